@@ -1,0 +1,33 @@
+/** Every number of the public API, named once. Sizes are in the unit the name ends with; lengths are in characters. */
+export const limits = {
+  /** Integrations on one bot, after any merge (source 8). */
+  integrationsPerBot: 24,
+  /** Categories on one bot (source 8). */
+  categoriesPerBot: 3,
+  /** Failed deliveries in a row after which a webhook is no longer called (source 8). */
+  failuresInARow: 10,
+  /** Length of an integration slug. */
+  integrationLength: 50,
+  /** Length of a slug before a `-2`, `-3`, … is added. */
+  slugLength: 60,
+  /** Length of a handle without its `@`. */
+  authorLength: 30,
+  /** Length of a bot's name; a longer one is cut. */
+  nameLength: 100,
+  /** Length of a bot's description; a longer one is cut. */
+  descriptionLength: 500,
+  /** Length of a template id in a link. */
+  templateIdLength: 128,
+  /** Length of a status id, in digits. */
+  statusIdLength: 25,
+  /** Length of any URL a caller sends. */
+  urlLength: 2_048,
+  /** Largest `limit` of a page. */
+  pageSize: 200,
+  /** Length of the search text `q`. */
+  queryLength: 200,
+  /** Registered webhooks per host, unless configured otherwise. */
+  webhooksPerHost: 1_000,
+  /** Largest request body. */
+  bodyBytes: 32_768,
+} as const;
