@@ -1,0 +1,47 @@
+/** Webhooks (source 2.3, 4.5 and 4.6), their state, and the keys that verify their deliveries. */
+import * as z from 'zod';
+
+/** A registered webhook. It is never listed: the caller keeps its own copy of the URL. */
+export const webhook = z
+  .object({
+    id: z.string().describe('Saved webhook id, shaped wh_<ULID>.'),
+    url: z.string().describe('Canonical HTTPS URL that receives POSTs.'),
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.infer<typeof webhook>;
+
+/** The URL of a webhook, in a request. */
+export const webhookAddress = z.object({ url: z.string().describe('An HTTPS endpoint on a public address.') });
+
+/** The URL that was removed. */
+export const removedWebhook = z.object({ url: z.string().describe('The URL removed.') }).meta({ id: 'RemovedWebhook' });
+
+/** Why the last failed delivery failed. Clients must expect new values. */
+export const deliveryFailures = ['dns', 'connect', 'tls', 'timeout', 'status', 'forbidden_address'] as const;
+
+/** How deliveries to a webhook are going. */
+export const webhookStatus = z
+  .object({
+    url: z.string(),
+    state: z.enum(['active', 'stopped']).describe('`stopped` after ten failures in a row; register the URL again to resume.'),
+    failures_in_a_row: z.int(),
+    pending_events: z.int().describe('Events published that the webhook has not yet received.'),
+    last_failure: z.enum(deliveryFailures).nullable().describe('Category of the last failure since the last success, or null.'),
+    next_attempt_at: z.string().nullable().describe('When a failed delivery is tried next (ISO 8601), or null.'),
+  })
+  .meta({ id: 'WebhookStatus' });
+export type WebhookStatus = z.infer<typeof webhookStatus>;
+
+/** The public keys in force, newest first. Several while a key is rotated. */
+export const webhookKeys = z
+  .object({
+    keys: z.array(
+      z.object({
+        id: z.string().describe('Names the key; the first characters of its SHA-256.'),
+        algorithm: z.literal('ed25519'),
+        public_key: z.string().describe('whpk_ and the 32 raw bytes in base64 (Standard Webhooks).'),
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookKeys' });
+export type WebhookKeys = z.infer<typeof webhookKeys>;

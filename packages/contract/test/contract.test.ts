@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import { contract, limits, openApi, problem, problems, submission } from '../src/index.ts';
+
+const routes = Object.entries(contract);
+
+describe('the contract', () => {
+  it('writes the OpenAPI document that is committed', () => {
+    const committed: unknown = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+    expect(committed).toEqual(JSON.parse(JSON.stringify(openApi())));
+  });
+
+  it('names each operation once in the document, with every status it may answer', () => {
+    const document = openApi();
+    for (const [name, route] of routes) {
+      const path = document.paths?.[route.path.replace(/:(\w+)/g, '{$1}')] as Record<string, { operationId: string; responses: object }>;
+      const operation = path[route.method.toLowerCase()];
+      expect(operation?.operationId).toBe(name);
+      expect(Object.keys(operation?.responses ?? {})).toEqual(Object.keys(route.responses));
+    }
+  });
+
+  it('resolves every $ref of the document', () => {
+    const text = JSON.stringify(openApi());
+    const names = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1]);
+    expect(names.length).toBeGreaterThan(10);
+    expect(Object.keys(openApi().components?.schemas ?? {})).toEqual(expect.arrayContaining([...new Set(names)]));
+    expect(text).not.toContain('#/$defs');
+  });
+
+  it('lets no two routes share method and path', () => {
+    const keys = routes.map(([, route]) => `${route.method} ${route.path}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it.each(routes)('%s declares only statuses that the source or product.md allows', (_name, route) => {
+    const allowed = [200, 400, 404, 409, 410, 413, 415, 429, 500, 503];
+    expect(allowed).toEqual(expect.arrayContaining(Object.keys(route.responses).map(Number)));
+  });
+
+  it.each(routes)('%s types each error status by the codes that stand at it', (_name, route) => {
+    for (const [status, schema] of Object.entries(route.responses)) {
+      if (status === '200') continue;
+      const codes = (schema as z.ZodObject<{ code: z.ZodEnum }>).shape.code.options as (keyof typeof problems)[];
+      expect(codes.length).toBeGreaterThan(0);
+      for (const code of codes) expect(problems[code].status).toBe(Number(status));
+    }
+  });
+
+  it('gives the 409 of a submit the bot that is there already', () => {
+    type Conflict = z.infer<(typeof contract.submitBot.responses)[409]>;
+    expectTypeOf<Conflict['code']>().toEqualTypeOf<'bot_exists'>();
+    expectTypeOf<Conflict['slug']>().toEqualTypeOf<string>();
+    const conflict = { type: 't', title: 't', status: 409, detail: 'd', request_id: 'r', code: 'bot_exists' };
+    expect(contract.submitBot.responses[409].safeParse(conflict).success).toBe(false);
+    expect(contract.submitBot.responses[409].safeParse({ ...conflict, slug: 's', url: '/bots/s' }).success).toBe(true);
+    expect(problem.safeParse(conflict).success).toBe(true);
+  });
+});
+
+describe('a submission', () => {
+  const link = 'https://templates.example.com/bot/1';
+  it('ignores unknown keys', () => {
+    expect(submission.parse({ link, colour: 'red' })).toEqual({ link });
+  });
+  it.each(['name', 'description'])('refuses %s', (key) => {
+    const result = submission.safeParse({ link, [key]: 'x' });
+    expect(result.error?.issues.map((issue) => issue.path)).toEqual([[key]]);
+  });
+  it('keeps the limits of the source', () => {
+    expect(limits).toMatchObject({ integrationsPerBot: 24, categoriesPerBot: 3, failuresInARow: 10 });
+  });
+});
