@@ -17,8 +17,8 @@ export const problems = {
   event_not_found: { status: 404, title: 'Event not found', meaning: 'The event log has no such event: it never was, or it is older than the log reaches.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', meaning: 'The path exists but not for this method; `Allow` lists those it takes.' },
   bot_exists: { status: 409, title: 'Bot already in the directory', meaning: 'The template was published before, as `slug` at `url`.' },
-  post_exists: { status: 409, title: 'Post already in the feed', meaning: 'A post with this status id is in the feed.' },
-  webhook_exists: { status: 409, title: 'Webhook already registered', meaning: 'The URL is registered and active; it was not pinged.' },
+  post_exists: { status: 409, title: 'Post already in the feed', meaning: 'A post with this status id is in the feed, as `id` at `url`.' },
+  webhook_exists: { status: 409, title: 'Webhook already registered', meaning: 'The URL is registered and active, as `id`; it was not pinged.' },
   body_too_large: { status: 413, title: 'Body too large', meaning: 'The body is larger than 32 KB.' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type', meaning: 'The body must be JSON, sent with `Content-Type: application/json`.' },
   rate_limited: { status: 429, title: 'Too many requests', meaning: 'The caller wrote too often; try again after `Retry-After` seconds.' },
@@ -64,14 +64,19 @@ export const problem = z
     ...members,
     code: z.string().describe('Stable, machine-readable.'),
     slug: z.string().optional().describe('With `bot_exists`: the bot that is there already.'),
-    url: z.string().optional().describe('With `bot_exists`: its path, shaped /bots/<slug>.'),
+    id: z.string().optional().describe('With `post_exists` and `webhook_exists`: the id of what is there already.'),
+    url: z.string().optional().describe('With `bot_exists`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL.'),
     reason: z.string().optional().describe(`With \`webhook_ping_failed\`: ${pingFailures.join(', ')}.`),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
 
+// What is there already, in the shape of a success: a client whose first answer was lost can take the conflict for it.
+// A webhook's id tells nothing to act on, and whoever knows the URL may already read its state and remove it.
 const extensions = {
   bot_exists: { slug: z.string(), url: z.string() },
+  post_exists: { id: z.string(), url: z.string() },
+  webhook_exists: { id: z.string(), url: z.string() },
   webhook_ping_failed: { reason: z.enum(pingFailures).optional() },
 } as const;
 
@@ -80,8 +85,11 @@ const problemOf = (codes: readonly ProblemCode[]) => {
   return z.object({ ...members, code: z.enum(codes), ...shape });
 };
 
-type ExtensionOf<C> = ('bot_exists' extends C ? (typeof extensions)['bot_exists'] : unknown) &
-  ('webhook_ping_failed' extends C ? (typeof extensions)['webhook_ping_failed'] : unknown);
+type Extensions = typeof extensions;
+type ExtensionOf<C> = ('bot_exists' extends C ? Extensions['bot_exists'] : unknown) &
+  ('post_exists' extends C ? Extensions['post_exists'] : unknown) &
+  ('webhook_exists' extends C ? Extensions['webhook_exists'] : unknown) &
+  ('webhook_ping_failed' extends C ? Extensions['webhook_ping_failed'] : unknown);
 type ProblemSchema<C extends ProblemCode> = z.ZodObject<typeof members & { code: z.ZodEnum<{ [K in C]: K }> } & ExtensionOf<C>>;
 
 /** The `responses` of a route that may answer with these codes, keyed by status. */
