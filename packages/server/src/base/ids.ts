@@ -1,0 +1,25 @@
+/** Prefixed, time-sortable, URL-safe ids: a prefix and a ULID. */
+import { monotonicFactory } from 'ulid';
+import type { Brand } from './brand.ts';
+
+export type BotId = Brand<string, 'BotId'>;
+export type PostId = Brand<string, 'PostId'>;
+export type WebhookId = Brand<string, 'WebhookId'>;
+export type EventId = Brand<string, 'EventId'>;
+export type DeliveryId = Brand<string, 'DeliveryId'>;
+
+/** Makes ids; those of one process sort in the order they were made. */
+export type Ids = ReturnType<typeof createIds>;
+
+/** Ids whose time part comes from `clock`. */
+export const createIds = (clock: () => number) => {
+  const ulid = monotonicFactory();
+  const next = (prefix: string): string => `${prefix}_${ulid(clock())}`;
+  return {
+    bot: () => next('bot') as BotId,
+    post: () => next('post') as PostId,
+    webhook: () => next('wh') as WebhookId,
+    event: () => next('evt') as EventId,
+    delivery: () => next('dlv') as DeliveryId,
+  };
+};

@@ -1,0 +1,146 @@
+/**
+ * Environment → Config. The only file that reads the environment; every setting is checked here, at start.
+ * A bad value is a ConfigError that names the setting. The table of settings is in docs/OPERATIONS.md.
+ */
+import * as z from 'zod';
+import { limits } from '@bot-directory/contract';
+import { parseDuration } from './base/duration.ts';
+import type { LogLevel } from './base/log.ts';
+import type { Parsed } from './base/parsed.ts';
+import { defaultCategories } from './domain/categories.ts';
+import { parseNetwork, type Network } from './domain/ip-address.ts';
+import { parseSigningKey, type SigningKey } from './domain/signature.ts';
+
+export type Role = 'web' | 'worker' | 'all';
+
+/** Everything that can be set. Durations are in milliseconds. */
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Empty: saving is not configured. Several: the seeds of a Redis Cluster. */
+  readonly redisUrls: readonly string[];
+  readonly template: { readonly host: string; readonly origin: string };
+  readonly social: { readonly host: string; readonly aliases: readonly string[] };
+  readonly categories: readonly string[];
+  readonly webhook: {
+    readonly timeoutMs: number;
+    readonly retryDelaysMs: readonly number[];
+    readonly leaseMs: number;
+    readonly allowedNetworks: readonly Network[];
+    readonly signingKeys: readonly SigningKey[];
+    readonly perHost: number;
+  };
+  /** `undefined`: off. */
+  readonly writeRateLimit: { readonly limit: number; readonly windowMs: number } | undefined;
+  /** As Express's `trust proxy`. */
+  readonly trustProxy: boolean | number | string;
+  readonly role: Role;
+  readonly logLevel: LogLevel;
+};
+
+/** A setting that can't be used; the message names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const through = <T>(parse: (text: string) => Parsed<T>) =>
+  z.string().transform((text, context): T => {
+    const result = parse(text.trim());
+    if (result.ok) return result.value;
+    context.addIssue({ code: 'custom', message: result.why });
+    return z.NEVER;
+  });
+
+const list = <T>(element: z.ZodType<T, string>) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+    .pipe(z.array(element));
+
+const integer = (min: number, max: number) => z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+const origin = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http:// or https:// address')
+  .transform((text) => text.replace(/\/+$/, ''));
+const host = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must be a host name, without https:// and path').transform((text) => text.toLowerCase());
+const redisUrl = z.string().regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://');
+const rate = z
+  .string()
+  .regex(/^(0|\d+\/.+)$/, 'must be shaped 600/1m, or 0 for none')
+  .transform((text, context) => {
+    const [limit = '0', window = '1m'] = text.split('/');
+    const windowMs = parseDuration(window);
+    if (!windowMs.ok) context.addIssue({ code: 'custom', message: windowMs.why });
+    return Number(limit) === 0 || !windowMs.ok ? undefined : { limit: Number(limit), windowMs: windowMs.value };
+  });
+const trustProxy = z.string().transform((text) => (text === 'true' || text === 'false' ? text === 'true' : /^\d+$/.test(text) ? Number(text) : text));
+
+const settings = z
+  .object({
+    HOST: z.string().default('0.0.0.0'),
+    PORT: integer(0, 65_535).default(3_000),
+    BASE_URL: origin.optional(),
+    REDIS_URL: list(redisUrl).default([]),
+    TEMPLATE_HOST: host,
+    TEMPLATE_ORIGIN: origin.optional(),
+    SOCIAL_HOST: host.default('x.com'),
+    SOCIAL_HOST_ALIASES: list(host).default([]),
+    BOT_CATEGORIES: list(z.string().max(50)).default([...defaultCategories]),
+    WEBHOOK_TIMEOUT: through(parseDuration).default(10_000),
+    WEBHOOK_RETRY_DELAYS: list(through(parseDuration))
+      .refine((delays) => delays.length === limits.failuresInARow - 1, `must name ${limits.failuresInARow - 1} delays`)
+      .default([5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000]),
+    WEBHOOK_LEASE: through(parseDuration).optional(),
+    WEBHOOK_ALLOWED_NETWORKS: list(through(parseNetwork)).default([]),
+    WEBHOOK_SIGNING_KEY: list(through(parseSigningKey)).default([]),
+    WEBHOOKS_PER_HOST: integer(1, 10_000_000).default(limits.webhooksPerHost),
+    WRITE_RATE_LIMIT: rate.default({ limit: 600, windowMs: 60_000 }),
+    TRUST_PROXY: trustProxy.default(false),
+    ROLE: z.enum(['web', 'worker', 'all']).default('all'),
+    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  })
+  .superRefine((s, context) => {
+    if (s.WEBHOOK_LEASE !== undefined && s.WEBHOOK_LEASE < 2 * s.WEBHOOK_TIMEOUT) {
+      context.addIssue({ code: 'custom', path: ['WEBHOOK_LEASE'], message: 'must be at least twice WEBHOOK_TIMEOUT' });
+    }
+    if (s.ROLE === 'worker' && s.REDIS_URL.length === 0) {
+      context.addIssue({ code: 'custom', path: ['REDIS_URL'], message: 'is needed by ROLE=worker' });
+    }
+  });
+
+/** Checks the environment. Empty values count as unset. Throws ConfigError naming every bad setting. */
+export const readConfig = (environment: Environment = process.env): Config => {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const result = settings.safeParse(given);
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `${String(issue.path[0])} ${given[String(issue.path[0])] === undefined ? 'is required' : issue.message}`);
+    throw new ConfigError(problems.join('; '));
+  }
+  return toConfig(result.data);
+};
+
+const toConfig = (s: z.output<typeof settings>): Config => ({
+  host: s.HOST,
+  port: s.PORT,
+  baseUrl: s.BASE_URL ?? `http://localhost:${s.PORT}`,
+  redisUrls: s.REDIS_URL,
+  template: { host: s.TEMPLATE_HOST, origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}` },
+  social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
+  categories: s.BOT_CATEGORIES,
+  webhook: {
+    timeoutMs: s.WEBHOOK_TIMEOUT,
+    retryDelaysMs: s.WEBHOOK_RETRY_DELAYS,
+    leaseMs: s.WEBHOOK_LEASE ?? Math.max(30_000, 3 * s.WEBHOOK_TIMEOUT),
+    allowedNetworks: s.WEBHOOK_ALLOWED_NETWORKS,
+    signingKeys: s.WEBHOOK_SIGNING_KEY,
+    perHost: s.WEBHOOKS_PER_HOST,
+  },
+  writeRateLimit: s.WRITE_RATE_LIMIT,
+  trustProxy: s.TRUST_PROXY,
+  role: s.ROLE,
+  logLevel: s.LOG_LEVEL,
+});

@@ -1,0 +1,18 @@
+// Categories are a closed list that the operator may replace. Here is the default, and how a caller's spelling finds
+// its entry; folding duplicates and the limit per bot are left to the operation.
+import { accepted, type Parsed, refused } from '../base/parsed.ts';
+
+/** The categories of a directory whose operator names no others. */
+export const defaultCategories: readonly string[] = [
+  'Marketing', 'SEO', 'Sales', 'Support', 'Engineering', 'Data & Analytics', 'Design', 'Research', 'Content',
+  'Social Media', 'Operations', 'Finance', 'HR & Recruiting', 'Productivity', 'Education', 'Other',
+];
+
+/** The entry of `allowed` that the text names without regard to case, in the entry's own spelling. */
+export function parseCategory(raw: string, allowed: readonly string[]): Parsed<string> {
+  const wanted = folded(raw);
+  const category = allowed.find((name) => folded(name) === wanted);
+  return category === undefined ? refused(`A category is one of: ${allowed.join(', ')}.`) : accepted(category);
+}
+
+const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();

@@ -1,0 +1,25 @@
+// Integrations are known by slug. The one function here reads what callers submit, what lists are filtered by and what
+// a template provider says, so that all three agree on which integration is meant.
+import { limits } from '@bot-directory/contract';
+
+import type { Brand } from '../base/brand.ts';
+import { accepted, type Parsed, refused } from '../base/parsed.ts';
+import { hyphenated, unaccented } from './spelling.ts';
+
+/** The canonical name of an integration, such as `google-sheets`. */
+export type IntegrationSlug = Brand<string, 'IntegrationSlug'>;
+
+const isIntegrationSlug = (text: string): text is IntegrationSlug =>
+  text.length > 0 && text.length <= limits.integrationLength;
+
+/** `Google  Sheets`, `google-sheets` and `GOOGLE SHEETS` are one; `C++` is `c-plus-plus` and `C#` is `c-sharp`. */
+export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
+  const spelt = unaccented(raw).replaceAll('&', ' and ').replaceAll('+', ' plus ').replaceAll('#', ' sharp ');
+  const slug = hyphenated(spelt);
+  if (isIntegrationSlug(slug)) return accepted(slug);
+  return refused(
+    slug === ''
+      ? 'An integration needs at least one Latin letter or digit.'
+      : `An integration is at most ${limits.integrationLength} characters long.`,
+  );
+}

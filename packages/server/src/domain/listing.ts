@@ -1,0 +1,179 @@
+/**
+ * The lists: what a query asks for, which entries match, and where the next page begins.
+ * Entries come in ascending commit order; answers are newest first, or most installed first.
+ */
+import { botSorts, foreignPagingNames, limits, type Bot, type FieldError } from '@bot-directory/contract';
+import { parseAuthor, type Author } from './author.ts';
+import { parseCategory } from './categories.ts';
+import { parseIntegration, type IntegrationSlug } from './integrations.ts';
+import type { Parsed } from '../base/parsed.ts';
+import { accepted, refused } from '../base/parsed.ts';
+import { searchText, searchWords } from './search.ts';
+
+/** An entry's place: `seq` is its commit number, unique and ascending. */
+export type Placed = { readonly seq: number };
+
+/** A bot in the list. */
+export type ListedBot = Placed & { readonly bot: Bot; readonly search: string };
+
+export type Sort = (typeof botSorts)[number];
+
+/** The last entry of the page before. */
+export type Position = { readonly seq: number; readonly installs: number };
+
+/** A page of any list. */
+export type Paging = { readonly limit: number | undefined; readonly after: Position | undefined };
+
+/** What a caller asks of the bot list. Names are canonical, sorted and unique. */
+export type Listing = Paging & {
+  readonly sort: Sort;
+  readonly categories: readonly string[];
+  readonly integrations: readonly IntegrationSlug[];
+  readonly author: Author | undefined;
+  readonly words: readonly string[];
+};
+
+/** What was asked for, or every parameter that was refused. */
+export type ListingResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** A page and its surroundings. `next` is the cursor of the page after it. */
+export type Page<T> = { readonly entries: readonly T[]; readonly total: number; readonly next: string | undefined };
+
+/** Reads the parameters of the bot list. `allowed`: the category names that are known. */
+export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]): ListingResult<Listing> => {
+  const read = reader(query);
+  const sort = read.one('sort', parseSort) ?? 'newest';
+  const listing: Listing = {
+    ...pagingOf(read, sort),
+    sort,
+    categories: read.all('category', (raw) => parseCategory(raw, allowed)),
+    integrations: read.all('integration', parseIntegration),
+    author: read.one('author', parseAuthor),
+    words: read.one('q', parseWords) ?? [],
+  };
+  return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
+};
+
+/** Reads the parameters of a list that can only be paged. */
+export const parsePageQuery = (query: URLSearchParams): ListingResult<Paging> => {
+  const read = reader(query);
+  const paging = pagingOf(read, 'newest');
+  return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: paging };
+};
+
+/** Whether a listing asks for every bot, newest first. */
+export const isWhole = (listing: Listing): boolean => listing.sort === 'newest' && !isFiltered(listing) && isUnpaged(listing);
+
+/** Whether all entries are asked for. */
+export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;
+
+/** The text that `q` is matched against. */
+export const botSearchText = (bot: Bot): string =>
+  searchText([bot.name, bot.description, bot.author ?? '', ...bot.integrations, ...bot.categories]);
+
+/** The page of bots that a listing asks for. `entries` ascend by seq; `byInstalls` holds the same, fewest and oldest first. */
+export const selectBots = <T extends ListedBot>(entries: readonly T[], byInstalls: () => readonly T[], listing: Listing): Page<T> => {
+  const ordered = listing.sort === 'installs' ? byInstalls() : entries;
+  const filtered = isFiltered(listing) ? ordered.filter((entry) => matches(entry, listing)) : ordered;
+  const position = ({ seq, bot }: T): Position => ({ seq, installs: bot.install_count });
+  return selectPage(filtered, { paging: listing, sort: listing.sort, position });
+};
+
+/** The page at the end of an ascending list, from `paging.after` backwards. */
+export const selectPage = <T extends Placed>(
+  ascending: readonly T[],
+  { paging, sort, position }: { paging: Paging; sort: Sort; position: (entry: T) => Position },
+): Page<T> => {
+  const { after, limit } = paging;
+  const end = after === undefined ? ascending.length : countBefore(ascending, (entry) => compare(position(entry), after, sort) < 0);
+  const start = limit === undefined ? 0 : Math.max(0, end - limit);
+  const entries = ascending.slice(start, end).reverse();
+  const last = entries.at(-1);
+  return { entries, total: ascending.length, next: start > 0 && last !== undefined ? cursorOf(position(last), sort) : undefined };
+};
+
+/** Orders two positions: fewest installs first when sorting by installs, then oldest first. */
+export const compare = (a: Position, b: Position, sort: Sort): number =>
+  (sort === 'installs' ? a.installs - b.installs : 0) || a.seq - b.seq;
+
+/** The opaque cursor of a position. It holds values, so it stays good when its entry goes. */
+export const cursorOf = ({ seq, installs }: Position, sort: Sort): string => Buffer.from(`${sort}.${seq}.${installs}`).toString('base64url');
+
+const parseCursor = (sort: Sort) => (raw: string): Parsed<Position> => {
+  const [cursorSort, seq, installs, ...rest] = Buffer.from(raw, 'base64url').toString('latin1').split('.');
+  const wrong = refused('is not a cursor of this list; take it from the Link header, with the same sort');
+  if (cursorSort !== sort || !isNumber(seq) || !isNumber(installs) || rest.length > 0) return wrong;
+  const position = { seq: Number(seq), installs: Number(installs) };
+  return cursorOf(position, sort) === raw ? accepted(position) : wrong;
+};
+
+const isNumber = (text: string | undefined): text is string => text !== undefined && /^\d{1,15}$/.test(text);
+
+const parseLimit = (raw: string): Parsed<number> => {
+  const limit = /^\d{1,4}$/.test(raw) ? Number(raw) : 0;
+  return limit >= 1 && limit <= limits.pageSize ? accepted(limit) : refused(`must be a whole number from 1 to ${limits.pageSize}`);
+};
+
+const parseSort = (raw: string): Parsed<Sort> => {
+  const sort = botSorts.find((name) => name === raw);
+  return sort === undefined ? refused(`must be one of ${botSorts.join(', ')}`) : accepted(sort);
+};
+
+const parseWords = (raw: string): Parsed<readonly string[]> => {
+  if (raw.length > limits.queryLength) return refused(`must have at most ${limits.queryLength} characters`);
+  const words = searchWords(raw);
+  return words.length > 0 || raw.trim() === '' ? accepted(words) : refused('must have a letter or a digit');
+};
+
+const pagingOf = (read: Reader, sort: Sort): Paging => {
+  for (const name of foreignPagingNames) read.refuse(name, 'is not a parameter of this list; use limit and cursor');
+  return { limit: read.one('limit', parseLimit), after: read.one('cursor', parseCursor(sort)) };
+};
+
+type Reader = ReturnType<typeof reader>;
+
+/** Reads known parameters and gathers what is wrong with them; others are not looked at. */
+const reader = (query: URLSearchParams) => {
+  const errors: FieldError[] = [];
+  const take = <T>(name: string, result: Parsed<T>): T | undefined => {
+    if (result.ok) return result.value;
+    errors.push({ pointer: `?${name}`, detail: result.why });
+    return undefined;
+  };
+  return {
+    errors,
+    one: <T>(name: string, parse: (raw: string) => Parsed<T>): T | undefined => {
+      const [raw, ...others] = query.getAll(name);
+      if (raw === undefined) return undefined;
+      return take(name, others.length > 0 ? refused('must be given once') : parse(raw));
+    },
+    all: <T extends string>(name: string, parse: (raw: string) => Parsed<T>): T[] => {
+      const values = query.getAll(name).map((raw) => take(name, parse(raw)));
+      return [...new Set(values.filter((value) => value !== undefined))].sort();
+    },
+    refuse: (name: string, why: string): void => {
+      if (query.has(name)) take(name, refused(why));
+    },
+  };
+};
+
+const isFiltered = (listing: Listing): boolean =>
+  listing.categories.length > 0 || listing.integrations.length > 0 || listing.author !== undefined || listing.words.length > 0;
+
+const matches = ({ bot, search }: ListedBot, { categories, integrations, author, words }: Listing): boolean =>
+  (categories.length === 0 || categories.some((name) => bot.categories.includes(name))) &&
+  integrations.every((slug) => bot.integrations.includes(slug)) &&
+  (author === undefined || bot.author?.toLowerCase() === author.toLowerCase()) &&
+  words.every((word) => search.includes(word));
+
+/** How many leading entries fulfil a condition that holds for a prefix only. */
+const countBefore = <T>(ascending: readonly T[], holds: (entry: T) => boolean): number => {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = ascending[middle];
+    if (entry !== undefined && holds(entry)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

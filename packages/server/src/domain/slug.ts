@@ -1,0 +1,62 @@
+// A bot's slug: made from its name, safe in a path and as a key. Whether a slug is taken, and the `-2`, `-3`, … of
+// those that are, is decided by the store in the script that publishes the bot.
+import { limits } from '@bot-directory/contract';
+
+import type { Brand } from '../base/brand.ts';
+import { hyphenated, unaccented } from './spelling.ts';
+
+/** The part of a bot's page address that names it, such as `daily-digest-2`. */
+export type Slug = Brand<string, 'Slug'>;
+
+const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** Room for `-bot`, or for a `-` and the number of a collision. */
+const suffixLength = 12;
+
+/** Letters that NFKD leaves whole, in the spelling of their own languages' passports. */
+const letters: ReadonlyMap<string, string> = new Map([
+  ['ß', 'ss'], ['æ', 'ae'], ['œ', 'oe'], ['ø', 'o'], ['ł', 'l'], ['đ', 'd'], ['ð', 'd'],
+  ['þ', 'th'], ['ħ', 'h'], ['ŧ', 't'], ['ŋ', 'ng'], ['ı', 'i'], ['ĸ', 'k'], ['ƒ', 'f'],
+]);
+
+/** Words that are, or may become, a route beside `/bots/<slug>` or `/api/bots/<slug>`, and keys with a meaning. */
+const reserved: ReadonlySet<string> = new Set(`
+  about account admin all api app archive assets atom author authors batch bot bots bulk categories category changes
+  count create delete docs edit embed events export false favicon featured feed feeds health healthz help home import
+  index install installs integration integrations json latest login logout me metrics new newest null openapi page
+  popular post posts preview problems random readyz recent remove report reports robots rss schema search settings
+  sitemap static stats status stream submit tag tags template templates top trending true undefined update user users
+  webhook webhooks
+  constructor proto prototype
+`.trim().split(/\s+/));
+
+/** Whether the text has a slug's form; it may still name no bot. */
+export const isSlug = (text: string): text is Slug =>
+  text.length <= limits.slugLength + suffixLength && slugPattern.test(text);
+
+/**
+ * The slug a name asks for, before collisions. A name without two usable characters, or of digits only, gets
+ * `bot-<end of the id>`; a reserved word gets `-bot` appended.
+ */
+export function slugFor(name: string, botId: string): Slug {
+  const word = cutAtHyphen(spellOut(name));
+  const slug = tooPoor(word) ? `bot-${botId.slice(-8).toLowerCase()}` : reserved.has(word) ? `${word}-bot` : word;
+  if (!isSlug(slug)) throw new TypeError('A bot id must end in eight ASCII letters or digits.');
+  return slug;
+}
+
+const tooPoor = (word: string): boolean => word.length < 2 || /^\d+$/.test(word);
+
+function spellOut(name: string): string {
+  const spelt = unaccented(name)
+    .replace(/['‘’‛ʻʼ′]/g, '')
+    .replace(/[^\p{ASCII}]/gu, (letter) => letters.get(letter) ?? letter)
+    .replaceAll('&', ' and ');
+  return hyphenated(spelt);
+}
+
+function cutAtHyphen(word: string): string {
+  if (word.length <= limits.slugLength) return word;
+  const end = word.lastIndexOf('-', limits.slugLength);
+  return word.slice(0, end > 0 ? end : limits.slugLength);
+}

@@ -1,0 +1,32 @@
+// A post on the social platform, known by its status id alone: the handle in a status URL may be spelt anyhow, for the
+// platform itself goes by the id.
+import { limits } from '@bot-directory/contract';
+
+import { accepted, type Parsed, refused } from '../base/parsed.ts';
+import { readHttpsUrl } from './https-url.ts';
+
+/** The platform's host (`host[:port]`) and the other hosts that serve the same posts. */
+export type SocialHosts = { readonly host: string; readonly aliases: readonly string[] };
+
+/** A post's id and its canonical URL, `https://<host>/<handle>/status/<status id>`. */
+export type StatusUrl = { readonly statusId: string; readonly url: string };
+
+/** A leading zero would give one post two ids. The tail is the platform's way to name one picture of a post. */
+const path = new RegExp(
+  `^/([A-Za-z0-9_]{1,${limits.authorLength}})/status/([1-9][0-9]{0,${limits.statusIdLength - 1}})(?:/[A-Za-z]+/[0-9]+)?/?$`,
+);
+
+/** The post that a status URL names; `www.`, `mobile.`, aliases, `/photo/1`-like tails, query and fragment fold. */
+export function parseStatusUrl(raw: string, hosts: SocialHosts): Parsed<StatusUrl> {
+  const url = readHttpsUrl(raw);
+  if (!url.ok) return url;
+  const host = hosts.host.toLowerCase();
+  const [, handle, statusId] = path.exec(url.value.path) ?? [];
+  if (handle === undefined || statusId === undefined || !spellingsOf(hosts).includes(url.value.authority)) {
+    return refused(`A post URL has the form https://${host}/<handle>/status/<digits>.`);
+  }
+  return accepted({ statusId, url: `https://${host}/${handle}/status/${statusId}` });
+}
+
+const spellingsOf = ({ host, aliases }: SocialHosts): string[] =>
+  [host, ...aliases].map((name) => name.toLowerCase()).flatMap((name) => [name, `www.${name}`, `mobile.${name}`]);

@@ -1,0 +1,30 @@
+// A template link names one template at the template provider. Every accepted spelling of a link folds to one, so that
+// the template id alone decides whether a bot is in the directory already.
+import { limits } from '@bot-directory/contract';
+
+import type { Brand } from '../base/brand.ts';
+import { accepted, type Parsed, refused } from '../base/parsed.ts';
+import { readHttpsUrl } from './https-url.ts';
+
+/** The provider's own id of a template; its case counts. */
+export type TemplateId = Brand<string, 'TemplateId'>;
+
+/** A template and the canonical link to it, `https://<template host>/bot/<template id>`. */
+export type TemplateLink = { readonly templateId: TemplateId; readonly link: string };
+
+/** RFC 3986's unreserved characters: none can be percent-encoded into a second spelling or end the path. */
+const idPattern = new RegExp(`^[A-Za-z0-9._~-]{1,${limits.templateIdLength}}$`);
+
+const isTemplateId = (text: string): text is TemplateId => idPattern.test(text) && text !== '.' && text !== '..';
+
+/** The template that a link on `templateHost` (`host[:port]`) names; host case, a final slash, query and fragment fold. */
+export function parseTemplateLink(raw: string, templateHost: string): Parsed<TemplateLink> {
+  const url = readHttpsUrl(raw);
+  if (!url.ok) return url;
+  const host = templateHost.toLowerCase();
+  const [, templateId] = /^\/bot\/([^/]+)\/?$/.exec(url.value.path) ?? [];
+  if (url.value.authority !== host || templateId === undefined || !isTemplateId(templateId)) {
+    return refused(`A template link has the form https://${host}/bot/<template id>.`);
+  }
+  return accepted({ templateId, link: `https://${host}/bot/${templateId}` });
+}

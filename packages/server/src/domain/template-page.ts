@@ -1,0 +1,83 @@
+// What the template provider's answer says about a template: a JSON object, or the metadata of an HTML page. Hostile
+// answers give a shorter result or none; nothing here throws. Status, size and time are the fetcher's concern.
+import { limits } from '@bot-directory/contract';
+import * as z from 'zod';
+
+import { displayText } from './display-text.ts';
+import { type IntegrationSlug, parseIntegration } from './integrations.ts';
+import { jsonLdSubjects } from './json-ld.ts';
+import { readPageMetadata } from './page-metadata.ts';
+
+/** A template in the provider's words, cleaned and cut to the directory's limits. */
+export type TemplatePage = {
+  readonly name: string;
+  /** May be empty. */
+  readonly description: string;
+  readonly integrations: IntegrationSlug[];
+};
+
+const text = z.string().catch('');
+const list = z.array(z.unknown()).catch([]);
+const statementSchema = z.object({ name: text, description: text, integrations: list, connectors: list });
+const connectorSchema = z.union([
+  z.string().transform((name) => [name]),
+  z.object({ slug: text, name: text }).transform(({ slug, name }) => [slug, name]),
+]);
+
+/** One source's word on the template; a page holds several, the most trusted first. */
+type Statement = z.infer<typeof statementSchema>;
+
+/** The template that an answer describes, or `undefined` when it is unreadable: no JSON, no HTML, or no name in it. */
+export function readTemplatePage(contentType: string | undefined, body: string): TemplatePage | undefined {
+  const statements = readStatements(contentType, body);
+  const name = firstText(statements.map((statement) => statement.name), limits.nameLength);
+  if (name === '') return undefined;
+  const description = firstText(statements.map((statement) => statement.description), limits.descriptionLength);
+  const lists = statements.flatMap(({ integrations, connectors }) => [integrations, connectors]);
+  return { name, description, integrations: readIntegrations(lists.find((entries) => entries.length > 0) ?? []) };
+}
+
+function readStatements(contentType: string | undefined, body: string): Statement[] {
+  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? sniffed(body);
+  if (/^application\/(?:.+\+)?json$/.test(mediaType)) return [body].flatMap(parseJson).flatMap(asStatement);
+  return /^(?:text\/html|application\/xhtml\+xml)$/.test(mediaType) ? statementsOfHtml(body) : [];
+}
+
+const sniffed = (body: string): string => (body.trimStart().startsWith('<') ? 'text/html' : 'application/json');
+
+function statementsOfHtml(html: string): Statement[] {
+  const { jsonLd, meta, title } = readPageMetadata(html);
+  const openGraph = { name: meta.get('og:title'), description: meta.get('og:description') };
+  const head = { name: title, description: meta.get('description') };
+  // Only one node is the subject: the next one's description would be about something else.
+  const subject = jsonLdSubjects(jsonLd).flatMap(asStatement).find(({ name }) => displayText(name, limits.nameLength) !== '');
+  return [subject ?? {}, openGraph, head].flatMap(asStatement);
+}
+
+function asStatement(value: unknown): Statement[] {
+  const { data } = statementSchema.safeParse(value);
+  return data === undefined ? [] : [data];
+}
+
+function parseJson(body: string): unknown[] {
+  try {
+    // trimStart also drops a byte order mark, which JSON.parse refuses.
+    return [JSON.parse(body.trimStart())];
+  } catch {
+    return [];
+  }
+}
+
+const firstText = (texts: readonly string[], longest: number): string =>
+  texts.map((raw) => displayText(raw, longest)).find((clean) => clean !== '') ?? '';
+
+function readIntegrations(entries: readonly unknown[]): IntegrationSlug[] {
+  const slugs = new Set<IntegrationSlug>();
+  for (const entry of entries) {
+    const spellings = connectorSchema.safeParse(entry).data ?? [];
+    const slug = spellings.map(parseIntegration).find((parsed) => parsed.ok);
+    if (slug !== undefined) slugs.add(slug.value);
+    if (slugs.size === limits.integrationsPerBot) break;
+  }
+  return [...slugs];
+}

@@ -1,0 +1,60 @@
+// The one canonical spelling of a webhook's URL (a webhook is found and removed by it), and the refusal of every URL
+// that can't lead to the public internet. What a name resolves to is judged later, inside the look-up of each connection.
+import { limits } from '@bot-directory/contract';
+
+import type { Brand } from '../base/brand.ts';
+import { accepted, type Parsed, refused } from '../base/parsed.ts';
+import { readHttpsUrl } from './https-url.ts';
+import { isPermitted, type Network, parseIp } from './ip-address.ts';
+
+/** A canonical https URL whose host may be called, as far as the URL alone tells. */
+export type WebhookUrl = Brand<string, 'WebhookUrl'>;
+
+/** `host` is the canonical host without its port; an IPv6 address stands in brackets. */
+export type WebhookTarget = { readonly url: WebhookUrl; readonly host: string };
+
+/**
+ * Names that never lead to the public internet, with all below them: IANA's special-use names and `.internal`, and the
+ * suffixes that private networks use (https://www.iana.org/assignments/special-use-domain-names; ICANN's name
+ * collision list). `example.com` and its sisters are ordinary hosts and stay open.
+ */
+const privateSuffixes = [
+  'localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'lan', 'home', 'corp',
+  'arpa', 'test', 'example', 'invalid', 'onion', 'alt',
+];
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const isWebhookUrl = (href: string): href is WebhookUrl => href.length <= limits.urlLength;
+
+/** The canonical URL and its host. Addresses in `allowedNetworks` are exempt from the private-address rule. */
+export function parseWebhookUrl(raw: string, allowedNetworks: readonly Network[]): Parsed<WebhookTarget> {
+  const readable = readHttpsUrl(raw);
+  if (!readable.ok) return readable;
+  if (!URL.canParse(raw)) return refused('The URL is malformed.');
+  const url = new URL(raw);
+  url.hash = '';
+  url.hostname = url.hostname.replace(/\.$/, '');
+  const why = portFault(url.port) ?? hostFault(url.hostname, allowedNetworks);
+  if (why !== undefined) return refused(why);
+  if (!isWebhookUrl(url.href)) return refused(`The URL in canonical form is over ${limits.urlLength} characters long.`);
+  return accepted({ url: url.href, host: url.hostname });
+}
+
+/** The parser writes the default port as `''`. */
+const portFault = (port: string): string | undefined =>
+  port === '' || Number(port) >= 1024 ? undefined : 'The port must be 443, or 1024 or above.';
+
+/** The parser has turned every spelling of an IPv4 address into four octets, so a literal is seen for what it is. */
+function hostFault(host: string, allowedNetworks: readonly Network[]): string | undefined {
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  if (parseIp(address) === undefined) return nameFault(host);
+  return isPermitted(address, allowedNetworks) ? undefined : 'The address is private, local or reserved.';
+}
+
+function nameFault(name: string): string | undefined {
+  const labels = name.split('.');
+  if (labels.length < 2) return 'The host name needs a domain, such as hooks.acme.com.';
+  if (name.length > 253 || !labels.every((part) => label.test(part))) return 'The host name is malformed.';
+  return privateSuffixes.includes(labels.at(-1) ?? '') ? 'The host name is for private or special use.' : undefined;
+}

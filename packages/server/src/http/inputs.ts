@@ -1,0 +1,61 @@
+/**
+ * The contract's request bodies, refined by this server's rules: each field is read into its canonical form, and every
+ * field that is refused is named, all at once.
+ */
+import * as z from 'zod';
+import { addedIntegrations, limits, newPost, submission, webhookAddress, type FieldError } from '@bot-directory/contract';
+import type { Parsed } from '../base/parsed.ts';
+import { parseAuthor } from '../domain/author.ts';
+import { parseCategory } from '../domain/categories.ts';
+import { parseIntegration } from '../domain/integrations.ts';
+import type { Network } from '../domain/ip-address.ts';
+import { parseStatusUrl, type SocialHosts } from '../domain/social-post.ts';
+import { parseTemplateLink } from '../domain/template-link.ts';
+import { parseWebhookUrl } from '../domain/webhook-url.ts';
+
+/** What the rules need to know of the settings. */
+export type InputRules = {
+  readonly template: { readonly host: string };
+  readonly social: SocialHosts;
+  readonly categories: readonly string[];
+  readonly webhook: { readonly allowedNetworks: readonly Network[] };
+};
+
+/** Request bodies whose output is canonical. */
+export const refinedBodies = (rules: InputRules) => ({
+  submitBot: submission.omit({ link: true, source_url: true, author: true, integrations: true, categories: true }).extend({
+    link: reading(submission.shape.link, (raw) => parseTemplateLink(raw, rules.template.host)),
+    source_url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)).optional(),
+    author: reading(z.string(), parseAuthor).optional(),
+    integrations: atMost(limits.integrationsPerBot, z.array(reading(z.string(), parseIntegration))).optional(),
+    categories: atMost(limits.categoriesPerBot, z.array(reading(z.string(), (raw) => parseCategory(raw, rules.categories)))).optional(),
+  }),
+  addIntegrations: addedIntegrations.extend({ integrations: z.array(reading(z.string(), parseIntegration)).transform(unique) }),
+  addPost: newPost.extend({ url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)) }),
+  webhook: webhookAddress.extend({ url: reading(z.string(), (raw) => parseWebhookUrl(raw, rules.webhook.allowedNetworks)) }),
+});
+
+/** The refused fields of a request, as the contract shows them. */
+export const fieldErrors = (issues: readonly Issue[]): FieldError[] =>
+  issues.map(({ path = [], message }) => ({
+    pointer: path.map((step) => `/${escapePointer(String(step))}`).join(''),
+    detail: message.endsWith('received undefined') ? 'is required' : message,
+  }));
+
+/** What any schema library says of a value (Standard Schema). */
+export type Issue = { readonly message: string; readonly path?: readonly unknown[] | undefined };
+
+const reading = <T>(schema: z.ZodType<string, string>, parse: (raw: string) => Parsed<T>) =>
+  schema.transform((raw, context): T => {
+    const result = parse(raw);
+    if (result.ok) return result.value;
+    context.addIssue({ code: 'custom', message: result.why });
+    return z.NEVER;
+  });
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+const atMost = <T>(most: number, schema: z.ZodType<T[], string[]>) =>
+  schema.transform(unique).refine((values) => values.length <= most, `must have at most ${most} entries`);
+
+const escapePointer = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');

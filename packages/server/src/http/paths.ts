@@ -1,0 +1,26 @@
+/** Every path and its methods, for 404, 405 and `Allow`. The API's come from the contract. */
+import { contract } from '@bot-directory/contract';
+
+const others: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/api/openapi.json'],
+  ['GET', '/'],
+  ['GET', '/bots/:slug'],
+  ['POST', '/bots/:slug/install'],
+  ['GET', '/problems/:code'],
+  ['GET', '/healthz'],
+  ['GET', '/readyz'],
+];
+
+const routes = [...Object.values(contract).map(({ method, path }) => [method, path] as const), ...others].map(([method, path]) => ({
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+  path,
+  pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`),
+}));
+
+/** The methods that a path takes; empty when there is no such path. A literal path hides a pattern. */
+export const allowedMethods = (path: string): string[] => {
+  const literal = routes.filter((route) => route.path === path);
+  const matching = literal.length > 0 ? literal : routes.filter(({ pattern }) => pattern.test(path));
+  const methods = [...new Set(matching.flatMap((route) => route.methods))];
+  return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
+};

@@ -1,0 +1,62 @@
+/** Any error → problem+json (RFC 9457). The only place that chooses an error's status. */
+import type { ServerResponse } from 'node:http';
+import { problems, type Problem } from '@bot-directory/contract';
+import { Failure, StoreUnreachable } from '../base/failure.ts';
+
+/** Seconds after which a caller should ask a store that is away again. */
+const storeRetrySec = 5;
+
+/** Errors of body-parser and Express, which carry a status and sometimes a type. */
+type HttpError = Error & { readonly status: number; readonly type?: string };
+
+/** The failure that an error stands for; `undefined` for a bug. */
+export const asFailure = (error: unknown): Failure | undefined => {
+  if (error instanceof Failure) return error;
+  if (error instanceof StoreUnreachable) {
+    return new Failure('store_unavailable', 'The store does not answer now. Nothing is known to be saved; try again.', { retryAfterSec: storeRetrySec, cause: error });
+  }
+  return isHttpError(error) ? fromHttpError(error) : undefined;
+};
+
+/** What a list answers when the store is away: the source documents a 500 there. */
+export const listFailure = (error: unknown): unknown =>
+  error instanceof StoreUnreachable ? new Failure('directory_unavailable', 'The directory can not be loaded now; try again.', { retryAfterSec: storeRetrySec, cause: error }) : error;
+
+/** Answers with a problem. Headers that are set already, CORS among them, stay. */
+export const sendProblem = (res: ServerResponse, failure: Failure | undefined, { requestId, baseUrl }: { requestId: string; baseUrl: string }): void => {
+  const { code, detail, extras } = failure ?? new Failure('internal_error', 'Something went wrong on our side. The request id finds it in our logs.');
+  const { status, title } = problems[code];
+  const { errors, id, slug, url, reason, retryAfterSec, allow } = extras;
+  const body: Problem = {
+    type: `${baseUrl}/problems/${code}`,
+    title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+    ...(id === undefined ? {} : { id }),
+    ...(slug === undefined ? {} : { slug }),
+    ...(url === undefined ? {} : { url }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const bytes = Buffer.from(JSON.stringify(body));
+  if (retryAfterSec !== undefined) res.setHeader('Retry-After', String(retryAfterSec));
+  if (allow !== undefined) res.setHeader('Allow', allow.join(', '));
+  res.statusCode = status;
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+  res.setHeader('Content-Length', bytes.length);
+  res.end(res.req.method === 'HEAD' ? undefined : bytes);
+};
+
+const isHttpError = (error: unknown): error is HttpError => error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+
+const fromHttpError = ({ status, type }: HttpError): Failure => {
+  if (status === 413) return new Failure('body_too_large', 'The body may have at most 32 KB.');
+  if (status === 415) return new Failure('unsupported_media_type', 'Send UTF-8 JSON, not compressed in an unknown way, with the header Content-Type: application/json.');
+  if (type?.startsWith('entity.') === true || type?.startsWith('request.') === true || type === 'encoding.unsupported') {
+    return new Failure('unreadable_json', 'The body is not a JSON object.');
+  }
+  return new Failure('not_found', 'There is nothing at this path.');
+};

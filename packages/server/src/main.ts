@@ -1,0 +1,38 @@
+/** The process: settings, start, signals. */
+import { startApp } from './app.ts';
+import { createLog } from './base/log.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
+
+const settings = (): Config => {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(`Settings: ${error.message}`);
+    process.exit(1);
+  }
+};
+
+const config = settings();
+const log = createLog(config.logLevel);
+
+try {
+  const app = await startApp(config, log);
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    app.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.fatal({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+} catch (error) {
+  log.fatal({ err: error }, 'could not start');
+  process.exit(1);
+}

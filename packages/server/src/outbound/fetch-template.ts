@@ -1,0 +1,70 @@
+/**
+ * Asks the template provider for a template. Redirects are followed on its own host only; at most 1 MiB is read, within
+ * 5 seconds over everything. What the page says is read by `domain/template-page.ts`.
+ */
+import { Agent, request } from 'undici';
+import { readTemplatePage, type TemplatePage } from '../domain/template-page.ts';
+import type { TemplateId } from '../domain/template-link.ts';
+
+/** What came of it. `unavailable.why` is for the log. */
+export type TemplateOutcome =
+  | { readonly outcome: 'found'; readonly page: TemplatePage }
+  | { readonly outcome: 'missing' }
+  | { readonly outcome: 'unavailable'; readonly why: string };
+
+export type FetchTemplate = (id: TemplateId) => Promise<TemplateOutcome>;
+
+const timeoutMs = 5_000;
+const maxBytes = 1_048_576;
+const maxRedirects = 5;
+
+/** Fetches templates from `<origin>/bot/<template_id>`. Never throws. */
+export const createFetchTemplate = (origin: string, agent = new Agent()): FetchTemplate => async (id) => {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    return await follow(new URL(`${origin}/bot/${id}`), { agent, signal, redirects: maxRedirects });
+  } catch (error) {
+    return unavailable(signal.aborted ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error));
+  }
+};
+
+type Hop = { readonly agent: Agent; readonly signal: AbortSignal; readonly redirects: number };
+
+const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
+  const { statusCode, headers, body } = await request(url, {
+    dispatcher: hop.agent,
+    signal: hop.signal,
+    headers: { accept: 'application/json, text/html;q=0.9', 'user-agent': 'Public-Bot-Directory/1.0' },
+  });
+  if (statusCode !== 200) body.destroy();
+  if (statusCode === 404 || statusCode === 410) return { outcome: 'missing' };
+  if ([301, 302, 303, 307, 308].includes(statusCode)) return redirect(url, String(headers.location), hop);
+  if (statusCode !== 200) return unavailable(`status ${statusCode}`);
+  const text = await readText(body);
+  if (text === undefined) return unavailable(`more than ${maxBytes} bytes`);
+  const page = readTemplatePage(asText(headers['content-type']), text);
+  return page === undefined ? unavailable('no name could be read') : { outcome: 'found', page };
+};
+
+const redirect = (from: URL, location: string, hop: Hop): Promise<TemplateOutcome> | TemplateOutcome => {
+  if (hop.redirects === 0) return unavailable('too many redirects');
+  if (!URL.canParse(location, from.href)) return unavailable('a redirect to nowhere');
+  const to = new URL(location, from);
+  // The same host, and never from https down to http.
+  if (to.host !== from.host || (to.protocol !== from.protocol && to.protocol !== 'https:')) return unavailable('a redirect to another host');
+  return follow(to, { ...hop, redirects: hop.redirects - 1 });
+};
+
+const readText = async (body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+};
+
+const asText = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+const unavailable = (why: string): TemplateOutcome => ({ outcome: 'unavailable', why });

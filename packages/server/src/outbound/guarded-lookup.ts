@@ -1,0 +1,78 @@
+/**
+ * The DNS look-up inside every connection to a webhook: all addresses of a name, or a refusal when any of them is not
+ * public. Literals never reach a look-up, so `guardedConnector` checks those too.
+ */
+import { Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPermitted, type Network } from '../domain/ip-address.ts';
+
+/** All addresses of a name, IPv4 first. Rejects with an error that has a DNS `code` when there is none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** An address that no delivery may go to. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress';
+  constructor() {
+    super('not a public address');
+  }
+}
+
+/** A name that has no address now. `ours`: our resolver is at fault, not the name. */
+export class NameUnresolved extends Error {
+  override readonly name = 'NameUnresolved';
+  constructor(
+    readonly ours: boolean,
+    options?: ErrorOptions,
+  ) {
+    super('the name has no address', options);
+  }
+}
+
+const timeoutMs = 2_000;
+/** While a look-up succeeded this lately, one that times out is the name's own fault. */
+const provenForMs = 30_000;
+
+/** Asks the system's name servers directly; `dns.lookup` would run on four threads, so that one slow name delays all. */
+export const createResolve = (servers?: readonly string[]): Resolve => {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+  if (servers !== undefined) resolver.setServers(servers);
+  return async (hostname) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    // An answer for one family alone could hide a bad address of the other behind a failing server.
+    for (const answer of [v4, v6]) if (answer.status === 'rejected' && !isEmptyAnswer(answer.reason)) throw answer.reason;
+    const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
+    return addresses;
+  };
+};
+
+/** A `lookup` for sockets. Fails with ForbiddenAddress or NameUnresolved. */
+export const createGuardedLookup = (resolve: Resolve, allowed: readonly Network[]): LookupFunction => {
+  let lastProofMs = -Infinity;
+  const addressesOf = async (hostname: string): Promise<readonly string[]> => {
+    try {
+      const addresses = await resolve(hostname.replace(/\.?$/, ''));
+      lastProofMs = performance.now();
+      return addresses;
+    } catch (cause) {
+      const code = codeOf(cause);
+      const proven = performance.now() - lastProofMs < provenForMs;
+      throw new NameUnresolved(code === 'ECONNREFUSED' || (code === 'ETIMEOUT' && !proven), { cause });
+    }
+  };
+  return (hostname, options, callback) => {
+    addressesOf(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined) return callback(new NameUnresolved(false), '');
+        if (!addresses.every((address) => isPermitted(address, allowed))) return callback(new ForbiddenAddress(), '');
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        return options.all === true ? callback(null, found) : callback(null, first, isIP(first));
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new NameUnresolved(true), ''),
+    );
+  };
+};
+
+const isEmptyAnswer = (error: unknown): boolean => ['ENODATA', 'ENOTFOUND'].includes(codeOf(error));
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

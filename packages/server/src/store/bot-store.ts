@@ -1,0 +1,103 @@
+/** Bots in the store: publishing, merges and installs, each one script. Reading them is `directory.ts`. */
+import { randomBytes } from 'node:crypto';
+import type { Bot } from '@bot-directory/contract';
+import { limits } from '@bot-directory/contract';
+import { timestamp } from '../base/clock.ts';
+import type { BotId, EventId } from '../base/ids.ts';
+import { botPath, type BotDraft } from '../domain/bot.ts';
+import { botCreatedParts } from '../domain/event.ts';
+import type { IntegrationSlug } from '../domain/integrations.ts';
+import type { TemplateId } from '../domain/template-link.ts';
+import { keys } from './keys.ts';
+import type { Store } from './redis.ts';
+
+/** What became of a draft. */
+export type Publication = { readonly outcome: 'published' | 'exists'; readonly slug: string };
+
+/** What became of a merge. */
+export type Merge =
+  | { readonly outcome: 'missing' }
+  | { readonly outcome: 'too_many' }
+  | { readonly outcome: 'merged'; readonly integrations: readonly string[] };
+
+export type BotStore = ReturnType<typeof createBotStore>;
+
+/** A visitor counts once per bot in this time, in seconds. */
+const installWindowSec = 86_400;
+
+/** Bots of the directory whose pages stand under `baseUrl`. */
+export const createBotStore = (store: Store, baseUrl: string) => ({
+  /** The slug under which a template was published, if it was. */
+  slugOfTemplate: (id: TemplateId): Promise<string | null> => store.call((redis) => redis.hget(keys.templates, id)),
+
+  /** The bot under a slug, if there is one. */
+  idOfSlug: async (slug: string): Promise<BotId | undefined> => ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined,
+
+  /** Publishes the bot and its event in one step. */
+  publish: async (draft: BotDraft, eventId: EventId): Promise<Publication> => {
+    const reply = await store.script(
+      'publish-bot',
+      [keys.state, keys.templates, keys.slugs, keys.suffixes, keys.bot(draft.id), keys.bots, keys.changes, keys.events, keys.eventIds],
+      [draft.id, draft.templateId, draft.wantedSlug, newEpoch(), eventId, 'bot.created', ...botCreatedParts(eventId, draft, baseUrl), ...toHash(draft)],
+    );
+    const [outcome, slug] = reply as [Publication['outcome'], string];
+    return { outcome, slug };
+  },
+
+  /** Adds integrations, all or none. */
+  addIntegrations: async (id: BotId, added: readonly IntegrationSlug[], nowMs: number): Promise<Merge> => {
+    const reply = await store.script('add-integrations', [keys.state, keys.bot(id), keys.changes], [id, limits.integrationsPerBot, nowMs, ...added]);
+    const [outcome, joined] = reply as [Merge['outcome'], string?];
+    return outcome === 'merged' ? { outcome, integrations: split(joined) } : { outcome };
+  },
+
+  /** Counts an install by a visitor, once in 24 hours. */
+  countInstall: async (id: BotId, visitor: string, nowMs: number): Promise<'missing' | 'repeated' | 'counted'> => {
+    const reply = await store.script('count-install', [keys.state, keys.bot(id), keys.changes, keys.install(id, visitor)], [id, installWindowSec, nowMs]);
+    return reply as 'missing' | 'repeated' | 'counted';
+  },
+
+  /** The secret that visitors are hashed with; made by whoever asks first. */
+  visitorSalt: async (): Promise<string> => {
+    await store.call((redis) => redis.hsetnx(keys.state, 'salt', randomBytes(16).toString('hex')));
+    return (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';
+  },
+});
+
+/** Distinguishes one life of the store from another. */
+export const newEpoch = (): string => randomBytes(6).toString('base64url');
+
+const toHash = (draft: BotDraft): (string | number)[] => [
+  ...['id', draft.id, 'template_id', draft.templateId, 'link', draft.link],
+  ...['name', draft.name, 'description', draft.description],
+  ...['author', draft.author ?? '', 'source_url', draft.sourceUrl ?? ''],
+  ...['integrations', draft.integrations.join(','), 'categories', draft.categories.join(',')],
+  ...['install_count', 0, 'created_at', draft.createdAtMs, 'changed_at', draft.createdAtMs],
+];
+
+/** A bot as `directory.ts` reads it: `link` is where its install action leads. */
+export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
+
+/** Reads a bot's hash. Neither integrations nor categories can hold a comma. */
+export const fromHash = (hash: ReadonlyMap<string, string>, baseUrl: string): StoredBot => {
+  const field = (name: string): string => hash.get(name) ?? '';
+  return {
+    bot: {
+      id: field('id'),
+      slug: field('slug'),
+      name: field('name'),
+      description: field('description'),
+      author: field('author') || null,
+      url: `${baseUrl}${botPath(field('slug'))}`,
+      source_url: field('source_url') || null,
+      integrations: split(field('integrations')),
+      categories: split(field('categories')),
+      install_count: Number(field('install_count')),
+      created_at: timestamp(Number(field('created_at'))),
+    },
+    link: field('link'),
+    changedAtMs: Number(field('changed_at')),
+  };
+};
+
+const split = (joined: string | undefined): string[] => (joined === undefined || joined === '' ? [] : joined.split(','));

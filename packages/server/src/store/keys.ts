@@ -1,0 +1,83 @@
+/**
+ * THE DATA MODEL. Read this first. Every key of the service, in one place.
+ *
+ * Directory: one hash tag, so that publishing is one script on Redis Cluster too.
+ *   state      hash   version: counts changes of bots and posts · urgent: version of the last change that no reader may miss
+ *                     (all but install counts) · events: number of the last event · epoch: random, made with the first
+ *                     write, so that a restored store never repeats an ETag · salt: of install visitors
+ *   bot:<id>   hash   the bot: see `bot-store.ts`
+ *   bots       zset   bot id → version at publication: the list's order, without ties
+ *   templates  hash   template id → slug: uniqueness
+ *   slugs      hash   slug → bot id: uniqueness; a slug is never taken out
+ *   suffixes   hash   base slug → next -n to try
+ *   post:<id>  hash   id, url, status_id, created_at
+ *   posts      zset   post id → version
+ *   statuses   hash   status id → post id: uniqueness
+ *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
+ *   events     stream the event log: entry <n>-0, n = 1, 2, 3, …; fields id, type, body (the finished envelope)
+ *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
+ *   install:<bot id>:<visitor>  string  expires after 24 hours
+ *   signing-key, paused          strings
+ *
+ * Webhooks: 16 partitions, one hash tag each; a webhook's partition is chosen by its host, so that the limit per host
+ * and the uniqueness of a URL are decided in the script that registers it.
+ *   urls          hash   canonical URL → webhook id: uniqueness
+ *   hosts         hash   host → how many webhooks it has
+ *   webhook:<id>  hash   the webhook: see `webhook-store.ts`
+ *   cursor        zset   webhook id → number of the last event it has: idle or behind
+ *   leased        zset   webhook id → when its lease runs out (ms)
+ *   waiting       zset   webhook id → when it is tried next (ms)
+ * An active webhook is in exactly one of the last three; a stopped one in none.
+ */
+import { createHash } from 'node:crypto';
+import type { BotId, PostId, WebhookId } from '../base/ids.ts';
+
+const directory = 'bots:{directory}';
+
+/** Keys of the directory and its event log. */
+export const keys = {
+  state: `${directory}:state`,
+  bots: `${directory}:bots`,
+  templates: `${directory}:templates`,
+  slugs: `${directory}:slugs`,
+  suffixes: `${directory}:suffixes`,
+  posts: `${directory}:posts`,
+  statuses: `${directory}:statuses`,
+  changes: `${directory}:changes`,
+  events: `${directory}:events`,
+  eventIds: `${directory}:event-ids`,
+  signingKey: `${directory}:signing-key`,
+  paused: `${directory}:paused`,
+  bot: (id: BotId) => `${directory}:bot:${id}`,
+  post: (id: PostId) => `${directory}:post:${id}`,
+  install: (id: BotId, visitor: string) => `${directory}:install:${id}:${visitor}`,
+  /** What `bot:<id>` and `post:<id>` begin with, for the one script that reads many. */
+  directoryPrefix: `${directory}:`,
+  rateLimitPrefix: 'bots:rate:',
+} as const;
+
+/** How many partitions webhooks are spread over. Fixed: changing it would lose them. */
+export const partitionCount = 16;
+
+/** Keys of one partition of webhooks. */
+export type Partition = ReturnType<typeof partition>;
+
+/** The partition with this number, 0 … 15. */
+export const partition = (number: number) => {
+  const prefix = `bots:{webhooks-${number}}`;
+  return {
+    number,
+    urls: `${prefix}:urls`,
+    hosts: `${prefix}:hosts`,
+    cursor: `${prefix}:cursor`,
+    leased: `${prefix}:leased`,
+    waiting: `${prefix}:waiting`,
+    webhook: (id: WebhookId | '') => `${prefix}:webhook:${id}`,
+  } as const;
+};
+
+/** All partitions, in order. */
+export const partitions: readonly Partition[] = Array.from({ length: partitionCount }, (_, number) => partition(number));
+
+/** The partition of every webhook at this host. */
+export const partitionOf = (host: string): Partition => partition(createHash('sha256').update(host).digest().readUInt16BE(0) % partitionCount);

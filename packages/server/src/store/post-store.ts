@@ -1,0 +1,34 @@
+/** Showcase posts in the store. */
+import type { Post } from '@bot-directory/contract';
+import type { PostId } from '../base/ids.ts';
+import { newEpoch } from './bot-store.ts';
+import { keys } from './keys.ts';
+import type { Store } from './redis.ts';
+
+/** A post that is about to be added. */
+export type PostDraft = { readonly id: PostId; readonly statusId: string; readonly url: string; readonly createdAtMs: number };
+
+export type PostStore = ReturnType<typeof createPostStore>;
+
+/** The showcase feed. */
+export const createPostStore = (store: Store) => ({
+  /** Adds a post; one status is one post. The post is the one that is there in the end. */
+  add: async (draft: PostDraft): Promise<{ outcome: 'added' | 'exists'; post: Post }> => {
+    const reply = await store.script(
+      'add-post',
+      [keys.state, keys.statuses, keys.post(draft.id), keys.posts, keys.changes],
+      [draft.id, draft.statusId, draft.url, draft.createdAtMs, newEpoch(), keys.post('' as PostId)],
+    );
+    const [outcome, id, url] = reply as ['added' | 'exists', string, string];
+    return { outcome, post: { id, url } };
+  },
+});
+
+/** A post as `directory.ts` reads it. */
+export type StoredPost = { readonly post: Post; readonly changedAtMs: number };
+
+/** Reads a post's hash. */
+export const postFromHash = (hash: ReadonlyMap<string, string>): StoredPost => ({
+  post: { id: hash.get('id') ?? '', url: hash.get('url') ?? '' },
+  changedAtMs: Number(hash.get('changed_at') ?? 0),
+});

@@ -1,0 +1,136 @@
+/**
+ * The connection to Redis or a Redis Cluster. Every command goes through `call` or `script`: an answer within the
+ * deadline, or StoreUnreachable; never a hang, and nothing is queued while the store is away.
+ */
+import { Cluster, Redis, ReplyError } from 'ioredis';
+import { StoreUnreachable } from '../base/failure.ts';
+import type { Log } from '../base/log.ts';
+import { scripts, type Script, type ScriptName } from './scripts.ts';
+
+export type RedisClient = Redis | Cluster;
+
+/** What a script is given. */
+export type ScriptInput = { readonly keys: readonly string[]; readonly args: readonly (string | number)[] };
+
+/** How the rest of `store/` speaks to Redis. */
+export type Store = {
+  /** Runs commands; every fault of the connection becomes StoreUnreachable. */
+  call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
+  /** Runs one of `lua/`. All keys must be of one slot. */
+  script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+  /** Whether it answers now. */
+  ping(): Promise<boolean>;
+  /** A connection of one's own, for commands that block. Close it with `disconnect()`. */
+  dedicated(): RedisClient;
+  close(): Promise<void>;
+};
+
+/** The longest a command may take before the store counts as away, in milliseconds. */
+const deadlineMs = 800;
+
+/** Replies that say «not now» rather than «wrong». */
+const away = /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH)\b/;
+
+/** Opens a connection; one URL is a single Redis, several are the seeds of a cluster. It reconnects for ever. */
+export const openStore = (urls: readonly string[], log: Log): Store => {
+  const redis = connect(urls);
+  reportState(redis, log);
+
+  const call = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        // A connection that hangs is dropped, so that the next command fails at once instead of waiting too.
+        if (redis instanceof Redis) redis.disconnect(true);
+        reject(new StoreUnreachable(`no answer within ${deadlineMs} ms`));
+      }, deadlineMs);
+    });
+    try {
+      return await Promise.race([use(redis), late]);
+    } catch (error) {
+      throw asUnreachable(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return {
+    call,
+    script: (name, keys, args) => call((client) => runScript(client, scripts[name], { keys, args })),
+    ping: () => call((client) => client.ping()).then(() => true, () => false),
+    dedicated: () => connect(urls),
+    close: async () => {
+      redis.removeAllListeners();
+      redis.on('error', () => undefined);
+      await redis.quit().catch(() => undefined);
+      redis.disconnect();
+    },
+  };
+};
+
+/** Waits until the store answers, at most `forMs`. Says whether it did. */
+export const waitForStore = async (store: Store, forMs: number): Promise<boolean> => {
+  const until = Date.now() + forMs;
+  for (;;) {
+    if (await store.ping()) return true;
+    if (Date.now() >= until) return false;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+};
+
+const connect = (urls: readonly string[]): RedisClient => {
+  const options = {
+    enableOfflineQueue: false,
+    // A command cut off by a lost connection may have run: its caller must know, not a blind second run.
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: null,
+    connectTimeout: deadlineMs,
+    enableAutoPipelining: false,
+    retryStrategy: (attempt: number) => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs),
+  };
+  const [first = '', ...others] = urls;
+  if (others.length === 0) return new Redis(first, options);
+  const { username, password, protocol } = new URL(first);
+  return new Cluster([...urls], {
+    enableOfflineQueue: false,
+    slotsRefreshTimeout: deadlineMs,
+    clusterRetryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs),
+    redisOptions: {
+      ...options,
+      ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+      ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+      ...(protocol === 'rediss:' ? { tls: {} } : {}),
+    },
+  });
+};
+
+const reportState = (redis: RedisClient, log: Log): void => {
+  let reachable: boolean | undefined;
+  redis.on('ready', () => {
+    if (reachable === false) log.info('the store answers again');
+    reachable = true;
+  });
+  redis.on('error', (error: Error) => {
+    if (reachable !== false) log.error({ reason: error.message }, 'the store is unreachable; trying until it answers');
+    reachable = false;
+  });
+  redis.on('end', () => undefined);
+};
+
+/** Runs a script by its SHA-1, sending its source when the server does not know it. */
+export const runScript = async (redis: RedisClient, { sha, source }: Script, { keys, args }: ScriptInput): Promise<unknown> => {
+  try {
+    return await redis.evalsha(sha, keys.length, ...keys, ...args);
+  } catch (error) {
+    if (!isReply(error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return redis.eval(source, keys.length, ...keys, ...args);
+  }
+};
+
+const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
+
+const asUnreachable = (error: unknown): unknown => {
+  if (error instanceof StoreUnreachable) return error;
+  if (isReply(error) && !away.test(error.message)) return error;
+  return new StoreUnreachable(error instanceof Error ? error.message : String(error), { cause: error });
+};

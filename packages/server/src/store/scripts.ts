@@ -1,0 +1,19 @@
+/** The Lua scripts, read once at start. Each file says what it does, what it takes and what it returns. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const names = ['publish-bot', 'add-integrations', 'count-install', 'add-post', 'read-changes', 'add-webhook', 'remove-webhook'] as const;
+
+/** A file of `lua/`, without its ending. */
+export type ScriptName = (typeof names)[number];
+
+/** A script and its SHA-1, by which the server knows it. */
+export type Script = { readonly source: string; readonly sha: string };
+
+/** The script with this source. */
+export const scriptOf = (source: string): Script => ({ source, sha: createHash('sha1').update(source).digest('hex') });
+
+const load = (name: ScriptName): Script => scriptOf(readFileSync(new URL(`./lua/${name}.lua`, import.meta.url), 'utf8'));
+
+/** Source and SHA-1 of each script. */
+export const scripts = Object.fromEntries(names.map((name) => [name, load(name)])) as Record<ScriptName, Script>;
