@@ -1,0 +1,100 @@
+/** One operation of the contract, and how it is written: its input, its problems, and the function that calls it. */
+import type { contract } from '@bot-directory/contract';
+import * as z from 'zod';
+import { renderMembers, renderType, type Schema } from './render-type.ts';
+import { jsonSchema, problemType, type Shapes } from './shapes.ts';
+
+type ContractRoute = (typeof contract)[keyof typeof contract];
+
+/** What is written of an operation. */
+export interface Operation {
+  name: string;
+  route: ContractRoute;
+  /** Path parameters, query and body as one object; undefined when there are none. */
+  input: Schema | undefined;
+  /** Undefined for the event stream, which is no JSON. */
+  answer: Schema | undefined;
+  /** Status → type. */
+  problems: Map<string, string>;
+}
+
+/**
+ * By which problem a repeated request meets its own earlier success, and the members of that success; those that the
+ * problem does not carry are the input's. What somebody else did in between reads the same, and is as good.
+ */
+const earlierSuccesses: Record<string, [code: string, ...members: string[]]> = {
+  submitBot: ['bot_exists', 'slug', 'url'],
+  addPost: ['post_exists', 'id', 'url'],
+  addWebhook: ['webhook_exists', 'id', 'url'],
+  removeWebhook: ['webhook_not_found', 'url'],
+};
+
+/** Reads an operation from its route. */
+export const readOperation = (name: string, route: ContractRoute, shapes: Shapes): Operation => {
+  const answer: unknown = route.responses[200];
+  const problems = Object.entries<unknown>(route.responses).filter(([status]) => status !== '200');
+  return {
+    name,
+    route,
+    input: inputOf(name, route, shapes),
+    answer: answer instanceof z.ZodType ? jsonSchema(answer, 'output', shapes) : undefined,
+    problems: new Map(problems.map(([status, schema]) => [status, schema instanceof z.ZodType ? problemType(schema, shapes) : 'unknown'])),
+  };
+};
+
+const inputOf = (name: string, route: ContractRoute, shapes: Shapes): Schema | undefined => {
+  const places = ['pathParams', 'query', 'body'].map((place): unknown => Reflect.get(route, place));
+  const parts = places.flatMap((schema) => (schema instanceof z.ZodType ? [jsonSchema(schema, 'input', shapes)] : []));
+  const names = parts.flatMap(({ properties = {} }) => Object.keys(properties));
+  if (new Set(names).size < names.length) throw new TypeError(`${name}: two parameters share a name, so its input can't be one object`);
+  if (names.length === 0) return undefined;
+  return { properties: Object.assign({}, ...parts.map((part) => part.properties)), required: parts.flatMap((part) => part.required ?? []) };
+};
+
+const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+const inputName = (name: string) => `${pascal(name)}Input`;
+const problemsName = (name: string) => `${pascal(name)}Problems`;
+
+/** The operation's interfaces. */
+export const typesOf = ({ name, input, problems }: Operation): string[] => {
+  const statuses = [...problems].map(([status, type]) => `  ${status}: ${type};\n`).join('');
+  return [
+    ...(input === undefined ? [] : [`/** What \`${name}\` takes. */\nexport interface ${inputName(name)} ${renderMembers(input, 'input')}\n`]),
+    `/** What \`${name}\` answers besides success, by status. */\nexport interface ${problemsName(name)} {\n${statuses}}\n`,
+  ];
+};
+
+/** Names of the interfaces that the operation's function speaks of. */
+export const typeNamesIn = ({ name, input, answer }: Operation): string[] => {
+  if (answer === undefined) return [];
+  return [renderType(answer, 'output').replace('[]', ''), problemsName(name), ...(input === undefined ? [] : [inputName(name)])];
+};
+
+/** The operation's function; for the event stream its route alone. */
+export const sourceOf = (operation: Operation): string => {
+  const { name, route, input, answer } = operation;
+  const text = [route.summary, Reflect.get(route, 'description')].filter((part) => part !== undefined).join('. ').replace(/\.?$/, '.');
+  if (answer === undefined) return `/** ${text} Read by \`streamEvents\`. */\nexport const ${name}Route: Route = ${routeLiteral(operation)};\n`;
+  const optional = input?.required?.length === 0 ? ' = {}' : '';
+  const parameter = input === undefined ? '' : `input: ${inputName(name)}${optional}, `;
+  const result = `Call<${renderType(answer, 'output')}, ${problemsName(name)}>`;
+  return [
+    `/** ${text} */`,
+    `export const ${name} = (connection: Connection, ${parameter}options?: CallOptions): ${result} =>`,
+    `  call(connection, ${routeLiteral(operation)}, ${input === undefined ? '{}' : 'input'}, options);\n`,
+  ].join('\n');
+};
+
+const routeLiteral = (operation: Operation): string => {
+  const { name, route, answer } = operation;
+  const list = answer?.type === 'array' ? ', list: true' : '';
+  return `{ name: '${name}', method: '${route.method}', path: '${route.path}'${list}${earlierOf(operation)} }`;
+};
+
+const earlierOf = ({ name, problems }: Operation): string => {
+  const earlier = earlierSuccesses[name];
+  if (earlier === undefined) return '';
+  const [code] = earlier;
+  if (![...problems.values()].some((type) => type.includes(`'${code}'`))) throw new TypeError(`${name} never answers ${code}`);
+  return `, earlier: [${earlier.map((word) => `'${word}'`).join(', ')}]`;
+};

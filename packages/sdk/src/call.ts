@@ -1,0 +1,108 @@
+/** A call: attempts until one succeeds, none can, or the deadline is near; and the promise that is handed to the caller. */
+import { type AbortedError, ApiError, BotDirectoryError, DecodeError, type NetworkError, type TimeoutError } from './errors.ts';
+import { type Attempt, exchange, fail, pause } from './exchange.ts';
+import type { CallOptions, Connection } from './options.ts';
+import { prepare, type Route } from './request.ts';
+import { isTransient, mayHaveSucceeded, retryDelayMs } from './retry.ts';
+import type { Problem } from './types.gen.ts';
+
+/** An operation's data with the answer it came in. */
+export interface Answer<Data> {
+  data: Data;
+  /** Its body has been read; status and headers are there to look at. */
+  response: Response;
+}
+
+type Statuses<Problems> = keyof Problems & number;
+type BodyAt<Problems, Status extends keyof Problems> = Extract<Problems[Status], Problem>;
+
+/** An error status that the API documents for the operation, with the body it has at that status. */
+export type Refusal<Problems> = {
+  [Status in Statuses<Problems>]: { ok: false; status: Status; error: ApiError<Status, BodyAt<Problems, Status>> };
+}[Statuses<Problems>];
+
+/** No documented answer came: no answer at all, or one that is not the API's own. */
+export interface Breakdown {
+  ok: false;
+  status: null;
+  error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
+}
+
+/** What `.safe()` resolves with: look at `ok`, then at `status`. */
+export type Outcome<Data, Problems> = { ok: true; status: 200; data: Data } | Refusal<Problems> | Breakdown;
+
+/** A call under way. Await it for the data; it rejects with an error of this package. */
+export interface Call<Data, Problems> extends Promise<Data> {
+  /** Resolves with success and failure alike. Only a mistake in the call itself (a `TypeError`) still rejects. */
+  safe(): Promise<Outcome<Data, Problems>>;
+  /** Resolves with the data and the answer's status and headers. */
+  withResponse(): Promise<Answer<Data>>;
+}
+
+/** Starts an operation. */
+export const call = <Data, Problems>(connection: Connection, route: Route, input: object, options: CallOptions = {}): Call<Data, Problems> => {
+  const answer = attemptAll<Data>(connection, route, input, options).catch((error: unknown) => fail({ connection, options }, error));
+  const data = answer.then((settled) => settled.data);
+  // Whoever asks for the call's other forms is told there, so this one's rejection counts as handled.
+  const instead = <T>(form: Promise<T>): Promise<T> => {
+    data.catch(() => {});
+    return form;
+  };
+  return Object.assign(data, {
+    withResponse: () => instead(answer),
+    safe: () => instead(answer.then((settled) => ({ ok: true as const, status: 200 as const, data: settled.data }), outcomeOf<Problems>)),
+  });
+};
+
+/** A documented status counts only with the API's own body: a proxy's 503 is no answer of the operation. */
+const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
+  if (!(error instanceof BotDirectoryError)) throw error;
+  const status = error instanceof ApiError && error.problem !== undefined ? error.status : null;
+  // The types of the refusals are the contract's promise about what the server answers; nothing is checked against it.
+  return { ok: false, status, error } as Refusal<Problems> | Breakdown;
+};
+
+const attemptAll = async <Data>(connection: Connection, route: Route, input: object, options: CallOptions): Promise<Answer<Data>> => {
+  const request = prepare(connection.baseUrl, route, input);
+  const deadline = performance.now() + (options.deadlineMs ?? connection.deadlineMs);
+  const retries = options.retries ?? connection.retries;
+  let repeated = false;
+  for (let number = 1; ; number++) {
+    const timeoutMs = Math.max(0, Math.min(options.timeoutMs ?? connection.timeoutMs, deadline - performance.now()));
+    const attempt: Attempt = { connection, options, route, request, number, timeoutMs, accept: 'application/json' };
+    try {
+      return await decoded<Data>(attempt);
+    } catch (error) {
+      if (!(error instanceof BotDirectoryError)) throw error;
+      const success = repeated ? earlierSuccess<Data>(route, input, error) : undefined;
+      if (success !== undefined) return success;
+      repeated ||= mayHaveSucceeded(error);
+      const delayMs = retryDelayMs(number, error instanceof ApiError ? error.retryAfterMs : undefined, Math.random());
+      // A wait that the deadline would cut short is no use: the caller learns at once what the server asked for.
+      if (number > retries || !isTransient(error) || performance.now() + delayMs >= deadline) throw error;
+      await pause(attempt, error, delayMs);
+    }
+  }
+};
+
+const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
+  const { response, value: text } = await exchange(attempt, (answer) => answer.text());
+  const context = { operation: attempt.route.name, attempts: attempt.number };
+  try {
+    const data: unknown = JSON.parse(text);
+    // What is in it is the contract's promise; a new field or value must not fail here.
+    if (typeof data === 'object' && data !== null && Array.isArray(data) === (attempt.route.list === true)) return { data: data as Data, response };
+  } catch (cause) {
+    throw new DecodeError(context, { response, text, cause });
+  }
+  throw new DecodeError(context, { response, text });
+};
+
+/** The success that an earlier attempt had without our hearing of it, read from the conflict that it leads to. */
+const earlierSuccess = <Data>(route: Route, input: object, error: BotDirectoryError): Answer<Data> | undefined => {
+  const [code, ...members] = route.earlier ?? [];
+  if (!(error instanceof ApiError) || error.problem === undefined || error.code !== code) return undefined;
+  const known: Record<string, unknown> = { ...input, ...error.problem };
+  if (members.some((member) => known[member] === undefined)) return undefined;
+  return { data: Object.fromEntries(members.map((member) => [member, known[member]])) as Data, response: error.response };
+};

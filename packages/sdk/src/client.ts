@@ -1,0 +1,196 @@
+/** The client: every operation bound to one connection, grouped as one looks for it. */
+import type { Call } from './call.ts';
+import { streamEvents, type StreamOptions } from './event-stream.ts';
+import * as operations from './operations.gen.ts';
+import { type CallOptions, type ClientOptions, connect, type Connection } from './options.ts';
+import { paginate, type Pages } from './pages.ts';
+import type * as T from './types.gen.ts';
+
+/** The directory's API. Every method takes one input and, after it, the options of that one call. */
+export interface Client {
+  bots: BotOperations;
+  feed: FeedOperations;
+  webhooks: WebhookOperations;
+  events: EventOperations;
+  /**
+   * Every category a bot may be in, with its number of bots.
+   * @example
+   * for (const { name, count } of await directory.categories()) console.log(name, count);
+   */
+  categories(options?: CallOptions): Call<T.CategoryCount[], T.ListCategoriesProblems>;
+  /**
+   * Every integration in use, the most used first.
+   * @example
+   * const [mostUsed] = await directory.integrations();
+   * console.log(mostUsed?.slug);
+   */
+  integrations(options?: CallOptions): Call<T.IntegrationCount[], T.ListIntegrationsProblems>;
+}
+
+/** Bots: read, publish, complete. */
+export interface BotOperations {
+  /**
+   * Bots, newest first: all of them, or those that the filters leave and one page of them when there is a `limit`.
+   * @example
+   * const bots = await directory.bots.list({ q: 'sales', limit: 20 });
+   * console.log(bots.map((bot) => bot.name));
+   */
+  list(input?: T.ListBotsInput, options?: CallOptions): Call<T.Bot[], T.ListBotsProblems>;
+  /**
+   * The same bots one by one, asked for page by page as the loop gets there.
+   * @example
+   * for await (const bot of directory.bots.iterate({ category: 'Marketing' })) {
+   *   console.log(bot.name, bot.url);
+   * }
+   * @example
+   * for await (const page of directory.bots.iterate({ limit: 20 }).byPage()) {
+   *   console.log(`${page.items.length} of ${page.total}, go on from ${page.cursor}`);
+   *   break;
+   * }
+   */
+  iterate(input?: T.ListBotsInput, options?: CallOptions): Pages<T.Bot>;
+  /**
+   * One bot.
+   * @example
+   * const outcome = await directory.bots.get({ slug: 'sales-helper' }).safe();
+   * if (outcome.ok) console.log(outcome.data.name);
+   * else if (outcome.status === 404) console.log('no such bot');
+   * else throw outcome.error;
+   */
+  get(input: T.GetBotInput, options?: CallOptions): Call<T.Bot, T.GetBotProblems>;
+  /**
+   * Publishes the bot of a template link. Its name and description come from the template provider.
+   * @example
+   * const outcome = await directory.bots.submit({ link: 'https://templates.example.com/bot/7', categories: ['Marketing'] }).safe();
+   * if (outcome.ok) console.log(`published at ${outcome.data.url}`);
+   * else if (outcome.status === 409) console.log(`there already, at ${outcome.error.problem.url}`);
+   * else throw outcome.error;
+   */
+  submit(input: T.SubmitBotInput, options?: CallOptions): Call<T.PublishedBot, T.SubmitBotProblems>;
+  /**
+   * Adds integrations to a bot, all or none; those that it has are skipped.
+   * @example
+   * const { integrations } = await directory.bots.addIntegrations({ slug: 'sales-helper', integrations: ['Google Sheets'] });
+   * console.log(integrations);
+   */
+  addIntegrations(input: T.AddIntegrationsInput, options?: CallOptions): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
+}
+
+/** The showcase feed. */
+export interface FeedOperations {
+  /**
+   * Adds a social-platform status to the feed.
+   * @example
+   * const outcome = await directory.feed.add({ url: 'https://x.com/somebody/status/1234567890' }).safe();
+   * if (outcome.ok || outcome.status === 409) console.log('in the feed');
+   */
+  add(input: T.AddPostInput, options?: CallOptions): Call<T.Post, T.AddPostProblems>;
+  /**
+   * Posts, newest first: all of them, or one page when there is a `limit`.
+   * @example
+   * const posts = await directory.feed.list({ limit: 10 });
+   * console.log(posts.map((post) => post.url));
+   */
+  list(input?: T.ListPostsInput, options?: CallOptions): Call<T.Post[], T.ListPostsProblems>;
+  /**
+   * The same posts one by one, asked for page by page as the loop gets there.
+   * @example
+   * for await (const post of directory.feed.iterate()) console.log(post.url);
+   */
+  iterate(input?: T.ListPostsInput, options?: CallOptions): Pages<T.Post>;
+}
+
+/** Webhooks. Whoever knows a webhook's URL may read its state and remove it; keep your own copy, for none is listed. */
+export interface WebhookOperations {
+  /**
+   * Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed.
+   * @example
+   * const outcome = await directory.webhooks.add({ url: webhookUrl }).safe();
+   * if (outcome.ok) console.log(`saved as ${outcome.data.id}`);
+   * else if (outcome.status === 400) console.log(outcome.error.problem.reason ?? outcome.error.problem.errors);
+   */
+  add(input: T.AddWebhookInput, options?: CallOptions): Call<T.Webhook, T.AddWebhookProblems>;
+  /**
+   * Stops notifying the URL.
+   * @example
+   * const outcome = await directory.webhooks.remove({ url: webhookUrl }).safe();
+   * if (!outcome.ok && outcome.status !== 404) throw outcome.error;
+   */
+  remove(input: T.RemoveWebhookInput, options?: CallOptions): Call<T.RemovedWebhook, T.RemoveWebhookProblems>;
+  /**
+   * How deliveries to the URL are going.
+   * @example
+   * const outcome = await directory.webhooks.status({ url: webhookUrl }).safe();
+   * if (outcome.ok && outcome.data.state === 'stopped') await directory.webhooks.add({ url: webhookUrl });
+   */
+  status(input: T.GetWebhookStatusInput, options?: CallOptions): Call<T.WebhookStatus, T.GetWebhookStatusProblems>;
+  /**
+   * The public keys that verify deliveries.
+   * @example
+   * const { keys } = await directory.webhooks.keys();
+   * console.log(keys.map((key) => key.public_key));
+   */
+  keys(options?: CallOptions): Call<T.WebhookKeys, T.ListWebhookKeysProblems>;
+}
+
+/** Events: what webhooks receive, without a webhook. */
+export interface EventOperations {
+  /**
+   * Events after the one you have, oldest first, as webhooks receive them. Look at `type`: the API may add some.
+   * @example
+   * const events = await directory.events.list({ limit: 50 });
+   * console.log(events.map((event) => event.id));
+   */
+  list(input?: T.ListEventsInput, options?: CallOptions): Call<T.BotCreatedEvent[], T.ListEventsProblems>;
+  /**
+   * Events as they happen, those after the one you have first. It resumes by itself when the connection is lost, and
+   * ends by `break` or by its `signal`. Keep the last event's id: another process can go on from there.
+   * @example
+   * const [seen] = await directory.events.list({ limit: 1 });
+   * for await (const event of directory.events.stream({ after: seen?.id })) {
+   *   console.log(event.id, event.data.name);
+   *   break;
+   * }
+   */
+  stream(input?: T.StreamEventsInput, options?: StreamOptions): AsyncGenerator<T.BotCreatedEvent, void, undefined>;
+}
+
+/**
+ * Makes a client. Nothing is sent until a method is called.
+ *
+ * @throws TypeError when `baseUrl` is not an absolute http or https address.
+ * @example
+ * const directory = createClient({ baseUrl });
+ * const newest = await directory.bots.list({ limit: 3 });
+ * console.log(newest.map((bot) => bot.name));
+ */
+export const createClient = (options: ClientOptions): Client => {
+  const connection = connect(options);
+  const bind = <Rest extends unknown[], Result>(operation: (connection: Connection, ...rest: Rest) => Result) =>
+    (...rest: Rest): Result => operation(connection, ...rest);
+  const bots = { list: bind(operations.listBots) };
+  const feed = { list: bind(operations.listPosts) };
+  return {
+    bots: {
+      ...bots,
+      iterate: (input = {}, callOptions) => paginate(bots.list, input, callOptions),
+      get: bind(operations.getBot),
+      submit: bind(operations.submitBot),
+      addIntegrations: bind(operations.addIntegrations),
+    },
+    feed: {
+      ...feed,
+      iterate: (input = {}, callOptions) => paginate(feed.list, input, callOptions),
+      add: bind(operations.addPost),
+    },
+    webhooks: {
+      add: bind(operations.addWebhook),
+      remove: bind(operations.removeWebhook),
+      status: bind(operations.getWebhookStatus),
+      keys: bind(operations.listWebhookKeys),
+    },
+    events: { list: bind(operations.listEvents), stream: bind(streamEvents) },
+    categories: bind(operations.listCategories),
+    integrations: bind(operations.listIntegrations),
+  };
+};

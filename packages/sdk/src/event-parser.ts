@@ -1,0 +1,44 @@
+/** Reads a text stream as Server-Sent Events (WHATWG HTML, 9.2.6), however it was cut into chunks. */
+
+/** One block of the stream. One without `data` is no event, yet its `id` is a position to resume from. */
+export interface Message {
+  id: string | undefined;
+  data: string | undefined;
+  /** The reconnection time that the server asks for. */
+  retryMs: number | undefined;
+}
+
+/** A parser of one stream: feed it chunks, it returns the blocks that they complete. */
+export const createEventParser = (): ((chunk: string) => Message[]) => {
+  let line = '';
+  let afterReturn = false;
+  let message = emptyMessage();
+
+  return (chunk) => {
+    const messages: Message[] = [];
+    // A CRLF may be cut in two: its second half ends no line of its own.
+    const text = afterReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    if (chunk !== '') afterReturn = chunk.endsWith('\r');
+    const lines = (line + text).split(/\r\n|\n|\r/);
+    line = lines.pop() ?? '';
+    for (const whole of lines) {
+      if (whole !== '') {
+        message = withField(message, whole);
+        continue;
+      }
+      messages.push(message);
+      message = emptyMessage();
+    }
+    return messages;
+  };
+};
+
+const emptyMessage = (): Message => ({ id: undefined, data: undefined, retryMs: undefined });
+
+const withField = (message: Message, line: string): Message => {
+  const [, field, value = ''] = /^([^:]*)(?:: ?([^]*))?$/.exec(line) ?? [];
+  if (field === 'id' && !value.includes('\0')) return { ...message, id: value };
+  if (field === 'data') return { ...message, data: message.data === undefined ? value : `${message.data}\n${value}` };
+  if (field === 'retry' && /^\d+$/.test(value)) return { ...message, retryMs: Number(value) };
+  return message;
+};

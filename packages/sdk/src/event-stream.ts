@@ -1,0 +1,121 @@
+/** The event stream as an async iterator that resumes by itself, from the last event it has handed out. */
+import { AbortedError, ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
+import { createEventParser, type Message } from './event-parser.ts';
+import { type Attempt, contextOf, exchange, fail, pause } from './exchange.ts';
+import { limited } from './limited.ts';
+import { eventTypes, streamEventsRoute } from './operations.gen.ts';
+import type { CallOptions, Connection } from './options.ts';
+import { prepare } from './request.ts';
+import { isTransient, retryDelayMs } from './retry.ts';
+import type { BotCreatedEvent, StreamEventsInput } from './types.gen.ts';
+
+/** Options of a stream. It ends by `break`, by its `signal`, or by an error that no new connection can mend. */
+export interface StreamOptions extends Omit<CallOptions, 'deadlineMs'> {
+  /** Failed connections in a row before it gives up. Without end unless given. */
+  retries?: number | undefined;
+  /** Silence, the server's heartbeats included, after which the connection counts as lost. 45 seconds unless given. */
+  idleTimeoutMs?: number | undefined;
+}
+
+/** A connection that has lasted this long was a good one, even if it brought no event. */
+const steadyMs = 5_000;
+
+/**
+ * Streams events as they happen, those after `after` first. Each is handed out once; types that this version does not
+ * know are left out. Rejects as an operation does, for example with a 404 when the log no longer reaches back to `after`.
+ */
+export async function* streamEvents(
+  connection: Connection,
+  input: StreamEventsInput = {},
+  options: StreamOptions = {},
+): AsyncGenerator<BotCreatedEvent, void, undefined> {
+  try {
+    yield* connections(connection, { after: input.after, retryMs: undefined }, options);
+  } catch (error) {
+    await fail({ connection, options }, error);
+  }
+}
+
+/** Where the stream stands. */
+interface Position {
+  after: string | undefined;
+  retryMs: number | undefined;
+}
+
+async function* connections(connection: Connection, position: Position, options: StreamOptions): AsyncGenerator<BotCreatedEvent> {
+  for (let number = 1, failures = 0; ; number++) {
+    const attempt: Attempt = {
+      connection,
+      options,
+      route: streamEventsRoute,
+      // The query rather than `Last-Event-ID`, which a browser would have to ask leave for.
+      request: prepare(connection.baseUrl, streamEventsRoute, { after: position.after }),
+      number,
+      timeoutMs: options.timeoutMs ?? connection.timeoutMs,
+      accept: 'text/event-stream',
+    };
+    const openedAt = performance.now();
+    let error: unknown = new NetworkError(contextOf(attempt), 'the stream ended');
+    try {
+      for await (const event of receive(attempt, position, options.idleTimeoutMs ?? 45_000)) {
+        failures = 0;
+        yield event;
+      }
+    } catch (cause) {
+      error = cause;
+    }
+    failures = performance.now() - openedAt > steadyMs ? 1 : failures + 1;
+    if (!(error instanceof BotDirectoryError) || !isTransient(error) || failures > (options.retries ?? Infinity)) throw error;
+    await pause(attempt, error, retryDelayMs(failures, askedDelayMs(error, position), Math.random()));
+  }
+}
+
+const askedDelayMs = (error: BotDirectoryError, position: Position): number | undefined =>
+  (error instanceof ApiError ? error.retryAfterMs : undefined) ?? position.retryMs;
+
+/** The events of one connection. It is closed however the loop over them ends. */
+async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: number): AsyncGenerator<BotCreatedEvent> {
+  const { response } = await exchange(attempt, () => Promise.resolve());
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!isStream || response.body === null) throw new DecodeError(contextOf(attempt), { response, text: '' });
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const decoder = new TextDecoder();
+  const parse = createEventParser();
+  try {
+    for (;;) {
+      const chunk = await nextChunk(attempt, reader, idleTimeoutMs);
+      if (chunk === undefined) return;
+      for (const message of parse(decoder.decode(chunk, { stream: true }))) {
+        if (message.id) position.after = message.id;
+        position.retryMs = message.retryMs ?? position.retryMs;
+        const event = knownEvent(attempt, response, message);
+        if (event !== undefined) yield event;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+const nextChunk = async (attempt: Attempt, reader: ReadableStreamDefaultReader<Uint8Array>, idleTimeoutMs: number) => {
+  const result = await limited({ ms: idleTimeoutMs, signal: attempt.options.signal }, () => reader.read()).catch((cause: unknown) => {
+    throw new NetworkError(contextOf(attempt), cause);
+  });
+  if ('value' in result) return result.value.value;
+  throw result.stopped === 'time'
+    ? new TimeoutError(contextOf(attempt), idleTimeoutMs)
+    : new AbortedError(contextOf(attempt), attempt.options.signal?.reason);
+};
+
+const knownEvent = (attempt: Attempt, response: Response, { data }: Message): BotCreatedEvent | undefined => {
+  if (data === undefined) return undefined;
+  try {
+    const event: unknown = JSON.parse(data);
+    return isKnown(event) ? event : undefined;
+  } catch (cause) {
+    throw new DecodeError(contextOf(attempt), { response, text: data, cause });
+  }
+};
+
+const isKnown = (event: unknown): event is BotCreatedEvent =>
+  typeof event === 'object' && event !== null && eventTypes.includes(Reflect.get(event, 'type'));

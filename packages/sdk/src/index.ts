@@ -1,0 +1,44 @@
+/** The package's public face. Each operation is also a function of its own, for bundles that need only a few. */
+export type { Answer, Breakdown, Call, Outcome, Refusal } from './call.ts';
+export {
+  type BotOperations,
+  type Client,
+  createClient,
+  type EventOperations,
+  type FeedOperations,
+  type WebhookOperations,
+} from './client.ts';
+export { AbortedError, ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
+export type { ErrorContext } from './errors.ts';
+export { streamEvents, type StreamOptions } from './event-stream.ts';
+export {
+  addIntegrations,
+  addPost,
+  addWebhook,
+  getBot,
+  getWebhookStatus,
+  listBots,
+  listCategories,
+  listEvents,
+  listIntegrations,
+  listPosts,
+  listWebhookKeys,
+  removeWebhook,
+  submitBot,
+} from './operations.gen.ts';
+export { connect } from './options.ts';
+export type {
+  CallOptions,
+  ClientOptions,
+  Connection,
+  FailureEvent,
+  Fetch,
+  Hooks,
+  Logger,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  SharedOptions,
+} from './options.ts';
+export { type Page, type Pages, paginate } from './pages.ts';
+export type * from './types.gen.ts';

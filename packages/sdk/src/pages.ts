@@ -1,0 +1,46 @@
+/** Lists as async iterators: they follow the `Link` header (RFC 8288) from page to page. */
+import type { Answer } from './call.ts';
+import type { CallOptions } from './options.ts';
+
+/** One page of a list. */
+export interface Page<Item> {
+  items: Item[];
+  /** How many entries match, over all pages; undefined when the server does not say. */
+  total: number | undefined;
+  /** Pass it as `cursor` to go on later; undefined on the last page. */
+  cursor: string | undefined;
+}
+
+/** A list to iterate over, entry by entry or by page. Nothing is asked before the first step; each page is asked for when it is reached. */
+export interface Pages<Item> extends AsyncIterable<Item> {
+  byPage(): AsyncIterable<Page<Item>>;
+}
+
+const pageSize = 100;
+
+/** Iterates over what `list` answers, 100 entries a request unless the input says otherwise. */
+export const paginate = <Item, Input extends { limit?: number | undefined; cursor?: string | undefined }>(
+  list: (input: Input, options?: CallOptions) => { withResponse(): Promise<Answer<Item[]>> },
+  input: Input,
+  options?: CallOptions,
+): Pages<Item> => {
+  async function* byPage(): AsyncGenerator<Page<Item>> {
+    let { cursor } = input;
+    do {
+      const { data: items, response } = await list({ ...input, limit: input.limit ?? pageSize, cursor }, options).withResponse();
+      const total = response.headers.get('x-total-count');
+      cursor = nextCursor(response.headers.get('link'));
+      yield { items, total: total === null ? undefined : Number(total), cursor };
+    } while (cursor !== undefined);
+  }
+  async function* byItem(): AsyncGenerator<Item> {
+    for await (const { items } of byPage()) yield* items;
+  }
+  return { byPage, [Symbol.asyncIterator]: byItem };
+};
+
+/** Only the cursor is taken from the link: a page never leads to another host. */
+const nextCursor = (link: string | null): string | undefined => {
+  const target = /<[^>]*?\?([^>#]*)[^>]*>[^,]*;\s*rel="?next\b/i.exec(link ?? '')?.[1];
+  return new URLSearchParams(target).get('cursor') ?? undefined;
+};

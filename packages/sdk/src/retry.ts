@@ -1,0 +1,28 @@
+/** When to try again, and after how long. Pure: the caller brings the clock and the dice. */
+import { ApiError, NetworkError, TimeoutError } from './errors.ts';
+
+const retriedStatuses = [408, 425, 429, 500, 502, 503, 504];
+// Neither a missing store nor a full host mends itself while a caller waits.
+const finalCodes = ['saving_not_configured', 'too_many_webhooks'];
+const firstDelayMs = 500;
+const longestDelayMs = 8_000;
+
+/** Whether another attempt may fare better. Every operation is safe to repeat, so only the failure decides. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ApiError
+    ? retriedStatuses.includes(error.status) && !finalCodes.includes(error.code ?? '')
+    : error instanceof NetworkError || error instanceof TimeoutError;
+
+/** Whether the server may have carried out the request although it reported no success. */
+export const mayHaveSucceeded = (error: unknown): boolean => (error instanceof ApiError ? error.status >= 500 : isTransient(error));
+
+/** Milliseconds to wait after failure number `failures` (from 1): full jitter, and never less than the server asked for. */
+export const retryDelayMs = (failures: number, retryAfterMs: number | undefined, random: number): number =>
+  Math.max(retryAfterMs ?? 0, random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1)));
+
+/** `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds from `now`; undefined when absent or unreadable. */
+export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
+  if (value === null) return undefined;
+  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+};

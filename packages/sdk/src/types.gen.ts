@@ -1,0 +1,355 @@
+/** The API's shapes, inputs and problems, from its contract.
+ * Written by scripts/generate.ts; do not edit. */
+
+/** A published bot. */
+export interface Bot {
+  /** Directory id, shaped bot_<ULID>. */
+  id: string;
+  /** URL slug. Never changes and is never handed out again. */
+  slug: string;
+  /** Display name taken from the template provider. */
+  name: string;
+  /** Short summary taken from the template provider. */
+  description: string;
+  /** Social-platform handle such as @handle, or null. */
+  author: string | null;
+  /** Directory page, shaped {base_url}/bots/<slug>. */
+  url: string;
+  /** Social-platform status URL, or null. */
+  source_url: string | null;
+  /** Integration slugs used by the bot. */
+  integrations: string[];
+  /** Directory categories; at most 3. */
+  categories: string[];
+  /** Times the bot was added through the site's install action. */
+  install_count: number;
+  /** When the bot was added: ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+}
+
+/** Published when a bot is; webhooks receive the same envelope. */
+export interface BotCreatedEvent {
+  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  type: 'bot.created';
+  data: Bot;
+}
+
+/** A category and how many bots are in it. */
+export interface CategoryCount {
+  name: string;
+  count: number;
+}
+
+/** One refused field. */
+export interface FieldError {
+  /** JSON pointer (RFC 6901) into the body, or `?name` for a query parameter. */
+  pointer: string;
+  /** Why it was refused, in words. */
+  detail: string;
+}
+
+/** An integration in use and how many bots use it. */
+export interface IntegrationCount {
+  slug: string;
+  count: number;
+}
+
+/** A bot's integrations after a merge. */
+export interface MergedIntegrations {
+  slug: string;
+  /** Directory path, shaped /bots/<slug>. */
+  url: string;
+  /** All integration slugs on the bot, in no promised order. */
+  integrations: string[];
+}
+
+/** A social-platform status in the showcase feed. */
+export interface Post {
+  /** Saved post id, shaped post_<ULID>. */
+  id: string;
+  /** Canonical status URL, shaped https://{social_host}/<handle>/status/<status_id>. */
+  url: string;
+}
+
+/** Any error answer. New codes may appear: treat an unknown one by its status. */
+export interface Problem extends ProblemOf<string> {
+  /** With `bot_exists`: the bot that is there already. */
+  slug?: string;
+  /** With `post_exists` and `webhook_exists`: the id of what is there already. */
+  id?: string;
+  /** With `bot_exists`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL. */
+  url?: string;
+  /** With `webhook_ping_failed`: dns, connect, tls, timeout, status, forbidden_address. */
+  reason?: string;
+}
+
+/** An error answer (RFC 9457) with one of these codes. */
+export interface ProblemOf<Code extends string> {
+  /** URI reference of a page that explains the code. */
+  type: string;
+  /** The same for every problem of one code. */
+  title: string;
+  /** The HTTP status. */
+  status: number;
+  /** What went wrong this time, in words. */
+  detail: string;
+  /** Names this request in the logs; also in `X-Request-Id`. */
+  request_id: string;
+  /** Every field that was refused, for invalid input. */
+  errors?: FieldError[];
+  /** Stable, machine-readable. */
+  code: Code | (string & {});
+}
+
+/** Where a bot was published. */
+export interface PublishedBot {
+  slug: string;
+  /** Directory path, shaped /bots/<slug>. */
+  url: string;
+}
+
+/** The webhook that was removed. */
+export interface RemovedWebhook {
+  /** The URL removed. */
+  url: string;
+}
+
+/** A registered webhook. */
+export interface Webhook {
+  /** Saved webhook id, shaped wh_<ULID>. */
+  id: string;
+  /** Canonical HTTPS URL that receives POSTs. */
+  url: string;
+}
+
+/** The public keys in force, newest first. Several while a key is rotated. */
+export interface WebhookKeys {
+  keys: {
+    /** Names the key; the first characters of its SHA-256. */
+    id: string;
+    algorithm: 'ed25519';
+    /** whpk_ and the 32 raw bytes in base64 (Standard Webhooks). */
+    public_key: string;
+  }[];
+}
+
+/** How deliveries to a webhook are going. */
+export interface WebhookStatus {
+  url: string;
+  /** `stopped` after ten failures in a row; register the URL again to resume. */
+  state: 'active' | 'stopped' | (string & {});
+  failures_in_a_row: number;
+  /** Events published that the webhook has not yet received. */
+  pending_events: number;
+  /** Category of the last failure since the last success, or null. */
+  last_failure: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {}) | null;
+  /** When a failed delivery is tried next (ISO 8601), or null. */
+  next_attempt_at: string | null;
+}
+
+/** What `listBots` takes. */
+export interface ListBotsInput {
+  /** Entries per page. Without it there is no limit. */
+  limit?: number | undefined;
+  /** Where to go on, from the `Link` header. Opaque. */
+  cursor?: string | undefined;
+  /** Category names; several mean any of them. */
+  category?: string | string[] | undefined;
+  /** Integration names or slugs; several mean all of them. */
+  integration?: string | string[] | undefined;
+  /** Handle, with or without its @. */
+  author?: string | undefined;
+  /** Words that must all begin a word of the bot, in any case and without accents. */
+  q?: string | undefined;
+  /** `newest` (the default) or `installs`. */
+  sort?: 'newest' | 'installs' | undefined;
+}
+
+/** What `listBots` answers besides success, by status. */
+export interface ListBotsProblems {
+  400: ProblemOf<'invalid_request'>;
+  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+}
+
+/** What `getBot` takes. */
+export interface GetBotInput {
+  slug: string;
+}
+
+/** What `getBot` answers besides success, by status. */
+export interface GetBotProblems {
+  404: ProblemOf<'bot_not_found'>;
+  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+}
+
+/** What `listPosts` takes. */
+export interface ListPostsInput {
+  /** Entries per page. Without it there is no limit. */
+  limit?: number | undefined;
+  /** Where to go on, from the `Link` header. Opaque. */
+  cursor?: string | undefined;
+}
+
+/** What `listPosts` answers besides success, by status. */
+export interface ListPostsProblems {
+  400: ProblemOf<'invalid_request'>;
+  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+}
+
+/** What `listCategories` answers besides success, by status. */
+export interface ListCategoriesProblems {
+  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+}
+
+/** What `listIntegrations` answers besides success, by status. */
+export interface ListIntegrationsProblems {
+  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+}
+
+/** What `submitBot` takes. */
+export interface SubmitBotInput {
+  /** Template URL, shaped https://{template_host}/bot/<template_id>. */
+  link: string;
+  /** Social-platform status URL. */
+  source_url?: string | undefined;
+  /** Social-platform handle, with or without its @. */
+  author?: string | undefined;
+  /** Names or slugs, at most 24. When omitted, those the template provider tells are used; [] means none. */
+  integrations?: string[] | undefined;
+  /** Up to 3 category names, in any case. */
+  categories?: string[] | undefined;
+}
+
+/** What `submitBot` answers besides success, by status. */
+export interface SubmitBotProblems {
+  400: ProblemOf<'invalid_request' | 'unreadable_json'>;
+  404: ProblemOf<'template_not_found'>;
+  409: ProblemOf<'bot_exists'> & { slug: string; url: string };
+  413: ProblemOf<'body_too_large'>;
+  415: ProblemOf<'unsupported_media_type'>;
+  429: ProblemOf<'rate_limited'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable' | 'template_provider_unavailable'>;
+}
+
+/** What `addIntegrations` takes. */
+export interface AddIntegrationsInput {
+  slug: string;
+  /** Names or slugs to add. Those already on the bot are skipped. */
+  integrations: string[];
+}
+
+/** What `addIntegrations` answers besides success, by status. */
+export interface AddIntegrationsProblems {
+  400: ProblemOf<'invalid_request' | 'unreadable_json' | 'too_many_integrations'>;
+  404: ProblemOf<'bot_not_found'>;
+  413: ProblemOf<'body_too_large'>;
+  415: ProblemOf<'unsupported_media_type'>;
+  429: ProblemOf<'rate_limited'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `addPost` takes. */
+export interface AddPostInput {
+  /** Status URL, shaped https://{social_host}/<handle>/status/<status_id>. */
+  url: string;
+}
+
+/** What `addPost` answers besides success, by status. */
+export interface AddPostProblems {
+  400: ProblemOf<'invalid_request' | 'unreadable_json'>;
+  409: ProblemOf<'post_exists'> & { id: string; url: string };
+  413: ProblemOf<'body_too_large'>;
+  415: ProblemOf<'unsupported_media_type'>;
+  429: ProblemOf<'rate_limited'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `addWebhook` takes. */
+export interface AddWebhookInput {
+  /** An HTTPS endpoint on a public address. */
+  url: string;
+}
+
+/** What `addWebhook` answers besides success, by status. */
+export interface AddWebhookProblems {
+  400: ProblemOf<'invalid_request' | 'unreadable_json' | 'webhook_ping_failed'> & { reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {}) };
+  409: ProblemOf<'webhook_exists'> & { id: string; url: string };
+  413: ProblemOf<'body_too_large'>;
+  415: ProblemOf<'unsupported_media_type'>;
+  429: ProblemOf<'rate_limited' | 'too_many_webhooks'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `removeWebhook` takes. */
+export interface RemoveWebhookInput {
+  /** An HTTPS endpoint on a public address. */
+  url: string;
+}
+
+/** What `removeWebhook` answers besides success, by status. */
+export interface RemoveWebhookProblems {
+  400: ProblemOf<'invalid_request' | 'unreadable_json'>;
+  404: ProblemOf<'webhook_not_found'>;
+  413: ProblemOf<'body_too_large'>;
+  415: ProblemOf<'unsupported_media_type'>;
+  429: ProblemOf<'rate_limited'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `listEvents` takes. */
+export interface ListEventsInput {
+  /** The last event id the caller has. Without it, from the oldest that is kept. */
+  after?: string | undefined;
+  /** Events per answer; 200 unless given. */
+  limit?: number | undefined;
+}
+
+/** What `listEvents` answers besides success, by status. */
+export interface ListEventsProblems {
+  400: ProblemOf<'invalid_request'>;
+  404: ProblemOf<'event_not_found'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `streamEvents` takes. */
+export interface StreamEventsInput {
+  /** The last event id the caller has. Without it, from the oldest that is kept. */
+  after?: string | undefined;
+}
+
+/** What `streamEvents` answers besides success, by status. */
+export interface StreamEventsProblems {
+  400: ProblemOf<'invalid_request'>;
+  404: ProblemOf<'event_not_found'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `getWebhookStatus` takes. */
+export interface GetWebhookStatusInput {
+  /** An HTTPS endpoint on a public address. */
+  url: string;
+}
+
+/** What `getWebhookStatus` answers besides success, by status. */
+export interface GetWebhookStatusProblems {
+  400: ProblemOf<'invalid_request'>;
+  404: ProblemOf<'webhook_not_found'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `listWebhookKeys` answers besides success, by status. */
+export interface ListWebhookKeysProblems {
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
