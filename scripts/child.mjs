@@ -1,0 +1,61 @@
+/**
+ * Child processes that end with this one, whatever ends it: Ctrl-C, a crash or a kill -9.
+ *
+ * Each leads a process group of its own, so that a Ctrl-C reaches it only through us, in our order. A shell that waits
+ * until our end of a pipe closes ends the group when we can't do it any more.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, stdio?: 'inherit' | 'ignore' }} ChildOptions */
+
+const endGroupAfterUs = 'read -r _; kill -s TERM -- "-$1" 2>/dev/null';
+
+/**
+ * Starts a child without standard input; what it writes goes where ours goes, unless `stdio` is `ignore`.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ */
+export const startChild = (command, args, { stdio = 'inherit', ...options } = {}) => {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', stdio, stdio], detached: true });
+  if (child.pid === undefined) return child;
+  const watchdog = spawn('sh', ['-c', endGroupAfterUs, 'watchdog', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watchdog.unref();
+  child.once('exit', () => watchdog.kill('SIGKILL'));
+  return child;
+};
+
+/**
+ * Runs a command to its end; its exit code, or 1 when a signal ended it. Throws when there is no such command.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<number>}
+ */
+export const run = async (command, args, options) => {
+  const [code] = await once(startChild(command, args, options), 'exit');
+  return code ?? 1;
+};
+
+/** @param {ChildProcess} child */
+export const hasEnded = (child) => child.exitCode !== null || child.signalCode !== null;
+
+/**
+ * Asks a child and its group to end, and makes them end after `graceMs`.
+ * @param {ChildProcess} child
+ * @param {{ signal?: 'SIGTERM' | 'SIGKILL', graceMs?: number }} [options]
+ */
+export const stopChild = async (child, { signal = 'SIGTERM', graceMs = 15_000 } = {}) => {
+  if (child.pid === undefined || hasEnded(child)) return;
+  const group = -child.pid;
+  const ended = once(child, 'exit');
+  process.kill(group, signal);
+  const impatience = setTimeout(() => process.kill(group, 'SIGKILL'), graceMs);
+  await ended;
+  clearTimeout(impatience);
+};

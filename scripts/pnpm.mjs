@@ -1,0 +1,62 @@
+/**
+ * The package manager, at the version that package.json pins, on a machine that has npm alone. Whatever it runs finds
+ * it on the PATH too, as turbo must.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './child.mjs';
+
+/** The project's folder. */
+export const root = join(import.meta.dirname, '..');
+
+const quiet = { COREPACK_ENABLE_DOWNLOAD_PROMPT: '0', TURBO_TELEMETRY_DISABLED: '1' };
+
+/** @type {string | undefined} */
+let path;
+
+const environment = () => {
+  path ??= pathWithPnpm();
+  return { ...process.env, ...quiet, PATH: path };
+};
+
+/**
+ * Runs `pnpm …`; gives its exit code.
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ */
+export const pnpm = (args, { cwd = root, env = {} } = {}) => run('pnpm', args, { cwd, env: { ...environment(), ...env } });
+
+/** Installs exactly what the lockfile says. Takes a fifth of a second when nothing has changed. */
+export const install = () => pnpm(['install', '--frozen-lockfile']);
+
+/**
+ * Runs a task of turbo.json; what has not changed comes from its cache.
+ * @param {string} task
+ * @param {readonly string[]} [options]
+ */
+export const turbo = (task, options = []) =>
+  pnpm(['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=new-only', ...options]);
+
+/**
+ * The packages of the workspace. Needs an install.
+ * @returns {{ name: string, path: string }[]}
+ */
+export const packages = () => {
+  const list = spawnSync('pnpm', ['ls', '--recursive', '--depth', '-1', '--json'], { cwd: root, encoding: 'utf8', env: environment() });
+  return JSON.parse(list.stdout);
+};
+
+const pathWithPnpm = () => {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [, version = '', major = ''] = /^pnpm@((\d+)[^+]*)/.exec(packageManager) ?? [];
+  const installed = spawnSync('pnpm', ['--version'], { cwd: root, encoding: 'utf8', env: { ...process.env, ...quiet } });
+  if (installed.stdout?.startsWith(`${major}.`)) return process.env.PATH;
+  const npx = spawnSync('npx', ['--yes', '--package', `pnpm@${version}`, '--', 'node', '-p', 'process.env.PATH'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (npx.status !== 0) throw new Error(`npx could not fetch pnpm@${version}; is the npm registry reachable?`);
+  return npx.stdout.trim();
+};

@@ -1,0 +1,122 @@
+/**
+ * `npm start`: from a fresh clone to a running directory, with a Redis and a template provider of its own. Every
+ * setting of the environment wins over what is chosen here. Ctrl-C ends all of it.
+ */
+import './require-node.mjs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTemplateProvider } from '../examples/template-provider/src/provider.js';
+import { startChild, stopChild } from './child.mjs';
+import { findOrInstallRedis } from './find-redis.mjs';
+import { install, root, turbo } from './pnpm.mjs';
+import { isTaken } from './port.mjs';
+import { startRedis } from './redis.mjs';
+
+const { env } = process;
+const usualPort = 3000;
+const demoHost = 'bots.example.com';
+
+/** @type {(() => Promise<void>)[]} What ends each thing that runs, in the order they were started. */
+const running = [];
+
+/** @type {Promise<never> | undefined} */
+let stopping;
+
+/** @param {number} exitCode */
+const stop = (exitCode) =>
+  (stopping ??= (async () => {
+    for (const end of running.toReversed()) await end();
+    process.exit(exitCode);
+  })());
+
+const choosePort = async () => {
+  if (env.PORT) {
+    if (await isTaken(Number(env.PORT))) throw new Error(`Port ${env.PORT} is taken; set PORT to another one.`);
+    return env.PORT;
+  }
+  let port = usualPort;
+  while (await isTaken(port)) port += 1;
+  if (port !== usualPort) console.log(`Port ${usualPort} is taken, so this is port ${port}. Set PORT to choose one.`);
+  return String(port);
+};
+
+const redisUrl = async () => {
+  if (env.REDIS_URL) return env.REDIS_URL;
+  await findOrInstallRedis();
+  const redis = await startRedis({ dir: join(root, env.DATA_DIR || '.data', 'redis'), persist: true });
+  running.push(redis.stop);
+  return redis.url;
+};
+
+/** The demo provider, or none when the environment names another one. */
+const templateProvider = async () => {
+  if (env.TEMPLATE_HOST) return undefined;
+  const provider = await startTemplateProvider();
+  running.push(provider.close);
+  return provider;
+};
+
+/** @param {NodeJS.ProcessEnv} settings */
+const startServer = async (settings) => {
+  const server = startChild(process.execPath, [join(root, 'packages/server/dist/main.js')], { env: { ...env, ...settings } });
+  running.push(() => stopChild(server));
+  server.once('exit', (code) => stop(code ?? 1));
+  const host = ['', '0.0.0.0', '::'].includes(env.HOST ?? '') ? 'localhost' : env.HOST;
+  while (!(await answers(`http://${host}:${settings.PORT}/healthz`))) await sleep(50);
+};
+
+/** @param {string} url */
+const answers = (url) => fetch(url).then(({ ok }) => ok, () => false);
+
+/**
+ * The link of a template that the directory does not have yet, so that the line shown works on every start.
+ * @param {string} baseUrl
+ * @param {Awaited<ReturnType<typeof templateProvider>>} provider
+ */
+const exampleLink = async (baseUrl, provider) => {
+  if (provider === undefined) return `https://${env.TEMPLATE_HOST}/bot/<template_id>`;
+  const bots = /** @type {{ name: string }[]} */ (await (await fetch(`${baseUrl}/api/bots`)).json());
+  const names = new Set(bots.map(({ name }) => name));
+  const fresh = provider.templates.find(({ name }) => !names.has(name)) ?? provider.templates[0];
+  return `https://${demoHost}/bot/${fresh?.id}`;
+};
+
+/**
+ * @param {string} baseUrl
+ * @param {Awaited<ReturnType<typeof templateProvider>>} provider
+ */
+const sayWhatToTry = async (baseUrl, provider) => {
+  const submit = JSON.stringify({ link: await exampleLink(baseUrl, provider) });
+  console.log(`
+The directory is at ${baseUrl}
+
+Submit a bot${provider === undefined ? '' : ` (the templates to choose from: ${provider.origin}/)`}:
+  curl -sS ${baseUrl}/api/bots/submit -H 'Content-Type: application/json' -d '${submit}'
+
+See it in the list, and on the page that its url names:
+  ${baseUrl}/api/bots
+
+The API's description:
+  ${baseUrl}/api/openapi.json
+
+Ctrl-C stops everything.
+`);
+};
+
+const start = async () => {
+  if ((await install()) !== 0) throw new Error('The install failed.');
+  if ((await turbo('build', ['--filter=@bot-directory/server...'])) !== 0) throw new Error('The build failed.');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
+  const PORT = await choosePort();
+  const BASE_URL = env.BASE_URL || `http://localhost:${PORT}`;
+  const REDIS_URL = await redisUrl();
+  const provider = await templateProvider();
+  const demo = provider && { TEMPLATE_HOST: demoHost, TEMPLATE_ORIGIN: env.TEMPLATE_ORIGIN || provider.origin };
+  await startServer({ PORT, BASE_URL, REDIS_URL, ...demo });
+  await sayWhatToTry(BASE_URL, provider);
+};
+
+start().catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  return stop(1);
+});
