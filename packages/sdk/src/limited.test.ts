@@ -1,0 +1,47 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { limited, sleep } from './limited.ts';
+
+const never = () => new Promise<never>(() => {});
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+describe('limited work', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['succeeds', () => limited({ ms: 60_000, signal: controller.signal }, async () => 'done')],
+    ['fails', () => limited({ ms: 60_000, signal: controller.signal }, () => Promise.reject(new Error('no'))).catch(() => {})],
+    ['runs out of time', () => limited({ ms: 1, signal: controller.signal }, never)],
+    ['sleeps', () => sleep(1, controller.signal)],
+  ])('leaves no listener and no timer when it %s', async (_name, run) => {
+    controller = new AbortController();
+    const before = timers();
+    await run();
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    expect(timers()).toBe(before);
+  });
+  let controller = new AbortController();
+
+  it('is stopped by the clock, and told so, even when it does not listen', async () => {
+    let told: AbortSignal | undefined;
+    const result = await limited({ ms: 5, signal: undefined }, (signal) => {
+      told = signal;
+      return never();
+    });
+    expect(result).toEqual({ stopped: 'time' });
+    expect(told?.aborted).toBe(true);
+  });
+
+  it('is stopped by the caller, before it starts or while it runs', async () => {
+    const signal = AbortSignal.abort();
+    expect(await limited({ ms: 60_000, signal }, () => Promise.reject(new Error('must not start')))).toEqual({ stopped: 'signal' });
+    const later = new AbortController();
+    setTimeout(() => later.abort(), 5);
+    expect(await limited({ ms: 60_000, signal: later.signal }, never)).toEqual({ stopped: 'signal' });
+    expect(await sleep(60_000, signal)).toBe(false);
+  });
+
+  it('takes a limit longer than a timer can hold as that longest one', async () => {
+    const slow = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'));
+    expect(await limited({ ms: 2 ** 40, signal: undefined }, slow)).toEqual({ value: 'done' });
+    expect(await limited({ ms: Infinity, signal: undefined }, slow)).toEqual({ value: 'done' });
+  });
+});

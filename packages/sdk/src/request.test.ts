@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { prepare, type Route } from './request.ts';
+
+const base = 'https://directory.example.com/base';
+const getBot: Route = { name: 'getBot', method: 'GET', path: '/api/bots/:slug' };
+const merge: Route = { name: 'addIntegrations', method: 'POST', path: '/api/bots/:slug/integrations' };
+
+describe('a path parameter', () => {
+  it.each(['', '.', '..', undefined, null, 7, ['..']])('%j is refused', (slug) => {
+    expect(() => prepare(base, getBot, { slug })).toThrow(TypeError);
+    expect(() => prepare(base, merge, { slug, integrations: [] })).toThrow(TypeError);
+  });
+
+  it('stays one segment of the path, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (slug) => {
+        fc.pre(!/^\.{0,2}$/.test(slug));
+        const { pathname, search, hash } = new URL(prepare(base, merge, { slug, integrations: [] }).url);
+        const [before, segment = '', after] = pathname.split(/(?<=\/bots\/)([^/]*)(?=\/)/);
+        expect([before, after, search, hash]).toEqual(['/base/api/bots/', '/integrations', '', '']);
+        expect(decodeURIComponent(segment)).toBe(slug);
+      }),
+    );
+  });
+
+  it('is not sent a second time', () => {
+    expect(prepare(base, merge, { slug: 'a/b?c', integrations: ['x'] })).toEqual({
+      url: `${base}/api/bots/a%2Fb%3Fc/integrations`,
+      body: '{"integrations":["x"]}',
+    });
+    expect(prepare(base, getBot, { slug: 'a' })).toEqual({ url: `${base}/api/bots/a`, body: undefined });
+  });
+});
+
+describe('a query', () => {
+  const list: Route = { name: 'listBots', method: 'GET', path: '/api/bots', list: true };
+  it.each([
+    [{}, ''],
+    [{ limit: undefined, category: [] }, ''],
+    [{ limit: 20 }, '?limit=20'],
+    [{ category: ['Marketing', 'R&D'], q: 'a b' }, '?category=Marketing&category=R%26D&q=a+b'],
+  ])('%j is written %j', (input, search) => {
+    expect(prepare(base, list, input).url).toBe(`${base}/api/bots${search}`);
+  });
+});

@@ -1,0 +1,227 @@
+/** What a call does when the other end misbehaves: against a real server that does. */
+import { getEventListeners } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AbortedError, ApiError, type ClientOptions, createClient, DecodeError, NetworkError, TimeoutError } from '../src/index.ts';
+import { cutBody, hang, hangBody, json, problem, reset, startMisbehavingServer, text } from './support/misbehaving-server.ts';
+
+let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
+beforeAll(async () => void (server = await startMisbehavingServer()));
+afterAll(() => server.close());
+
+const client = (baseUrl: string, options: Partial<ClientOptions> = {}) => createClient({ baseUrl, ...options });
+const errorOf = (call: Promise<unknown>): Promise<unknown> => call.then(() => 'no error', (error: unknown) => error);
+const attemptsAt = (baseUrl: string) => server.received(baseUrl).length;
+
+describe('a failure that may pass', () => {
+  it.each([
+    ['a reset', reset],
+    ['a body cut short', cutBody],
+    ['408', text(408, '')],
+    ['425', text(425, '')],
+    ['429', problem(429, 'rate_limited')],
+    ['500', problem(500, 'internal_error')],
+    ['502 from a proxy', text(502, '<html>Bad Gateway</html>')],
+    ['503', problem(503, 'store_unavailable')],
+    ['504', text(504, '')],
+  ])('is tried again: %s', async (_name, fault) => {
+    const baseUrl = server.play(fault, json(200, []));
+    expect(await client(baseUrl).bots.list()).toEqual([]);
+    expect(attemptsAt(baseUrl)).toBe(2);
+  });
+
+  it('is tried three times in all, for reads and writes alike', async () => {
+    const reads = server.play(reset);
+    const writes = server.play(problem(500, 'internal_error'));
+    expect(await errorOf(client(reads).bots.list())).toMatchObject({ name: 'NetworkError', attempts: 3, operation: 'listBots' });
+    expect(await errorOf(client(writes).feed.add({ url: 'u' }))).toMatchObject({ name: 'ApiError', status: 500, attempts: 3 });
+    expect([attemptsAt(reads), attemptsAt(writes)]).toEqual([3, 3]);
+    expect(server.received(writes).map(({ body }) => body)).toEqual(Array(3).fill('{"url":"u"}'));
+  });
+
+  it.each([[{ retries: 0 }, 1], [{ retries: 1 }, 2]])('is tried as often as the client or the call says: %j', async (options, attempts) => {
+    const [byClient, byCall] = [server.play(reset), server.play(reset)];
+    await errorOf(client(byClient, options).bots.list());
+    await errorOf(client(byCall, { retries: 2 }).bots.list({}, options));
+    expect([attemptsAt(byClient), attemptsAt(byCall)]).toEqual([attempts, attempts]);
+  });
+});
+
+describe('a failure that will not pass', () => {
+  it.each([
+    [400, 'invalid_request'],
+    [404, 'bot_not_found'],
+    [409, 'bot_exists'],
+    [410, 'bot_removed'],
+    [413, 'body_too_large'],
+    [415, 'unsupported_media_type'],
+    [429, 'too_many_webhooks'],
+    [503, 'saving_not_configured'],
+  ])('is told at once: %i %s', async (status, code) => {
+    const baseUrl = server.play(problem(status, code));
+    const error = await errorOf(client(baseUrl).bots.submit({ link: 'l' }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status, code, requestId: 'req_1', attempts: 1, problem: { detail: 'on purpose' } });
+  });
+
+  it.each([
+    ['no JSON', text(200, '<html>Welcome to our Wi-Fi</html>')],
+    ['JSON cut short, yet whole by its length', text(200, '[{"id":')],
+    ['nothing', text(200, '')],
+    ['204', text(204, '')],
+    ['an object in place of an array', json(200, {})],
+    ['null', json(200, null)],
+    ['a string', json(200, 'hello')],
+  ])('is a DecodeError when a success holds %s', async (_name, fault) => {
+    const baseUrl = server.play(fault);
+    const error = await errorOf(client(baseUrl).bots.list());
+    expect(error).toBeInstanceOf(DecodeError);
+    expect(attemptsAt(baseUrl)).toBe(1);
+  });
+
+  it('is a DecodeError when an array stands in place of an object', async () => {
+    expect(await errorOf(client(server.play(json(200, []))).bots.get({ slug: 'a' }))).toBeInstanceOf(DecodeError);
+  });
+
+  it('is the status itself when a write is redirected: never a GET in its place', async () => {
+    const baseUrl = server.play(text(301, '', { location: '/elsewhere' }));
+    expect(await errorOf(client(baseUrl).feed.add({ url: 'u' }))).toMatchObject({ name: 'ApiError', status: 301 });
+    expect(server.received(`${server.origin}/elsewhere`)).toEqual([]);
+  });
+});
+
+describe('what a newer server may answer', () => {
+  it('unknown fields, values, codes and statuses break nothing', async () => {
+    const bot = { slug: 'a', colour: 'red', install_count: '7' };
+    expect(await client(server.play(json(200, [bot]))).bots.list()).toEqual([bot]);
+    expect(await client(server.play(json(201, { slug: 'a', url: '/bots/a' }))).bots.submit({ link: 'l' })).toEqual({ slug: 'a', url: '/bots/a' });
+    expect(await errorOf(client(server.play(problem(418, 'teapot'))).bots.list())).toMatchObject({ status: 418, code: 'teapot' });
+  });
+
+  it("a proxy's error page is no problem document", async () => {
+    const error = await errorOf(client(server.play(text(502, '<html>')), { retries: 0 }).bots.list());
+    expect(error).toMatchObject({ status: 502, problem: undefined, code: undefined, requestId: undefined });
+  });
+});
+
+describe('Retry-After', () => {
+  const gaps = (baseUrl: string) => server.received(baseUrl).map(({ atMs }, index, all) => atMs - (all[index - 1]?.atMs ?? atMs));
+
+  it('in seconds is obeyed', async () => {
+    const baseUrl = server.play(problem(429, 'rate_limited', { headers: { 'retry-after': '1' } }), json(200, []));
+    await client(baseUrl).bots.list();
+    expect(gaps(baseUrl)[1]).toBeGreaterThanOrEqual(990);
+  });
+
+  it('as a date is obeyed', async () => {
+    const date = new Date(Date.now() + 2_000).toUTCString();
+    const baseUrl = server.play(problem(503, 'store_unavailable', { headers: { 'retry-after': date } }), json(200, []));
+    await client(baseUrl).bots.list();
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date) - 20);
+  });
+
+  it('past the deadline ends the call at once, and is told', async () => {
+    const baseUrl = server.play(problem(429, 'rate_limited', { headers: { 'retry-after': '30' } }));
+    expect(await errorOf(client(baseUrl, { deadlineMs: 10_000 }).bots.list())).toMatchObject({ status: 429, retryAfterMs: 30_000, attempts: 1 });
+  });
+});
+
+describe('time', () => {
+  it.each([['headers', hang], ['the body', hangBody]])('runs out over %s', async (_name, fault) => {
+    const baseUrl = server.play(fault);
+    const error = await errorOf(client(baseUrl, { timeoutMs: 60, retries: 1 }).bots.list());
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ limitMs: 60, attempts: 2 });
+  });
+
+  it('of the whole call bounds the attempts in it', async () => {
+    const baseUrl = server.play(hang);
+    const startedAt = performance.now();
+    expect(await errorOf(client(baseUrl, { timeoutMs: 60_000, deadlineMs: 100, retries: 9 }).bots.list())).toBeInstanceOf(TimeoutError);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(attemptsAt(baseUrl)).toBe(1);
+  });
+
+  it('runs out even when fetch ignores its signal', async () => {
+    const deaf = client('http://deaf.example.com', { fetch: () => new Promise(() => {}), timeoutMs: 10, retries: 0 });
+    expect(await errorOf(deaf.bots.list())).toBeInstanceOf(TimeoutError);
+  });
+});
+
+describe('a signal', () => {
+  it('aborts before anything is sent', async () => {
+    const baseUrl = server.play(json(200, []));
+    const error = await errorOf(client(baseUrl).bots.list({}, { signal: AbortSignal.abort('enough') }));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ cause: 'enough' });
+    expect(attemptsAt(baseUrl)).toBe(0);
+  });
+
+  it.each([
+    ['the headers', hang],
+    ['the body', hangBody],
+    ['the next attempt', problem(503, 'store_unavailable', { headers: { 'retry-after': '30' } })],
+  ])('aborts while the call waits for %s', async (_name, fault) => {
+    const baseUrl = server.play(fault);
+    const controller = new AbortController();
+    const call = client(baseUrl).bots.list({}, { signal: controller.signal });
+    while (attemptsAt(baseUrl) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    setTimeout(() => controller.abort(), 20);
+    expect(await errorOf(call)).toBeInstanceOf(AbortedError);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
+  it('keeps no listener, however many calls share it and however they end', async () => {
+    const { signal } = new AbortController();
+    const good = client(server.play(json(200, [])));
+    const bad = client(server.play(reset), { retries: 1 });
+    const late = client(server.play(hangBody), { retries: 0, timeoutMs: 20 });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => errorOf(([good, bad, late][index % 3] ?? good).bots.list({}, { signal }))));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('a write whose first answer was lost', () => {
+  const there = { id: 'x_1', slug: 'a', url: 'https://there.example.com/' };
+  const exists = (code: string) => problem(409, code, { members: there });
+  const lost = [['a reset', reset], ['a 500', text(500, '')], ['a time-out', hang]] as const;
+
+  it.each(lost)('reports its own success after %s', async (_name, fault) => {
+    const api = (code: string) => client(server.play(fault, exists(code)), { timeoutMs: 100 });
+    expect(await api('bot_exists').bots.submit({ link: 'l' })).toEqual({ slug: 'a', url: there.url });
+    expect(await api('post_exists').feed.add({ url: 'u' })).toEqual({ id: 'x_1', url: there.url });
+    expect(await api('webhook_exists').webhooks.add({ url: 'u' })).toEqual({ id: 'x_1', url: there.url });
+  });
+
+  it('reports a removal that the first attempt made', async () => {
+    const baseUrl = server.play(reset, problem(404, 'webhook_not_found'));
+    const url = 'https://there.example.com/hook';
+    expect(await client(baseUrl).webhooks.remove({ url }).safe()).toEqual({ ok: true, status: 200, data: { url } });
+  });
+
+  it('does so once the doubt arose, whatever came between', async () => {
+    const baseUrl = server.play(reset, problem(429, 'rate_limited'), exists('bot_exists'));
+    expect(await client(baseUrl).bots.submit({ link: 'l' })).toEqual({ slug: 'a', url: there.url });
+  });
+
+  it.each([
+    ['the first answer was a conflict', [exists('bot_exists')]],
+    ['the request was turned away before', [problem(429, 'rate_limited'), exists('bot_exists')]],
+    ['the conflict is of another kind', [reset, problem(409, 'bot_removed')]],
+    ['the conflict does not say what is there', [reset, problem(409, 'bot_exists')]],
+  ])('stays a conflict when %s', async (_name, script) => {
+    expect(await errorOf(client(server.play(...script)).bots.submit({ link: 'l' }))).toMatchObject({ name: 'ApiError', status: 409 });
+  });
+
+  it('stays a 404 when nothing was removed', async () => {
+    expect(await errorOf(client(server.play(problem(404, 'webhook_not_found'))).webhooks.remove({ url: 'u' }))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a network that is not there', () => {
+  it('is a NetworkError with its cause', async () => {
+    const error = await errorOf(client('http://127.0.0.1:9', { retries: 0 }).bots.list());
+    expect(error).toBeInstanceOf(NetworkError);
+    expect((error as NetworkError).cause).toBeInstanceOf(TypeError);
+    expect(error).not.toHaveProperty('status');
+  });
+});
