@@ -22,13 +22,15 @@ describe('parseCategory', () => {
     ['CAFE\u0301', 'Café'],
   ])('%s → %s', (raw, category) => expect(parseCategory(raw, allowed)).toEqual({ ok: true, value: category }));
 
-  it.each(['', 'Cooking', 'Market', 'Cafe', 'constructor', 'Marketing, SEO'])('%s is refused with the allowed names', (raw) =>
+  it.each([
+    '', 'Cooking', 'Market', 'Cafe', 'constructor', 'Marketing, SEO',
+  ])('%s is refused with the allowed names', (raw) =>
     expect(parseCategory(raw, allowed)).toEqual({ ok: false, why: 'A category is one of: Marketing, SEO, Café.' }),
   );
 
   it('gives only names of the list', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.constantFrom(...allowed), fc.mixedCase(fc.constantFrom(...allowed))), (raw) => {
+      fc.property(fc.oneof(fc.string(), fc.mixedCase(fc.constantFrom(...allowed))), (raw) => {
         const parsed = parseCategory(raw, allowed);
         if (parsed.ok) expect(allowed).toContain(parsed.value);
       }),

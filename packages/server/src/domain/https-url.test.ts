@@ -20,5 +20,7 @@ describe('readHttpsUrl', () => {
     ['https://acme.com/\u0000', 'control character'],
     ['https://acme.com\\a', 'backslash'],
     [`https://acme.com/${'a'.repeat(limits.urlLength)}`, 'at most 2048 characters'],
-  ])('%s is refused', (raw, why) => expect(readHttpsUrl(raw)).toEqual({ ok: false, why: expect.stringContaining(why) }));
+  ])('%s is refused', (raw, why) =>
+    expect(readHttpsUrl(raw)).toEqual({ ok: false, why: expect.stringContaining(why) }),
+  );
 });

@@ -9,7 +9,7 @@ export type HttpsUrl = { readonly authority: string; readonly path: string };
 
 const parts = /^https:\/\/([^/?#]+)([^?#]*)/i;
 
-/** The parts of an https URL of bounded length, free of credentials, white space, control characters and backslashes. */
+/** The parts of an https URL of bounded length, without credentials, white space, controls or backslashes. */
 export function readHttpsUrl(raw: string): Parsed<HttpsUrl> {
   if (raw.length > limits.urlLength) return refused(`A URL is at most ${limits.urlLength} characters long.`);
   if (/[\s\p{Cc}\\]/u.test(raw)) return refused('A URL holds no white space, control character or backslash.');

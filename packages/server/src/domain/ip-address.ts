@@ -102,8 +102,8 @@ function contains({ bytes, prefix }: Network, address: IpBytes): boolean {
 
 function parseIpv4(text: string): IpBytes | undefined {
   const octets = text.split('.');
-  const strict = octets.length === 4 && octets.every((octet) => /^(?:0|[1-9]\d{0,2})$/.test(octet) && Number(octet) < 256);
-  return strict ? Uint8Array.from(octets, Number) : undefined;
+  const strict = octets.every((octet) => /^(?:0|[1-9]\d{0,2})$/.test(octet) && Number(octet) < 256);
+  return strict && octets.length === 4 ? Uint8Array.from(octets, Number) : undefined;
 }
 
 function parseIpv6(text: string): IpBytes | undefined {

@@ -1,26 +1,27 @@
 // Which thing a page's JSON-LD is about. Pages describe their site, their breadcrumbs and their publisher beside their
 // subject, in any order, as lists, graphs or nested; only the subject's name may become a bot's name.
 
-/** Where a node of this schema.org type stands when several could be the subject; `undefined` never is. */
-function rank(type: string): number | undefined {
-  if (/^(?:Organization|Corporation|Person|WebSite|BreadcrumbList|ItemList|ImageObject|SearchAction)$/.test(type)) return;
-  if (/(?:Application|SourceCode)$|^Product$/.test(type)) return 0;
-  return /Page$/.test(type) ? 2 : 1;
-}
+type Node = Readonly<Record<string, unknown>>;
 
-/** Enough for a list of graphs of pages with a main entity, and a bound for hostile ones. */
+/** Bounds for hostile pages; lists of graphs of pages with a main entity fit in well. */
 const deepestNode = 4;
+const mostNodes = 100;
 
-/** The nodes of the page's JSON-LD blocks that may be its subject, the likeliest first. Unreadable blocks are skipped. */
+/** What pages carry beside their subject. */
+const asides: ReadonlySet<string> = new Set([
+  'Organization', 'Corporation', 'Person', 'WebSite', 'BreadcrumbList', 'ItemList', 'ImageObject', 'SearchAction',
+]);
+
+/** The nodes of JSON-LD blocks that may be their page's subject, the likeliest first. Unreadable blocks are skipped. */
 export function jsonLdSubjects(blocks: readonly string[]): unknown[] {
   return blocks
     .flatMap((block) => nodesIn(parsed(block), deepestNode))
-    .flatMap((node) => ranked(node))
+    .slice(0, mostNodes)
+    .map((node) => ({ node, rank: rankOf(node) }))
+    .filter(({ rank }) => rank < Infinity)
     .sort((a, b) => a.rank - b.rank)
     .map(({ node }) => node);
 }
-
-type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
@@ -30,11 +31,13 @@ function nodesIn(value: unknown, depth: number): Node[] {
   return [value, ...nodesIn(value['@graph'], depth - 1), ...nodesIn(value['mainEntity'], depth - 1)];
 }
 
-function ranked(node: Node): { node: Node; rank: number }[] {
+/** An application before anything else, and that before the page itself. */
+function rankOf(node: Node): number {
   const types = [node['@type']].flat().filter((type) => typeof type === 'string');
-  const ranks = (types.length === 0 ? [''] : types).map((type) => rank(type.replace(/^.*[/:]/, '')));
-  const known = ranks.filter((value) => value !== undefined);
-  return known.length === 0 ? [] : [{ node, rank: Math.min(...known) }];
+  const names = types.map((type) => type.replace(/^.*[/:]/, ''));
+  if (names.some((name) => /(?:Application|SourceCode)$|^Product$/.test(name))) return 0;
+  if (names.some((name) => asides.has(name))) return Infinity;
+  return names.some((name) => name.endsWith('Page')) ? 2 : 1;
 }
 
 function parsed(block: string): unknown {

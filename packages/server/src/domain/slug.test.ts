@@ -34,9 +34,11 @@ describe('slugFor', () => {
     (name) => expect(slugFor(name, id)).toBe(fallback),
   );
 
-  it.each(['Submit', 'Search', 'New', 'Index', 'Feed', 'Reports', 'Install', 'Integrations', 'Null', 'constructor', '__proto__', 'prototype', "Sub'mit"])(
-    '%s is reserved and gets a suffix',
-    (name) => expect(slugFor(name, id)).toMatch(/^[a-z]+-bot$/),
+  it.each([
+    'Submit', 'Search', 'New', 'Index', 'Feed', 'Reports', 'Install', 'Integrations', 'Null', 'constructor',
+    '__proto__', 'prototype', "Sub'mit",
+  ])('%s is reserved and gets a suffix', (name) =>
+    expect(slugFor(name, id)).toMatch(/^[a-z]+-bot$/),
   );
 
   it('cuts at a hyphen, and inside a word only when there is none', () => {
@@ -48,14 +50,15 @@ describe('slugFor', () => {
   it('refuses an id that is none of ours', () => expect(() => slugFor('', 'bot_…')).toThrow(TypeError));
 
   it('always has the form of a slug, keeps its length and is stable under its own spelling', () => {
-    const reserved = new Set(['submit', 'integrations', 'reports', 'install', 'new', 'index', 'feed', 'search', 'constructor', 'prototype']);
-    const name = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ maxLength: 200 }), fc.lorem(), fc.constantFrom(...reserved));
+    const reserved = ['submit', 'integrations', 'reports', 'install', 'new', 'search', 'constructor', 'prototype'];
+    const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ maxLength: 200 }));
+    const name = fc.oneof(anyText, fc.lorem(), fc.mixedCase(fc.constantFrom(...reserved)));
     fc.assert(
       fc.property(name, (text) => {
         const slug = slugFor(text, id);
         expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
         expect(slug.length).toBeLessThanOrEqual(limits.slugLength);
-        expect(reserved.has(slug)).toBe(false);
+        expect(reserved).not.toContain(slug);
         expect(slugFor(slug, id)).toBe(slug);
       }),
     );
@@ -63,7 +66,9 @@ describe('slugFor', () => {
 });
 
 describe('isSlug', () => {
-  it.each(['a', 'a-b', 'daily-digest-2', '2', `${'a'.repeat(60)}-123456`])('%s is one', (text) => expect(isSlug(text)).toBe(true));
+  it.each(['a', 'a-b', 'daily-digest-2', '2', `${'a'.repeat(60)}-123456`])('%s is one', (text) =>
+    expect(isSlug(text)).toBe(true),
+  );
   it.each(['', '-', 'a-', '-a', 'a--b', 'A', 'a_b', 'a b', 'é', 'a/b', 'a\n', '__proto__', 'a'.repeat(73)])(
     '%j is none',
     (text) => expect(isSlug(text)).toBe(false),

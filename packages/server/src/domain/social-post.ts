@@ -11,17 +11,18 @@ export type SocialHosts = { readonly host: string; readonly aliases: readonly st
 /** A post's id and its canonical URL, `https://<host>/<handle>/status/<status id>`. */
 export type StatusUrl = { readonly statusId: string; readonly url: string };
 
-/** A leading zero would give one post two ids. The tail is the platform's way to name one picture of a post. */
-const path = new RegExp(
-  `^/([A-Za-z0-9_]{1,${limits.authorLength}})/status/([1-9][0-9]{0,${limits.statusIdLength - 1}})(?:/[A-Za-z]+/[0-9]+)?/?$`,
-);
+const handlePattern = `[A-Za-z0-9_]{1,${limits.authorLength}}`;
+/** A leading zero would give one post two ids. */
+const idPattern = `[1-9][0-9]{0,${limits.statusIdLength - 1}}`;
+/** The tail names one picture of the post, as in `/photo/1`. */
+const pathPattern = new RegExp(`^/(${handlePattern})/status/(${idPattern})(?:/[A-Za-z]+/[0-9]+)?/?$`);
 
 /** The post that a status URL names; `www.`, `mobile.`, aliases, `/photo/1`-like tails, query and fragment fold. */
 export function parseStatusUrl(raw: string, hosts: SocialHosts): Parsed<StatusUrl> {
   const url = readHttpsUrl(raw);
   if (!url.ok) return url;
   const host = hosts.host.toLowerCase();
-  const [, handle, statusId] = path.exec(url.value.path) ?? [];
+  const [, handle, statusId] = pathPattern.exec(url.value.path) ?? [];
   if (handle === undefined || statusId === undefined || !spellingsOf(hosts).includes(url.value.authority)) {
     return refused(`A post URL has the form https://${host}/<handle>/status/<digits>.`);
   }

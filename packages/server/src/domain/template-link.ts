@@ -17,7 +17,7 @@ const idPattern = new RegExp(`^[A-Za-z0-9._~-]{1,${limits.templateIdLength}}$`);
 
 const isTemplateId = (text: string): text is TemplateId => idPattern.test(text) && text !== '.' && text !== '..';
 
-/** The template that a link on `templateHost` (`host[:port]`) names; host case, a final slash, query and fragment fold. */
+/** The template a link on `templateHost` (`host[:port]`) names; host case, a final slash, query and fragment fold. */
 export function parseTemplateLink(raw: string, templateHost: string): Parsed<TemplateLink> {
   const url = readHttpsUrl(raw);
   if (!url.ok) return url;

@@ -50,7 +50,7 @@ function statementsOfHtml(html: string): Statement[] {
   const openGraph = { name: meta.get('og:title'), description: meta.get('og:description') };
   const head = { name: title, description: meta.get('description') };
   // Only one node is the subject: the next one's description would be about something else.
-  const subject = jsonLdSubjects(jsonLd).flatMap(asStatement).find(({ name }) => displayText(name, limits.nameLength) !== '');
+  const subject = jsonLdSubjects(jsonLd).flatMap(asStatement).find(({ name }) => firstText([name], limits.nameLength));
   return [subject ?? {}, openGraph, head].flatMap(asStatement);
 }
 
@@ -71,13 +71,14 @@ function parseJson(body: string): unknown[] {
 const firstText = (texts: readonly string[], longest: number): string =>
   texts.map((raw) => displayText(raw, longest)).find((clean) => clean !== '') ?? '';
 
+/** Far more than a template connects to; a mebibyte of entries would hold the process for seconds. */
+const mostEntries = 1_000;
+
 function readIntegrations(entries: readonly unknown[]): IntegrationSlug[] {
-  const slugs = new Set<IntegrationSlug>();
-  for (const entry of entries) {
+  const slugs = entries.slice(0, mostEntries).flatMap((entry) => {
     const spellings = connectorSchema.safeParse(entry).data ?? [];
-    const slug = spellings.map(parseIntegration).find((parsed) => parsed.ok);
-    if (slug !== undefined) slugs.add(slug.value);
-    if (slugs.size === limits.integrationsPerBot) break;
-  }
-  return [...slugs];
+    const readable = spellings.map(parseIntegration).find((parsed) => parsed.ok);
+    return readable === undefined ? [] : [readable.value];
+  });
+  return [...new Set(slugs)].slice(0, limits.integrationsPerBot);
 }

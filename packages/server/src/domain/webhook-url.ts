@@ -1,5 +1,5 @@
 // The one canonical spelling of a webhook's URL (a webhook is found and removed by it), and the refusal of every URL
-// that can't lead to the public internet. What a name resolves to is judged later, inside the look-up of each connection.
+// that can't lead to the public internet. What a name resolves to is judged inside the look-up of each connection.
 import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';
@@ -14,11 +14,11 @@ export type WebhookUrl = Brand<string, 'WebhookUrl'>;
 export type WebhookTarget = { readonly url: WebhookUrl; readonly host: string };
 
 /**
- * Names that never lead to the public internet, with all below them: IANA's special-use names and `.internal`, and the
- * suffixes that private networks use (https://www.iana.org/assignments/special-use-domain-names; ICANN's name
- * collision list). `example.com` and its sisters are ordinary hosts and stay open.
+ * Last labels that never lead to the public internet: IANA's special-use names (`arpa` for `home.arpa` and the reverse
+ * names, https://www.iana.org/assignments/special-use-domain-names), `.internal`, and what private networks use
+ * instead. `example.com` and its sisters are ordinary hosts and stay open.
  */
-const privateSuffixes = [
+const privateLabels = [
   'localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'lan', 'home', 'corp',
   'arpa', 'test', 'example', 'invalid', 'onion', 'alt',
 ];
@@ -56,5 +56,5 @@ function nameFault(name: string): string | undefined {
   const labels = name.split('.');
   if (labels.length < 2) return 'The host name needs a domain, such as hooks.acme.com.';
   if (name.length > 253 || !labels.every((part) => label.test(part))) return 'The host name is malformed.';
-  return privateSuffixes.includes(labels.at(-1) ?? '') ? 'The host name is for private or special use.' : undefined;
+  return privateLabels.includes(labels.at(-1) ?? '') ? 'The host name is for private or special use.' : undefined;
 }

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { displayText } from './display-text.ts';
+
+describe('displayText', () => {
+  it.each([
+    ['  Daily \t\r\n Digest  ', 'Daily Digest'],
+    ['a\u00a0\u2028\u3000b', 'a b'],
+    ['a\u0000b\u0007\u001b[31mc\u007f\u009f', 'ab[31mc'],
+    ['\u202egnp.exe\u202c', 'gnp.exe'],
+    ['\u2066a\u2069\u200eb\u200fc\u061c', 'abc'],
+    ['\ufeffBot', 'Bot'],
+    ['in\u00advis\u200bi\u2060ble', 'invisible'],
+    ['a\ud800b\udc00c', 'abc'],
+    ['\ud83e\udd16 Bot', '🤖 Bot'],
+    ['👩\u200d💻', '👩\u200d💻'],
+    ['می\u200cخواهم', 'می\u200cخواهم'],
+    ['<b>&amp;</b>', '<b>&amp;</b>'],
+    ['微信', '微信'],
+  ])('%j → %j', (raw, text) => expect(displayText(raw, 100)).toBe(text));
+
+  it.each(['', '   ', '\u0000', '\u200b\u200d', '\u3164', '\u115f', '\u0301', '\u202e \u2069', '\ud800', '\ufe0f'])(
+    '%j shows nothing and is empty',
+    (raw) => expect(displayText(raw, 100)).toBe(''),
+  );
+
+  it('cuts between code points and leaves no space at the end', () => {
+    expect(displayText('abcdef', 3)).toBe('abc');
+    expect(displayText('ab cd', 3)).toBe('ab');
+    expect(displayText('a🤖b', 2)).toBe('a');
+    expect(displayText('a🤖b', 3)).toBe('a🤖');
+  });
+
+  it('is one bounded, well-formed, trimmed line, and clean text stays as it is', () => {
+    const anyUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
+    const unit = fc.oneof(anyUnit, fc.constantFrom(' ', '\n', '\u202e', '🤖', 'a'));
+    const raw = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''));
+    fc.assert(
+      fc.property(raw, fc.integer({ min: 1, max: 30 }), (text, longest) => {
+        const clean = displayText(text, longest);
+        expect(clean.length).toBeLessThanOrEqual(longest);
+        expect(clean).not.toMatch(/\p{Cs}|(?! )\s|(?!\s)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
+        expect(clean.trim()).toBe(clean);
+        expect(displayText(clean, longest)).toBe(clean);
+      }),
+    );
+  });
+});

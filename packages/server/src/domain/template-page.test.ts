@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { readTemplatePage } from './template-page.ts';
+
+const json = (value: unknown) => readTemplatePage('application/json', JSON.stringify(value));
+const html = (body: string) => readTemplatePage('text/html; charset=utf-8', body);
+const ld = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+
+describe('a JSON answer', () => {
+  it('gives name, description and integrations, cleaned', () => {
+    const answer = { id: 7, name: ' Daily\n Digest ', description: 'Sums\u0000 up', integrations: ['Google Sheets'] };
+    expect(json(answer)).toEqual({ name: 'Daily Digest', description: 'Sums up', integrations: ['google-sheets'] });
+  });
+
+  it.each([
+    ['strings', { integrations: ['Gmail', 'C#'] }, ['gmail', 'c-sharp']],
+    ['objects with a slug', { integrations: [{ slug: 'google-sheets', name: 'Sheets' }] }, ['google-sheets']],
+    ['objects with a name', { integrations: [{ name: 'Google Sheets' }] }, ['google-sheets']],
+    ['an object whose slug says nothing', { integrations: [{ slug: '!', name: 'Gmail' }] }, ['gmail']],
+    ['connectors', { connectors: ['Gmail', { name: 'Slack' }] }, ['gmail', 'slack']],
+    ['connectors beside no integrations', { integrations: [], connectors: ['Gmail'] }, ['gmail']],
+    ['integrations before connectors', { integrations: ['Gmail'], connectors: ['Slack'] }, ['gmail']],
+    ['duplicates', { integrations: ['Gmail', 'GMAIL', { slug: 'gmail' }] }, ['gmail']],
+    ['texts without a slug', { integrations: ['!', '', '微信', 'a'.repeat(51), 'Gmail'] }, ['gmail']],
+    ['other things', { integrations: [null, 7, true, [], ['x'], {}, { slug: 7 }, { name: null }, 'Gmail'] }, ['gmail']],
+    ['a text in place of the list', { integrations: 'Gmail' }, []],
+    ['an object in place of the list', { integrations: { 0: 'Gmail', length: 1 } }, []],
+  ])('reads integrations given as %s', (_, fields, integrations) =>
+    expect(json({ name: 'Bot', ...fields })).toMatchObject({ integrations }),
+  );
+
+  it('keeps 24 integrations', () => {
+    const integrations = Array.from({ length: 30 }, (_, n) => `i${n}`);
+    expect(json({ name: 'Bot', integrations })).toMatchObject({ integrations: integrations.slice(0, 24) });
+  });
+
+  it('looks at the first of very many entries', () => {
+    const integrations = [...Array<string>(200_000).fill('Gmail'), 'Slack'];
+    expect(json({ name: 'Bot', integrations })).toMatchObject({ integrations: ['gmail'] });
+  });
+
+  it.each([undefined, null, 7, ['x'], { text: 'x' }, '\u200b'])('has an empty description for %j', (description) =>
+    expect(json({ name: 'Bot', description })).toEqual({ name: 'Bot', description: '', integrations: [] }),
+  );
+
+  it.each([
+    undefined, null, 7, true, '', ' \n ', '\u202e', ['Bot'], { text: 'Bot' },
+  ])('is unreadable when the name is %j', (name) =>
+    expect(json({ name, description: 'x' })).toBeUndefined(),
+  );
+
+  it.each([
+    null, 7, 'Bot', true, [], [{ name: 'Bot' }],
+  ])('is unreadable when it is %j', (value) => expect(json(value)).toBeUndefined());
+
+  it.each(['', '{', 'Bot', '{"name":"Bot"', "{'name':'Bot'}", '<title>Bot</title>', '{"__proto__":{"name":"Bot"}}'])(
+    'is unreadable when its text is %s',
+    (body) => expect(readTemplatePage('application/json', body)).toBeUndefined(),
+  );
+
+  it('is unreadable when it nests without end', () => {
+    const bodies = ['['.repeat(100_000), '{"name":'.repeat(100_000), `${'['.repeat(100_000)}${']'.repeat(100_000)}`];
+    expect(bodies.map((body) => readTemplatePage('application/json', body))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('cuts names at 100 characters and descriptions at 500, never through a code point', () => {
+    const long = json({ name: 'n'.repeat(101), description: 'd'.repeat(501) });
+    expect(long).toMatchObject({ name: 'n'.repeat(100), description: 'd'.repeat(500) });
+    expect(json({ name: `${'n'.repeat(99)}🤖` })).toMatchObject({ name: 'n'.repeat(99) });
+  });
+});
+
+describe('an HTML answer', () => {
+  const head = '<title>From title</title><meta name="description" content="In meta">';
+  const ogTitle = '<meta property="og:title" content="From OpenGraph">';
+  const openGraph = `${ogTitle}<meta property="og:description" content="In OpenGraph">`;
+  const app = { '@type': 'SoftwareApplication', name: 'From JSON-LD', description: 'In JSON-LD' };
+  const firm = { '@type': 'Organization', name: 'Acme', description: 'A firm' };
+  const other = { '@type': 'Thing', name: 'Other', description: 'Of another' };
+  const broken = '<script type="application/ld+json">{oops</script>';
+
+  it.each([
+    ['JSON-LD first', head + openGraph + ld(app), 'From JSON-LD', 'In JSON-LD'],
+    ['OpenGraph next', head + openGraph, 'From OpenGraph', 'In OpenGraph'],
+    ['title and meta description last', head, 'From title', 'In meta'],
+    ['a later source for what an earlier one lacks', head + ogTitle, 'From OpenGraph', 'In meta'],
+    ['the next source when one is empty', `${head}<meta property="og:title" content=" ">`, 'From title', 'In meta'],
+    ['no description at all', '<title>From title</title>', 'From title', ''],
+    ['no JSON-LD that can not be read', head + broken, 'From title', 'In meta'],
+    ['no JSON-LD about something else', head + ld(firm), 'From title', 'In meta'],
+    ['no description of another node', head + ld([{ ...app, description: 7 }, other]), 'From JSON-LD', 'In meta'],
+    ['the named node of several', head + ld([{ ...app, name: 7 }, app]), 'From JSON-LD', 'In JSON-LD'],
+    ['a name that is one emoji', head + ld({ ...app, name: '🤖' }), '🤖', 'In JSON-LD'],
+    ['decoded entities', '<title>A &amp; B</title><meta name=description content="&lt;b&gt;">', 'A & B', '<b>'],
+  ])('gives %s', (_, body, name, description) => expect(html(body)).toEqual({ name, description, integrations: [] }));
+
+  it('gives the integrations of its JSON-LD', () => {
+    const connectors = ['Gmail', { name: 'Google Sheets' }];
+    expect(html(ld({ ...app, connectors }))).toMatchObject({ integrations: ['gmail', 'google-sheets'] });
+  });
+
+  it.each([
+    '', 'garbage', '<html></html>', '<title> </title>', '<h1>Bot</h1>', '{"name":"Bot"}',
+    '<meta property="og:description" content="x">',
+  ])('is unreadable without a name: %s', (body) =>
+    expect(html(body)).toBeUndefined(),
+  );
+});
+
+describe('the media type', () => {
+  const object = '{"name":"Bot"}';
+  const page = '<title>Bot</title>';
+
+  it.each([
+    ['application/json', object],
+    ['APPLICATION/JSON; charset="utf-8"', object],
+    ['application/vnd.acme.template+json', object],
+    ['application/json', `\ufeff${object}`],
+    ['text/html', page],
+    ['Text/HTML;charset=utf-8', page],
+    ['application/xhtml+xml', page],
+    [undefined, object],
+    [undefined, `\n <!doctype html>${page}`],
+  ])('%s is read', (contentType, body) => expect(readTemplatePage(contentType, body)).toMatchObject({ name: 'Bot' }));
+
+  it.each([
+    'text/plain', 'application/octet-stream', 'image/png', 'application/jsonp', 'text/htmlx', '', ';',
+  ])('%j is not', (contentType) => {
+    expect(readTemplatePage(contentType, object)).toBeUndefined();
+    expect(readTemplatePage(contentType, page)).toBeUndefined();
+  });
+});
+
+it('never throws, and gives only clean and bounded values', () => {
+  const field = fc.constantFrom('name', 'description', 'integrations', 'connectors', '@graph', '@type', '__proto__');
+  const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.array(fc.string()));
+  const body = fc.oneof(
+    fc.dictionary(field, value).map((object) => JSON.stringify(object)),
+    fc.dictionary(field, value).map(ld),
+    fc.string({ unit: 'binary' }).map((title) => `<title>${title}`),
+    fc.string({ unit: 'binary' }).map((content) => `<title>Bot</title><meta name=description content="${content}">`),
+    fc.string({ unit: 'binary' }),
+  );
+  const type = fc.constantFrom('application/json', 'text/html', undefined);
+  fc.assert(
+    fc.property(type, body, (contentType, text) => {
+      const page = readTemplatePage(contentType, text);
+      if (page === undefined) return;
+      expect(page.name).toMatch(/^.{1,100}$/);
+      expect(page.description).toMatch(/^.{0,500}$/);
+      expect(new Set(page.integrations).size).toBe(page.integrations.length);
+    }),
+  );
+});
