@@ -37,9 +37,14 @@ export const readOperation = (name: string, route: ContractRoute, shapes: Shapes
     name,
     route,
     input: inputOf(name, route, shapes),
-    answer: answer instanceof z.ZodType ? jsonSchema(answer, 'output', shapes) : undefined,
+    answer: answer instanceof z.ZodType ? namedAnswer(name, jsonSchema(answer, 'output', shapes)) : undefined,
     problems: new Map(problems.map(([status, schema]) => [status, schema instanceof z.ZodType ? problemType(schema, shapes) : 'unknown'])),
   };
+};
+
+const namedAnswer = (name: string, answer: Schema): Schema => {
+  if ((answer.items ?? answer).$ref === undefined) throw new TypeError(`${name}: give the schema of its answer a name (meta id)`);
+  return answer;
 };
 
 const inputOf = (name: string, route: ContractRoute, shapes: Shapes): Schema | undefined => {

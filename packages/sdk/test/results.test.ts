@@ -1,0 +1,204 @@
+/** The forms in which a call hands out its result, and who is told of it on the way. */
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { type ApiError, type Bot, createClient, type Hooks, type Logger, NetworkError } from '../src/index.ts';
+import { json, problem, reset, startMisbehavingServer, text } from './support/misbehaving-server.ts';
+
+let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
+beforeAll(async () => void (server = await startMisbehavingServer()));
+afterAll(() => server.close());
+
+const there = { slug: 'a', url: '/bots/a' };
+
+describe('.safe()', () => {
+  it('narrows the body by the status', async () => {
+    const baseUrl = server.play(problem(409, 'bot_exists', { members: there }));
+    const outcome = await createClient({ baseUrl }).bots.submit({ link: 'l' }).safe();
+    if (outcome.ok || outcome.status !== 409) throw new Error('expected a 409');
+    expectTypeOf(outcome.error.status).toEqualTypeOf<409>();
+    expectTypeOf(outcome.error.problem.slug).toEqualTypeOf<string>();
+    expect(outcome.error.problem).toMatchObject(there);
+  });
+
+  it('narrows the data by ok', async () => {
+    const outcome = await createClient({ baseUrl: server.play(json(200, [])) }).bots.list().safe();
+    if (!outcome.ok) throw outcome.error;
+    expectTypeOf(outcome.data).toEqualTypeOf<Bot[]>();
+    expect(outcome).toEqual({ ok: true, status: 200, data: [] });
+  });
+
+  it.each([
+    ['a reset', reset, 'NetworkError', undefined],
+    ['garbage', text(200, '{'), 'DecodeError', undefined],
+    ["a proxy's own error", text(503, '<html>'), 'ApiError', 503],
+  ])('has no status of the API after %s', async (_name, fault, name, status) => {
+    const outcome = await createClient({ baseUrl: server.play(fault), retries: 0 }).bots.list().safe();
+    if (outcome.ok || outcome.status !== null) throw new Error('expected a breakdown');
+    expect(outcome.error).toMatchObject(status === undefined ? { name } : { name, status });
+    expect('status' in outcome.error).toBe(status !== undefined);
+  });
+
+  it('still rejects a mistake in the call', async () => {
+    const baseUrl = server.play(json(200, {}));
+    await expect(createClient({ baseUrl }).bots.get({ slug: '..' }).safe()).rejects.toThrow(TypeError);
+    expect(server.received(baseUrl)).toEqual([]);
+  });
+
+  it('leaves no rejection unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const api = createClient({ baseUrl: server.play(problem(404, 'bot_not_found')) });
+    await api.bots.get({ slug: 'a' }).safe();
+    await api.bots.get({ slug: 'a' }).withResponse().catch(() => {});
+    await api.bots.get({ slug: 'a' }).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('.withResponse()', () => {
+  it('brings status and headers along', async () => {
+    const baseUrl = server.play(json(200, [], { 'x-total-count': '7' }));
+    const { data, response } = await createClient({ baseUrl }).feed.list({ limit: 1 }).withResponse();
+    expect(data).toEqual([]);
+    expect([response.status, response.headers.get('x-total-count')]).toEqual([200, '7']);
+  });
+
+  it('shows the answer of an error too', async () => {
+    const call = createClient({ baseUrl: server.play(problem(404, 'bot_not_found')) }).bots.get({ slug: 'a' });
+    const error: ApiError = await call.withResponse().then(() => Promise.reject(new Error('no error')), (caught) => caught);
+    expect(error.response.headers.get('x-request-id')).toBe('req_1');
+  });
+});
+
+describe('a list to iterate over', () => {
+  const page = (items: unknown[], next?: string) =>
+    json(200, items, { 'x-total-count': '3', ...(next === undefined ? {} : { link: `<https://elsewhere.example.com/api/bots?limit=2&cursor=${next}>; rel="next"` }) });
+
+  it('follows the links, with the filters it began with, and never to another host', async () => {
+    const baseUrl = server.play(page(['a', 'b'], 'c%26d'), page(['c']));
+    const items: unknown[] = [];
+    for await (const bot of createClient({ baseUrl }).bots.iterate({ limit: 2, category: ['Marketing', 'SEO'] })) items.push(bot);
+    expect(items).toEqual(['a', 'b', 'c']);
+    expect(server.received(baseUrl).map(({ path }) => path)).toEqual([
+      '/api/bots?limit=2&category=Marketing&category=SEO',
+      '/api/bots?limit=2&category=Marketing&category=SEO&cursor=c%26d',
+    ]);
+  });
+
+  it('asks for a page only when it gets there', async () => {
+    const baseUrl = server.play(page(['a'], 'next'));
+    for await (const post of createClient({ baseUrl }).feed.iterate()) {
+      expect(post).toBe('a');
+      break;
+    }
+    expect(server.received(baseUrl).map(({ path }) => path)).toEqual(['/api/feed?limit=100']);
+  });
+
+  it('goes by page, and on from a cursor', async () => {
+    const baseUrl = server.play(page(['a', 'b'], 'x'), page(['c']));
+    const pages = createClient({ baseUrl }).bots.iterate({ limit: 2, cursor: 'here' }).byPage();
+    const found = [];
+    for await (const one of pages) found.push(one);
+    expect(found).toEqual([{ items: ['a', 'b'], total: 3, cursor: 'x' }, { items: ['c'], total: 3, cursor: undefined }]);
+    expect(server.received(baseUrl)[0]?.path).toBe('/api/bots?limit=2&cursor=here');
+  });
+
+  it('fails as a call does', async () => {
+    const baseUrl = server.play(page(['a'], 'x'), problem(400, 'invalid_request'));
+    const items: unknown[] = [];
+    const loop = async () => {
+      for await (const item of createClient({ baseUrl }).feed.iterate()) items.push(item);
+    };
+    await expect(loop()).rejects.toMatchObject({ name: 'ApiError', status: 400 });
+    expect(items).toEqual(['a']);
+  });
+});
+
+describe('what is sent', () => {
+  it('is nothing that a browser must ask leave for, but the type of a body', async () => {
+    const baseUrl = server.play(json(200, []), json(200, {}));
+    const api = createClient({ baseUrl: `${baseUrl}/` });
+    await api.bots.list({ q: 'a' });
+    await api.webhooks.remove({ url: 'u' });
+    const own = server.received(baseUrl).map(({ headers }) =>
+      Object.keys(headers).filter((name) => !/^(host|connection|content-length|transfer-encoding|sec-fetch-mode|user-agent|accept.*)$/.test(name)),
+    );
+    expect(own).toEqual([[], ['content-type']]);
+    expect(server.received(baseUrl)[1]).toMatchObject({ method: 'DELETE', path: '/api/webhooks/bots', body: '{"url":"u"}' });
+  });
+
+  it('holds the headers of the client and, over them, of the call', async () => {
+    const baseUrl = server.play(json(200, []));
+    await createClient({ baseUrl, headers: { 'x-a': '1', 'x-b': '1' } }).bots.list({}, { headers: { 'x-b': '2' } });
+    expect(server.received(baseUrl)[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '2' });
+  });
+
+  it('goes to an absolute http or https address', () => {
+    for (const baseUrl of ['', '/api', 'ftp://directory.example.com', 'directory.example.com']) {
+      expect(() => createClient({ baseUrl })).toThrow(TypeError);
+    }
+  });
+});
+
+describe('hooks and logger', () => {
+  it('tell of each attempt, the retry and the end: the client first, then the call', async () => {
+    const seen: string[] = [];
+    const hooks = (who: string): Hooks => ({
+      onRequest: ({ operation, attempt, method, headers }) => {
+        seen.push(`${who} ${method} ${operation} ${attempt}`);
+        headers[`x-${who}`] = 'was here';
+      },
+      onResponse: ({ response, durationMs }) => void seen.push(`${who} ${response.status} ${durationMs > 0}`),
+      onRetry: ({ error, delayMs }) => void seen.push(`${who} again after ${error.name} ${delayMs >= 0}`),
+      onError: ({ error }) => void seen.push(`${who} gave up: ${error.code}`),
+    });
+    const lines: string[] = [];
+    const logger: Logger = { debug: (line) => void lines.push(`debug ${line}`), warn: (line) => void lines.push(`warn ${line}`) };
+    const baseUrl = server.play(problem(503, 'store_unavailable'), problem(409, 'post_exists'));
+    const secret = 'https://private.example.com/post';
+    await createClient({ baseUrl, hooks: hooks('client'), logger }).feed.add({ url: secret }, { hooks: hooks('call') }).safe();
+    const both = (text: string) => [`client ${text}`, `call ${text}`];
+    expect(seen).toEqual([
+      ...both('POST addPost 1'), ...both('503 true'), ...both('again after ApiError true'),
+      ...both('POST addPost 2'), ...both('409 true'), ...both('gave up: post_exists'),
+    ]);
+    expect(server.received(baseUrl)[1]?.headers).toMatchObject({ 'x-client': 'was here', 'x-call': 'was here' });
+    expect(lines.map((line) => line.replace(/\d+ ms/g, 'n ms'))).toEqual([
+      'debug addPost: 503 in n ms',
+      'warn addPost: 503 store_unavailable: on purpose; again in n ms',
+      'debug addPost: 409 in n ms',
+    ]);
+    expect(lines.join()).not.toContain(secret);
+  });
+
+  it('awaits a hook, and hands on what it throws as it is', async () => {
+    const baseUrl = server.play(json(200, []));
+    const slow = createClient({ baseUrl, hooks: { onRequest: async ({ headers }) => void (headers['x-token'] = await Promise.resolve('t')) } });
+    await slow.bots.list();
+    expect(server.received(baseUrl)[0]?.headers['x-token']).toBe('t');
+    const mistake = new RangeError('in the hook');
+    const call = createClient({ baseUrl, hooks: { onResponse: () => Promise.reject(mistake) } }).bots.list();
+    await expect(call).rejects.toBe(mistake);
+    expect(server.received(baseUrl).length).toBe(2);
+  });
+
+  it('tells of a call that is aborted while it waits', async () => {
+    const controller = new AbortController();
+    const codes: unknown[] = [];
+    const hooks: Hooks = { onRetry: () => controller.abort(), onError: ({ error }) => void codes.push(error.code) };
+    await createClient({ baseUrl: server.play(reset), hooks }).bots.list({}, { signal: controller.signal }).catch(() => {});
+    expect(codes).toEqual(['aborted']);
+  });
+});
+
+it('uses the fetch it is given, and the global one of the moment otherwise', async () => {
+  const answer = () => Promise.resolve(new Response('[]'));
+  expect(await createClient({ baseUrl: 'http://nowhere.example.com', fetch: answer }).bots.list()).toEqual([]);
+  const own = globalThis.fetch;
+  const api = createClient({ baseUrl: 'http://nowhere.example.com', retries: 0 });
+  globalThis.fetch = () => Promise.reject(new TypeError('replaced'));
+  await expect(api.bots.list()).rejects.toBeInstanceOf(NetworkError);
+  globalThis.fetch = own;
+});

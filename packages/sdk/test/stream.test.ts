@@ -1,0 +1,114 @@
+/** The event stream: complete and in order, over every way in which a connection can end. */
+import { getEventListeners } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AbortedError, createClient, DecodeError, type StreamOptions, TimeoutError } from '../src/index.ts';
+import { type Behaviour, json, problem, reset, startMisbehavingServer, stream, text } from './support/misbehaving-server.ts';
+
+let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
+beforeAll(async () => void (server = await startMisbehavingServer()));
+afterAll(() => server.close());
+
+const event = (id: string, type = 'bot.created') => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, data: { slug: id } })}\n\n`;
+const pathsAt = (baseUrl: string) => server.received(baseUrl).map(({ path }) => path);
+
+/** Reads until `count` events are there or the stream throws. */
+const read = async (baseUrl: string, count: number, options: StreamOptions & { after?: string } = {}) => {
+  const ids: string[] = [];
+  try {
+    for await (const { id } of createClient({ baseUrl }).events.stream({ after: options.after }, options)) {
+      ids.push(id);
+      if (ids.length === count) return { ids, error: undefined };
+    }
+    return { ids, error: 'ended' };
+  } catch (error) {
+    return { ids, error };
+  }
+};
+
+describe('a stream', () => {
+  it.each<[string, Behaviour[]]>([
+    ['ends', [stream([event('1'), event('2')], 'end')]],
+    ['is cut', [stream([event('1'), event('2')], 'cut')]],
+    ['is cut in the middle of an event', [stream([event('1'), event('2'), 'id: 3\ndata: {"id"'], 'cut')]],
+    ['falls silent', [stream([event('1'), event('2')], 'open')]],
+    ['is refused for a while', [stream([event('1'), event('2')], 'end'), problem(503, 'store_unavailable'), reset, text(502, '')]],
+  ])('resumes after the last event when it %s', async (_name, script) => {
+    const baseUrl = server.play(...script, stream([event('3'), event('4')], 'open'));
+    expect(await read(baseUrl, 4, { idleTimeoutMs: 150 })).toEqual({ ids: ['1', '2', '3', '4'], error: undefined });
+    expect([...new Set(pathsAt(baseUrl))]).toEqual(['/api/events/stream', '/api/events/stream?after=2']);
+  });
+
+  it('starts where the caller says, and asks for an event stream', async () => {
+    const baseUrl = server.play(stream([event('8')], 'open'));
+    await read(baseUrl, 1, { after: '7' });
+    expect(server.received(baseUrl)[0]).toMatchObject({ path: '/api/events/stream?after=7', headers: { accept: 'text/event-stream' } });
+  });
+
+  it('takes a position that comes without an event', async () => {
+    const baseUrl = server.play(stream(['id: 5\n\n', ': beat\n\n'], 'end'), stream([event('6')], 'open'));
+    expect((await read(baseUrl, 1)).ids).toEqual(['6']);
+    expect(pathsAt(baseUrl)[1]).toBe('/api/events/stream?after=5');
+  });
+
+  it('leaves out what this version does not know, and resumes after it', async () => {
+    const baseUrl = server.play(stream([event('1'), event('2', 'bot.renamed'), 'data: 7\n\n'], 'end'), stream([event('3')], 'open'));
+    expect((await read(baseUrl, 2)).ids).toEqual(['1', '3']);
+    expect(pathsAt(baseUrl)[1]).toBe('/api/events/stream?after=2');
+  });
+
+  it('waits as long as the server asks it to', async () => {
+    const baseUrl = server.play(stream(['retry: 300\n\n', event('1')], 'end'), stream([event('2')], 'open'));
+    await read(baseUrl, 2);
+    const [first, second] = server.received(baseUrl);
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(290);
+  });
+});
+
+describe('a stream ends', () => {
+  it.each([
+    ['the log no longer reaches back', problem(404, 'event_not_found'), { name: 'ApiError', status: 404 }],
+    ['there is no store', problem(503, 'saving_not_configured'), { name: 'ApiError', code: 'saving_not_configured' }],
+    ['the answer is no stream', json(200, []), { name: 'DecodeError' }],
+    ['there is no body', text(204, ''), { name: 'DecodeError' }],
+  ])('with an error when %s', async (_name, fault, error) => {
+    const baseUrl = server.play(fault);
+    expect((await read(baseUrl, 1)).error).toMatchObject(error);
+    expect(pathsAt(baseUrl).length).toBe(1);
+  });
+
+  it('with a DecodeError when an event is garbage', async () => {
+    expect((await read(server.play(stream([event('1'), 'data: {\n\n'], 'open')), 2)).error).toBeInstanceOf(DecodeError);
+  });
+
+  it('after as many failures in a row as it may have', async () => {
+    const baseUrl = server.play(reset, stream([event('1')], 'end'), reset, problem(500, 'internal_error'));
+    expect(await read(baseUrl, 2, { retries: 2 })).toMatchObject({ ids: ['1'], error: { status: 500, attempts: 4 } });
+  });
+
+  it('with a TimeoutError when nobody answers', async () => {
+    const baseUrl = server.play(() => {});
+    expect((await read(baseUrl, 1, { retries: 0, timeoutMs: 40 })).error).toBeInstanceOf(TimeoutError);
+  });
+
+  it('by its signal, which keeps no listener', async () => {
+    const controller = new AbortController();
+    const baseUrl = server.play(stream([event('1')], 'open'));
+    setTimeout(() => controller.abort('enough'), 100);
+    const { ids, error } = await read(baseUrl, 2, { signal: controller.signal });
+    expect(ids).toEqual(['1']);
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ cause: 'enough' });
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
+  it('by break, which closes the connection', async () => {
+    let closed = false;
+    const baseUrl = server.play((response, request) => {
+      response.on('close', () => (closed = true));
+      stream([event('1')], 'open')(response, request);
+    });
+    await read(baseUrl, 1);
+    for (let waited = 0; !closed && waited < 100; waited++) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(closed).toBe(true);
+  });
+});
