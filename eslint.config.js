@@ -83,7 +83,8 @@ export default defineConfig(
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs}'],
-    languageOptions: { globals: Object.fromEntries(['console', 'fetch', 'process', 'setTimeout', 'clearTimeout', 'URL'].map((name) => [name, 'readonly'])) },
+    // The type checker knows every name there is.
+    rules: { 'no-undef': 'off' },
   },
   {
     files: ['**/*.ts'],
@@ -103,7 +104,10 @@ export default defineConfig(
   {
     files: ['**/*.{ts,js,mjs}'],
     plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+    settings: {
+      ...importX.flatConfigs.typescript.settings,
+      'import-x/resolver-next': [createTypeScriptImportResolver()],
+    },
     rules: {
       'import-x/no-cycle': 'error',
       'import-x/no-restricted-paths': ['error', { zones: [...layerZones, ...packageZones] }],
