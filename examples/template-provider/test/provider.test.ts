@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTemplateProvider } from '../src/provider.js';
+import { templates } from '../src/templates.js';
+
+let provider: Awaited<ReturnType<typeof startTemplateProvider>>;
+
+beforeAll(async () => {
+  provider = await startTemplateProvider();
+});
+afterAll(() => provider.close());
+
+const directory = { accept: 'application/json, text/html;q=0.9' };
+const browser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
+const get = (path: string, headers: Record<string, string> = directory) => fetch(`${provider.origin}${path}`, { headers });
+const of = (form: string) => templates.filter((template) => template.form === form);
+
+test('has a dozen templates, in every form', () => {
+  expect(templates.length).toBeGreaterThanOrEqual(12);
+  for (const form of ['json', 'json-ld', 'open-graph', 'title']) expect(of(form)).not.toHaveLength(0);
+  expect(new Set(templates.map(({ id }) => id)).size).toBe(templates.length);
+});
+
+test.each(of('json'))('tells JSON where it is asked for: $id', async ({ id, name, description, connectors }) => {
+  const response = await get(`/bot/${id}`);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual({ name, description, connectors });
+});
+
+test.each(templates)('shows a browser a page: $id', async ({ id }) => {
+  const response = await get(`/bot/${id}`, browser);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+});
+
+test.each(of('json-ld'))('describes itself in JSON-LD: $id', async ({ id, name, description }) => {
+  const html = await (await get(`/bot/${id}`)).text();
+  const [, json = ''] = /<script type="application\/ld\+json">(.*)<\/script>/.exec(html) ?? [];
+  expect(JSON.parse(json)).toMatchObject({ name, description });
+});
+
+test.each([
+  ['open-graph', 'property="og:title"', 'property="og:description"'],
+  ['title', '<title>', 'name="description"'],
+])('describes itself by %s', async (form, name, description) => {
+  for (const { id } of of(form)) {
+    const html = await (await get(`/bot/${id}`)).text();
+    expect(html).toContain(name);
+    expect(html).toContain(description);
+    expect(html).not.toContain('ld+json');
+  }
+});
+
+test('escapes what it shows', async () => {
+  const html = await (await get('/bot/language-tutor')).text();
+  expect(html).toContain('<title>Language Tutor &#60;B1&#62;</title>');
+});
+
+test('lists its templates', async () => {
+  const html = await (await get('/')).text();
+  for (const { id } of templates) expect(html).toContain(`href="/bot/${id}"`);
+});
+
+test.each(['/bot/unknown', '/bot/', '/bot/meeting-notes/more', '//', '/favicon.ico'])('has nothing at %s', async (path) => {
+  expect((await get(path)).status).toBe(404);
+});
