@@ -1,0 +1,53 @@
+/** Chromium without a window, on a page of an origin of its own: whatever the bundle asks for is asked across origins. */
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { delimiter, join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { type Browser, chromium } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** `CHROMIUM_PATH`, else the first that is on the PATH, else undefined. */
+export const findChromium = (): string | undefined => {
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
+};
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findChromium() ?? 'chromium',
+    args: [
+      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync',
+    ],
+  });
+
+/** Runs the bundle in a page. */
+export const inChromium = async (bundle: string, input: unknown): Promise<unknown> => {
+  const server = createServer((request, response) => {
+    const isBundle = request.url === '/bundle.js';
+    response.setHeader('content-type', isBundle ? 'text/javascript' : 'text/html');
+    response.end(isBundle ? readFileSync(bundle) : '<!doctype html><title>bundle</title>');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    // As text: what is compiled for Node must not reach into the page.
+    return await page.evaluate(`import('/bundle.js').then(({ run }) => run(${JSON.stringify(input)}))`);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+};
