@@ -1,17 +1,22 @@
 /** Composition: Config → a running service. `start()` and `stop()`; tests may replace clock, resolver and CA. */
-import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from './base/clock.ts';
 import { createIds } from './base/ids.ts';
 import type { Log } from './base/log.ts';
+import { createMetrics } from './base/metrics.ts';
 import type { Config } from './config.ts';
-import { createHttpServer } from './http/server.ts';
+import { startEngine } from './delivery/engine.ts';
 import { createReads } from './http/reads.ts';
+import { createHttpServer } from './http/server.ts';
+import { readMetrics } from './operations/read-metrics.ts';
 import { createFetchTemplate } from './outbound/fetch-template.ts';
 import { createResolve, type Resolve } from './outbound/guarded-lookup.ts';
 import { createSender } from './outbound/send-webhook.ts';
 import { createBotStore } from './store/bot-store.ts';
+import { createDeliveries } from './store/deliveries.ts';
 import { Directory } from './store/directory.ts';
+import { EventLog } from './store/event-log.ts';
 import { createPostStore } from './store/post-store.ts';
 import { createRateLimitStore } from './store/rate-limit-store.ts';
 import { openStore, waitForStore, type Store } from './store/redis.ts';
@@ -21,68 +26,108 @@ import { createWebhookStore } from './store/webhook-store.ts';
 /** What a test may put in the place of the world. */
 export type World = { readonly clock?: Clock; readonly resolve?: Resolve; readonly ca?: string };
 
-/** A running service. */
+/** A running service. A worker serves only its health and its metrics. */
 export type App = { readonly port: number; stop: () => Promise<void> };
 
-/** How long a start waits for the store before it serves without it, and a stop for requests in flight. */
+/** How long a start waits for the store before it serves without it, and a stop for what is in flight. */
 const storeWaitMs = 2_000;
 const drainMs = 10_000;
-const connectionsPerOrigin = 32;
+/** Deliveries at a time in one process, and of those to one origin, which has as many connections. */
+const laneLimits = { concurrency: 1_024, perOrigin: 64 };
+/** How long events can be caught up with: far longer than an active webhook can be behind. */
+const retentionMs = 30 * 86_400_000;
 
-/** Starts listening. Resolves when requests are served; the store may still be away then. */
+/** Starts the roles that are configured. Resolves when requests are served; the store may still be away then. */
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
   const clock = world.clock ?? systemClock;
   const store = config.redisUrls.length === 0 ? undefined : openStore(config.redisUrls, log);
-  const directory = new Directory({ store, baseUrl: config.baseUrl, clock });
-  const operations = store === undefined ? undefined : composeOperations(config, { store, clock, world });
-  const server = createHttpServer({
-    config,
-    log,
-    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories }, clock),
-    operations: operations?.deps,
-    site: { directory, templateHost: config.template.host, install: operations === undefined ? undefined : { ...operations.deps, directory } },
-    limitStore: store === undefined ? undefined : createRateLimitStore(store),
-    ready: () => (store === undefined ? Promise.resolve(true) : store.ping()),
-  });
   if (config.webhook.allowedNetworks.length > 0) log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (store === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
   else if (!(await waitForStore(store, storeWaitMs))) log.error('the store is unreachable; serving errors until it answers');
-  const port = await listen(server, config);
-  log.info({ port, base_url: config.baseUrl, role: config.role }, 'listening');
+
+  const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, world });
+  const stopEngine = config.role === 'web' ? undefined : stored?.startEngine();
+  const web = await startWeb(config, { store, stored, clock, log });
+  log.info({ port: web.port, base_url: config.baseUrl, role: config.role }, 'listening');
   return {
-    port,
+    port: web.port,
     stop: async () => {
-      await drain(server);
-      await operations?.close();
+      await Promise.all([web.stop(), stopEngine?.()]);
+      await stored?.close();
       await store?.close();
       log.info('stopped');
     },
   };
 };
 
-const composeOperations = (config: Config, { store, clock, world }: { store: Store; clock: Clock; world: World }) => {
+type Stored = ReturnType<typeof composeStored>;
+
+/** Everything that needs a store. */
+const composeStored = (config: Config, { store, clock, log, world }: { store: Store; clock: Clock; log: Log; world: World }) => {
+  const { webhook } = config;
   const ids = createIds(clock);
-  const signingKeys = createSigningKeys(store, config.webhook.signingKeys);
+  const signingKeys = createSigningKeys(store, webhook.signingKeys);
   const sender = createSender(
-    { clock, ids, signingKeys },
+    { clock, signingKeys },
     {
-      timeoutMs: config.webhook.timeoutMs,
-      allowedNetworks: config.webhook.allowedNetworks,
+      timeoutMs: webhook.timeoutMs,
+      allowedNetworks: webhook.allowedNetworks,
       resolve: world.resolve ?? createResolve(),
-      connectionsPerOrigin,
+      connectionsPerOrigin: laneLimits.perOrigin,
       ...(world.ca === undefined ? {} : { ca: world.ca }),
     },
   );
-  const deps = {
+  const events = new EventLog(store, log);
+  const metrics = createMetrics();
+  const deliveries = createDeliveries(store);
+  const operations = {
     clock,
     ids,
+    signingKeys,
+    deliveries,
     bots: createBotStore(store, config.baseUrl),
     posts: createPostStore(store),
-    webhooks: createWebhookStore(store, config.webhook.perHost),
+    webhooks: createWebhookStore(store, webhook.perHost),
     fetchTemplate: createFetchTemplate(config.template.origin),
     sendWebhook: sender.send,
   };
-  return { deps, close: sender.close };
+  return {
+    operations,
+    events,
+    metrics: () => readMetrics({ metrics, deliveries, events, clock }),
+    startEngine: () => startEngine({ ...webhook, ids, clock, log, metrics, deliveries, events, send: sender.send, limits: laneLimits, retentionMs }).stop,
+    close: async () => {
+      await events.stop();
+      await sender.close();
+    },
+  };
+};
+
+/** The HTTP server. */
+const startWeb = async (config: Config, deps: { store: Store | undefined; stored: Stored | undefined; clock: Clock; log: Log }) => {
+  const { store, stored, clock, log } = deps;
+  const directory = new Directory({ store, baseUrl: config.baseUrl, clock });
+  const ending = new AbortController();
+  const server = createHttpServer({
+    config,
+    log,
+    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories }, clock),
+    operations: stored?.operations,
+    eventLog: stored?.events,
+    site: { directory, templateHost: config.template.host, install: stored === undefined ? undefined : { ...stored.operations, directory } },
+    limitStore: store === undefined ? undefined : createRateLimitStore(store),
+    ready: () => (store === undefined ? Promise.resolve(true) : store.ping()),
+    metrics: stored?.metrics ?? (() => createMetrics().text(undefined)),
+    ending: ending.signal,
+  });
+  const port = await listen(server, config);
+  return {
+    port,
+    stop: async () => {
+      ending.abort();
+      await drain(server);
+    },
+  };
 };
 
 const listen = (server: Server, { host, port }: Config): Promise<number> =>

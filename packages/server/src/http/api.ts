@@ -2,19 +2,25 @@
 import { initContract } from '@ts-rest/core';
 import { createExpressEndpoints, initServer, type RequestValidationError } from '@ts-rest/express';
 import type { Express } from 'express';
-import { writeRoutes } from '@bot-directory/contract';
-import { Failure } from '../base/failure.ts';
+import { deliveryRoutes, writeRoutes } from '@bot-directory/contract';
+import type { Failure } from '../base/failure.ts';
 import { addIntegrations } from '../operations/add-integrations.ts';
 import { addPost } from '../operations/add-post.ts';
 import { addWebhook } from '../operations/add-webhook.ts';
+import { getWebhookStatus } from '../operations/get-webhook-status.ts';
 import { removeWebhook } from '../operations/remove-webhook.ts';
 import { submitBot } from '../operations/submit-bot.ts';
-import { fieldErrors, refinedBodies, type InputRules, type Issue } from './inputs.ts';
+import type { SigningKeys } from '../store/signing-keys.ts';
+import { bodyErrors, configured, invalidInput, queryErrors, refinedBodies, type InputRules } from './inputs.ts';
 
 /** What the operations use, together. */
-export type OperationDeps = Parameters<typeof submitBot>[0] & Parameters<typeof addPost>[0] & Parameters<typeof addWebhook>[0];
+export type OperationDeps = Parameters<typeof submitBot>[0] &
+  Parameters<typeof addPost>[0] &
+  Parameters<typeof addWebhook>[0] &
+  Parameters<typeof getWebhookStatus>[0] &
+  { readonly signingKeys: SigningKeys };
 
-/** Mounts every write. `deps` undefined: saving is not configured, which is said only of valid input. */
+/** Mounts them. `deps` undefined: saving is not configured, which is said only of valid input. */
 export const mountApi = (app: Express, rules: InputRules, deps: OperationDeps | undefined): void => {
   const body = refinedBodies(rules);
   const contract = initContract().router({
@@ -23,11 +29,10 @@ export const mountApi = (app: Express, rules: InputRules, deps: OperationDeps | 
     addPost: { ...writeRoutes.addPost, body: body.addPost },
     addWebhook: { ...writeRoutes.addWebhook, body: body.webhook },
     removeWebhook: { ...writeRoutes.removeWebhook, body: body.webhook },
+    listWebhookKeys: deliveryRoutes.listWebhookKeys,
+    getWebhookStatus: { ...deliveryRoutes.getWebhookStatus, query: body.webhook },
   });
-  const saving = (): OperationDeps => {
-    if (deps === undefined) throw new Failure('saving_not_configured', 'This service runs without a store, so nothing can be saved.');
-    return deps;
-  };
+  const saving = (): OperationDeps => configured(deps);
   const router = initServer().router(contract, {
     submitBot: async ({ body: { link, author, source_url, integrations, categories } }) => ({
       status: 200,
@@ -37,6 +42,8 @@ export const mountApi = (app: Express, rules: InputRules, deps: OperationDeps | 
     addPost: async ({ body: { url } }) => ({ status: 200, body: await addPost(saving(), url) }),
     addWebhook: async ({ body: { url } }) => ({ status: 200, body: await addWebhook(saving(), url) }),
     removeWebhook: async ({ body: { url } }) => ({ status: 200, body: await removeWebhook(saving(), url) }),
+    getWebhookStatus: async ({ query: { url } }) => ({ status: 200, body: await getWebhookStatus(saving(), url) }),
+    listWebhookKeys: async () => ({ status: 200, body: { keys: (await saving().signingKeys()).map(({ id, publicKey }) => ({ id, algorithm: 'ed25519' as const, public_key: publicKey })) } }),
   });
   createExpressEndpoints(contract, router, app, {
     logInitialization: false,
@@ -47,6 +54,5 @@ export const mountApi = (app: Express, rules: InputRules, deps: OperationDeps | 
 };
 
 const invalidRequest = ({ body, query, pathParams }: RequestValidationError): Failure => {
-  const issues = [body, query, pathParams].flatMap((error): readonly Issue[] => error?.issues ?? []);
-  return new Failure('invalid_request', 'A field is missing or not valid; `errors` names each one.', { errors: fieldErrors(issues) });
+  return invalidInput([...bodyErrors(body?.issues ?? pathParams?.issues ?? []), ...queryErrors(query?.issues ?? [])]);
 };

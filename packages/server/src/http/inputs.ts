@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { addedIntegrations, limits, newPost, submission, webhookAddress, type FieldError } from '@bot-directory/contract';
+import { Failure } from '../base/failure.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { parseAuthor } from '../domain/author.ts';
 import { parseCategory } from '../domain/categories.ts';
@@ -35,12 +36,25 @@ export const refinedBodies = (rules: InputRules) => ({
   webhook: webhookAddress.extend({ url: reading(z.string(), (raw) => parseWebhookUrl(raw, rules.webhook.allowedNetworks)) }),
 });
 
-/** The refused fields of a request, as the contract shows them. */
-export const fieldErrors = (issues: readonly Issue[]): FieldError[] =>
-  issues.map(({ path = [], message }) => ({
-    pointer: path.map((step) => `/${escapePointer(String(step))}`).join(''),
-    detail: message.endsWith('received undefined') ? 'is required' : message,
-  }));
+/** The refused fields of a body. */
+export const bodyErrors = (issues: readonly Issue[]): FieldError[] =>
+  issues.map(({ path = [], message }) => ({ pointer: path.map((step) => `/${escapePointer(String(step))}`).join(''), detail: inWords(message) }));
+
+/** The refused parameters of a query. */
+export const queryErrors = (issues: readonly Issue[]): FieldError[] =>
+  issues.map(({ path = [], message }) => ({ pointer: `?${String(path[0])}`, detail: inWords(message) }));
+
+const inWords = (message: string): string => (message.endsWith('received undefined') ? 'is required' : message);
+
+/** The answer to input that is not valid. */
+export const invalidInput = (errors: readonly FieldError[]): Failure =>
+  new Failure('invalid_request', 'A field or parameter is missing or not valid; `errors` names each one.', { errors });
+
+/** What needs a store, where there is one. */
+export const configured = <T>(deps: T | undefined): T => {
+  if (deps === undefined) throw new Failure('saving_not_configured', 'This service runs without a store, so nothing can be saved.');
+  return deps;
+};
 
 /** What any schema library says of a value (Standard Schema). */
 export type Issue = { readonly message: string; readonly path?: readonly unknown[] | undefined };

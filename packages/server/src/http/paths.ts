@@ -9,6 +9,7 @@ const others: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/problems/:code'],
   ['GET', '/healthz'],
   ['GET', '/readyz'],
+  ['GET', '/metrics'],
 ];
 
 const routes = [...Object.values(contract).map(({ method, path }) => [method, path] as const), ...others].map(([method, path]) => ({

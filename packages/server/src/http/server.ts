@@ -11,6 +11,8 @@ import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config.ts';
 import { mountSite, type SiteDeps } from '../site/pages.ts';
+import type { EventLog } from '../store/event-log.ts';
+import { mountEvents } from './events.ts';
 import { mountApi, type OperationDeps } from './api.ts';
 import { allowedMethods } from './paths.ts';
 import { asFailure, sendProblem } from './problems.ts';
@@ -24,10 +26,15 @@ export type HttpDeps = {
   readonly log: Log;
   readonly reads: Reads;
   readonly operations: OperationDeps | undefined;
+  readonly eventLog: EventLog | undefined;
   readonly site: SiteDeps;
   readonly limitStore: LimitStore | undefined;
   /** Whether the store answers. */
   readonly ready: () => Promise<boolean>;
+  /** Prometheus text. */
+  readonly metrics: () => Promise<string>;
+  /** Aborted when the server stops: ends what would never end by itself. */
+  readonly ending: AbortSignal;
 };
 
 /** The server, not yet listening. */
@@ -39,7 +46,7 @@ export const createHttpServer = (deps: HttpDeps): Server => {
   return createServer(classesFor(app), (req, res) => {
     const requestId = nextRequestId();
     observe(log, res, requestId);
-    const read = reads(req, res, requestId);
+    const read = config.role === 'worker' ? undefined : reads(req, res, requestId);
     if (read === undefined) {
       setCommonHeaders(res, requestId);
       if (req.method === 'OPTIONS') preflight(req, res);
@@ -53,7 +60,8 @@ export const createHttpServer = (deps: HttpDeps): Server => {
   });
 };
 
-const createExpress = ({ config, log, operations, site, limitStore, ready }: HttpDeps): Express => {
+const createExpress = (deps: HttpDeps): Express => {
+  const { config, log, ready, metrics } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy).set('case sensitive routing', true);
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
@@ -61,21 +69,28 @@ const createExpress = ({ config, log, operations, site, limitStore, ready }: Htt
     const isReady = await ready();
     res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'store unreachable' });
   });
-  const document = openApi(config.baseUrl);
-  app.get('/api/openapi.json', (_req, res) => void res.json(document));
-
-  const limit = config.writeRateLimit === undefined ? [] : [limitWrites(config.writeRateLimit, limitStore)];
-  const beforeWrites = [...limit, requireJson, express.json({ limit: limits.bodyBytes, type: () => true })];
-  for (const { method, path } of Object.values(writeRoutes)) app[method === 'POST' ? 'post' : 'delete'](path, ...beforeWrites);
-  mountApi(app, { ...config, categories: config.categories }, operations);
-  app.post('/bots/:slug/install', ...limit);
-  mountSite(app, site);
+  app.get('/metrics', async (_req, res) => void res.type('text/plain').send(await metrics()));
+  if (config.role !== 'worker') mountDirectory(app, deps);
 
   app.use(notFound);
   const onError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
     answerError(error, res, { log, baseUrl: config.baseUrl });
   };
   return app.use(onError);
+};
+
+/** All but what every role serves. */
+const mountDirectory = (app: Express, { config, operations, eventLog, site, limitStore, ending }: HttpDeps): void => {
+  const document = openApi(config.baseUrl);
+  app.get('/api/openapi.json', (_req, res) => void res.json(document));
+
+  const limit = config.writeRateLimit === undefined ? [] : [limitWrites(config.writeRateLimit, limitStore)];
+  const beforeWrites = [...limit, requireJson, express.json({ limit: limits.bodyBytes, type: () => true })];
+  for (const { method, path } of Object.values(writeRoutes)) app[method === 'POST' ? 'post' : 'delete'](path, ...beforeWrites);
+  mountApi(app, config, operations);
+  mountEvents(app, eventLog === undefined ? undefined : { events: eventLog, baseUrl: config.baseUrl }, ending);
+  app.post('/bots/:slug/install', ...limit);
+  mountSite(app, site);
 };
 
 const requireJson: RequestHandler = (req, _res, next) => {

@@ -20,7 +20,7 @@ export const addWebhook = async ({ webhooks, sendWebhook, ids, clock }: Deps, ad
 
   const eventId = ids.event();
   const body = Buffer.from(JSON.stringify(pingEnvelope(eventId, clock())));
-  const answer = await sendWebhook({ url: address.url, eventId, type: 'ping', body });
+  const answer = await sendWebhook({ url: address.url, id: ids.delivery(), eventId, type: 'ping', body });
   if (answer.outcome !== 'delivered') {
     throw new Failure('webhook_ping_failed', `The URL did not answer the ping with a 2xx status (${answer.failure}). Nothing was saved.`, { reason: answer.failure });
   }

@@ -4,17 +4,18 @@
  */
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { deliveryHeaders, deliveryUserAgent, type EventType, type PingFailure } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
-import type { EventId, Ids } from '../base/ids.ts';
+import { StoreUnreachable } from '../base/failure.ts';
+import type { DeliveryId, EventId } from '../base/ids.ts';
 import { isPermitted, type Network } from '../domain/ip-address.ts';
 import { signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { createGuardedLookup, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
 
 /** One envelope for one webhook, as it goes out. */
-export type Delivery = { readonly url: WebhookUrl; readonly eventId: EventId; readonly type: EventType; readonly body: Buffer };
+export type Delivery = { readonly url: WebhookUrl; readonly id: DeliveryId; readonly eventId: EventId; readonly type: EventType; readonly body: Buffer };
 
 /** What came of an attempt. `ours`: the fault is this side's, so it does not count against the webhook. */
 export type Outcome =
@@ -33,7 +34,7 @@ export type SenderOptions = {
   readonly connectionsPerOrigin: number;
 };
 
-type Deps = { readonly clock: Clock; readonly ids: Ids; readonly signingKeys: () => Promise<readonly SigningKey[]> };
+type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonly SigningKey[]> };
 
 const maxAnswerBytes = 16_384;
 
@@ -41,7 +42,7 @@ const maxAnswerBytes = 16_384;
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
   const agent = guardedAgent(options);
   const sign = onePerSecond(deps);
-  const send: SendWebhook = async ({ url, eventId, type, body }) => {
+  const send: SendWebhook = async ({ url, id, eventId, type, body }) => {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), options.timeoutMs);
     try {
@@ -55,12 +56,12 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
         body,
         headers: [
           ...['content-type', 'application/json', 'user-agent', deliveryUserAgent],
-          ...[deliveryHeaders.event, type, deliveryHeaders.delivery, deps.ids.delivery()],
+          ...[deliveryHeaders.event, type, deliveryHeaders.delivery, id],
           ...[deliveryHeaders.id, eventId, deliveryHeaders.timestamp, String(timestampSec), deliveryHeaders.signature, signature],
         ],
       });
-      await discard(answer.body);
-      return judge(answer.statusCode, answer.headers['retry-after']);
+      await answer.body.dump({ limit: maxAnswerBytes });
+      return deadline.signal.aborted ? failed('timeout') : judge(answer.statusCode, answer.headers['retry-after']);
     } catch (error) {
       return deadline.signal.aborted ? failed('timeout') : failureOf(error);
     } finally {
@@ -109,14 +110,6 @@ const split = (url: WebhookUrl): { origin: string; path: string } => {
   return { origin: url.slice(0, slash), path: url.slice(slash) };
 };
 
-const discard = async (body: Dispatcher.ResponseData['body']): Promise<void> => {
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) return;
-  }
-};
-
 const judge = (status: number, retryAfter: string | string[] | undefined): Outcome => {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status };
   return { ...failed('status'), status, ...(typeof retryAfter === 'string' ? { retryAfter } : {}) };
@@ -128,6 +121,8 @@ const tlsFault = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIG
 const ownFault = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|ENETUNREACH|ENETDOWN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
 
 const failureOf = (error: unknown): Outcome => {
+  // The signing key could not be read.
+  if (error instanceof StoreUnreachable) return failed('connect', true);
   if (error instanceof ForbiddenAddress) return failed('forbidden_address');
   if (error instanceof NameUnresolved) return failed('dns', error.ours);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

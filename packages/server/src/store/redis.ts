@@ -20,7 +20,7 @@ export type Store = {
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Whether it answers now. */
   ping(): Promise<boolean>;
-  /** A connection of one's own, for commands that block. Close it with `disconnect()`. */
+  /** A connection of one's own, for commands that block; they wait until it is open. Close it with `disconnect()`. */
   dedicated(): RedisClient;
   close(): Promise<void>;
 };
@@ -58,7 +58,7 @@ export const openStore = (urls: readonly string[], log: Log): Store => {
     call,
     script: (name, keys, args) => call((client) => runScript(client, scripts[name], { keys, args })),
     ping: () => call((client) => client.ping()).then(() => true, () => false),
-    dedicated: () => connect(urls),
+    dedicated: () => connect(urls, { enableOfflineQueue: true }),
     close: async () => {
       redis.removeAllListeners();
       redis.on('error', () => undefined);
@@ -78,9 +78,9 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
   }
 };
 
-const connect = (urls: readonly string[]): RedisClient => {
+const connect = (urls: readonly string[], { enableOfflineQueue } = { enableOfflineQueue: false }): RedisClient => {
   const options = {
-    enableOfflineQueue: false,
+    enableOfflineQueue,
     // A command cut off by a lost connection may have run: its caller must know, not a blind second run.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: null,
@@ -92,7 +92,7 @@ const connect = (urls: readonly string[]): RedisClient => {
   if (others.length === 0) return new Redis(first, options);
   const { username, password, protocol } = new URL(first);
   return new Cluster([...urls], {
-    enableOfflineQueue: false,
+    enableOfflineQueue,
     slotsRefreshTimeout: deadlineMs,
     clusterRetryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs),
     redisOptions: {

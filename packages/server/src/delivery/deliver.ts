@@ -1,0 +1,118 @@
+/** One run of a lease: its webhook's events in order, one POST after the other, until it has all or one fails. */
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import { decide, eventToSend, parseRetryAfter, type AttemptOutcome } from '../domain/delivery.ts';
+import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
+import type { Lease, Settlement } from '../store/deliveries.ts';
+import type { EventLog, LoggedEvent } from '../store/event-log.ts';
+import type { Settle } from './settler.ts';
+
+/** What a run uses. `isStopping`: the process is on its way out, so begin nothing new. */
+export type DeliverDeps = {
+  readonly send: SendWebhook;
+  readonly settle: Settle;
+  readonly events: Pick<EventLog, 'after' | 'head'>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly retryDelaysMs: readonly number[];
+  readonly leaseMs: number;
+  readonly timeoutMs: number;
+  readonly isStopping: () => boolean;
+};
+
+/** An answer within this time is quick. */
+const quickMs = 1_000;
+const readAhead = 32;
+
+/** Delivers under a lease. Says whether the endpoint was quick, or nothing when it was not called. */
+export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick: boolean } | undefined> => {
+  const { clock, settle, events } = deps;
+  const next = reader(events);
+  let lease = first;
+  let progress = first.progress;
+  let hadFailures = progress.failures > 0;
+  let learnt: { quick: boolean } | undefined;
+
+  const end = async (settlement: Pick<Settlement, 'step' | 'failure'> & { atMs?: number }): Promise<typeof learnt> => {
+    await settle({ lease, progress, atMs: clock(), ...settlement });
+    return learnt;
+  };
+
+  for (;;) {
+    // It waited for its turn too long: another worker may have it before this attempt would end.
+    if (lease.untilMs - clock() < deps.timeoutMs) {
+      deps.metrics.duplicatesAvoided.inc();
+      return learnt;
+    }
+    const event = await next(eventToSend(progress));
+    if (event === undefined) return end({ step: 'advance', failure: hadFailures ? 'none' : '' });
+    // The log no longer reaches back so far: go on with the oldest that it has.
+    if (!progress.probing && event.number > eventToSend(progress)) progress = { ...progress, cursor: event.number - 1 };
+
+    const startedMs = performance.now();
+    const outcome = await attempt(deps, lease, { event, failures: progress.failures });
+    learnt = { quick: outcome.outcome === 'delivered' && performance.now() - startedMs < quickMs };
+    const step = decide(progress, outcome, { retryDelaysMs: deps.retryDelaysMs, hasNextEvent: events.head >= progress.cursor + 2, random: Math.random() });
+    progress = step.progress;
+
+    switch (step.step) {
+      case 'probe':
+        continue;
+      case 'wait':
+      case 'again':
+        return end({ step: 'wait', failure: step.failure, atMs: clock() + step.delayMs });
+      case 'stop':
+        deps.metrics.stopped.inc();
+        deps.log.warn({ webhook_id: lease.id, failures: progress.failures, failure: step.failure }, 'webhook stopped');
+        return end({ step: 'stop', failure: step.failure });
+      case 'skip':
+        deps.metrics.skipped.inc();
+        deps.log.warn({ webhook_id: lease.id, event_number: step.skipped }, 'event skipped: this endpoint refuses it and takes the next');
+        break;
+      case 'advance':
+    }
+    const failure = hadFailures || step.step === 'skip' ? 'none' : '';
+    if (events.head <= progress.cursor || deps.isStopping()) return end({ step: 'advance', failure });
+    const untilMs = clock() + deps.leaseMs;
+    if (!(await settle({ lease, step: 'keep', progress, atMs: untilMs, failure }))) return learnt;
+    lease = { ...lease, untilMs };
+    hadFailures = false;
+  }
+};
+
+/** One POST, with its log line. The URL is in none. */
+const attempt = async (deps: DeliverDeps, lease: Lease, { event, failures }: { event: LoggedEvent; failures: number }): Promise<AttemptOutcome> => {
+  const id = deps.ids.delivery();
+  const startedMs = performance.now();
+  const outcome = await deps.send({ url: lease.url, id, eventId: event.id, type: event.type, body: event.body });
+  const result = outcome.outcome === 'delivered' ? 'delivered' : outcome.failure;
+  const durationMs = Math.round((performance.now() - startedMs) * 10) / 10;
+  deps.metrics.attempts.inc({ outcome: result });
+  deps.log.info(
+    { webhook_id: lease.id, event_id: event.id, delivery_id: id, attempt: failures + 1, outcome: result, ...(outcome.status === undefined ? {} : { status: outcome.status }), duration_ms: durationMs },
+    'attempt',
+  );
+  return toAttemptOutcome(outcome, deps.clock());
+};
+
+const toAttemptOutcome = (outcome: Outcome, nowMs: number): AttemptOutcome => {
+  if (outcome.outcome === 'delivered') return outcome;
+  const { retryAfter, ...failed } = outcome;
+  const retryAfterMs = failed.status === 429 || failed.status === 503 ? parseRetryAfter(retryAfter, nowMs) : undefined;
+  return { ...failed, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+};
+
+/** Reads the log in pages, for a webhook that is far behind. */
+const reader = (events: DeliverDeps['events']) => {
+  let page: readonly LoggedEvent[] = [];
+  return async (number: number): Promise<LoggedEvent | undefined> => {
+    const found = page.find((event) => event.number >= number);
+    if (found !== undefined) return found;
+    page = await events.after(number - 1, readAhead);
+    return page[0];
+  };
+};

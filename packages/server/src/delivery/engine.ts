@@ -1,0 +1,114 @@
+/**
+ * The delivery engine: wait for something to do, lease what is due or behind, run it, never more at once than the lanes
+ * allow. Any number of processes may run one each; none is special.
+ */
+import { StoreUnreachable } from '../base/failure.ts';
+import type { Deliveries, Lease } from '../store/deliveries.ts';
+import type { EventLog } from '../store/event-log.ts';
+import { partitions, type Partition } from '../store/keys.ts';
+import { deliver, type DeliverDeps } from './deliver.ts';
+import { Lanes, type LaneLimits } from './lanes.ts';
+import { createSettler } from './settler.ts';
+
+/** What the engine is made of. */
+export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isStopping' | 'events'> & {
+  readonly events: EventLog;
+  readonly deliveries: Deliveries;
+  readonly limits: LaneLimits;
+  /** How long events are kept, in milliseconds. */
+  readonly retentionMs: number;
+};
+
+/** A running engine. `stop()` ends what is in flight, and hands the rest back. */
+export type Engine = { stop: () => Promise<void> };
+
+/** What is known of a partition: the head up to which it was claimed, and when something is due. */
+type Place = { readonly partition: Partition; head: number; more: boolean; dueAtMs: number };
+
+/** How often everything is looked at again, whatever was or was not heard of it. */
+const pollMs = 1_000;
+const trimEveryMs = 60_000;
+const evictedDelayMs = 1_000;
+const smallestClaim = 8;
+
+/** Starts delivering. */
+export const startEngine = (deps: EngineDeps): Engine => {
+  const { clock, deliveries, events, log } = deps;
+  const stopping = new AbortController();
+  const settle = createSettler({ deliveries, clock });
+  let freed = new AbortController();
+  const lanes = new Lanes(deps.limits, (lease) => run(lease), () => {
+    freed.abort();
+  });
+  const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0 }));
+  let [paused, polledAtMs, trimmedAtMs] = [false, -Infinity, clock()];
+
+  const run = (lease: Lease) =>
+    deliver({ ...deps, settle, isStopping: () => stopping.signal.aborted }, lease).catch((error: unknown) => {
+      // The lease runs out and is taken again; nothing is lost.
+      if (error instanceof StoreUnreachable) log.warn({ webhook_id: lease.id, reason: error.message }, 'delivery interrupted');
+      else log.error({ webhook_id: lease.id, err: error }, 'a bug');
+      return undefined;
+    });
+
+  const handBack = (leases: readonly Lease[], delayMs: number): Promise<unknown> =>
+    Promise.all(leases.map((lease) => settle({ lease, step: 'wait', progress: lease.progress, atMs: clock() + delayMs, failure: '' })));
+
+  const poll = async (): Promise<void> => {
+    polledAtMs = performance.now();
+    paused = await deliveries.isPaused();
+    for (const place of places) place.more = true;
+    if (clock() - trimmedAtMs < trimEveryMs) return;
+    trimmedAtMs = clock();
+    await events.trim(clock() - deps.retentionMs);
+  };
+
+  const claim = async (place: Place, most: number): Promise<void> => {
+    const nowMs = clock();
+    const { head } = events;
+    const found = await deliveries.claim(place.partition, { nowMs, head, most, untilMs: nowMs + deps.leaseMs });
+    Object.assign(place, { head, more: found.more, dueAtMs: found.dueAtMs });
+    for (const lease of found.leases) lanes.add(lease);
+  };
+
+  /** Leases what can be run. Says whether there may be more to lease at once. */
+  const claimAll = async (): Promise<boolean> => {
+    if (performance.now() - polledAtMs >= pollMs) await poll();
+    const open = paused ? [] : places.filter((place) => place.more || place.head < events.head || place.dueAtMs <= clock());
+    if (open.length === 0 || lanes.room === 0) return false;
+    const most = Math.max(smallestClaim, Math.ceil(lanes.room / open.length));
+    await Promise.all(open.map((place) => claim(place, most)));
+    // A host that hangs may fill the queue with its own: give some back, so that others find room.
+    await handBack(lanes.evict(deps.limits.concurrency), evictedDelayMs);
+    return lanes.room > 0 && places.some((place) => place.more);
+  };
+
+  const nap = (): Promise<void> => {
+    const dueMs = paused || lanes.room === 0 ? pollMs : Math.min(...places.map(({ dueAtMs }) => dueAtMs)) - clock();
+    const wake = AbortSignal.any([stopping.signal, ...(places.some(({ more }) => more) ? [freed.signal] : [])]);
+    return events.waitBeyond(Math.max(...places.map(({ head }) => head), 0), Math.max(1, Math.min(pollMs, dueMs)), wake);
+  };
+
+  const loop = async (): Promise<void> => {
+    events.start();
+    while (!stopping.signal.aborted) {
+      freed = new AbortController();
+      try {
+        if (!(await claimAll())) await nap();
+      } catch (error) {
+        if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'a bug');
+        await new Promise((resolve) => setTimeout(resolve, pollMs / 4));
+      }
+    }
+  };
+
+  const looping = loop();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await looping;
+      await handBack(lanes.evict(0), 0);
+      while (lanes.running > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    },
+  };
+};

@@ -1,0 +1,138 @@
+/**
+ * Which lease may send now. Origins that answered quickly last time have the whole concurrency; all others, the unknown
+ * and the failing among them, share half of it; and one origin has at most its own share. So an endpoint that hangs
+ * waits with its likes.
+ */
+import type { Lease } from '../store/deliveries.ts';
+
+/** What came of a run: whether its origin's last answer was quick. `undefined`: nothing was learnt. */
+export type Run = (lease: Lease) => Promise<{ readonly quick: boolean } | undefined>;
+
+/** Limits, in deliveries at a time. */
+export type LaneLimits = { readonly concurrency: number; readonly perOrigin: number };
+
+type Origin = { readonly name: string; running: number; readonly queue: Lease[] };
+
+const slowShare = 0.5;
+const queuedPerSlot = 2;
+const rememberedOrigins = 50_000;
+
+/** Leases that run and those that wait for their turn. */
+export class Lanes {
+  readonly #limits: LaneLimits;
+  readonly #run: Run;
+  readonly #onFreed: () => void;
+  readonly #origins = new Map<string, Origin>();
+  /** Names of origins whose last answer was quick. */
+  readonly #quick = new Set<string>();
+  /** Origins with a queue, by lane. */
+  readonly #queuing = { quick: new Set<Origin>(), slow: new Set<Origin>() };
+  #running = 0;
+  #runningSlow = 0;
+  #queued = 0;
+
+  constructor(limits: LaneLimits, run: Run, onFreed: () => void) {
+    this.#limits = limits;
+    this.#run = run;
+    this.#onFreed = onFreed;
+  }
+
+  /** How many deliveries are under way. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** How many more leases may be taken. Some of them may have to queue. */
+  get room(): number {
+    const { concurrency } = this.#limits;
+    return Math.max(0, Math.min(concurrency - this.#running, queuedPerSlot * concurrency - this.#queued));
+  }
+
+  /** Runs a lease now, or when its turn comes. */
+  add(lease: Lease): void {
+    const name = originOf(lease.url);
+    let origin = this.#origins.get(name);
+    if (origin === undefined) this.#origins.set(name, (origin = { name, running: 0, queue: [] }));
+    origin.queue.push(lease);
+    this.#queued += 1;
+    this.#settle(origin);
+  }
+
+  /** Takes out leases that wait, those of the longest queues first, until at most `most` are left. */
+  evict(most: number): Lease[] {
+    const evicted: Lease[] = [];
+    if (this.#queued <= most) return evicted;
+    const queuing = [...this.#queuing.quick, ...this.#queuing.slow].sort((a, b) => b.queue.length - a.queue.length);
+    for (const origin of queuing) {
+      const taken = origin.queue.splice(Math.max(0, origin.queue.length - (this.#queued - most)));
+      this.#queued -= taken.length;
+      evicted.push(...taken);
+      this.#settle(origin);
+    }
+    return evicted;
+  }
+
+  /** Starts what an origin may start, and files it where it will be found again. */
+  #settle(origin: Origin): void {
+    while (this.#mayRun(origin)) {
+      const lease = origin.queue.shift();
+      if (lease === undefined) break;
+      this.#queued -= 1;
+      this.#start(origin, lease);
+    }
+    this.#queuing.quick.delete(origin);
+    this.#queuing.slow.delete(origin);
+    if (origin.queue.length > 0) this.#queuing[this.#laneOf(origin)].add(origin);
+    else if (origin.running === 0) this.#origins.delete(origin.name);
+  }
+
+  #start(origin: Origin, lease: Lease): void {
+    const isSlow = this.#laneOf(origin) === 'slow';
+    origin.running += 1;
+    this.#running += 1;
+    if (isSlow) this.#runningSlow += 1;
+    void this.#run(lease).then((learnt) => {
+      origin.running -= 1;
+      this.#running -= 1;
+      if (isSlow) this.#runningSlow -= 1;
+      if (learnt !== undefined) this.#learn(origin.name, learnt.quick);
+      // The same origin first: its connection is open.
+      this.#settle(origin);
+      this.#settleNext();
+      this.#onFreed();
+    });
+  }
+
+  /** Gives the free slot to the first origin that may use it; all that may not are at their own limit, and few. */
+  #settleNext(): void {
+    for (const lane of ['quick', 'slow'] as const) {
+      if (!this.#hasSlot(lane)) continue;
+      for (const origin of this.#queuing[lane]) {
+        if (this.#mayRun(origin)) return this.#settle(origin);
+      }
+    }
+  }
+
+  #mayRun(origin: Origin): boolean {
+    return origin.running < this.#limits.perOrigin && this.#hasSlot(this.#laneOf(origin));
+  }
+
+  #hasSlot(lane: 'quick' | 'slow'): boolean {
+    const { concurrency } = this.#limits;
+    return this.#running < concurrency && (lane === 'quick' || this.#runningSlow < concurrency * slowShare);
+  }
+
+  #laneOf(origin: Origin): 'quick' | 'slow' {
+    return this.#quick.has(origin.name) ? 'quick' : 'slow';
+  }
+
+  #learn(name: string, quick: boolean): void {
+    this.#quick.delete(name);
+    if (!quick) return;
+    this.#quick.add(name);
+    const [oldest] = this.#quick.size > rememberedOrigins ? this.#quick : [];
+    if (oldest !== undefined) this.#quick.delete(oldest);
+  }
+}
+
+const originOf = (url: string): string => url.slice(0, url.indexOf('/', 'https://'.length));

@@ -1,0 +1,79 @@
+/** Catch-up: the event log as JSON, and as Server-Sent Events that resume after `Last-Event-ID`. */
+import { once } from 'node:events';
+import type { Express, Request, Response } from 'express';
+import { deliveryRoutes, eventQuery, limits } from '@bot-directory/contract';
+import { Failure } from '../base/failure.ts';
+import type { EventId } from '../base/ids.ts';
+import type { EventLog, LoggedEvent } from '../store/event-log.ts';
+import { configured, invalidInput, queryErrors } from './inputs.ts';
+
+/** What the routes read. */
+export type EventRoutesDeps = { readonly events: EventLog; readonly baseUrl: string };
+
+const heartbeatMs = 15_000;
+const reconnectMs = 3_000;
+const eventId = /^evt_[0-9A-Z]{26}$/;
+
+/** Mounts both. ts-rest would parse and print every envelope again; these send the bytes of the log. `ending` ends streams. */
+export const mountEvents = (app: Express, deps: EventRoutesDeps | undefined, ending: AbortSignal): void => {
+  app.get(deliveryRoutes.listEvents.path, async (req, res) => {
+    const query = readQuery(req);
+    await listEvents(configured(deps), query, res);
+  });
+  app.get(deliveryRoutes.streamEvents.path, async (req, res) => {
+    const after = req.get('last-event-id') ?? readQuery(req).after;
+    await streamEvents(configured(deps), { after, ending }, res);
+  });
+};
+
+type Query = { readonly after?: string | undefined; readonly limit?: number | undefined };
+
+const readQuery = (req: Request): Query => {
+  const query = eventQuery.safeParse(req.query);
+  if (!query.success) throw invalidInput(queryErrors(query.error.issues));
+  return query.data;
+};
+
+/** Envelopes after an event, oldest first; `Link` leads on while there are more. */
+const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, res: Response): Promise<void> => {
+  const from = query.after === undefined ? 0 : await numberOf(events, query.after);
+  const most = query.limit ?? limits.pageSize;
+  const found = await events.after(from, most + 1);
+  const page = found.slice(0, most);
+  const last = page.at(-1);
+  if (found.length > page.length && last !== undefined) res.setHeader('Link', `<${baseUrl}/api/events?after=${last.id}&limit=${most}>; rel="next"`);
+  res.setHeader('Cache-Control', 'no-cache');
+  res.type('json').send(Buffer.from(`[${page.map(({ body }) => body.toString()).join(',')}]`));
+};
+
+/** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one holds up nobody. */
+const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { after: string | undefined; ending: AbortSignal }, res: Response): Promise<void> => {
+  events.start();
+  let position = after === undefined ? await events.currentHead() : await numberOf(events, after);
+  const gone = new AbortController();
+  res.on('close', () => {
+    gone.abort();
+  });
+  const over = AbortSignal.any([gone.signal, ending]);
+  res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  res.write(`retry: ${reconnectMs}\n\n`);
+  while (!over.aborted) {
+    const found = await events.after(position);
+    position = found.at(-1)?.number ?? position;
+    const text = found.map(toServerSentEvent).join('');
+    if (text !== '' && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);
+    if (found.length > 0) continue;
+    await events.waitBeyond(position, heartbeatMs, over);
+    if (events.head <= position && !over.aborted) res.write(':\n\n');
+  }
+  res.end();
+};
+
+const toServerSentEvent = ({ id, type, body }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${body.toString()}\n\n`;
+
+const numberOf = async (events: EventLog, id: string): Promise<number> => {
+  if (!eventId.test(id)) throw invalidInput([{ pointer: '?after', detail: 'must be an event id, shaped evt_<id>' }]);
+  const number = await events.numberOf(id as EventId);
+  if (number === undefined) throw new Failure('event_not_found', 'The event log has no such event, or no longer.');
+  return number;
+};

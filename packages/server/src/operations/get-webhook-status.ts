@@ -1,0 +1,20 @@
+/** The state of a webhook, for whoever knows its URL: nobody has its owner's address, so this is how a stop is learnt of. */
+import type { WebhookStatus } from '@bot-directory/contract';
+import { timestamp } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
+import type { WebhookTarget } from '../domain/webhook-url.ts';
+import type { Deliveries } from '../store/deliveries.ts';
+
+/** Reads how deliveries to a URL are going. Failure: webhook_not_found. */
+export const getWebhookStatus = async ({ deliveries }: { readonly deliveries: Deliveries }, target: WebhookTarget): Promise<WebhookStatus> => {
+  const state = await deliveries.statusOf(target);
+  if (state === undefined) throw new Failure('webhook_not_found', 'Nothing is registered at this URL.');
+  return {
+    url: target.url,
+    state: state.isStopped ? 'stopped' : 'active',
+    failures_in_a_row: state.failures,
+    pending_events: state.pending,
+    last_failure: state.lastFailure ?? null,
+    next_attempt_at: state.nextAttemptAtMs === undefined ? null : timestamp(state.nextAttemptAtMs),
+  };
+};
