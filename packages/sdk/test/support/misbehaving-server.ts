@@ -50,10 +50,16 @@ export const cutBody: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('[', () => response.socket?.resetAndDestroy());
 };
 
+/** Long enough for what was sent to be read: a runtime may drop what it holds when the connection breaks. */
+const readMs = 100;
+
 /** Answers with an event stream of these chunks; then ends it, cuts it, or leaves it open. */
 export const stream = (chunks: string[], then: 'end' | 'cut' | 'open'): Behaviour => (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(chunks.join(''), () => (then === 'end' ? response.end() : then === 'cut' ? response.socket?.resetAndDestroy() : undefined));
+  response.write(chunks.join(''), () => {
+    if (then === 'end') response.end();
+    if (then === 'cut') setTimeout(() => response.socket?.resetAndDestroy(), readMs);
+  });
 };
 
 const cors = {

@@ -1,0 +1,33 @@
+/** The conformance file passes in every runtime. Where this machine has none of a kind, that one is skipped; in CI it is a failure. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runtimes } from '@bot-directory/runtimes';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scenarios } from './conformance/scenarios.ts';
+import { startMisbehavingServer } from './support/misbehaving-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bot-directory-conformance-'));
+const bundle = join(folder, 'conformance.js');
+let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
+
+beforeAll(async () => {
+  server = await startMisbehavingServer(scenarios);
+  // Neutral: anything that only one runtime has would stay an import, and fail in the others.
+  const entry = join(import.meta.dirname, 'conformance/conformance.ts');
+  const dist = join(import.meta.dirname, '../dist/index.js');
+  await build({ entryPoints: [entry], bundle: true, format: 'esm', platform: 'neutral', alias: { '@bot-directory/sdk': dist }, outfile: bundle });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe.each(runtimes)('in $name', (runtime) => {
+  it.skipIf(!runtime.available && process.env.CI !== 'true')('the package keeps its promises', async () => {
+    const results = await runtime.run(bundle, { origin: server.origin, run: encodeURIComponent(runtime.name.replaceAll(' ', '-')) });
+    expect(Object.entries(results as object).filter(([, error]) => error !== null)).toEqual([]);
+    expect(Object.keys(results as object).length).toBeGreaterThan(15);
+  });
+});
