@@ -32,7 +32,7 @@ export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
-    paths: paths as OpenApi.PathsObject,
+    paths: paths,
     components: { schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, OpenApi.SchemaObject> },
   };
 };
@@ -65,7 +65,7 @@ const headerObjects = (headers: Record<string, string>): Json =>
 const isOther = (body: unknown): body is { contentType: string; body: unknown } => typeof body === 'object' && body !== null && 'contentType' in body;
 
 const codesOf = (body: unknown): string[] => {
-  const code: unknown = body instanceof z.ZodObject ? (body.shape as Json).code : undefined;
+  const code: unknown = body instanceof z.ZodObject ? (body.shape).code : undefined;
   return code instanceof z.ZodEnum ? code.options.map(String) : [];
 };
 
@@ -76,7 +76,7 @@ const parameters = (shape: unknown, place: 'path' | 'query', components: Json): 
     return {
       name,
       in: place,
-      required: place === 'path' || !schema.isOptional(),
+      required: place === 'path' || !schema.safeParse(undefined).success,
       ...(description === undefined ? {} : { description }),
       schema: rest,
     };

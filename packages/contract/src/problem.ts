@@ -81,8 +81,8 @@ const extensions = {
 } as const;
 
 const problemOf = (codes: readonly ProblemCode[]) => {
-  const shape = Object.assign({}, ...codes.map((code) => (code in extensions ? extensions[code as keyof typeof extensions] : {})));
-  return z.object({ ...members, code: z.enum(codes), ...shape });
+  const extended = Object.entries(extensions).filter(([code]) => codes.some((other) => other === code));
+  return z.object({ ...members, code: z.enum(codes), ...Object.fromEntries(extended.flatMap(([, shape]) => Object.entries<z.ZodType>(shape))) });
 };
 
 type Extensions = typeof extensions;

@@ -57,14 +57,15 @@ const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { af
   const over = AbortSignal.any([gone.signal, ending]);
   res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   res.write(`retry: ${reconnectMs}\n\n`);
-  while (!over.aborted) {
+  const isOver = (): boolean => over.aborted;
+  while (!isOver()) {
     const found = await events.after(position);
     position = found.at(-1)?.number ?? position;
     const text = found.map(toServerSentEvent).join('');
     if (text !== '' && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);
     if (found.length > 0) continue;
     await events.waitBeyond(position, heartbeatMs, over);
-    if (events.head <= position && !over.aborted) res.write(':\n\n');
+    if (events.head <= position && !isOver()) res.write(':\n\n');
   }
   res.end();
 };

@@ -26,8 +26,8 @@ export const mountSite = (app: Express, { directory, templateHost, install }: Si
   app.get('/bots/:slug', async (req, res) => {
     await directory.fresh();
     const entry = directory.bySlug(req.params.slug);
-    if (entry === undefined) return sendPage(res, 404, { title: 'No such bot', body: html`<h1>No such bot</h1><p>No bot in the directory has this address.</p>` });
-    sendPage(res, 200, { title: `${entry.bot.name} – Public Bot Directory`, body: botBody(entry), formTarget: `https://${templateHost}` });
+    if (entry === undefined) sendPage(res, 404, { title: 'No such bot', body: html`<h1>No such bot</h1><p>No bot in the directory has this address.</p>` });
+    else sendPage(res, 200, { title: `${entry.bot.name} – Public Bot Directory`, body: botBody(entry), formTarget: `https://${templateHost}` });
   });
   app.post('/bots/:slug/install', async (req: Request<{ slug: string }>, res: Response) => {
     if (install === undefined) throw new Failure('saving_not_configured', 'This service runs without a store, so nothing can be saved.');
@@ -36,7 +36,10 @@ export const mountSite = (app: Express, { directory, templateHost, install }: Si
   });
   app.get('/problems/:code', (req, res, next) => {
     const { code } = req.params;
-    if (!Object.hasOwn(problems, code)) return next();
+    if (!Object.hasOwn(problems, code)) {
+      next();
+      return;
+    }
     const { status, title, meaning } = problems[code as ProblemCode];
     sendPage(res, 200, { title, body: html`<h1>${title}</h1><p>${meaning}</p><dl><dt>Code</dt><dd>${code}</dd><dt>Status</dt><dd>${status}</dd></dl>` });
   });

@@ -103,7 +103,6 @@ export class EventLog {
         await this.#look();
         this.#append(await this.#read());
       } catch (error) {
-        if (this.#stopped) return;
         this.#log.debug({ reason: error instanceof Error ? error.message : String(error) }, 'the event log can not be followed; trying again');
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
