@@ -27,8 +27,11 @@ const environment = () => {
  */
 export const pnpm = (args, { cwd = root, env = {} } = {}) => run('pnpm', args, { cwd, env: { ...environment(), ...env } });
 
-/** Installs exactly what the lockfile says. Takes a fifth of a second when nothing has changed. */
-export const install = () => pnpm(['install', '--frozen-lockfile']);
+/**
+ * Installs exactly what the lockfile says. Takes a fifth of a second when nothing has changed.
+ * @param {readonly string[]} [options]
+ */
+export const install = (options = []) => pnpm(['install', '--frozen-lockfile', ...options]);
 
 /**
  * Runs a task of turbo.json; what has not changed comes from its cache.

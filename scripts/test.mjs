@@ -46,7 +46,7 @@ const testPackage = async ({ name, path }) => {
 };
 
 const test = async () => {
-  if (!(await step('install', install))) return;
+  if (!(await step('install', () => install()))) return;
   if (!(await step('build', () => turbo('build')))) return;
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
   await step('lint', () => pnpm(['exec', 'eslint', '.']));
