@@ -32,7 +32,7 @@ export interface BotOperations {
   /**
    * Bots, newest first: all of them, or those that the filters leave and one page of them when there is a `limit`.
    * @example
-   * const bots = await directory.bots.list({ q: 'sales', limit: 20 });
+   * const bots = await directory.bots.list({ q: 'report', limit: 20 });
    * console.log(bots.map((bot) => bot.name));
    */
   list(input?: T.ListBotsInput, options?: CallOptions): Call<T.Bot[], T.ListBotsProblems>;
@@ -52,7 +52,7 @@ export interface BotOperations {
   /**
    * One bot.
    * @example
-   * const outcome = await directory.bots.get({ slug: 'sales-helper' }).safe();
+   * const outcome = await directory.bots.get({ slug: 'weekly-seo-report' }).safe();
    * if (outcome.ok) console.log(outcome.data.name);
    * else if (outcome.status === 404) console.log('no such bot');
    * else throw outcome.error;
@@ -61,7 +61,7 @@ export interface BotOperations {
   /**
    * Publishes the bot of a template link. Its name and description come from the template provider.
    * @example
-   * const outcome = await directory.bots.submit({ link: 'https://templates.example.com/bot/7', categories: ['Marketing'] }).safe();
+   * const outcome = await directory.bots.submit({ link: 'https://templates.example.com/bot/invoice-chaser', categories: ['Marketing'] }).safe();
    * if (outcome.ok) console.log(`published at ${outcome.data.url}`);
    * else if (outcome.status === 409) console.log(`there already, at ${outcome.error.problem.url}`);
    * else throw outcome.error;
@@ -70,7 +70,7 @@ export interface BotOperations {
   /**
    * Adds integrations to a bot, all or none; those that it has are skipped.
    * @example
-   * const { integrations } = await directory.bots.addIntegrations({ slug: 'sales-helper', integrations: ['Google Sheets'] });
+   * const { integrations } = await directory.bots.addIntegrations({ slug: 'weekly-seo-report', integrations: ['Google Sheets'] });
    * console.log(integrations);
    */
   addIntegrations(input: T.AddIntegrationsInput, options?: CallOptions): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
