@@ -3,7 +3,7 @@
  * setting of the environment wins over what is chosen here. Ctrl-C ends all of it.
  */
 import './require-node.mjs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTemplateProvider } from '../examples/template-provider/src/provider.js';
 import { startChild, stopChild } from './child.mjs';
@@ -44,7 +44,7 @@ const choosePort = async () => {
 const redisUrl = async () => {
   if (env.REDIS_URL) return env.REDIS_URL;
   await findOrInstallRedis();
-  const redis = await startRedis({ dir: join(root, env.DATA_DIR || '.data', 'redis'), persist: true });
+  const redis = await startRedis({ dir: resolve(root, env.DATA_DIR || '.data', 'redis'), persist: true });
   running.push(redis.stop);
   return redis.url;
 };

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { startRedis } from '../redis.mjs';
 
-const cleanups: (() => Promise<void> | void)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
@@ -21,9 +21,7 @@ const start = async (options: Parameters<typeof startRedis>[0]) => {
 
 const folder = (): string => {
   const dir = mkdtempSync(join(tmpdir(), 'redis-test-'));
-  cleanups.push(() => {
-    rmSync(dir, { recursive: true, force: true });
-  });
+  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 };
 
@@ -41,7 +39,7 @@ const startOwner = async (dir: string) => {
     const { pid, url } = await startRedis({ dir: process.argv[1], persist: true });
     console.log(pid, url);`;
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', code, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  cleanups.push(() => void owner.kill('SIGKILL'));
+  cleanups.push(() => owner.kill('SIGKILL'));
   const [line] = (await once(owner.stdout, 'data')) as [Buffer];
   const [pid = '', url = ''] = line.toString().trim().split(' ');
   return { owner, pid: Number(pid), url };
@@ -110,7 +108,7 @@ test('says why it did not start', async () => {
   const dir = folder();
   const redis = await start({ dir });
   const squatter = createServer();
-  cleanups.push(() => void squatter.close());
+  cleanups.push(() => squatter.close());
   await redis.kill();
   squatter.listen(Number(new URL(redis.url).port), '127.0.0.1');
   await once(squatter, 'listening');

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { freePort, isTaken } from '../port.mjs';
+
+const script = join(import.meta.dirname, '../start.mjs');
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const folder = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'start-test-'));
+  cleanups.push(() => rmSync(dir, { recursive: true }));
+  return dir;
+};
+
+/** `npm start` with these settings and no others of ours; resolves when it has said all it says at start, or has ended. */
+const start = async (settings: Record<string, string>) => {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [script], { env: { PATH, HOME, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const stop = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
+  };
+  cleanups.push(() => stop('SIGKILL'));
+  let output = '';
+  const said = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (output.includes('Ctrl-C stops everything')) resolve();
+      });
+    }
+  });
+  await Promise.race([said, ended]);
+  return { output, ended, stop };
+};
+
+/** Sends what the printed curl line would send. */
+const submitAsShown = (output: string): Promise<Response> => {
+  const [, url = '', header = '', type = '', body = ''] = /curl -sS (\S+) -H '(\S+): (\S+)' -d '(.+)'/.exec(output) ?? [];
+  return fetch(url, { method: 'POST', headers: { [header]: type }, body });
+};
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+test('serves a directory, shows lines that work, keeps what was submitted, and leaves nothing running', async () => {
+  const settings = { PORT: String(await freePort()), DATA_DIR: folder() };
+  const first = await start(settings);
+  expect(first.output).toContain(`The directory is at http://localhost:${settings.PORT}`);
+  const urls = [...first.output.matchAll(/^ {2}(http\S+)$|(http:\/\/127\S+\/)/gm)].map(([, shown, provider]) => shown ?? provider ?? '');
+  expect(urls.length).toBeGreaterThanOrEqual(3);
+  for (const url of urls) expect((await fetch(url)).status, url).toBe(200);
+
+  const submitted = await submitAsShown(first.output);
+  expect(submitted.status).toBe(200);
+  const { slug, url } = (await submitted.json()) as { slug: string; url: string };
+  const base = `http://localhost:${settings.PORT}`;
+  expect((await fetch(new URL(url, base))).status).toBe(200);
+
+  const redis = JSON.parse(readFileSync(join(settings.DATA_DIR, 'redis', 'running.json'), 'utf8')) as { port: number };
+  expect(await first.stop('SIGINT')).toBe(0);
+  for (const port of [Number(settings.PORT), redis.port, ...urls.map(portOf)]) expect(await isTaken(port)).toBe(false);
+
+  const second = await start(settings);
+  expect(await (await fetch(`${base}/api/bots`)).json()).toMatchObject([{ slug }]);
+  expect((await submitAsShown(second.output)).status).toBe(200);
+  expect(await second.stop('SIGTERM')).toBe(0);
+});
+
+test('says that the port asked for is taken', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  cleanups.push(() => squatter.close());
+  await once(squatter, 'listening');
+  const { port } = squatter.address() as { port: number };
+  const { output, ended } = await start({ PORT: String(port), DATA_DIR: folder() });
+  expect(await ended).toBe(1);
+  expect(output).toContain(`Port ${String(port)} is taken`);
+});
+
+test('ends with the exit code of a server that can not start', async () => {
+  const { output, ended } = await start({ PORT: String(await freePort()), DATA_DIR: folder(), WEBHOOK_TIMEOUT: 'soon' });
+  expect(await ended).toBe(1);
+  expect(output).toContain('WEBHOOK_TIMEOUT');
+});
