@@ -2,6 +2,7 @@
  * The delivery engine: wait for something to do, lease what is due or behind, run it, never more at once than the lanes
  * allow. Any number of processes may run one each; none is special.
  */
+import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Deliveries, Lease } from '../store/deliveries.ts';
 import type { EventLog } from '../store/event-log.ts';
@@ -28,17 +29,18 @@ type Place = { readonly partition: Partition; head: number; more: boolean; dueAt
 /** How often everything is looked at again, whatever was or was not heard of it. */
 const pollMs = 1_000;
 const trimEveryMs = 60_000;
-const evictedDelayMs = 1_000;
+const evictedDelayMs = 2_000;
 const smallestClaim = 8;
 
 /** Starts delivering. */
 export const startEngine = (deps: EngineDeps): Engine => {
   const { clock, deliveries, events, log } = deps;
   const stopping = new AbortController();
-  const settle = createSettler({ deliveries, clock });
-  let freed = new AbortController();
+  const settle = createSettler({ deliveries, clock, log });
+  const bell = new Bell();
+  let starved = false;
   const lanes = new Lanes(deps.limits, (lease) => run(lease), () => {
-    freed.abort();
+    if (starved) bell.ring();
   });
   const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0 }));
   let [paused, polledAtMs, trimmedAtMs] = [false, -Infinity, clock()];
@@ -58,6 +60,8 @@ export const startEngine = (deps: EngineDeps): Engine => {
     polledAtMs = performance.now();
     paused = await deliveries.isPaused();
     for (const place of places) place.more = true;
+    // A host that hangs may fill the queue with its own: give some back, so that others find room.
+    await handBack(lanes.evict(deps.limits.concurrency / 2), evictedDelayMs);
     if (clock() - trimmedAtMs < trimEveryMs) return;
     trimmedAtMs = clock();
     await events.trim(clock() - deps.retentionMs);
@@ -78,21 +82,22 @@ export const startEngine = (deps: EngineDeps): Engine => {
     if (open.length === 0 || lanes.room === 0) return false;
     const most = Math.max(smallestClaim, Math.ceil(lanes.room / open.length));
     await Promise.all(open.map((place) => claim(place, most)));
-    // A host that hangs may fill the queue with its own: give some back, so that others find room.
-    await handBack(lanes.evict(deps.limits.concurrency), evictedDelayMs);
     return lanes.room > 0 && places.some((place) => place.more);
   };
 
+  /** Until the log grows, something is due, or, when there was no room, a slot is free. */
   const nap = (): Promise<void> => {
-    const dueMs = paused || lanes.room === 0 ? pollMs : Math.min(...places.map(({ dueAtMs }) => dueAtMs)) - clock();
-    const wake = AbortSignal.any([stopping.signal, ...(places.some(({ more }) => more) ? [freed.signal] : [])]);
-    return events.waitBeyond(Math.max(...places.map(({ head }) => head), 0), Math.max(1, Math.min(pollMs, dueMs)), wake);
+    starved = lanes.room === 0;
+    const dueMs = paused || starved ? pollMs : Math.min(...places.map(({ dueAtMs }) => dueAtMs)) - clock();
+    return bell.sleep(Math.max(1, Math.min(pollMs, dueMs)));
   };
 
   const loop = async (): Promise<void> => {
+    events.onGrowth(() => {
+      bell.ring();
+    });
     events.start();
     while (!stopping.signal.aborted) {
-      freed = new AbortController();
       try {
         if (!(await claimAll())) await nap();
       } catch (error) {
@@ -106,6 +111,7 @@ export const startEngine = (deps: EngineDeps): Engine => {
   return {
     stop: async () => {
       stopping.abort();
+      bell.ring();
       await looping;
       await handBack(lanes.evict(0), 0);
       while (lanes.running > 0) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -4,10 +4,11 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { StoreUnreachable } from '../base/failure.ts';
+import type { Log } from '../base/log.ts';
 import type { Deliveries, Settlement } from '../store/deliveries.ts';
 import type { Partition } from '../store/keys.ts';
 
-type Deps = { readonly deliveries: Pick<Deliveries, 'settle'>; readonly clock: Clock };
+type Deps = { readonly deliveries: Pick<Deliveries, 'settle'>; readonly clock: Clock; readonly log: Log };
 type Pending = { readonly settlement: Settlement; readonly resolve: (kept: boolean) => void };
 
 /** Resolves when a settlement is written: `true`, or `false` when the lease was lost. Never rejects. */
@@ -16,7 +17,7 @@ export type Settle = (settlement: Settlement) => Promise<boolean>;
 const retryMs = 250;
 
 /** A settler for all partitions. */
-export const createSettler = ({ deliveries, clock }: Deps): Settle => {
+export const createSettler = ({ deliveries, clock, log }: Deps): Settle => {
   const queues = new Map<number, Pending[]>();
   const busy = new Set<number>();
 
@@ -27,7 +28,11 @@ export const createSettler = ({ deliveries, clock }: Deps): Settle => {
         resolve(kept[i] === true);
       });
     } catch (error) {
-      if (!(error instanceof StoreUnreachable)) throw error;
+      if (!(error instanceof StoreUnreachable)) {
+        log.error({ err: error }, 'a bug');
+        for (const { resolve } of batch) resolve(false);
+        return;
+      }
       const held = batch.filter(({ settlement, resolve }) => settlement.lease.untilMs > clock() || resolve(false));
       if (held.length > 0) await new Promise((resolve) => setTimeout(resolve, retryMs));
       queues.set(partition.number, [...held, ...(queues.get(partition.number) ?? [])]);
@@ -52,7 +57,6 @@ export const createSettler = ({ deliveries, clock }: Deps): Settle => {
       const queue = queues.get(partition.number);
       if (queue === undefined) queues.set(partition.number, [{ settlement, resolve }]);
       else queue.push({ settlement, resolve });
-      // A bug in the store's answer must be seen; nothing here can mend it.
       if (!busy.has(partition.number)) queueMicrotask(() => void drain(partition));
     });
 };

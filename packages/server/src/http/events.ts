@@ -38,7 +38,7 @@ const readQuery = (req: Request): Query => {
 const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, res: Response): Promise<void> => {
   const from = query.after === undefined ? 0 : await numberOf(events, query.after);
   const most = query.limit ?? limits.pageSize;
-  const found = await events.after(from, most + 1);
+  const found = await events.read(from, most + 1);
   const page = found.slice(0, most);
   const last = page.at(-1);
   if (found.length > page.length && last !== undefined) res.setHeader('Link', `<${baseUrl}/api/events?after=${last.id}&limit=${most}>; rel="next"`);
@@ -50,21 +50,23 @@ const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, re
 const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { after: string | undefined; ending: AbortSignal }, res: Response): Promise<void> => {
   events.start();
   let position = after === undefined ? await events.currentHead() : await numberOf(events, after);
-  const gone = new AbortController();
-  res.on('close', () => {
-    gone.abort();
-  });
-  const over = AbortSignal.any([gone.signal, ending]);
+  const over = new AbortController();
+  const end = (): void => {
+    over.abort();
+  };
+  res.on('close', end);
+  ending.addEventListener('abort', end, { signal: over.signal });
+  if (ending.aborted) end();
   res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   res.write(`retry: ${reconnectMs}\n\n`);
-  const isOver = (): boolean => over.aborted;
+  const isOver = (): boolean => over.signal.aborted;
   while (!isOver()) {
     const found = await events.after(position);
     position = found.at(-1)?.number ?? position;
     const text = found.map(toServerSentEvent).join('');
-    if (text !== '' && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);
+    if (text !== '' && !res.write(text)) await once(res, 'drain', { signal: over.signal }).catch(() => undefined);
     if (found.length > 0) continue;
-    await events.waitBeyond(position, heartbeatMs, over);
+    await events.waitBeyond(position, heartbeatMs, over.signal);
     if (events.head <= position && !isOver()) res.write(':\n\n');
   }
   res.end();

@@ -36,7 +36,8 @@ const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
     signal: hop.signal,
     headers: { accept: 'application/json, text/html;q=0.9', 'user-agent': 'Public-Bot-Directory/1.0' },
   });
-  if (statusCode !== 200) body.destroy();
+  // A body that is given up reports so; unheard, that would end the process.
+  if (statusCode !== 200) body.on('error', () => undefined).destroy();
   if (statusCode === 404 || statusCode === 410) return { outcome: 'missing' };
   if ([301, 302, 303, 307, 308].includes(statusCode)) return redirect(url, String(headers.location), hop);
   if (statusCode !== 200) return unavailable(`status ${statusCode}`);

@@ -25,7 +25,7 @@ export type Settlement = {
   readonly step: 'advance' | 'keep' | 'wait' | 'stop';
   readonly progress: Progress;
   readonly atMs: number;
-  /** The failure that is remembered; for `advance`, '' leaves the webhook's hash untouched. */
+  /** The failure to remember; `none` forgets those before, '' leaves it at that. */
   readonly failure: PingFailure | 'none' | '';
 };
 

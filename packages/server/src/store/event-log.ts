@@ -28,6 +28,7 @@ export class EventLog {
   #recent: LoggedEvent[] = [];
   #epoch: string | null = null;
   #waiting = new Set<() => void>();
+  #onGrowth: () => void = () => undefined;
   #connection: RedisClient | undefined;
   #following: Promise<void> | undefined;
   #stopped = false;
@@ -40,6 +41,11 @@ export class EventLog {
   /** Begins to follow the log. Does nothing when it follows already. */
   start(): void {
     this.#following ??= this.#follow();
+  }
+
+  /** Calls back whenever the log may have grown. One listener: the engine. */
+  onGrowth(listener: () => void): void {
+    this.#onGrowth = listener;
   }
 
   async stop(): Promise<void> {
@@ -65,10 +71,15 @@ export class EventLog {
     });
   }
 
-  /** Up to `most` events after `number`, in order; from the oldest that is kept when that one is gone. */
+  /** Up to `most` events after `number`, in order, as far as this process has followed the log. */
   async after(number: number, most = pageSize): Promise<readonly LoggedEvent[]> {
     const first = this.#recent[0]?.number;
     if (first !== undefined && number + 1 >= first) return this.#recent.slice(number + 1 - first, number + 1 - first + most);
+    return this.read(number, most);
+  }
+
+  /** The same from the store itself; from the oldest event that is kept when those after `number` are gone. */
+  async read(number: number, most: number): Promise<readonly LoggedEvent[]> {
     const entries = await this.#store.call((redis) => redis.xrange(keys.events, `${number + 1}-0`, '+', 'COUNT', most));
     return entries.map(toEvent);
   }
@@ -107,10 +118,12 @@ export class EventLog {
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
+    this.#connection?.disconnect();
   }
 
   /** Waits for events after the head, at most `blockMs`. A connection that hangs is replaced. */
   async #read(): Promise<readonly LoggedEvent[]> {
+    if (this.#stopped) return [];
     const connection = (this.#connection ??= openQuietly(this.#store));
     const hung = setTimeout(() => {
       connection.disconnect();
@@ -144,6 +157,7 @@ export class EventLog {
   }
 
   #wake(): void {
+    this.#onGrowth();
     for (const done of [...this.#waiting]) done();
   }
 }

@@ -1,5 +1,5 @@
--- Leases webhooks that have something to be sent: those whose lease ran out, those whose wait is over, and those that
--- are behind, the furthest behind first. A lease's token is the time it runs out: a later lease always ends later.
+-- Leases webhooks that have something to be sent: those whose lease ran out or whose wait is over, at most half, and
+-- those that are behind, the furthest behind first. A lease's token is the time it runs out: a later one ends later.
 --
 -- KEYS  1 cursor  2 leased  3 waiting   (all of one partition)
 -- ARGV  1 now (ms)  2 number of the last event  3 most to lease  4 when the leases run out (ms)
@@ -25,16 +25,19 @@ local function claim(id, cursor)
   leases[#leases + 1] = id
 end
 
+local share = math.ceil(free / 2)
 for _, key in ipairs({ KEYS[2], KEYS[3] }) do
-  if #claimed < free then
-    local due = redis.call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, free - #claimed)
-    for _, id in ipairs(due) do
-      claim(id)
-    end
-    if #due > 0 then
-      redis.call('ZREM', key, unpack(due))
-    end
+  local due = redis.call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, share)
+  for _, id in ipairs(due) do
+    claim(id)
   end
+  if #due > 0 then
+    redis.call('ZREM', key, unpack(due))
+  end
+  share = share - #due
+end
+if share <= 0 then
+  more = 1
 end
 
 local room = free - #claimed

@@ -2,7 +2,7 @@
 --
 -- KEYS  1 cursor  2 leased  3 waiting   (all of one partition)
 -- ARGV  1 prefix of webhook:<id> (same slot), then for each lease seven values:
---       id, token, step, cursor, failures, time (ms), category of the failure
+--       id, token, step, cursor, failures, time (ms), category of the failure ('none': failures are over; '': as before)
 --         advance  it has the events up to cursor, and nothing is left to send now
 --         keep     it has the events up to cursor, and more follow; the lease runs until `time`
 --         wait     it is tried again at `time`
@@ -15,18 +15,18 @@ for i = 2, #ARGV, 7 do
   local token = redis.call('ZSCORE', KEYS[2], id)
   if token and tonumber(token) == tonumber(ARGV[i + 1]) then
     settled[#settled + 1] = 1
+    if ARGV[i + 6] == 'none' then
+      redis.call('HSET', key, 'failures', '0')
+      redis.call('HDEL', key, 'last_failure')
+    end
     if step == 'keep' then
       redis.call('ZADD', KEYS[2], ARGV[i + 5], id)
-      redis.call('HSET', key, 'cursor', ARGV[i + 3], 'failures', ARGV[i + 4])
+      redis.call('HSET', key, 'cursor', ARGV[i + 3])
     else
       released[#released + 1] = id
       if step == 'advance' then
         idle[#idle + 1] = ARGV[i + 3]
         idle[#idle + 1] = id
-        if ARGV[i + 6] ~= '' then
-          redis.call('HSET', key, 'failures', '0')
-          redis.call('HDEL', key, 'last_failure')
-        end
       else
         redis.call('HSET', key, 'cursor', ARGV[i + 3], 'failures', ARGV[i + 4], 'last_failure', ARGV[i + 6])
         if step == 'stop' then
