@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { botCreatedEvent, pingEvent } from '@bot-directory/contract';
+import type { BotId, EventId } from '../base/ids.ts';
+import { draftedBot, type BotDraft } from './bot.ts';
+import { botCreatedParts, pingEnvelope } from './event.ts';
+import type { TemplateId } from './template-link.ts';
+
+const eventId = 'evt_01M7YAV3PY95EN1YP35H8TDBRX' as EventId;
+const draft = (text: string): BotDraft => ({
+  id: 'bot_01M7YAV3PXPR9JYQYS5FWGY2KM' as BotId,
+  templateId: 't1' as TemplateId,
+  link: 'https://templates.example.com/bot/t1',
+  wantedSlug: 'a-bot',
+  name: text,
+  description: text,
+  author: null,
+  sourceUrl: null,
+  integrations: [],
+  categories: ['SEO'],
+  createdAtMs: 1_795_240_595_166,
+});
+
+describe('the parts of a bot.created envelope', () => {
+  it('join to the envelope of the bot under its slug, whatever its name and description hold', () => {
+    const hostile = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('slug-of-', '\\u0000', '","slug":"x"', '\u2028', '$&', '</script>'));
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const parts = botCreatedParts(eventId, draft(text), 'https://bots.example.com');
+        const envelope = botCreatedEvent.parse(JSON.parse(parts.join('a-bot-2')));
+        expect(envelope).toEqual({
+          id: eventId,
+          type: 'bot.created',
+          created_at: '2026-11-21T05:56:35.166Z',
+          data: JSON.parse(JSON.stringify(draftedBot(draft(text), 'a-bot-2', 'https://bots.example.com'))) as unknown,
+        });
+      }),
+    );
+  });
+});
+
+describe('the envelope of a ping', () => {
+  it('has empty data', () => {
+    expect(pingEvent.parse(pingEnvelope(eventId, 1_795_240_595_166))).toEqual({ id: eventId, type: 'ping', created_at: '2026-11-21T05:56:35.166Z', data: {} });
+  });
+});

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { searchText, searchWords } from './search.ts';
+
+const finds = (query: string, ...parts: string[]): boolean => searchWords(query).every((word) => searchText(parts).includes(word));
+
+describe('search', () => {
+  it.each([
+    ['inbox', 'Inbox Triage'],
+    ['TRI inb', 'Inbox Triage'],
+    ['cafe', 'Café au lait'],
+    ['naïve', 'Naive Bayes'],
+    ['google sheets', 'google-sheets'],
+    ['１２', 'Agent 12'],
+    ['数据', '大数据助手'],
+  ])('%j finds %j', (query, text) => {
+    expect(finds(query, text)).toBe(true);
+  });
+
+  it.each([
+    ['box', 'Inbox Triage'],
+    ['inbox mail', 'Inbox Triage'],
+    ['triagee', 'Inbox Triage'],
+  ])('%j does not find %j', (query, text) => {
+    expect(finds(query, text)).toBe(false);
+  });
+
+  it('finds every text by each of its own words', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => finds(text, 'before', text, 'after')));
+  });
+
+  it('never joins the words of two parts', () => {
+    expect(finds('onetwo', 'one', 'two')).toBe(false);
+  });
+});
