@@ -16,9 +16,12 @@ export const isTransient = (error: unknown): boolean =>
 /** Whether the server may have carried out the request although it reported no success. */
 export const mayHaveSucceeded = (error: unknown): boolean => (error instanceof ApiError ? error.status >= 500 : isTransient(error));
 
-/** Milliseconds to wait after failure number `failures` (from 1): full jitter, and never less than the server asked for. */
-export const retryDelayMs = (failures: number, retryAfterMs: number | undefined, random: number): number =>
-  Math.max(retryAfterMs ?? 0, random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1)));
+/**
+ * Milliseconds to wait after failure number `failures` (from 1): what the server asked for, and full jitter on top, so
+ * that those it asked the same of don't come back as one.
+ */
+export const retryDelayMs = (failures: number, askedMs: number | undefined, random: number): number =>
+  (askedMs ?? 0) + random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));
 
 /** `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds from `now`; undefined when absent or unreadable. */
 export const parseRetryAfter = (value: string | null, now: number): number | undefined => {

@@ -1,0 +1,83 @@
+/** Every example of the README and of the doc comments: it is type-checked, and it runs against the real server. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transform } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../src/index.ts';
+import { type Directory, startDirectory } from './support/directory.ts';
+import { run } from './support/run.ts';
+import { complaints, ownCompiler } from './support/typescript.ts';
+
+const here = import.meta.dirname;
+const read = (path: string) => readFileSync(join(here, '..', path), 'utf8');
+const folder = mkdtempSync(join(here, '.examples-'));
+
+/** `ts` blocks, by the heading that they stand under. */
+const readmeExamples = (): Array<[title: string, code: string]> =>
+  read('README.md')
+    .split(/^#+ /m)
+    .flatMap((section) => [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ''], index): [string, string] => [`README: ${section.split('\n', 1)[0]} ${index + 1}`, code]));
+
+/** `@example` blocks, by the member that they stand above. */
+const docExamples = (path: string): Array<[title: string, code: string]> =>
+  [...read(path).matchAll(/^ *\/\*\*\n(.*?)\*\/\n *(?:export const )?(\w+)/gms)].flatMap(([, comment = '', member]) =>
+    comment
+      .split('@example\n')
+      .slice(1)
+      .map((code, index): [string, string] => [`${path}: ${member} ${index + 1}`, code.replace(/^ *\* ?/gm, '')]),
+  );
+
+const examples = [...readmeExamples(), ...docExamples('src/client.ts'), ...docExamples('src/options.ts')];
+
+/** What an example leaves unsaid: where the service is, and a client of it. One that imports for itself makes its own. */
+const whole = (code: string): string => {
+  const isWhole = code.includes('import ');
+  return [
+    isWhole ? '' : `import { connect, createClient, listBots } from '@bot-directory/sdk';`,
+    ...['baseUrl', 'webhookUrl'].map((name) => `const ${name} = String(process.env['${name}']);`),
+    isWhole || code.includes('const directory =') ? '' : 'const directory = createClient({ baseUrl });',
+    code.replaceAll(`'https://directory.example.com'`, 'baseUrl'),
+    'export {};',
+  ].join('\n');
+};
+
+let service: Directory;
+beforeAll(async () => {
+  const dist = join(folder, 'node_modules/@bot-directory/sdk');
+  mkdirSync(join(dist, 'dist'), { recursive: true });
+  for (const name of ['package.json', 'dist/index.js', 'dist/index.d.ts']) writeFileSync(join(dist, name), read(name));
+  service = await startDirectory();
+  const directory = createClient({ baseUrl: service.baseUrl });
+  await directory.bots.submit({ link: 'https://templates.example.com/bot/weekly-seo-report', categories: ['Marketing'] });
+  await directory.bots.submit({ link: 'https://templates.example.com/bot/expense-sorter', categories: ['SEO'] });
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the examples', () => {
+  it('are there: one for each method and for each part of the README', () => {
+    expect(examples.length).toBeGreaterThan(25);
+    for (const member of ['list', 'iterate', 'get', 'submit', 'addIntegrations', 'add', 'remove', 'status', 'keys', 'stream', 'categories', 'integrations', 'createClient', 'connect']) {
+      expect(examples.map(([title]) => title)).toContainEqual(expect.stringMatching(new RegExp(`: ${member} 1$`)));
+    }
+  });
+
+  it('are type-checked', async () => {
+    const checked = join(folder, 'checked');
+    mkdirSync(checked);
+    for (const [index, [, code]] of examples.entries()) writeFileSync(join(checked, `example-${index}.mts`), whole(code));
+    const compilerOptions = { target: 'ES2022', lib: ['ES2023'], types: ['node'], module: 'NodeNext', strict: true, exactOptionalPropertyTypes: true, noEmit: true };
+    writeFileSync(join(checked, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
+    const found = await complaints(ownCompiler, checked);
+    expect(found.replace(/example-(\d+)\.mts/g, (_, index) => examples[Number(index)]?.[0] ?? '')).toBe('');
+  });
+
+  it.each(examples.map(([title, code], index) => ({ title, code, index })))('$title runs', async ({ code, index }) => {
+    const path = join(folder, `run-${index}.mjs`);
+    writeFileSync(path, (await transform(whole(code), { loader: 'ts', format: 'esm' })).code);
+    const ran = await run(process.execPath, [path], { env: { ...process.env, baseUrl: service.baseUrl, webhookUrl: `${service.hookUrl}/hook` } });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+  });
+});
