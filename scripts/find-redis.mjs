@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { run } from './child.mjs';
 
 const oldest = 7;
-const advice = `Redis ${oldest} or newer is needed: install redis-server or valkey-server (https://redis.io/download), or set REDIS_URL.`;
+const advice = `Redis ${oldest} or newer is needed: install redis-server or valkey-server, or set REDIS_URL.`;
 
 /**
  * The path of the first `redis-server`, else `valkey-server`, that is new enough.
@@ -53,7 +53,11 @@ export const installation = ({ path, isRoot = process.getuid?.() === 0 } = {}) =
  * @param {string} [path]
  */
 const onPath = (name, path = process.env.PATH ?? '') =>
-  path.split(delimiter).filter((folder) => folder !== '').map((folder) => join(folder, name)).filter(isExecutable);
+  path
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .filter(isExecutable);
 
 /** @param {string} file */
 const isExecutable = (file) => {
@@ -69,4 +73,5 @@ const isExecutable = (file) => {
  * `Redis server v=7.0.15 sha=…`, `Valkey server v=8.1.1 sha=…`
  * @param {string} command
  */
-const majorOf = (command) => Number(/\bv=(\d+)\./.exec(spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout)?.[1] ?? 0);
+const majorOf = (command) =>
+  Number(/\bv=(\d+)\./.exec(spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout)?.[1] ?? 0);

@@ -25,7 +25,8 @@ const environment = () => {
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
  */
-export const pnpm = (args, { cwd = root, env = {} } = {}) => run('pnpm', args, { cwd, env: { ...environment(), ...env } });
+export const pnpm = (args, { cwd = root, env = {} } = {}) =>
+  run('pnpm', args, { cwd, env: { ...environment(), ...env } });
 
 /**
  * Installs exactly what the lockfile says. Takes a fifth of a second when nothing has changed.
@@ -39,21 +40,29 @@ export const install = (options = []) => pnpm(['install', '--frozen-lockfile', .
  * @param {readonly string[]} [options]
  */
 export const turbo = (task, options = []) =>
-  pnpm(['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=new-only', ...options]);
+  pnpm(['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=new-only', '--concurrency=100%', ...options]);
 
 /**
  * The packages of the workspace. Needs an install.
  * @returns {{ name: string, path: string }[]}
  */
 export const packages = () => {
-  const list = spawnSync('pnpm', ['ls', '--recursive', '--depth', '-1', '--json'], { cwd: root, encoding: 'utf8', env: environment() });
+  const list = spawnSync('pnpm', ['ls', '--recursive', '--depth', '-1', '--json'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: environment(),
+  });
   return JSON.parse(list.stdout);
 };
 
 const pathWithPnpm = () => {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [, version = '', major = ''] = /^pnpm@((\d+)[^+]*)/.exec(packageManager) ?? [];
-  const installed = spawnSync('pnpm', ['--version'], { cwd: root, encoding: 'utf8', env: { ...process.env, ...quiet } });
+  const installed = spawnSync('pnpm', ['--version'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...quiet },
+  });
   if (installed.stdout?.startsWith(`${major}.`)) return process.env.PATH;
   const npx = spawnSync('npx', ['--yes', '--package', `pnpm@${version}`, '--', 'node', '-p', 'process.env.PATH'], {
     cwd: root,

@@ -32,9 +32,20 @@ export const startRedis = async ({ dir, persist = false } = {}) => {
   mkdirSync(home, { recursive: true });
   await endStale(home);
   const port = await freePort();
-  const options = { dir: home, bind: '127.0.0.1', port: String(port), save: '', appendonly: persist ? 'yes' : 'no', logfile: logOf(home) };
+  const options = {
+    dir: home,
+    bind: '127.0.0.1',
+    port: String(port),
+    save: '',
+    appendonly: persist ? 'yes' : 'no',
+    logfile: logOf(home),
+  };
   const launch = async () => {
-    const started = startChild(command, Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { stdio: 'ignore' });
+    const started = startChild(
+      command,
+      Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+      { stdio: 'ignore' },
+    );
     writeFileSync(stateOf(home), JSON.stringify({ pid: started.pid, port, owner: process.pid }));
     await untilReady(started, port, home);
     return started;
@@ -129,5 +140,8 @@ const ask = (port, command) =>
     let answer = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\nQUIT\r\n`));
     socket.setEncoding('utf8').setTimeout(2_000, () => socket.destroy());
-    socket.on('data', (text) => (answer += text)).on('error', () => {}).on('close', () => resolve(answer));
+    socket
+      .on('data', (text) => (answer += text))
+      .on('error', () => {})
+      .on('close', () => resolve(answer));
   });

@@ -59,7 +59,9 @@ const templateProvider = async () => {
 
 /** @param {NodeJS.ProcessEnv} settings */
 const startServer = async (settings) => {
-  const server = startChild(process.execPath, [join(root, 'packages/server/dist/main.js')], { env: { ...env, ...settings } });
+  const server = startChild(process.execPath, [join(root, 'packages/server/dist/main.js')], {
+    env: { ...env, ...settings },
+  });
   running.push(() => stopChild(server));
   server.once('exit', (code) => stop(code ?? 1));
   const host = ['', '0.0.0.0', '::'].includes(env.HOST ?? '') ? 'localhost' : env.HOST;
@@ -67,7 +69,11 @@ const startServer = async (settings) => {
 };
 
 /** @param {string} url */
-const answers = (url) => fetch(url).then(({ ok }) => ok, () => false);
+const answers = (url) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /**
  * The link of a template that the directory does not have yet, so that the line shown works on every start.

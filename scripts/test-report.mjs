@@ -18,7 +18,7 @@ import { join } from 'node:path';
  * @param {VitestReport | Count} report
  * @returns {Count}
  */
-export const countOf = (report) => {
+const countOf = (report) => {
   if ('passed' in report) return { passed: report.passed, failed: report.failed, skipped: report.skipped };
   // A file that could not be loaded, or whose hooks failed, has failed although no test in it has.
   const brokenFiles = report.testResults.filter(

@@ -1,7 +1,7 @@
 /**
- * `npm test`: everything that must hold, from a fresh clone. Installs, builds, lints, checks types and runs the tests of
- * every package, one package after another. Ends with the line `N passed, N failed`, in which a step that failed counts
- * as one, and exits with 0 only when nothing has failed.
+ * `npm test`: everything that must hold, from a fresh clone. Installs, builds, lints, checks types and runs the tests
+ * of every package, one package after another. Ends with the line `N passed, N failed`, in which a step that failed
+ * counts as one, and exits with 0 only when nothing has failed.
  *
  * A package's test script either runs vitest (last, so that the reporter's options reach it) or writes
  * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`.

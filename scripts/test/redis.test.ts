@@ -31,14 +31,20 @@ const ask = (url: string, command: string): Promise<string> => {
   return text(socket);
 };
 
-const isServing = (url: string): Promise<boolean> => ask(url, 'PING').then((answer) => answer.startsWith('+PONG'), () => false);
+const isServing = (url: string): Promise<boolean> =>
+  ask(url, 'PING').then(
+    (answer) => answer.startsWith('+PONG'),
+    () => false,
+  );
 
 /** A process that starts a Redis and prints its pid and url, then lives on. */
 const startOwner = async (dir: string) => {
   const code = `import { startRedis } from ${JSON.stringify(new URL('../redis.mjs', import.meta.url).href)};
     const { pid, url } = await startRedis({ dir: process.argv[1], persist: true });
     console.log(pid, url);`;
-  const owner = spawn(process.execPath, ['--input-type=module', '--eval', code, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const owner = spawn(process.execPath, ['--input-type=module', '--eval', code, dir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   cleanups.push(() => owner.kill('SIGKILL'));
   const [line] = (await once(owner.stdout, 'data')) as [Buffer];
   const [pid = '', url = ''] = line.toString().trim().split(' ');
@@ -101,7 +107,9 @@ test('one that outlived its owner is ended by the next on its folder, which has 
 test('refuses a folder that a living process runs on', async () => {
   const dir = folder();
   const { owner } = await startOwner(dir);
-  await expect(startRedis({ dir, persist: true })).rejects.toThrow(`Process ${String(owner.pid)} runs on ${dir} already`);
+  await expect(startRedis({ dir, persist: true })).rejects.toThrow(
+    `Process ${String(owner.pid)} runs on ${dir} already`,
+  );
 });
 
 test('says why it did not start', async () => {

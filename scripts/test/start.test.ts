@@ -20,10 +20,13 @@ const folder = (): string => {
   return dir;
 };
 
-/** `npm start` with these settings and no others of ours; resolves when it has said all it says at start, or has ended. */
+/** `npm start` with these settings and no others; resolves when it has said all it says at start, or has ended. */
 const start = async (settings: Record<string, string>) => {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [script], { env: { PATH, HOME, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script], {
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const stop = (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -45,7 +48,8 @@ const start = async (settings: Record<string, string>) => {
 
 /** Sends what the printed curl line would send. */
 const submitAsShown = (output: string): Promise<Response> => {
-  const [, url = '', header = '', type = '', body = ''] = /curl -sS (\S+) -H '(\S+): (\S+)' -d '(.+)'/.exec(output) ?? [];
+  const [, url = '', header = '', type = '', body = ''] =
+    /curl -sS (\S+) -H '(\S+): (\S+)' -d '(.+)'/.exec(output) ?? [];
   return fetch(url, { method: 'POST', headers: { [header]: type }, body });
 };
 
@@ -55,7 +59,9 @@ test('serves a directory, shows lines that work, keeps what was submitted, and l
   const settings = { PORT: String(await freePort()), DATA_DIR: folder() };
   const first = await start(settings);
   expect(first.output).toContain(`The directory is at http://localhost:${settings.PORT}`);
-  const urls = [...first.output.matchAll(/^ {2}(http\S+)$|(http:\/\/127\S+\/)/gm)].map(([, shown, provider]) => shown ?? provider ?? '');
+  const urls = [...first.output.matchAll(/^ {2}(http\S+)$|(http:\/\/127\S+\/)/gm)].map(
+    ([, shown, provider]) => shown ?? provider ?? '',
+  );
   expect(urls.length).toBeGreaterThanOrEqual(3);
   for (const url of urls) expect((await fetch(url)).status, url).toBe(200);
 
@@ -86,7 +92,11 @@ test('says that the port asked for is taken', async () => {
 });
 
 test('ends with the exit code of a server that can not start', async () => {
-  const { output, ended } = await start({ PORT: String(await freePort()), DATA_DIR: folder(), WEBHOOK_TIMEOUT: 'soon' });
+  const { output, ended } = await start({
+    PORT: String(await freePort()),
+    DATA_DIR: folder(),
+    WEBHOOK_TIMEOUT: 'soon',
+  });
   expect(await ended).toBe(1);
   expect(output).toContain('WEBHOOK_TIMEOUT');
 });

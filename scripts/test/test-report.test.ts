@@ -12,7 +12,8 @@ const file = (...statuses: string[]) => ({
 const brokenFile = { status: 'failed', assertionResults: [] };
 
 const vitest = (...testResults: ReturnType<typeof file>[]) => {
-  const number = (status: string) => testResults.flatMap((result) => result.assertionResults).filter((test) => test.status === status).length;
+  const number = (status: string) =>
+    testResults.flatMap((result) => result.assertionResults).filter((test) => test.status === status).length;
   return {
     numPassedTests: number('passed'),
     numFailedTests: number('failed'),
@@ -39,7 +40,12 @@ test.each([
   ['one fails', 1, [vitest(file('passed', 'failed'), file('passed'))], '2 passed, 1 failed'],
   ['skipped ones are told', 0, [vitest(file('passed', 'pending', 'todo'))], '1 passed, 0 failed, 2 skipped'],
   ['a file that could not be loaded', 1, [vitest(file('passed'), brokenFile)], '1 passed, 1 failed'],
-  ['a file whose hook failed after its tests', 1, [vitest({ ...file('passed', 'passed'), status: 'failed' })], '2 passed, 1 failed'],
+  [
+    'a file whose hook failed after its tests',
+    1,
+    [vitest({ ...file('passed', 'passed'), status: 'failed' })],
+    '2 passed, 1 failed',
+  ],
   ['plain counts', 0, [{ passed: 4, failed: 0, skipped: 1 }], '4 passed, 0 failed, 1 skipped'],
   ['several reports', 1, [vitest(file('passed')), { passed: 4, failed: 2, skipped: 0 }], '5 passed, 2 failed'],
   ['no report', 0, [], '0 passed, 1 failed'],

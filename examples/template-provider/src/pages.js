@@ -3,8 +3,7 @@
 /** @typedef {import('./templates.js').Template} Template */
 
 /** @param {string} text */
-const escapeHtml = (text) =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeHtml = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
  * A page.
@@ -37,7 +36,8 @@ const heads = {
     return `<script type="application/ld+json">${JSON.stringify(about).replaceAll('<', '\\u003c')}</script>`;
   },
   'open-graph': ({ name, description }) =>
-    `<meta property="og:title" content="${escapeHtml(name)}">\n<meta property="og:description" content="${escapeHtml(description)}">`,
+    `<meta property="og:title" content="${escapeHtml(name)}">
+<meta property="og:description" content="${escapeHtml(description)}">`,
   title: ({ description }) => `<meta name="description" content="${escapeHtml(description)}">`,
 };
 
@@ -56,7 +56,9 @@ export const templatePage = (template) => {
  * @param {readonly Template[]} templates
  */
 export const indexPage = (templates) => {
-  const items = templates.map(({ id, name, form }) => `<li><a href="/bot/${id}">${escapeHtml(name)}</a> (${form})</li>`);
+  const items = templates.map(
+    ({ id, name, form }) => `<li><a href="/bot/${id}">${escapeHtml(name)}</a> (${form})</li>`,
+  );
   return page('Demo Templates', `<h1>Demo Templates</h1>\n<ul>\n${items.join('\n')}\n</ul>`);
 };
 

@@ -32,7 +32,9 @@ export const startTemplateProvider = async ({ port = 0 } = {}) => {
   const server = createServer((request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?');
     const { status = 200, type = 'text/html; charset=utf-8', body } = answer(path, request.headers.accept ?? '');
-    response.writeHead(status, { 'content-type': type, vary: 'accept' }).end(request.method === 'HEAD' ? undefined : body);
+    response
+      .writeHead(status, { 'content-type': type, vary: 'accept' })
+      .end(request.method === 'HEAD' ? undefined : body);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -15,14 +15,16 @@ export const templates = [
   {
     id: 'weekly-seo-report',
     name: 'Weekly SEO Report',
-    description: 'Gathers rankings, clicks and broken links every Monday and mails a one-page summary with what to fix first.',
+    description:
+      'Gathers rankings, clicks and broken links every Monday and mails a one-page summary with what to fix first.',
     form: 'json',
     connectors: ['Google Search Console', 'Ahrefs', 'Gmail'],
   },
   {
     id: 'pull-request-reviewer',
     name: 'Pull Request Reviewer',
-    description: 'Reads each new pull request, points at risky lines and missing tests, and posts its notes in the team channel.',
+    description:
+      'Reads each new pull request, points at risky lines and missing tests, and posts its notes in the team channel.',
     form: 'json',
     connectors: ['GitHub', 'Slack'],
   },

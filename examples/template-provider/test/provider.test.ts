@@ -11,7 +11,8 @@ afterAll(() => provider.close());
 
 const directory = { accept: 'application/json, text/html;q=0.9' };
 const browser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
-const get = (path: string, headers: Record<string, string> = directory) => fetch(`${provider.origin}${path}`, { headers });
+const get = (path: string, headers: Record<string, string> = directory) =>
+  fetch(`${provider.origin}${path}`, { headers });
 const of = (form: string) => templates.filter((template) => template.form === form);
 
 test('has a dozen templates, in every form', () => {
@@ -60,6 +61,9 @@ test('lists its templates', async () => {
   for (const { id } of templates) expect(html).toContain(`href="/bot/${id}"`);
 });
 
-test.each(['/bot/unknown', '/bot/', '/bot/meeting-notes/more', '//', '/favicon.ico'])('has nothing at %s', async (path) => {
-  expect((await get(path)).status).toBe(404);
-});
+test.each(['/bot/unknown', '/bot/', '/bot/meeting-notes/more', '//', '/favicon.ico'])(
+  'has nothing at %s',
+  async (path) => {
+    expect((await get(path)).status).toBe(404);
+  },
+);

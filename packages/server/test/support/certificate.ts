@@ -26,7 +26,10 @@ const make = async (): Promise<TestCertificate> => {
       { name: 'extKeyUsage', serverAuth: true },
       {
         name: 'subjectAltName',
-        altNames: [...names.map((value) => ({ type: 2, value }) as const), ...addresses.map((ip) => ({ type: 7, ip }) as const)],
+        altNames: [
+          ...names.map((value) => ({ type: 2, value }) as const),
+          ...addresses.map((ip) => ({ type: 7, ip }) as const),
+        ],
       },
     ],
   });
