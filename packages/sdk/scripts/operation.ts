@@ -53,7 +53,7 @@ const inputOf = (name: string, route: ContractRoute, shapes: Shapes): Schema | u
   const names = parts.flatMap(({ properties = {} }) => Object.keys(properties));
   if (new Set(names).size < names.length) throw new TypeError(`${name}: two parameters share a name, so its input can't be one object`);
   if (names.length === 0) return undefined;
-  return { properties: Object.assign({}, ...parts.map((part) => part.properties)), required: parts.flatMap((part) => part.required ?? []) };
+  return { properties: Object.fromEntries(parts.flatMap(({ properties = {} }) => Object.entries(properties))), required: parts.flatMap((part) => part.required ?? []) };
 };
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,10 +1,9 @@
 /** A call: attempts until one succeeds, none can, or the deadline is near; and the promise that is handed to the caller. */
-import { type AbortedError, ApiError, BotDirectoryError, DecodeError, type NetworkError, type TimeoutError } from './errors.ts';
+import { type AbortedError, ApiError, type ApiErrorAt, BotDirectoryError, DecodeError, type NetworkError, type TimeoutError } from './errors.ts';
 import { type Attempt, exchange, fail, pause } from './exchange.ts';
 import type { CallOptions, Connection } from './options.ts';
 import { prepare, type Route } from './request.ts';
 import { isTransient, mayHaveSucceeded, retryDelayMs } from './retry.ts';
-import type { Problem } from './types.gen.ts';
 
 /** An operation's data with the answer it came in. */
 export interface Answer<Data> {
@@ -14,11 +13,10 @@ export interface Answer<Data> {
 }
 
 type Statuses<Problems> = keyof Problems & number;
-type BodyAt<Problems, Status extends keyof Problems> = Extract<Problems[Status], Problem>;
 
 /** An error status that the API documents for the operation, with the body it has at that status. */
 export type Refusal<Problems> = {
-  [Status in Statuses<Problems>]: { ok: false; status: Status; error: ApiError<Status, BodyAt<Problems, Status>> };
+  [Status in Statuses<Problems>]: { ok: false; status: Status; error: ApiErrorAt<Status, Problems[Status]> };
 }[Statuses<Problems>];
 
 /** No documented answer came: no answer at all, or one that is not the API's own. */

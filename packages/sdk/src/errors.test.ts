@@ -5,7 +5,7 @@ const context = { operation: 'submitBot', attempts: 2 };
 const response = new Response(null, { status: 502, statusText: 'Bad Gateway', headers: { 'x-request-id': 'req_1' } });
 
 const makeAll = ({ ApiError, NetworkError, TimeoutError, AbortedError, DecodeError }: typeof ours) => ({
-  ApiError: new ApiError(context, { status: 502, problem: undefined, response, retryAfterMs: undefined }),
+  ApiError: new ApiError(context, { problem: undefined, response, retryAfterMs: undefined }),
   NetworkError: new NetworkError(context, new Error('reset')),
   TimeoutError: new TimeoutError(context, 300),
   AbortedError: new AbortedError(context, 'stop'),

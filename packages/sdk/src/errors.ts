@@ -43,13 +43,13 @@ export class BotDirectoryError extends Error {
 }
 
 /** The server answered with an error status. */
-export class ApiError<Status extends number = number, Body extends Problem | undefined = Problem | undefined> extends BotDirectoryError {
+export class ApiError extends BotDirectoryError {
   static override readonly kind: string = 'ApiError';
 
   /** The HTTP status that came back. */
-  readonly status: Status;
+  readonly status: number;
   /** The error's body (RFC 9457), or undefined when the answer was not the API's own, as a proxy's is not. */
-  readonly problem: Body;
+  readonly problem: Problem | undefined;
   /** Names the request in the server's logs. */
   readonly requestId: string | undefined;
   /** How long the server asked to wait, in milliseconds. */
@@ -57,8 +57,9 @@ export class ApiError<Status extends number = number, Body extends Problem | und
   /** The answer; its body has been read. */
   readonly response: Response;
 
-  constructor(context: ErrorContext, answer: { status: Status; problem: Body; response: Response; retryAfterMs: number | undefined }) {
-    const { status, problem, response } = answer;
+  constructor(context: ErrorContext, answer: { problem: Problem | undefined; response: Response; retryAfterMs: number | undefined }) {
+    const { problem, response } = answer;
+    const { status } = response;
     const message = problem === undefined ? `${status} ${response.statusText}`.trimEnd() : `${status} ${problem.code}: ${problem.detail}`;
     super('ApiError', problem?.code, { ...context, message });
     this.status = status;
@@ -68,6 +69,9 @@ export class ApiError<Status extends number = number, Body extends Problem | und
     this.retryAfterMs = answer.retryAfterMs;
   }
 }
+
+/** An error of a status that the API documents, with the body that it has at that status. */
+export type ApiErrorAt<Status, Body> = ApiError & { readonly status: Status; readonly problem: Body };
 
 /** No answer came: no connection, a reset, a body cut short, a refused redirect. `cause` is the runtime's error. */
 export class NetworkError extends BotDirectoryError {

@@ -87,7 +87,7 @@ export const exchange = async <T>(attempt: Attempt, read: (response: Response) =
 
 const apiError = (context: ErrorContext, response: Response, text: string): ApiError => {
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
-  return new ApiError(context, { status: response.status, problem: parseProblem(text), response, retryAfterMs });
+  return new ApiError(context, { problem: parseProblem(text), response, retryAfterMs });
 };
 
 const parseProblem = (text: string): Problem | undefined => {

@@ -9,7 +9,7 @@ export {
   type WebhookOperations,
 } from './client.ts';
 export { AbortedError, ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
-export type { ErrorContext } from './errors.ts';
+export type { ApiErrorAt, ErrorContext } from './errors.ts';
 export { streamEvents, type StreamOptions } from './event-stream.ts';
 export {
   addIntegrations,

@@ -7,7 +7,7 @@ const timers = () => process.getActiveResourcesInfo().filter((name) => name === 
 
 describe('limited work', () => {
   it.each<[string, () => Promise<unknown>]>([
-    ['succeeds', () => limited({ ms: 60_000, signal: controller.signal }, async () => 'done')],
+    ['succeeds', () => limited({ ms: 60_000, signal: controller.signal }, () => Promise.resolve('done'))],
     ['fails', () => limited({ ms: 60_000, signal: controller.signal }, () => Promise.reject(new Error('no'))).catch(() => {})],
     ['runs out of time', () => limited({ ms: 1, signal: controller.signal }, never)],
     ['sleeps', () => sleep(1, controller.signal)],

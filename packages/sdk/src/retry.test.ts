@@ -7,7 +7,7 @@ const context = { operation: 'submitBot', attempts: 1 };
 const response = new Response();
 const problem = (code: string) => ({ type: 't', title: 't', status: 0, detail: 'd', request_id: 'r', code });
 const apiError = (status: number, code?: string) =>
-  new ApiError(context, { status, problem: code === undefined ? undefined : problem(code), response, retryAfterMs: undefined });
+  new ApiError(context, { problem: code === undefined ? undefined : problem(code), response: new Response(null, { status }), retryAfterMs: undefined });
 
 describe('a failure', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Every operation against the real server: its success, and each kind of refusal with the body that its types promise. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '@bot-directory/contract';
-import { createClient, type Client } from '../src/index.ts';
+import { ApiError, type Client, createClient } from '../src/index.ts';
 import { type Directory, startDirectory } from './support/directory.ts';
 
 let service: Directory;
@@ -15,7 +15,7 @@ afterAll(() => Promise.all([service.stop(), unsaved.stop()]));
 
 const link = (id: string) => `https://templates.example.com/bot/${id}`;
 /** A failed call's status and code. */
-const refusal = async (call: Promise<unknown>) => call.then(() => 'no error', ({ status, code }: { status: unknown; code: unknown }) => [status, code]);
+const refusal = (call: Promise<unknown>) => call.then(() => 'no error', (error: unknown) => (error instanceof ApiError ? [error.status, error.code] : error));
 
 describe('bots', () => {
   it('are submitted, read, listed, filtered and paged', async () => {

@@ -47,7 +47,7 @@ describe('the tarball', () => {
   });
 
   it('is clean to publint', async () => {
-    const tarball = packed.buffer.slice(packed.byteOffset, packed.byteOffset + packed.byteLength) as ArrayBuffer;
+    const tarball = new Uint8Array(packed).buffer;
     expect((await publint({ pack: { tarball }, strict: true })).messages).toEqual([]);
   });
 

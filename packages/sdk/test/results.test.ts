@@ -1,6 +1,6 @@
 /** The forms in which a call hands out its result, and who is told of it on the way. */
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { type ApiError, type Bot, createClient, type Hooks, type Logger, NetworkError } from '../src/index.ts';
+import { ApiError, type Bot, createClient, type Hooks, type Logger, NetworkError } from '../src/index.ts';
 import { json, problem, reset, startMisbehavingServer, text } from './support/misbehaving-server.ts';
 
 let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
@@ -15,6 +15,7 @@ describe('.safe()', () => {
     const outcome = await createClient({ baseUrl }).bots.submit({ link: 'l' }).safe();
     if (outcome.ok || outcome.status !== 409) throw new Error('expected a 409');
     expectTypeOf(outcome.error.status).toEqualTypeOf<409>();
+    expectTypeOf(outcome.error.code).toEqualTypeOf<string | undefined>();
     expectTypeOf(outcome.error.problem.slug).toEqualTypeOf<string>();
     expect(outcome.error.problem).toMatchObject(there);
   });
@@ -67,8 +68,8 @@ describe('.withResponse()', () => {
 
   it('shows the answer of an error too', async () => {
     const call = createClient({ baseUrl: server.play(problem(404, 'bot_not_found')) }).bots.get({ slug: 'a' });
-    const error: ApiError = await call.withResponse().then(() => Promise.reject(new Error('no error')), (caught) => caught);
-    expect(error.response.headers.get('x-request-id')).toBe('req_1');
+    const error = await call.withResponse().catch((caught: unknown) => caught);
+    expect(error instanceof ApiError && error.response.headers.get('x-request-id')).toBe('req_1');
   });
 });
 

@@ -100,7 +100,7 @@ export const run = async ({ origin, run: name }: { origin: string; run: string }
   const play: Play = (scenario) => `${origin}/${scenario}~${name}-${Math.random()}`;
   const results = Object.entries(checks).map(async ([title, check]) => {
     const error: unknown = await check(play).then(() => null, (caught: unknown) => caught);
-    return [title, error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : String(error)];
+    return [title, error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : JSON.stringify(error)];
   });
   return Object.fromEntries(await Promise.all(results)) as Record<string, string | null>;
 };

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as body } from 'node:stream/consumers';
 
 /** A request as it came. */
 export interface Received {
@@ -72,17 +73,17 @@ const preflight = { 'access-control-allow-methods': 'GET, HEAD, POST, DELETE', '
 export const startMisbehavingServer = async (scripts: Record<string, Behaviour[]> = {}) => {
   const played = new Map(Object.entries(scripts));
   const requests = new Map<string, Received[]>();
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
-    if (request.method === 'OPTIONS') return response.writeHead(204, preflight).end();
+    if (request.method === 'OPTIONS') return void response.writeHead(204, preflight).end();
     const [, name = '', path = ''] = /^\/([^/]*)(.*)$/.exec(request.url ?? '') ?? [];
-    let body = '';
-    for await (const chunk of request.setEncoding('utf8')) body += chunk;
-    const received = { method: request.method ?? '', path, headers: request.headers, body, atMs: performance.now() };
-    const earlier = requests.get(name) ?? [];
-    requests.set(name, [...earlier, received]);
-    const script = played.get(name.replace(/~.*/, '')) ?? [json(599, 'no such script')];
-    (script[earlier.length] ?? script.at(-1) ?? hang)(response, received);
+    void body(request).then((text) => {
+      const received = { method: request.method ?? '', path, headers: request.headers, body: text, atMs: performance.now() };
+      const earlier = requests.get(name) ?? [];
+      requests.set(name, [...earlier, received]);
+      const script = played.get(name.replace(/~.*/, '')) ?? [json(599, 'no such script')];
+      (script[earlier.length] ?? script.at(-1) ?? hang)(response, received);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
