@@ -1,0 +1,48 @@
+/** The built service as a child process, for what only a process can show: kills, signals, start-up. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../../scripts/port.mjs';
+import { callers } from './service.ts';
+import { until } from './until.ts';
+
+export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+
+/** Runs `dist/<name>` with these settings alone, until it exits. */
+export const runToEnd = async (name: 'main.js' | 'admin.js', settings: Record<string, string>, args: string[] = []): Promise<{ code: number | null; output: string }> => {
+  const child = spawn(process.execPath, [`${dist}${name}`, ...args], { env: { PATH: process.env.PATH, ...settings } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return { code, output };
+};
+
+/** Starts it and waits until it is healthy. End it with `stop` or `kill`. */
+export const startProcess = async (settings: Record<string, string>) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [`${dist}main.js`], { env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, ...settings } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const healthy = (): Promise<boolean> => fetch(`${url}/healthz`).then(({ ok }) => ok, () => false);
+  await until('the process is healthy', async () => child.exitCode !== null || (await healthy()));
+  return {
+    url,
+    pid: child.pid ?? 0,
+    ...callers(url),
+    /** All that it logged. */
+    output: (): string => output,
+    kill: async (): Promise<void> => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    /** SIGTERM; resolves with its exit code. */
+    stop: async (): Promise<number | null> => {
+      child.kill('SIGTERM');
+      return (await exited)[0];
+    },
+  };
+};
