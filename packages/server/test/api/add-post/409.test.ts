@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Post, Problem } from '@bot-directory/contract';
+import { startService, type Service } from '../../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+it('names the post that is there, whatever handle the URL spells', async () => {
+  const first = await service.post<Post>('/api/feed', { url: 'https://x.com/jo/status/42' });
+  const again = await service.post<Problem>('/api/feed', { url: 'https://www.x.com/someone_else/status/42?x=1' });
+  expect([again.status, again.body.code]).toEqual([409, 'post_exists']);
+  expect(again.body).toMatchObject(first.body);
+});

@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Problem } from '@bot-directory/contract';
+import { startService, type Service } from '../../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+it.each([404, 410])('answers template_not_found when the provider answers %i', async (status) => {
+  const id = service.provider.template((_req, res) => res.writeHead(status).end());
+  const answer = await service.post<Problem>('/api/bots/submit', { link: service.link(id) });
+  expect([answer.status, answer.body.code]).toEqual([404, 'template_not_found']);
+  expect((await service.get('/api/bots')).body).toEqual([]);
+});
