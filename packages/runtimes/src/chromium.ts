@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium } from 'playwright-core';
+import { chromium } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -23,14 +23,14 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: findChromium() ?? 'chromium',
-    args: [
-      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync',
-    ],
-  });
+/** How playwright starts it. */
+export const chromiumOptions = (): { executablePath: string; args: string[] } => ({
+  executablePath: findChromium() ?? 'chromium',
+  args: [
+    '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+    '--disable-sync',
+  ],
+});
 
 /** Runs the bundle in a page. */
 export const inChromium = async (bundle: string, input: unknown): Promise<unknown> => {
@@ -40,7 +40,7 @@ export const inChromium = async (bundle: string, input: unknown): Promise<unknow
     response.end(isBundle ? readFileSync(bundle) : '<!doctype html><title>bundle</title>');
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const browser = await launch();
+  const browser = await chromium.launch(chromiumOptions());
   try {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

@@ -54,11 +54,13 @@ export const call = <Data, Problems>(connection: Connection, route: Route, input
 
 /** A documented status counts only with the API's own body: a proxy's 503 is no answer of the operation. */
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
-  if (!(error instanceof BotDirectoryError)) throw error;
-  const status = error instanceof ApiError && error.problem !== undefined ? error.status : null;
-  // The types of the refusals are the contract's promise about what the server answers; nothing is checked against it.
-  return { ok: false, status, error } as Refusal<Problems> | Breakdown;
+  if (!isOwn(error)) throw error;
+  if (!(error instanceof ApiError) || error.problem === undefined) return { ok: false, status: null, error };
+  // Which body stands at which status is the contract's promise; nothing is checked against it.
+  return { ok: false, status: error.status, error } as Refusal<Problems>;
 };
+
+const isOwn = (error: unknown): error is Breakdown['error'] => error instanceof BotDirectoryError;
 
 const attemptAll = async <Data>(connection: Connection, route: Route, input: object, options: CallOptions): Promise<Answer<Data>> => {
   const request = prepare(connection.baseUrl, route, input);

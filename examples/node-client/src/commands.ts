@@ -1,0 +1,42 @@
+/** The three commands. Each is what a program of one's own would do with the SDK. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { AbortedError, type Client } from '@bot-directory/sdk';
+
+/** Prints every bot that matches, asked for page by page. */
+export const list = async (directory: Client, words: string): Promise<void> => {
+  for await (const bot of directory.bots.iterate({ q: words })) console.log(`${bot.slug}\t${bot.name}\t${bot.url}`);
+};
+
+/** Publishes a template's bot. Gives the exit code; a bot that is there already is no failure. */
+export const submit = async (directory: Client, link: string, categories: string[]): Promise<number> => {
+  const outcome = await directory.bots.submit({ link, categories }).safe();
+  if (outcome.ok) {
+    console.log(`published at ${outcome.data.url}`);
+    return 0;
+  }
+  switch (outcome.status) {
+    case 409:
+      console.log(`there already, at ${outcome.error.problem.url}`);
+      return 0;
+    case 400:
+      for (const { pointer, detail } of outcome.error.problem.errors ?? []) console.error(`${pointer}: ${detail}`);
+      return 1;
+    default:
+      console.error(outcome.error.message);
+      return 1;
+  }
+};
+
+/** Prints bots as they are published, from the event whose id `file` holds on, until the signal. */
+export const follow = async (directory: Client, file: string, signal: AbortSignal): Promise<void> => {
+  const after = await readFile(file, 'utf8').catch(() => undefined);
+  try {
+    for await (const event of directory.events.stream({ after }, { signal })) {
+      console.log(`${event.created_at}\t${event.data.name}\t${event.data.url}`);
+      // After it is dealt with: a crash in between shows it again, and never loses it.
+      await writeFile(file, event.id);
+    }
+  } catch (error) {
+    if (!(error instanceof AbortedError)) throw error;
+  }
+};
