@@ -18,28 +18,34 @@ export type Answers = (question: Question) => Representation;
 const maxAnswers = 1_000;
 const maxBytes = 64 * 1_048_576;
 
-/** Answers of one directory. */
+/** Answers of one directory. A post drops no answer about bots. */
 export const createAnswers = (source: AnswerSource): Answers => {
   const { directory } = source;
   const make = maker(source);
-  const made = new Map<string, Representation>();
-  let [state, bytes] = ['', 0];
+  const memories = { bots: createMemory(), posts: createMemory() };
+  return (question) => {
+    const about = question.of === 'posts' ? 'posts' : 'bots';
+    return memories[about](`${directory.epoch} ${directory[about].version}`, question.key, () => make(question));
+  };
+};
 
+/** Keeps what was made in one state of the directory. */
+const createMemory = () => {
+  const made = new Map<string, Representation>();
+  let [madeIn, bytes] = ['', 0];
   const drop = (): void => {
     for (const answer of made.values()) answer.retire();
     made.clear();
     bytes = 0;
   };
-
-  return (question) => {
-    const now = `${directory.epoch} ${directory.bots.version} ${directory.posts.version}`;
-    if (state !== now) drop();
-    state = now;
-    const known = made.get(question.key);
+  return (state: string, key: string, make: () => Representation): Representation => {
+    if (madeIn !== state) drop();
+    madeIn = state;
+    const known = made.get(key);
     if (known !== undefined) return known;
-    const answer = make(question);
+    const answer = make();
     if (made.size >= maxAnswers || bytes > maxBytes) drop();
-    made.set(question.key, answer);
+    made.set(key, answer);
     bytes += answer.bytes;
     return answer;
   };

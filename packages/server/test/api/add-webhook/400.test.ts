@@ -1,0 +1,110 @@
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Problem } from '@bot-directory/contract';
+import { forbiddenUrls } from '../../support/forbidden-urls.ts';
+import { startReceiver, type Receiver } from '../../support/receiver.ts';
+import { startService, type Service } from '../../support/service.ts';
+
+let service: Service;
+let strict: Service;
+let receiver: Receiver;
+const resolved: string[] = [];
+const names: Record<string, string[]> = {
+  'private.hooks.example.com': ['10.0.0.1'],
+  'mixed.hooks.example.com': ['127.0.0.1', '192.168.1.1'],
+  'good.hooks.example.com': ['127.0.0.1'],
+  'metadata.hooks.example.com': ['169.254.169.254'],
+  'six.hooks.example.com': ['::1'],
+  'mapped.hooks.example.com': ['::ffff:10.0.0.1'],
+  'nat64.hooks.example.com': ['64:ff9b::a00:1'],
+  'empty.hooks.example.com': [],
+};
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const resolve = (name: string) => {
+    resolved.push(name);
+    const addresses = names[name];
+    return addresses === undefined ? Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' })) : Promise.resolve(addresses);
+  };
+  service = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT: '700ms' }, world: { ca: receiver.ca, resolve } });
+  strict = await startService({ world: { resolve } });
+});
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.respond(204);
+});
+afterAll(async () => {
+  await Promise.all([service.stop(), strict.stop()]);
+  await receiver.stop();
+});
+
+const refusal = async (url: unknown, from = service): Promise<Problem> => {
+  const answer = await from.post<Problem>('/api/webhooks/bots', { url });
+  expect(answer.status, JSON.stringify([url, answer.body])).toBe(400);
+  // Knowing what was refused must not tell what is behind it.
+  expect(JSON.stringify(answer.body)).not.toMatch(/10\.0\.0\.1|192\.168|ECONN|secret/);
+  return answer.body;
+};
+
+it.each(forbiddenUrls)('refuses $kind, without looking up or connecting to anything', async ({ urls }) => {
+  resolved.length = 0;
+  for (const url of urls) {
+    const problem = await refusal(url, strict);
+    expect(problem.code).toBe('invalid_request');
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
+  }
+  expect(resolved).toEqual([]);
+});
+
+it.each([[undefined], [null], [7], [['https://hooks.example.com/']], ['']])('refuses %j', async (url) => {
+  expect((await refusal(url)).code).toBe('invalid_request');
+});
+
+it.each(['private', 'mixed', 'metadata', 'six', 'mapped', 'nat64'])('refuses a name whose addresses are %s, without a connection', async (name) => {
+  const connections = receiver.connections;
+  expect(await refusal(`https://${name}.hooks.example.com:${receiver.port}/`)).toMatchObject({ code: 'webhook_ping_failed', reason: 'forbidden_address' });
+  expect(receiver.connections).toBe(connections);
+});
+
+it.each(['unknown', 'empty'])('says dns of a name that is %s', async (name) => {
+  expect(await refusal(`https://${name}.hooks.example.com/`)).toMatchObject({ code: 'webhook_ping_failed', reason: 'dns' });
+});
+
+it('says connect where nothing listens', async () => {
+  expect(await refusal('https://127.0.0.1:1025/')).toMatchObject({ reason: 'connect' });
+});
+
+it('says tls of a certificate for another name, and of one that nobody signed', async () => {
+  const other = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+  expect(await refusal(receiver.url('/'), other)).toMatchObject({ reason: 'tls' });
+  await other.stop();
+});
+
+it('says tls of a server that speaks something else', async () => {
+  const plain = createTcpServer((socket) => void socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\n')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => plain.once('listening', resolve));
+  expect(await refusal(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`)).toMatchObject({ reason: 'tls' });
+  plain.close();
+});
+
+it('says timeout of a server that never answers, or drips its answer', async () => {
+  receiver.respond(() => undefined);
+  expect(await refusal(receiver.url('/hangs'))).toMatchObject({ reason: 'timeout' });
+  receiver.respond((_received, res) => {
+    res.writeHead(200);
+    const timer = setInterval(() => res.write('x'), 50);
+    res.on('close', () => clearInterval(timer));
+  });
+  expect(await refusal(receiver.url('/drips'))).toMatchObject({ reason: 'timeout' });
+});
+
+it.each([301, 302, 307, 308, 400, 404, 500, 503])('says status of a %i, and saves nothing', async (status) => {
+  receiver.respond((_received, res) => res.writeHead(status, { Location: receiver.url('/elsewhere') }).end('secret'));
+  expect(await refusal(receiver.url('/status'))).toMatchObject({ code: 'webhook_ping_failed', reason: 'status' });
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/status']);
+  expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url('/status') } })).status).toBe(404);
+});
+
+it('takes a name whose every address is allowed', async () => {
+  expect((await service.post('/api/webhooks/bots', { url: `https://good.hooks.example.com:${receiver.port}/` })).status).toBe(200);
+});

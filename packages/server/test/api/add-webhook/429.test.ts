@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Problem } from '@bot-directory/contract';
+import { startReceiver, type Receiver } from '../../support/receiver.ts';
+import { startService, type Service } from '../../support/service.ts';
+
+let service: Service;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOKS_PER_HOST: '3' }, world: { ca: receiver.ca } });
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.stop();
+});
+
+it('refuses more webhooks than one host may have, without a ping, and takes one again when another is removed', async () => {
+  const add = (i: number) => service.post<Problem>('/api/webhooks/bots', { url: receiver.url(`/${i}`) });
+  const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(add));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  receiver.received.length = 0;
+  const refused = await add(7);
+  expect([refused.status, refused.body.code]).toEqual([429, 'too_many_webhooks']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(receiver.received).toEqual([]);
+  const kept = answers.findIndex(({ status }) => status === 200) + 1;
+  await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url(`/${kept}`) } });
+  expect((await add(8)).status).toBe(200);
+});
