@@ -26,7 +26,7 @@ export interface Breakdown {
   error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
 }
 
-/** What `.safe()` resolves with: look at `ok`, then at `status`. */
+/** What `.safe()` resolves with: look at `ok`, then at `status`. One that a later API adds shows as itself: keep a `default`. */
 export type Outcome<Data, Problems> = { ok: true; status: 200; data: Data } | Refusal<Problems> | Breakdown;
 
 /** A call under way. Await it for the data; it rejects with an error of this package. */
@@ -66,7 +66,7 @@ const attemptAll = async <Data>(connection: Connection, route: Route, input: obj
   const request = prepare(connection.baseUrl, route, input);
   const deadline = performance.now() + (options.deadlineMs ?? connection.deadlineMs);
   const retries = options.retries ?? connection.retries;
-  let repeated = false;
+  let inDoubt = false;
   for (let number = 1; ; number++) {
     const timeoutMs = Math.max(0, Math.min(options.timeoutMs ?? connection.timeoutMs, deadline - performance.now()));
     const attempt: Attempt = { connection, options, route, request, number, timeoutMs, accept: 'application/json' };
@@ -74,9 +74,9 @@ const attemptAll = async <Data>(connection: Connection, route: Route, input: obj
       return await decoded<Data>(attempt);
     } catch (error) {
       if (!(error instanceof BotDirectoryError)) throw error;
-      const success = repeated ? earlierSuccess<Data>(route, input, error) : undefined;
+      const success = inDoubt ? earlierSuccess<Data>(route, input, error) : undefined;
       if (success !== undefined) return success;
-      repeated ||= mayHaveSucceeded(error);
+      inDoubt ||= mayHaveSucceeded(error);
       const delayMs = retryDelayMs(number, error instanceof ApiError ? error.retryAfterMs : undefined, Math.random());
       // A wait that the deadline would cut short is no use: the caller learns at once what the server asked for.
       if (number > retries || !isTransient(error) || performance.now() + delayMs >= deadline) throw error;

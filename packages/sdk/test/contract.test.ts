@@ -62,7 +62,7 @@ describe('a drift planted in the contract', () => {
     plant('post.ts', 'export const newPost = z.object({', 'export const newPost = z.object({ planted: z.string().optional(),');
     plant('listing.ts', 'sort: z.enum(botSorts)', "sort: z.enum(['newest'])");
     plant('contract.ts', "problemResponses('bot_not_found',", "problemResponses('bot_not_found', 'rate_limited',");
-    const paths = { '@bot-directory/contract': ['./contract/index.ts'] };
+    const paths = { '@bot-directory/contract': ['./contract/index.ts'], '@ts-rest/core': ['../../../contract/node_modules/@ts-rest/core'] };
     writeFileSync(
       join(planted, 'tsconfig.json'),
       JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: { paths }, include: ['../types/contract-types.ts'] }),
