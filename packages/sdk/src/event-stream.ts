@@ -30,7 +30,7 @@ export async function* streamEvents(
   options: StreamOptions = {},
 ): AsyncGenerator<BotCreatedEvent, void, undefined> {
   try {
-    yield* connections(connection, { after: input.after, retryMs: undefined }, options);
+    yield* connections(connection, { after: input.after, retryMs: undefined, openedAt: undefined }, options);
   } catch (error) {
     await fail({ connection, options }, error);
   }
@@ -40,6 +40,8 @@ export async function* streamEvents(
 interface Position {
   after: string | undefined;
   retryMs: number | undefined;
+  /** When the present connection's answer began. */
+  openedAt: number | undefined;
 }
 
 async function* connections(connection: Connection, position: Position, options: StreamOptions): AsyncGenerator<BotCreatedEvent> {
@@ -54,7 +56,7 @@ async function* connections(connection: Connection, position: Position, options:
       timeoutMs: options.timeoutMs ?? connection.timeoutMs,
       accept: 'text/event-stream',
     };
-    const openedAt = performance.now();
+    position.openedAt = undefined;
     let error: unknown = new NetworkError(contextOf(attempt), 'the stream ended');
     try {
       for await (const event of receive(attempt, position, options.idleTimeoutMs ?? 45_000)) {
@@ -64,7 +66,7 @@ async function* connections(connection: Connection, position: Position, options:
     } catch (cause) {
       error = cause;
     }
-    failures = performance.now() - openedAt > steadyMs ? 1 : failures + 1;
+    failures = performance.now() - (position.openedAt ?? Infinity) > steadyMs ? 1 : failures + 1;
     if (!(error instanceof BotDirectoryError) || !isTransient(error) || failures > (options.retries ?? Infinity)) throw error;
     await pause(attempt, error, retryDelayMs(failures, askedDelayMs(error, position), Math.random()));
   }
@@ -76,6 +78,7 @@ const askedDelayMs = (error: BotDirectoryError, position: Position): number | un
 /** The events of one connection. It is closed however the loop over them ends. */
 async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: number): AsyncGenerator<BotCreatedEvent> {
   const { response } = await exchange(attempt, () => Promise.resolve());
+  position.openedAt = performance.now();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (!isStream || response.body === null) throw new DecodeError(contextOf(attempt), { response, text: '' });
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();

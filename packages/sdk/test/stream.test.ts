@@ -1,6 +1,6 @@
 /** The event stream: complete and in order, over every way in which a connection can end. */
 import { getEventListeners } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AbortedError, createClient, DecodeError, type StreamOptions, TimeoutError } from '../src/index.ts';
 import { type Behaviour, json, problem, reset, startMisbehavingServer, stream, text } from './support/misbehaving-server.ts';
 
@@ -88,6 +88,15 @@ describe('a stream ends', () => {
   it('with a TimeoutError when nobody answers', async () => {
     const baseUrl = server.play(() => {});
     expect((await read(baseUrl, 1, { retries: 0, timeoutMs: 40 })).error).toBeInstanceOf(TimeoutError);
+  });
+
+  it('after so many failures, however long each of them took', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const deaf = createClient({ baseUrl: 'http://deaf.example.com', fetch: () => new Promise(() => {}) });
+    const failed = deaf.events.stream({}, { retries: 1, timeoutMs: 30_000 }).next().catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(61_000);
+    vi.useRealTimers();
+    expect(await failed).toMatchObject({ name: 'TimeoutError', attempts: 2 });
   });
 
   it('by its signal, which keeps no listener', async () => {
