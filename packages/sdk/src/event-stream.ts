@@ -66,11 +66,13 @@ async function* connections(connection: Connection, position: Position, options:
     } catch (cause) {
       error = cause;
     }
-    failures = performance.now() - (position.openedAt ?? Infinity) > steadyMs ? 1 : failures + 1;
+    failures = lastedMs(position) > steadyMs ? 1 : failures + 1;
     if (!(error instanceof BotDirectoryError) || !isTransient(error) || failures > (options.retries ?? Infinity)) throw error;
     await pause(attempt, error, retryDelayMs(failures, askedDelayMs(error, position), Math.random()));
   }
 }
+
+const lastedMs = ({ openedAt }: Position): number => (openedAt === undefined ? 0 : performance.now() - openedAt);
 
 const askedDelayMs = (error: BotDirectoryError, position: Position): number | undefined =>
   (error instanceof ApiError ? error.retryAfterMs : undefined) ?? position.retryMs;
