@@ -3,7 +3,7 @@ import { initContract } from '@ts-rest/core';
 import * as z from 'zod';
 import { addedIntegrations, bot, categoryCount, integrationCount, mergedIntegrations, published, submission } from './bot.ts';
 import { botCreatedEvent } from './event.ts';
-import { botQuery, eventQuery, pageQuery } from './listing.ts';
+import { botQuery, eventQuery, pageQuery, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
 import { problemResponses } from './problem.ts';
 import { removedWebhook, webhook, webhookAddress, webhookKeys, webhookStatus } from './webhook.ts';
@@ -119,7 +119,7 @@ export const deliveryRoutes = c.router({
     path: '/api/events/stream',
     summary: 'Stream events',
     description: 'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. Resumes after `Last-Event-ID` or `after`; without either it starts at the present.',
-    query: eventQuery.pick({ after: true }),
+    query: streamQuery,
     responses: {
       200: c.otherResponse({ contentType: 'text/event-stream', body: z.string() }),
       ...problemResponses(...eventReadProblems),

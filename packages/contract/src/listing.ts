@@ -31,5 +31,10 @@ export const eventQuery = z.object({
 });
 export type EventQuery = z.infer<typeof eventQuery>;
 
+/** Where a stream of events begins. */
+export const streamQuery = z.object({
+  after: z.string().optional().describe('The last event id the caller has; `Last-Event-ID` wins. Without either, the stream starts at the present.'),
+});
+
 /** Paging names of other services: refused, so that nobody takes the whole list for a page. */
 export const foreignPagingNames = ['page', 'per_page', 'page_size', 'pagesize', 'offset', 'skip', 'size', 'from', 'start', 'after_id', 'before'] as const;

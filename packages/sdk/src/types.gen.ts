@@ -322,7 +322,7 @@ export interface ListEventsProblems {
 
 /** What `streamEvents` takes. */
 export interface StreamEventsInput {
-  /** The last event id the caller has. Without it, from the oldest that is kept. */
+  /** The last event id the caller has; `Last-Event-ID` wins. Without either, the stream starts at the present. */
   after?: string | undefined;
 }
 

@@ -49,7 +49,9 @@ const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, re
 /** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one holds up nobody. */
 const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { after: string | undefined; ending: AbortSignal }, res: Response): Promise<void> => {
   events.start();
-  let position = after === undefined ? await events.currentHead() : await numberOf(events, after);
+  // A reader without a position is given one, so that it can resume even if the connection drops before its first event.
+  const last = after === undefined ? await events.last() : undefined;
+  let position = after === undefined ? (last?.number ?? 0) : await numberOf(events, after);
   const over = new AbortController();
   const end = (): void => {
     over.abort();
@@ -58,7 +60,7 @@ const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { af
   ending.addEventListener('abort', end, { signal: over.signal });
   if (ending.aborted) end();
   res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
-  res.write(`retry: ${reconnectMs}\n\n`);
+  res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
   const isOver = (): boolean => over.signal.aborted;
   while (!isOver()) {
     const found = await events.after(position);

@@ -100,7 +100,7 @@ const requireJson: RequestHandler = (req, _res, next) => {
 
 const notFound: RequestHandler = (req, _res, next) => {
   const allow = allowedMethods(req.path);
-  next(allow.length === 0 ? new Failure('not_found', 'There is nothing at this path.') : new Failure('method_not_allowed', `This path takes ${allow.join(', ')}.`, { allow }));
+  next(allow.length === 0 || allow.includes(req.method) ? new Failure('not_found', 'There is nothing at this path.') : new Failure('method_not_allowed', `This path takes ${allow.join(', ')}.`, { allow }));
 };
 
 const answerError = (error: unknown, res: ServerResponse, { log, baseUrl }: { log: Log; baseUrl: string }): void => {

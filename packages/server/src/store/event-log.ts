@@ -3,6 +3,7 @@
  * it, so that a publish is known at once; a poll covers whatever that connection misses.
  */
 import type { EventType } from '@bot-directory/contract';
+import { StoreUnreachable } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { keys } from './keys.ts';
@@ -30,6 +31,7 @@ export class EventLog {
   #waiting = new Set<() => void>();
   #onGrowth: () => void = () => undefined;
   #connection: RedisClient | undefined;
+  #abandon: () => void = () => undefined;
   #following: Promise<void> | undefined;
   #stopped = false;
 
@@ -50,7 +52,7 @@ export class EventLog {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#connection?.disconnect();
+    this.#abandon();
     this.#wake();
     await this.#following;
   }
@@ -90,9 +92,10 @@ export class EventLog {
     return score === null ? undefined : Number(score);
   }
 
-  /** The number of the last event, from the store itself. */
-  async currentHead(): Promise<number> {
-    return Number((await this.#store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
+  /** The last event, from the store itself. */
+  async last(): Promise<LoggedEvent | undefined> {
+    const [entry] = await this.#store.call((redis) => redis.xrevrange(keys.events, '+', '-', 'COUNT', 1));
+    return entry === undefined ? undefined : toEvent(entry);
   }
 
   /** Forgets events that are older than `beforeMs`. Any process may do it at any time. */
@@ -125,15 +128,22 @@ export class EventLog {
   async #read(): Promise<readonly LoggedEvent[]> {
     if (this.#stopped) return [];
     const connection = (this.#connection ??= openQuietly(this.#store));
-    const hung = setTimeout(() => {
+    // A command that waits for a lost connection is never answered, not even by its end.
+    const abandoned = new Promise<never>((_, reject) => {
+      this.#abandon = () => {
+        reject(new StoreUnreachable('the event log is not being read'));
+      };
+    });
+    const timer = setTimeout(this.#abandon, 3 * blockMs);
+    try {
+      const reply = await Promise.race([connection.xread('COUNT', pageSize, 'BLOCK', blockMs, 'STREAMS', keys.events, `${this.head}-0`), abandoned]);
+      return (reply?.[0]?.[1] ?? []).map(toEvent);
+    } catch (error) {
       connection.disconnect();
       this.#connection = undefined;
-    }, 3 * blockMs);
-    try {
-      const reply = await connection.xread('COUNT', pageSize, 'BLOCK', blockMs, 'STREAMS', keys.events, `${this.head}-0`);
-      return (reply?.[0]?.[1] ?? []).map(toEvent);
+      throw error;
     } finally {
-      clearTimeout(hung);
+      clearTimeout(timer);
     }
   }
 

@@ -62,7 +62,7 @@ export const openStore = (urls: readonly string[], log: Log): Store => {
     close: async () => {
       redis.removeAllListeners();
       redis.on('error', () => undefined);
-      await redis.quit().catch(() => undefined);
+      await call((client) => client.quit()).catch(() => undefined);
       redis.disconnect();
     },
   };

@@ -94,8 +94,9 @@ const checkAgainstContract = (method: string, path: string, { status, headers, b
     expect(shown.request_id).toBe(headers.get('x-request-id'));
   }
   const [pathname = ''] = path.split('?', 1);
-  const matching = routes.filter(({ pattern }) => pattern.test(pathname));
-  const route = matching.find((candidate) => candidate.path === pathname && candidate.method === method) ?? matching.find((candidate) => candidate.method === method);
+  const literal = routes.filter((candidate) => candidate.path === pathname);
+  const matching = literal.length > 0 ? literal : routes.filter(({ pattern }) => pattern.test(pathname));
+  const route = matching.find((candidate) => candidate.method === method);
   if (route === undefined) return;
   const schema: unknown = (route.responses as Record<number, unknown>)[status];
   expect(schema, `${method} ${path} may not answer ${status}`).toBeDefined();

@@ -51,7 +51,9 @@ it.each<[string, TemplateHandler]>([
 
 it.each<[string, TemplateHandler]>([
   ['nothing', () => undefined],
-  ['headers and then nothing', (_req, res) => void res.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders()],
+  ['headers and then nothing', (_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
+  }],
 ])('gives up on a provider that answers %s, within its 5 seconds', async (_what, handler) => {
   const started = performance.now();
   const answer = await service.post<Problem>('/api/bots/submit', { link: service.link(service.provider.template(handler)) });

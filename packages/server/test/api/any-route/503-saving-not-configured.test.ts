@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contract, type Problem } from '@bot-directory/contract';
+import { startService, type Service } from '../../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ redis: null });
+});
+afterAll(() => service.stop());
+
+const valid: Record<string, unknown> = {
+  submitBot: { link: 'https://templates.example.com/bot/t' },
+  addIntegrations: { integrations: ['slack'] },
+  addPost: { url: 'https://x.com/jo/status/1' },
+  addWebhook: { url: 'https://hooks.example.com/' },
+  removeWebhook: { url: 'https://hooks.example.com/' },
+};
+const writes = Object.entries(contract).filter(([, { method }]) => method !== 'GET');
+
+it.each(writes)('%s is a 503 for valid input, and a 400 for bad input', async (name, { method, path }) => {
+  const address = path.replace(':slug', 'a-bot');
+  const answer = await service.api<Problem>(method, address, { body: valid[name] });
+  expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
+  expect((await service.api(method, address, { body: {} })).status).toBe(400);
+});
+
+it.each(['/api/bots', '/api/feed', '/api/integrations'])('%s is empty', async (path) => {
+  const answer = await service.get(path);
+  expect([answer.status, answer.body]).toEqual([200, []]);
+});
+
+it.each(['/api/events', '/api/events/stream', '/api/webhooks/keys', '/api/webhooks/bots/status?url=https://hooks.example.com/'])('%s is a 503', async (path) => {
+  const answer = await service.get<Problem>(path);
+  expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
+});
+
+it('is healthy and ready', async () => {
+  expect([(await service.get('/healthz')).status, (await service.get('/readyz')).status]).toEqual([200, 200]);
+});

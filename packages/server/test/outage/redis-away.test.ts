@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot, Problem } from '@bot-directory/contract';
+import { startService, type Service } from '../support/service.ts';
+import { startTestRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' } });
+});
+afterAll(() => service.stop());
+
+/** «each within 2 seconds, never a hang» */
+const withinTwoSeconds = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const started = performance.now();
+  const answer = await ask();
+  expect(performance.now() - started).toBeLessThan(2_000);
+  return answer;
+};
+
+const expectAway = async (): Promise<void> => {
+  for (const path of ['/api/bots', '/api/bots?limit=3', '/api/feed', '/api/categories', '/api/integrations', '/api/bots/before']) {
+    const list = await withinTwoSeconds(() => service.get<Problem>(path));
+    expect([path, list.status, list.body.code]).toEqual([path, 500, 'directory_unavailable']);
+  }
+  const writes = [
+    ['POST', '/api/bots/submit', { link: service.link('t') }],
+    ['POST', '/api/bots/before/integrations', { integrations: ['slack'] }],
+    ['POST', '/api/feed', { url: 'https://x.com/jo/status/1' }],
+    ['POST', '/api/webhooks/bots', { url: 'https://hooks.example.com/' }],
+    ['DELETE', '/api/webhooks/bots', { url: 'https://hooks.example.com/' }],
+  ] as const;
+  for (const [method, path, body] of writes) {
+    const write = await withinTwoSeconds(() => service.api<Problem>(method, path, { body }));
+    expect([path, write.status, write.body.code]).toEqual([path, 503, 'store_unavailable']);
+    expect(Number(write.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await service.api(method, path, { body: {} })).status).toBe(400);
+  }
+  expect((await withinTwoSeconds(() => service.get('/readyz'))).status).toBe(503);
+  expect((await service.get('/healthz')).status).toBe(200);
+  expect((await service.get('/metrics')).status).toBe(200);
+};
+
+const back = (): Promise<void> => until('the list answers again', async () => (await service.get('/api/bots')).status === 200);
+
+it('answers 500 and 503 while Redis is dead, and recovers by itself with nothing lost', async () => {
+  await service.publish('Before');
+  await service.redis?.kill();
+  await expectAway();
+  await service.redis?.restart();
+  await back();
+  await service.publish('After');
+  expect((await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual(['After', 'Before']);
+});
+
+it('answers the same while Redis hangs', async () => {
+  process.kill(service.redis?.pid ?? 0, 'SIGSTOP');
+  await expectAway();
+  process.kill(service.redis?.pid ?? 0, 'SIGCONT');
+  await back();
+  await service.publish('After the hang');
+});
+
+it('answers every one of many requests that come while Redis hangs', async () => {
+  process.kill(service.redis?.pid ?? 0, 'SIGSTOP');
+  const answers = await withinTwoSeconds(() => Promise.all(Array.from({ length: 200 }, () => service.get('/api/bots'))));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]));
+  process.kill(service.redis?.pid ?? 0, 'SIGCONT');
+  await back();
+});
+
+it('needs no script that was loaded before', async () => {
+  const redis = await import('ioredis').then(({ Redis }) => new Redis(service.redis?.url ?? ''));
+  await redis.script('FLUSH');
+  await service.publish('After a script flush');
+  redis.disconnect();
+});
+
+it('shows an emptied store as empty, under another ETag', async () => {
+  const before = await service.get('/api/bots');
+  const redis = await import('ioredis').then(({ Redis }) => new Redis(service.redis?.url ?? ''));
+  await redis.flushall();
+  redis.disconnect();
+  expect((await service.get('/api/bots')).body).toEqual([]);
+  for (let i = 0; i < 4; i += 1) await service.publish(`New life ${i}`);
+  const after = await service.get<Bot[]>('/api/bots');
+  expect(after.body).toHaveLength(4);
+  expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+});
+
+it('starts without Redis, says so, and serves when it comes', async () => {
+  const redis = await startTestRedis({ persist: true });
+  await redis.kill();
+  const late = await startService({ redis });
+  expect((await late.get('/healthz')).status).toBe(200);
+  expect((await late.get('/api/bots')).status).toBe(500);
+  await redis.restart();
+  await until('the list answers', async () => (await late.get('/api/bots')).status === 200);
+  await late.publish('At last');
+  await late.stop();
+  await redis.stop();
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
+import { startService, type Service } from '../support/service.ts';
+
+/** A directory so plain that it must be right: every question scans everything. */
+type ModelBot = { slug: string; name: string; author: string | null; categories: string[]; integrations: string[]; installs: number };
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const categories = ['SEO', 'Marketing', 'Engineering'];
+const tools = ['slack', 'notion', 'airtable', 'zoom'];
+const words = ['alpha', 'beta', 'gamma', 'delta', 'Élan'];
+const subset = (of: string[], maxLength: number) => fc.subarray(of, { maxLength });
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('publish' as const), name: fc.subarray(words, { minLength: 1 }), author: fc.option(fc.constantFrom('@ann', '@bob')), categories: subset(categories, 3), integrations: subset(tools, 4) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), which: fc.nat(), integrations: subset(tools, 2) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('install' as const), which: fc.nat(), visitor: fc.nat(9) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('list' as const),
+      limit: fc.option(fc.integer({ min: 1, max: 5 })),
+      sort: fc.constantFrom('newest' as const, 'installs' as const),
+      category: subset(categories, 2),
+      integration: subset(tools, 2),
+      author: fc.option(fc.constantFrom('ann', '@BOB')),
+      q: fc.option(fc.constantFrom('al', 'beta gam', 'elan', 'zz')),
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+type Question = Extract<Step, { do: 'list' }>;
+
+const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+const expected = (model: readonly ModelBot[], question: Question): ModelBot[] =>
+  model
+    .map((bot, order) => ({ bot, order }))
+    .filter(({ bot }) => {
+      const text = fold([bot.name, bot.author ?? '', ...bot.categories, ...bot.integrations].join(' ')).split(/[^a-z0-9]+/);
+      return (
+        (question.category.length === 0 || question.category.some((name) => bot.categories.includes(name))) &&
+        question.integration.every((slug) => bot.integrations.includes(slug)) &&
+        (question.author === null || bot.author === `@${fold(question.author).replace('@', '')}`) &&
+        (question.q ?? '').split(' ').every((word) => word === '' || text.some((own) => own.startsWith(word)))
+      );
+    })
+    .sort((a, b) => (question.sort === 'installs' ? b.bot.installs - a.bot.installs : 0) || b.order - a.order)
+    .map(({ bot }) => bot);
+
+const queryOf = ({ limit, sort, category, integration, author, q }: Question): string => {
+  const params = new URLSearchParams({ sort });
+  for (const name of category) params.append('category', name.toUpperCase());
+  for (const slug of integration) params.append('integration', slug);
+  if (limit !== null) params.set('limit', String(limit));
+  if (author !== null) params.set('author', author);
+  if (q !== null) params.set('q', q);
+  return params.toString();
+};
+
+const walk = async (query: string): Promise<{ slugs: string[]; totals: Set<string | null> }> => {
+  const slugs: string[] = [];
+  const totals = new Set<string | null>();
+  for (let path: string | undefined = `/api/bots?${query}`; path !== undefined; ) {
+    const { status, body, headers }: Awaited<ReturnType<typeof service.get<Bot[]>>> = await service.get<Bot[]>(path);
+    expect(status, JSON.stringify(body)).toBe(200);
+    slugs.push(...body.map(({ slug }) => slug));
+    totals.add(headers.get('x-total-count'));
+    path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]?.slice(service.url.length);
+  }
+  return { slugs, totals };
+};
+
+it('answers every filter, sort and page as a naive model does, over random directories and interleaved writes', async () => {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(service.redis?.url ?? '');
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
+      await redis.flushall();
+      const model: ModelBot[] = [];
+      const visitors = new Set<string>();
+      for (const one of steps) {
+        if (one.do === 'publish') {
+          const name = one.name.join(' ');
+          const slug = await service.publish(name, { author: one.author ?? undefined, categories: one.categories, integrations: one.integrations });
+          model.push({ slug, name, author: one.author, categories: one.categories, integrations: [...one.integrations], installs: 0 });
+          continue;
+        }
+        if (one.do === 'list') {
+          const wanted = expected(model, one).map(({ slug }) => slug);
+          // Counts alone may be a second late; a change that may not be brings them along.
+          if (one.sort === 'installs') await redis.hincrby('bots:{directory}:state', 'version', 1).then((version) => redis.hset('bots:{directory}:state', 'urgent', version));
+          const { slugs, totals } = await walk(queryOf(one));
+          expect(slugs).toEqual(wanted);
+          expect([...totals]).toEqual([String(wanted.length)]);
+          continue;
+        }
+        const bot = model[one.which % Math.max(1, model.length)];
+        if (bot === undefined) continue;
+        if (one.do === 'merge') {
+          await service.post(`/api/bots/${bot.slug}/integrations`, { integrations: one.integrations });
+          bot.integrations = [...new Set([...bot.integrations, ...one.integrations])];
+        } else {
+          await fetch(`${service.url}/bots/${bot.slug}/install`, { method: 'POST', redirect: 'manual', headers: { 'User-Agent': `visitor ${one.visitor}` } });
+          const visit = `${bot.slug} ${one.visitor}`;
+          if (!visitors.has(visit)) bot.installs += 1;
+          visitors.add(visit);
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+  redis.disconnect();
+}, 180_000);

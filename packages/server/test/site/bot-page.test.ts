@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ settings: { TRUST_PROXY: 'loopback' } });
+});
+afterAll(() => service.stop());
+
+const install = (slug: string, { agent = 'browser', address = '203.0.113.1', method = 'POST' } = {}): Promise<Response> =>
+  fetch(`${service.url}/bots/${slug}/install`, { method, redirect: 'manual', headers: { 'User-Agent': agent, 'X-Forwarded-For': address } });
+const countOf = async (slug: string): Promise<number> => (await service.get<Bot>(`/api/bots/${slug}`)).body.install_count;
+
+it('shows the bot, with everything that comes from outside escaped', async () => {
+  const evil = '<script>alert(1)</script>"\'&<img src=x onerror=alert(1)>';
+  const slug = await service.publish(evil, {});
+  const response = await fetch(`${service.url}/bots/${slug}`);
+  const page = await response.text();
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page).not.toMatch(/<script|<img/i);
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/templates\.example\.com;/);
+  expect((await fetch(`${service.url}/`).then((home) => home.text()))).not.toMatch(/<script|<img/i);
+});
+
+it('leads to the template by POST, and counts it', async () => {
+  const id = service.provider.template({ name: 'Installable' }, 'inst');
+  await service.post('/api/bots/submit', { link: service.link(id) });
+  const page = await fetch(`${service.url}/bots/installable`).then((response) => response.text());
+  expect(page).toContain('<form method="post" action="/bots/installable/install">');
+  const answer = await install('installable');
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, 'https://templates.example.com/bot/inst']);
+  await until('it is counted', async () => (await countOf('installable')) === 1);
+});
+
+it('counts a visitor once per bot, and always leads on', async () => {
+  for (let i = 0; i < 5; i += 1) expect((await install('installable')).status).toBe(303);
+  await install('installable', { address: '203.0.113.2' });
+  await install('installable', { agent: 'another browser' });
+  const other = await service.publish('Other');
+  await install(other);
+  await until('the other is counted', async () => (await countOf(other)) === 1);
+  await until('all are counted', async () => (await countOf('installable')) === 3);
+});
+
+it('counts 50 concurrent visits of one visitor once', async () => {
+  const slug = await service.publish('Clicked');
+  await Promise.all(Array.from({ length: 50 }, () => install(slug)));
+  await service.publish('Makes the count fresh');
+  expect(await countOf(slug)).toBe(1);
+});
+
+it('counts no reading', async () => {
+  const slug = await service.publish('Read only');
+  for (const method of ['GET', 'HEAD']) expect((await install(slug, { method })).status).toBe(405);
+  await fetch(`${service.url}/bots/${slug}`);
+  await service.publish('Makes the count fresh too');
+  expect(await countOf(slug)).toBe(0);
+});
+
+it('keeps nothing of a visitor but a hash that expires', async () => {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(service.redis?.url ?? '');
+  const keys = await redis.keys('*install:*');
+  expect(keys.length).toBeGreaterThan(0);
+  for (const key of keys) {
+    expect(key).not.toMatch(/203\.0\.113|browser/);
+    const ttl = await redis.ttl(key);
+    expect(ttl).toBeGreaterThan(86_000);
+    expect(ttl).toBeLessThanOrEqual(86_400);
+  }
+  redis.disconnect();
+});
+
+it('answers an unknown bot with 404', async () => {
+  expect((await fetch(`${service.url}/bots/none`)).status).toBe(404);
+  expect((await install('none')).status).toBe(404);
+});
