@@ -45,6 +45,14 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const isOrigin = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '' && !/[?#]/.test(text);
+};
+
+const isProxy = (text: string): boolean => ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text).ok;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const through = <T>(parse: (text: string) => Parsed<T>) =>
@@ -62,22 +70,33 @@ const list = <T>(element: z.ZodType<T, string>) =>
     .pipe(z.array(element));
 
 const integer = (min: number, max: number) => z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+const duration = through(parseDuration);
+const positiveDuration = duration.refine((ms) => ms > 0, 'must be longer than nothing');
 const origin = z
   .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http:// or https:// address')
+  .refine(isOrigin, 'must be an http:// or https:// address, without credentials, query and fragment')
   .transform((text) => text.replace(/\/+$/, ''));
-const host = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must be a host name, without https:// and path').transform((text) => text.toLowerCase());
-const redisUrl = z.string().regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://');
-const rate = z
+const host = z
   .string()
-  .regex(/^(0|\d+\/.+)$/, 'must be shaped 600/1m, or 0 for none')
-  .transform((text, context) => {
-    const [limit = '0', window = '1m'] = text.split('/');
-    const windowMs = parseDuration(window);
-    if (!windowMs.ok) context.addIssue({ code: 'custom', message: windowMs.why });
-    return Number(limit) === 0 || !windowMs.ok ? undefined : { limit: Number(limit), windowMs: windowMs.value };
-  });
-const trustProxy = z.string().transform((text) => (text === 'true' || text === 'false' ? text === 'true' : /^\d+$/.test(text) ? Number(text) : text));
+  .transform((text) => text.toLowerCase())
+  .refine((text) => URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text, 'must be a host name, without https:// and path');
+const redisUrl = z.string().refine((text) => /^rediss?:\/\/[^/]/.test(text) && URL.canParse(text), 'must be an address that begins with redis:// or rediss://');
+const rate = z.string().transform((text, context) => {
+  const [, limit, window] = /^(\d{1,9})(?:\/([^/]+))?$/.exec(text) ?? [];
+  if (Number(limit) === 0) return 'off';
+  const windowMs = positiveDuration.safeParse(window);
+  if (windowMs.success) return { limit: Number(limit), windowMs: windowMs.data };
+  context.addIssue({ code: 'custom', message: 'must be shaped 600/1m, or 0 for none' });
+  return z.NEVER;
+});
+const categories = list(z.string().max(50)).refine(
+  (names) => names.length > 0 && new Set(names.map((name) => name.toLowerCase())).size === names.length,
+  'must name at least one category, and none twice',
+);
+const trustProxy = z
+  .string()
+  .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : /^\d{1,3}$/.test(text) ? Number(text) : text))
+  .refine((value) => typeof value !== 'string' || value.split(',').every((part) => isProxy(part.trim())), 'must be true, a number of hops, or addresses, networks, loopback, linklocal, uniquelocal');
 
 const settings = z
   .object({
@@ -89,12 +108,12 @@ const settings = z
     TEMPLATE_ORIGIN: origin.optional(),
     SOCIAL_HOST: host.default('x.com'),
     SOCIAL_HOST_ALIASES: list(host).default([]),
-    BOT_CATEGORIES: list(z.string().max(50)).default([...defaultCategories]),
-    WEBHOOK_TIMEOUT: through(parseDuration).default(10_000),
-    WEBHOOK_RETRY_DELAYS: list(through(parseDuration))
+    BOT_CATEGORIES: categories.default([...defaultCategories]),
+    WEBHOOK_TIMEOUT: positiveDuration.default(10_000),
+    WEBHOOK_RETRY_DELAYS: list(duration)
       .refine((delays) => delays.length === limits.failuresInARow - 1, `must name ${limits.failuresInARow - 1} delays`)
       .default([5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000]),
-    WEBHOOK_LEASE: through(parseDuration).optional(),
+    WEBHOOK_LEASE: duration.optional(),
     WEBHOOK_ALLOWED_NETWORKS: list(through(parseNetwork)).default([]),
     WEBHOOK_SIGNING_KEY: list(through(parseSigningKey)).default([]),
     WEBHOOKS_PER_HOST: integer(1, 10_000_000).default(limits.webhooksPerHost),
@@ -114,7 +133,7 @@ const settings = z
 
 /** Checks the environment. Empty values count as unset. Throws ConfigError naming every bad setting. */
 export const readConfig = (environment: Environment = process.env): Config => {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const given = Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined || value.trim() === '' ? [] : [[name, value.trim()]])));
   const result = settings.safeParse(given);
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `${String(issue.path[0])} ${given[String(issue.path[0])] === undefined ? 'is required' : issue.message}`);
@@ -139,7 +158,7 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
     signingKeys: s.WEBHOOK_SIGNING_KEY,
     perHost: s.WEBHOOKS_PER_HOST,
   },
-  writeRateLimit: s.WRITE_RATE_LIMIT,
+  writeRateLimit: s.WRITE_RATE_LIMIT === 'off' ? undefined : s.WRITE_RATE_LIMIT,
   trustProxy: s.TRUST_PROXY,
   role: s.ROLE,
   logLevel: s.LOG_LEVEL,

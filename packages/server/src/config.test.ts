@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const read = (settings: Record<string, string> = {}) => readConfig({ TEMPLATE_HOST: 'templates.example.com', ...settings });
+
+/** What stops the start; empty when nothing does. */
+const complaint = (settings: Record<string, string>): string => {
+  try {
+    read(settings);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return error instanceof Error ? error.message : '';
+  }
+};
+
+describe('settings', () => {
+  it('have defaults for all but the template host', () => {
+    expect(read()).toEqual({
+      host: '0.0.0.0',
+      port: 3_000,
+      baseUrl: 'http://localhost:3000',
+      redisUrls: [],
+      template: { host: 'templates.example.com', origin: 'https://templates.example.com' },
+      social: { host: 'x.com', aliases: [] },
+      categories: expect.arrayContaining(['Marketing', 'SEO', 'Engineering']) as string[],
+      webhook: {
+        timeoutMs: 10_000,
+        retryDelaysMs: [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000],
+        leaseMs: 30_000,
+        allowedNetworks: [],
+        signingKeys: [],
+        perHost: 1_000,
+      },
+      writeRateLimit: { limit: 600, windowMs: 60_000 },
+      trustProxy: false,
+      role: 'all',
+      logLevel: 'info',
+    });
+  });
+
+  it('count as unset when empty', () => {
+    expect(read({ PORT: '', REDIS_URL: ' ', ROLE: '' })).toEqual(read());
+  });
+
+  it('are read without regard to white space around them', () => {
+    expect(read({ PORT: ' 4000 ', ROLE: 'web ', REDIS_URL: ' redis://a , redis://b ' })).toMatchObject({ port: 4_000, role: 'web', redisUrls: ['redis://a', 'redis://b'] });
+  });
+
+  it('follow from each other', () => {
+    expect(read({ PORT: '4000' }).baseUrl).toBe('http://localhost:4000');
+    expect(read({ TEMPLATE_HOST: 'Templates.Example.com:8443' }).template).toEqual({ host: 'templates.example.com:8443', origin: 'https://templates.example.com:8443' });
+    expect(read({ WEBHOOK_TIMEOUT: '20s' }).webhook.leaseMs).toBe(60_000);
+  });
+
+  it.each([
+    ['https://bots.example.com/', 'https://bots.example.com'],
+    ['https://example.com/bots//', 'https://example.com/bots'],
+  ])('take the base address %s as %s', (given, baseUrl) => {
+    expect(read({ BASE_URL: given }).baseUrl).toBe(baseUrl);
+  });
+
+  it.each([
+    ['0', undefined],
+    ['0/1m', undefined],
+    ['5/10s', { limit: 5, windowMs: 10_000 }],
+  ])('take the rate %s', (given, writeRateLimit) => {
+    expect(read({ WRITE_RATE_LIMIT: given }).writeRateLimit).toEqual(writeRateLimit);
+  });
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8, fd00::/8, 192.0.2.1', 'loopback, 10.0.0.0/8, fd00::/8, 192.0.2.1'],
+  ])('trust the proxies %s', (given, trustProxy) => {
+    expect(read({ TRUST_PROXY: given }).trustProxy).toBe(trustProxy);
+  });
+});
+
+describe('a setting that can not be used', () => {
+  it.each([
+    ['TEMPLATE_HOST', ['https://templates.example.com', 'templates.example.com/', 'user@templates.example.com', 'a:99999', 'a b', 'a..:x']],
+    ['SOCIAL_HOST', ['x.com/jo', 'x.com:443']],
+    ['SOCIAL_HOST_ALIASES', ['twitter.com,https://x.com']],
+    ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
+    ['BASE_URL', ['bots.example.com', 'ftp://bots.example.com', 'https://user:pass@bots.example.com', 'https://bots.example.com/?a', 'https://bots.example.com/#a', 'https://']],
+    ['TEMPLATE_ORIGIN', ['templates.example.com', 'https://templates.example.com/?a']],
+    ['REDIS_URL', ['localhost:6379', 'http://localhost', 'redis://', 'redis://localhost:99999', 'redis://a,b']],
+    ['BOT_CATEGORIES', [',', 'SEO,seo', 'x'.repeat(51)]],
+    ['WEBHOOK_TIMEOUT', ['10', '0s', '1d', '-1s', '999999h']],
+    ['WEBHOOK_RETRY_DELAYS', ['5s', Array.from({ length: 10 }, () => '1s').join(',')]],
+    ['WEBHOOK_LEASE', ['19s']],
+    ['WEBHOOK_ALLOWED_NETWORKS', ['10.0.0.0/33', 'localhost', '10.0.0.0/8,x']],
+    ['WEBHOOK_SIGNING_KEY', ['secret', 'whsk_AAAA']],
+    ['WEBHOOKS_PER_HOST', ['0', 'many']],
+    ['WRITE_RATE_LIMIT', ['600', '600/', '600/1m/2m', '600/0s', '600/day', '-1/1m', 'off']],
+    ['TRUST_PROXY', ['yes', '-1', '10.0.0.0/99', 'loopback,proxy.example.com']],
+    ['ROLE', ['boss', 'web,worker']],
+    ['LOG_LEVEL', ['loud']],
+  ])('is named: %s', (name, values) => {
+    for (const value of values) expect(complaint({ [name]: value }), value).toMatch(new RegExp(`^${name} [^;]+$`));
+  });
+
+  it('is named when it is required', () => {
+    expect(() => readConfig({})).toThrow('TEMPLATE_HOST is required');
+    expect(complaint({ ROLE: 'worker' })).toMatch(/^REDIS_URL is required/);
+  });
+
+  it('is named along with all others', () => {
+    const message = complaint({ PORT: 'x', ROLE: 'boss', BASE_URL: 'nowhere' });
+    for (const name of ['PORT', 'ROLE', 'BASE_URL']) expect(message).toContain(name);
+  });
+
+  it('is not repeated, for it may hold a secret', () => {
+    expect(complaint({ REDIS_URL: 'http://user:hunter2@localhost', WEBHOOK_SIGNING_KEY: 'whsk_hunter2' })).not.toContain('hunter2');
+  });
+});
