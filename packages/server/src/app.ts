@@ -1,4 +1,4 @@
-/** Composition: Config → a running service. `start()` and `stop()`; tests may replace clock, resolver and CA. */
+/** Composition: Config → a running service. `start()` and `stop()`; tests may replace clock, resolver, CA and sender. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from './base/clock.ts';
@@ -12,7 +12,7 @@ import { createHttpServer } from './http/server.ts';
 import { readMetrics } from './operations/read-metrics.ts';
 import { createFetchTemplate } from './outbound/fetch-template.ts';
 import { createResolve, type Resolve } from './outbound/guarded-lookup.ts';
-import { createSender } from './outbound/send-webhook.ts';
+import { createSender, type SendWebhook } from './outbound/send-webhook.ts';
 import { createBotStore } from './store/bot-store.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { Directory } from './store/directory.ts';
@@ -24,7 +24,7 @@ import { createSigningKeys } from './store/signing-keys.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 
 /** What a test may put in the place of the world. */
-export type World = { readonly clock?: Clock; readonly resolve?: Resolve; readonly ca?: string };
+export type World = { readonly clock?: Clock; readonly resolve?: Resolve; readonly ca?: string; readonly send?: SendWebhook };
 
 /** A running service. A worker serves only its health and its metrics. */
 export type App = { readonly port: number; stop: () => Promise<void> };
@@ -77,6 +77,7 @@ const composeStored = (config: Config, { store, clock, log, world }: { store: St
       ...(world.ca === undefined ? {} : { ca: world.ca }),
     },
   );
+  const sendWebhook = world.send ?? sender.send;
   const events = new EventLog(store, log);
   const metrics = createMetrics();
   const deliveries = createDeliveries(store);
@@ -89,13 +90,13 @@ const composeStored = (config: Config, { store, clock, log, world }: { store: St
     posts: createPostStore(store),
     webhooks: createWebhookStore(store, webhook.perHost),
     fetchTemplate: createFetchTemplate(config.template.origin),
-    sendWebhook: sender.send,
+    sendWebhook,
   };
   return {
     operations,
     events,
     metrics: () => readMetrics({ metrics, deliveries, events, clock }),
-    startEngine: () => startEngine({ ...webhook, ids, clock, log, metrics, deliveries, events, send: sender.send, limits: laneLimits, retentionMs }).stop,
+    startEngine: () => startEngine({ ...webhook, ids, clock, log, metrics, deliveries, events, send: sendWebhook, limits: laneLimits, retentionMs }).stop,
     close: async () => {
       await events.stop();
       await sender.close();

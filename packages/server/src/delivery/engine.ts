@@ -9,7 +9,7 @@ import type { EventLog } from '../store/event-log.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
-import { createSettler } from './settler.ts';
+import { createSettler, type Settle } from './settler.ts';
 
 /** What the engine is made of. */
 export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isStopping' | 'events'> & {
@@ -36,13 +36,23 @@ const smallestClaim = 8;
 export const startEngine = (deps: EngineDeps): Engine => {
   const { clock, deliveries, events, log } = deps;
   const stopping = new AbortController();
-  const settle = createSettler({ deliveries, clock, log });
   const bell = new Bell();
   let starved = false;
   const lanes = new Lanes(deps.limits, (lease) => run(lease), () => {
     if (starved) bell.ring();
   });
   const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0 }));
+  const write = createSettler({ deliveries, clock, log });
+  /** Writes a settlement down, and remembers when its wait is over. */
+  const settle: Settle = async (settlement) => {
+    const kept = await write(settlement);
+    const place = places[settlement.lease.partition.number];
+    if (kept && settlement.step === 'wait' && place !== undefined && settlement.atMs < place.dueAtMs) {
+      place.dueAtMs = settlement.atMs;
+      bell.ring();
+    }
+    return kept;
+  };
   let [paused, polledAtMs, trimmedAtMs] = [false, -Infinity, clock()];
 
   const run = (lease: Lease) =>

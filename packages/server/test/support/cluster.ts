@@ -1,57 +1,74 @@
-/** A real Redis Cluster of three nodes on loopback. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+/** A private Redis Cluster of three masters on loopback, made by the commands that `redis-cli --cluster create` sends. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { requireRedis } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import { until } from './until.ts';
 
-const slots = 16_384;
-const nodeCount = 3;
+const size = 3;
+const slotCount = 16_384;
 
-/** The highest port whose cluster bus, 10,000 above, is a port too. */
-const highestPort = 55_535;
+/** One master. `slots` are those it was given: the first and the one after the last. */
+export type ClusterNode = Awaited<ReturnType<typeof startNode>>;
 
-const busablePort = async (): Promise<number> => {
-  for (;;) {
-    const port = await freePort();
-    if (port <= highestPort) return port;
-  }
+export type TestCluster = Awaited<ReturnType<typeof startCluster>>;
+
+/** Starts one whose every slot is served. What it acknowledged survives `kill()` and `restart()` of a node. */
+export const startCluster = async () => {
+  const nodes = await Promise.all(Array.from({ length: size }, (_, number) => startNode(number)));
+  const [first, ...others] = nodes;
+  for (const { port, busPort } of others) await first?.client.cluster('MEET', '127.0.0.1', port, busPort);
+  for (const { client } of nodes) await until('every node sees the whole cluster', async () => isWhole(await client.cluster('INFO')));
+  return {
+    nodes,
+    /** As in `REDIS_URL`: every node is a seed. */
+    url: nodes.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
+    /** The node that serves a key. */
+    nodeOf: async (key: string): Promise<ClusterNode | undefined> => {
+      const slot = Number(await first?.client.cluster('KEYSLOT', key));
+      return nodes.find(({ slots: [from, to] }) => from <= slot && slot < to);
+    },
+    stop: async (): Promise<void> => {
+      await Promise.all(nodes.map((node) => node.stop()));
+    },
+  };
 };
 
-/** Starts it and waits until all slots are served. `url` names every node. */
-export const startCluster = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
-  const command = requireRedis();
+const isWhole = (info: unknown): boolean => typeof info === 'string' && info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}`);
+
+/** Starts a node that knows no other yet, and gives it its share of the slots. */
+const startNode = async (number: number) => {
   const home = mkdtempSync(join(tmpdir(), 'bot-directory-cluster-'));
-  const children: ChildProcess[] = [];
-  const ports: number[] = [];
-  for (let i = 0; i < nodeCount; i += 1) {
-    const port = await busablePort();
-    const options = { port, bind: '127.0.0.1', dir: home, save: '', appendonly: 'no', 'cluster-enabled': 'yes', 'cluster-config-file': `node-${i}.conf`, 'cluster-node-timeout': 2_000 };
-    children.push(spawn(command, Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), { stdio: 'ignore' }));
-    ports.push(port);
-  }
-  const nodes = ports.map((port) => new Redis(port, '127.0.0.1'));
-  for (const node of nodes) node.on('error', () => undefined);
-  await Promise.all(nodes.map((node, i) => node.cluster('ADDSLOTSRANGE', Math.floor((slots * i) / nodeCount), Math.floor((slots * (i + 1)) / nodeCount) - 1)));
-  await Promise.all(nodes.slice(1).map((node) => node.cluster('MEET', '127.0.0.1', ports[0] ?? 0)));
-  await until('the cluster serves all slots', async () => {
-    const states = await Promise.all(nodes.map((node) => node.cluster('INFO')));
-    return states.every((state) => /cluster_state:ok/.test(state) && state.includes(`cluster_known_nodes:${nodeCount}`));
-  });
-  for (const node of nodes) node.disconnect();
+  const [port, busPort] = [await freePort(), await freePort()];
+  const options = {
+    ...{ dir: home, bind: '127.0.0.1', port, save: '', appendonly: 'yes', logfile: join(home, 'redis.log') },
+    ...{ 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': 1_000 },
+  };
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 25, maxRetriesPerRequest: null });
+  client.on('error', () => undefined);
+  const launch = async () => {
+    const started = startChild(requireRedis(), Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), { stdio: 'ignore' });
+    await until('the node answers', async () => hasEnded(started) || (await client.ping()) === 'PONG');
+    return started;
+  };
+  let child = await launch();
+  const slots = [Math.floor((number * slotCount) / size), Math.floor(((number + 1) * slotCount) / size)] as const;
+  await client.cluster('ADDSLOTS', ...Array.from({ length: slots[1] - slots[0] }, (_, i) => slots[0] + i));
   return {
-    url: ports.map((port) => `redis://127.0.0.1:${port}`).join(','),
-    stop: async () => {
-      await Promise.all(
-        children.map(async (child) => {
-          child.kill('SIGKILL');
-          if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-        }),
-      );
+    port,
+    busPort,
+    slots,
+    client,
+    kill: (): Promise<void> => stopChild(child, { signal: 'SIGKILL' }),
+    restart: async (): Promise<void> => {
+      child = await launch();
+    },
+    stop: async (): Promise<void> => {
+      client.disconnect();
+      await stopChild(child);
       rmSync(home, { recursive: true, force: true });
     },
   };

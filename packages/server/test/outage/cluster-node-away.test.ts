@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot, Problem } from '@bot-directory/contract';
+import { keys } from '../../src/store/keys.ts';
+import { startCluster, type TestCluster } from '../support/cluster.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let cluster: TestCluster;
+let service: Service;
+beforeAll(async () => {
+  cluster = await startCluster();
+  service = await startService({ redis: null, settings: { REDIS_URL: cluster.url, WRITE_RATE_LIMIT: '1000/1m' } });
+});
+afterAll(async () => {
+  await service.stop();
+  await cluster.stop();
+});
+
+const statusUrl = 'https://x.com/jo/status/1';
+
+const withinTwoSeconds = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const started = performance.now();
+  const answer = await ask();
+  expect(performance.now() - started).toBeLessThan(2_000);
+  return answer;
+};
+
+it('answers 500 and 503 while the node of the directory is dead, and recovers by itself with nothing lost', async () => {
+  await service.publish('Before');
+  const node = await cluster.nodeOf(keys.state);
+  await node?.kill();
+  for (let i = 0; i < 2; i += 1) {
+    const list = await withinTwoSeconds(() => service.get<Problem>('/api/bots'));
+    const write = await withinTwoSeconds(() => service.post<Problem>('/api/feed', { url: statusUrl }));
+    expect([list.status, list.body.code, write.status, write.body.code]).toEqual([500, 'directory_unavailable', 503, 'store_unavailable']);
+  }
+  expect((await service.post('/api/feed', { url: 'x' })).status).toBe(400);
+  await node?.restart();
+  await until('the list answers', async () => (await service.get('/api/bots')).status === 200);
+  await until('writes are taken', async () => (await service.post('/api/feed', { url: statusUrl })).status !== 503);
+  expect((await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual(['Before']);
+}, 60_000);
