@@ -89,7 +89,7 @@ const mountDirectory = (app: Express, { config, operations, eventLog, site, limi
   for (const { method, path } of Object.values(writeRoutes)) app[method === 'POST' ? 'post' : 'delete'](path, ...beforeWrites);
   mountApi(app, config, operations);
   mountEvents(app, eventLog === undefined ? undefined : { events: eventLog, baseUrl: config.baseUrl }, ending);
-  app.post('/bots/:slug/install', ...limit);
+  for (const handler of limit) app.post('/bots/:slug/install', handler);
   mountSite(app, site);
 };
 

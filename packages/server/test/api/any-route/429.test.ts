@@ -54,3 +54,10 @@ it('refuses nobody while the store is away, and counts again when it is back', a
   await one.redis?.restart();
   await until('it counts again', async () => (await write(one)).status === 429);
 });
+
+it('is off with one setting', async () => {
+  const unlimited = await startService({ settings: { WRITE_RATE_LIMIT: '0' }, redis: one.redis, provider: one.provider });
+  const { status, headers } = await write(unlimited);
+  expect([status, headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([400, null, null]);
+  await unlimited.stop();
+});

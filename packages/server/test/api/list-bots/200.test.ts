@@ -36,7 +36,8 @@ it('is every published bot, newest first, without a limit', async () => {
 });
 
 it('ignores unknown parameters', async () => {
-  const [plain, odd] = [await service.get('/api/bots'), await service.get('/api/bots?colour=red&_=123')];
+  const asIs = { 'Accept-Encoding': 'identity' };
+  const [plain, odd] = [await service.get('/api/bots', asIs), await service.get('/api/bots?colour=red&_=123', asIs)];
   expect(odd.headers.get('etag')).toBe(plain.headers.get('etag'));
   expect(odd.body).toEqual(plain.body);
 });
@@ -74,13 +75,14 @@ it('answers HEAD with the headers of GET and no body', async () => {
 });
 
 it('has a strong ETag that changes with the list, and not otherwise', async () => {
-  const first = await service.get('/api/bots');
-  expect(first.headers.get('etag')).toMatch(/^"[^"]+"$/);
-  expect((await service.get('/api/bots')).headers.get('etag')).toBe(first.headers.get('etag'));
+  const tag = async (): Promise<string | null> => (await service.get('/api/bots', { 'Accept-Encoding': 'identity' })).headers.get('etag');
+  const first = await tag();
+  expect(first).toMatch(/^"[^"]+"$/);
+  expect(await tag()).toBe(first);
   await service.post('/api/feed', { url: 'https://x.com/jo/status/9' });
-  expect((await service.get('/api/bots')).headers.get('etag')).toBe(first.headers.get('etag'));
+  expect(await tag()).toBe(first);
   await service.publish('Changes the list');
-  expect((await service.get('/api/bots')).headers.get('etag')).not.toBe(first.headers.get('etag'));
+  expect(await tag()).not.toBe(first);
 });
 
 it('tells when it last changed, from the second after', async () => {
