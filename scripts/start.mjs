@@ -1,6 +1,7 @@
 /**
  * `npm start`: from a fresh clone to a running directory, with a Redis and a template provider of its own. Every
- * setting of the environment wins over what is chosen here. Ctrl-C ends all of it.
+ * setting of the environment wins over what is chosen here; `DATA_DIR` (`.data`) is where the Redis keeps its data.
+ * Ctrl-C ends all of it.
  */
 import './require-node.mjs';
 import { join, resolve } from 'node:path';
@@ -57,7 +58,10 @@ const templateProvider = async () => {
   return provider;
 };
 
-/** @param {NodeJS.ProcessEnv} settings */
+/**
+ * Starts the server; gives the address at which it answers this machine.
+ * @param {NodeJS.ProcessEnv} settings
+ */
 const startServer = async (settings) => {
   const server = startChild(process.execPath, [join(root, 'packages/server/dist/main.js')], {
     env: { ...env, ...settings },
@@ -65,7 +69,9 @@ const startServer = async (settings) => {
   running.push(() => stopChild(server));
   server.once('exit', (code) => stop(code ?? 1));
   const host = ['', '0.0.0.0', '::'].includes(env.HOST ?? '') ? 'localhost' : env.HOST;
-  while (!(await answers(`http://${host}:${settings.PORT}/healthz`))) await sleep(50);
+  const address = `http://${host}:${settings.PORT}`;
+  while (!(await answers(`${address}/healthz`))) await sleep(50);
+  return address;
 };
 
 /** @param {string} url */
@@ -77,12 +83,13 @@ const answers = (url) =>
 
 /**
  * The link of a template that the directory does not have yet, so that the line shown works on every start.
- * @param {string} baseUrl
+ * @param {string} address
  * @param {Awaited<ReturnType<typeof templateProvider>>} provider
  */
-const exampleLink = async (baseUrl, provider) => {
+const exampleLink = async (address, provider) => {
   if (provider === undefined) return `https://${env.TEMPLATE_HOST}/bot/<template_id>`;
-  const bots = /** @type {{ name: string }[]} */ (await (await fetch(`${baseUrl}/api/bots`)).json());
+  const response = await fetch(`${address}/api/bots`);
+  const bots = /** @type {{ name: string }[]} */ (response.ok ? await response.json() : []);
   const names = new Set(bots.map(({ name }) => name));
   const fresh = provider.templates.find(({ name }) => !names.has(name)) ?? provider.templates[0];
   return `https://${demoHost}/bot/${fresh?.id}`;
@@ -90,15 +97,15 @@ const exampleLink = async (baseUrl, provider) => {
 
 /**
  * @param {string} baseUrl
+ * @param {string} link of a template
  * @param {Awaited<ReturnType<typeof templateProvider>>} provider
  */
-const sayWhatToTry = async (baseUrl, provider) => {
-  const submit = JSON.stringify({ link: await exampleLink(baseUrl, provider) });
+const sayWhatToTry = (baseUrl, link, provider) =>
   console.log(`
 The directory is at ${baseUrl}
 
 Submit a bot${provider === undefined ? '' : ` (the templates to choose from: ${provider.origin}/)`}:
-  curl -sS ${baseUrl}/api/bots/submit -H 'Content-Type: application/json' -d '${submit}'
+  curl -sS ${baseUrl}/api/bots/submit -H 'Content-Type: application/json' -d '${JSON.stringify({ link })}'
 
 See it in the list, and on the page that its url names:
   ${baseUrl}/api/bots
@@ -108,7 +115,6 @@ The API's description:
 
 Ctrl-C stops everything.
 `);
-};
 
 const start = async () => {
   // A quarter of the whole install: the rest proves the packages on other runtimes.
@@ -120,8 +126,8 @@ const start = async () => {
   const REDIS_URL = await redisUrl();
   const provider = await templateProvider();
   const demo = provider && { TEMPLATE_HOST: demoHost, TEMPLATE_ORIGIN: env.TEMPLATE_ORIGIN || provider.origin };
-  await startServer({ PORT, BASE_URL, REDIS_URL, ...demo });
-  await sayWhatToTry(BASE_URL, provider);
+  const address = await startServer({ PORT, BASE_URL, REDIS_URL, ...demo });
+  sayWhatToTry(BASE_URL, await exampleLink(address, provider), provider);
 };
 
 start().catch((error) => {

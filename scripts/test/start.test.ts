@@ -100,3 +100,15 @@ test('ends with the exit code of a server that can not start', async () => {
   expect(await ended).toBe(1);
   expect(output).toContain('WEBHOOK_TIMEOUT');
 });
+
+test('serves without its Redis, at an address that is not its public one', async () => {
+  const settings = {
+    PORT: String(await freePort()),
+    BASE_URL: 'https://directory.example.com',
+    REDIS_URL: `redis://127.0.0.1:${String(await freePort())}`,
+  };
+  const { output, stop } = await start(settings);
+  expect(output).toContain('The directory is at https://directory.example.com\n');
+  expect((await fetch(`http://localhost:${settings.PORT}/healthz`)).status).toBe(200);
+  expect(await stop('SIGTERM')).toBe(0);
+});
