@@ -16,22 +16,24 @@ const settings = (): Config => {
 const config = settings();
 const log = createLog(config.logLevel);
 
+const starting = startApp(config, log);
+let stopping = false;
+const stop = async (signal: string): Promise<void> => {
+  if (stopping) return;
+  stopping = true;
+  log.info({ signal }, 'stopping');
+  try {
+    await (await starting).stop();
+    process.exit(0);
+  } catch (error) {
+    log.fatal({ err: error }, 'could not stop cleanly');
+    process.exit(1);
+  }
+};
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, (name) => void stop(name));
+
 try {
-  const app = await startApp(config, log);
-  let stopping = false;
-  const stop = (signal: string): void => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    app.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.fatal({ err: error }, 'could not stop cleanly');
-        process.exit(1);
-      },
-    );
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  await starting;
 } catch (error) {
   log.fatal({ err: error }, 'could not start');
   process.exit(1);

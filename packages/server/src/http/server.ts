@@ -39,12 +39,14 @@ export type HttpDeps = {
 
 /** The server, not yet listening. */
 export const createHttpServer = (deps: HttpDeps): Server => {
-  const { reads, log, config } = deps;
+  const { reads, log, config, ending } = deps;
   const app = createExpress(deps);
   const nextRequestId = requestIds();
 
   return createServer(classesFor(app), (req, res) => {
     const requestId = nextRequestId();
+    // Else a client that keeps its connection busy would be served until it is cut off.
+    if (ending.aborted) res.shouldKeepAlive = false;
     observe(log, res, requestId);
     const read = config.role === 'worker' ? undefined : reads(req, res, requestId);
     if (read === undefined) {

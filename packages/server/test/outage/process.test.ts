@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runToEnd, startProcess } from '../support/process.ts';
+import { runToEnd, spawnProcess, startProcess } from '../support/process.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -12,22 +13,11 @@ afterAll(() => redis.stop());
 
 const good = { TEMPLATE_HOST: 'templates.example.com' };
 
+// What is refused of each setting, `src/config.test.ts` says.
 it.each([
   ['TEMPLATE_HOST', { TEMPLATE_HOST: '' }],
-  ['TEMPLATE_HOST', { TEMPLATE_HOST: 'https://templates.example.com/' }],
   ['PORT', { PORT: '99999' }],
-  ['PORT', { PORT: 'http' }],
-  ['BASE_URL', { BASE_URL: 'directory.example.com' }],
-  ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
-  ['WEBHOOK_TIMEOUT', { WEBHOOK_TIMEOUT: '10' }],
-  ['WEBHOOK_RETRY_DELAYS', { WEBHOOK_RETRY_DELAYS: '1s,2s' }],
-  ['WEBHOOK_LEASE', { WEBHOOK_LEASE: '5s' }],
-  ['WEBHOOK_ALLOWED_NETWORKS', { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/99' }],
-  ['WEBHOOK_SIGNING_KEY', { WEBHOOK_SIGNING_KEY: 'whsk_short' }],
-  ['WRITE_RATE_LIMIT', { WRITE_RATE_LIMIT: 'many' }],
-  ['ROLE', { ROLE: 'boss' }],
-  ['REDIS_URL', { ROLE: 'worker' }],
-  ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+  ['TRUST_PROXY', { TRUST_PROXY: 'nonsense' }],
 ])('stops at a bad %s, and names it', async (name, settings) => {
   const { code, output } = await runToEnd('main.js', { ...good, ...settings });
   expect(code).toBe(1);
@@ -57,6 +47,47 @@ it('finishes what is in flight on SIGTERM, accepts nothing new, and exits with 0
   expect((await slow).status).toBe(200);
   expect(await stopped).toBe(0);
   provider.close();
+});
+
+it('answers a kept connection once more on SIGTERM, and closes it', async () => {
+  let answer: (() => void) | undefined;
+  const provider = createServer((_req, res) => {
+    answer = () => res.setHeader('Content-Type', 'application/json').end('{"name":"Kept"}');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => provider.once('listening', resolve));
+  const server = await startProcess({ ...good, REDIS_URL: redis.url, TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (method: string, path: string, body = ''): Promise<string | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+      request(`${server.url}${path}`, { agent, method, headers }, (res) => res.resume().on('end', () => resolve(`${res.statusCode ?? 0} ${res.headers.connection ?? ''}`)))
+        .on('error', reject)
+        .end(body);
+    });
+  const first = ask('POST', '/api/bots/submit', '{"link":"https://templates.example.com/bot/kept"}');
+  await until('the template is asked for', () => answer !== undefined);
+  const stopped = server.stop();
+  await until('it is stopping', () => server.output().includes('"msg":"stopping"'));
+  answer?.();
+  expect(await first).toBe('200 keep-alive');
+  expect(await ask('GET', '/api/bots')).toBe('200 close');
+  expect(await stopped).toBe(0);
+  agent.destroy();
+  provider.close();
+});
+
+it('exits with 0 on SIGTERM while it still waits for Redis, and while Redis hangs', async () => {
+  const away = await startTestRedis();
+  await away.kill();
+  const early = spawnProcess({ ...good, REDIS_URL: away.url });
+  await until('it reports', () => early.output().includes('unreachable'));
+  expect(await early.stop()).toBe(0);
+  await away.restart();
+  const late = await startProcess({ ...good, REDIS_URL: away.url });
+  process.kill(away.pid, 'SIGSTOP');
+  expect(await late.stop()).toBe(0);
+  process.kill(away.pid, 'SIGCONT');
+  await away.stop();
 });
 
 it('logs requests as JSON lines, and warns of allowed networks', async () => {

@@ -23,16 +23,21 @@ export const runToEnd = async (name: 'main.js' | 'admin.js', settings: Record<st
 export const startProcess = async (settings: Record<string, string>) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [`${dist}main.js`], { env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, ...settings } });
+  const child = spawnProcess({ HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, ...settings });
+  const healthy = (): Promise<boolean> => fetch(`${url}/healthz`).then(({ ok }) => ok, () => false);
+  await until('the process is healthy', async () => child.hasExited() || (await healthy()));
+  return { url, ...callers(url), ...child };
+};
+
+/** Starts it and waits for nothing. */
+export const spawnProcess = (settings: Record<string, string>) => {
+  const child = spawn(process.execPath, [`${dist}main.js`], { env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  const healthy = (): Promise<boolean> => fetch(`${url}/healthz`).then(({ ok }) => ok, () => false);
-  await until('the process is healthy', async () => child.exitCode !== null || (await healthy()));
   return {
-    url,
     pid: child.pid ?? 0,
-    ...callers(url),
+    hasExited: (): boolean => child.exitCode !== null || child.signalCode !== null,
     /** All that it logged. */
     output: (): string => output,
     kill: async (): Promise<void> => {
