@@ -1,4 +1,5 @@
 /** Composition: Config → a running service. `start()` and `stop()`; tests may replace clock, resolver, CA and sender. */
+import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from './base/clock.ts';
@@ -109,6 +110,8 @@ const startWeb = async (config: Config, deps: { store: Store | undefined; stored
   const { store, stored, clock, log } = deps;
   const directory = new Directory({ store, baseUrl: config.baseUrl, clock });
   const ending = new AbortController();
+  // Every open stream listens.
+  setMaxListeners(0, ending.signal);
   const server = createHttpServer({
     config,
     log,

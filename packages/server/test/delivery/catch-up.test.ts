@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BotCreatedEvent, Problem } from '@bot-directory/contract';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { startProcess } from '../support/process.ts';
+import { templateHost } from '../support/provider.ts';
+import { until } from '../support/until.ts';
+
+let test: DeliveryTest;
+const slugs: string[] = [];
+beforeAll(async () => {
+  test = await startDelivery();
+  await test.register();
+  for (let i = 0; i < 7; i += 1) slugs.push(await test.publish(`Event ${i}`));
+});
+afterAll(() => test.stop());
+
+const events = async (query = ''): Promise<BotCreatedEvent[]> => (await test.get<BotCreatedEvent[]>(`/api/events${query}`)).body;
+
+/** Reads Server-Sent Events as they come. */
+const listen = async (url: string, headers: Record<string, string> = {}) => {
+  const stop = new AbortController();
+  const response = await fetch(url, { headers, signal: stop.signal });
+  let text = '';
+  let ended = false;
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+    ended = true;
+  })().catch(() => undefined);
+  return {
+    response,
+    text: () => text,
+    ended: () => ended,
+    messages: () => text.split('\n\n').filter((block) => block.includes('data: ')).map((block) => Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2))) as { id: string; event: string; data: string }),
+    stop: async () => {
+      stop.abort();
+      await reading;
+    },
+  };
+};
+
+it('gives the envelopes that webhooks got, byte for byte, oldest first', async () => {
+  await until('all are delivered', () => test.receiver.events().length === slugs.length);
+  expect((await events()).map(({ data }) => data.slug)).toEqual(slugs);
+  const text = await fetch(`${test.url}/api/events`).then((response) => response.text());
+  expect(text).toBe(`[${test.receiver.received.slice(1).map(({ body }) => body.toString()).join(',')}]`);
+});
+
+it('goes on after an event, by Link', async () => {
+  const all = await events();
+  expect(await events(`?after=${all[2]?.id ?? ''}`)).toEqual(all.slice(3));
+  expect(await events(`?after=${all.at(-1)?.id ?? ''}`)).toEqual([]);
+  const seen = [];
+  for (let path: string | undefined = '/api/events?limit=3'; path !== undefined; ) {
+    const page: Awaited<ReturnType<typeof test.get<BotCreatedEvent[]>>> = await test.get<BotCreatedEvent[]>(path);
+    seen.push(...page.body);
+    path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]?.slice(test.url.length);
+  }
+  expect(seen).toEqual(all);
+});
+
+it.each(['after=nonsense', 'after=', 'limit=0', 'limit=201', 'limit=1&limit=2', 'after=a&after=b'])('400: ?%s', async (query) => {
+  const answer = await test.get<Problem>(`/api/events?${query}`);
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  expect(answer.body.errors?.[0]?.pointer).toBe(`?${query.split('=', 1)[0] ?? ''}`);
+});
+
+it('404: an event that is not in the log', async () => {
+  for (const path of ['/api/events', '/api/events/stream']) {
+    const answer = await test.get<Problem>(`${path}?after=evt_00000000000000000000000000`);
+    expect([answer.status, answer.body.code]).toEqual([404, 'event_not_found']);
+  }
+});
+
+it('streams events as they are published, from the present on', async () => {
+  const stream = await listen(`${test.url}/api/events/stream`);
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(stream.response.headers.get('access-control-allow-origin')).toBe('*');
+  await until('it is open', () => stream.text().startsWith('retry: '));
+  expect(stream.text()).toContain(`id: ${(await events()).at(-1)?.id ?? ''}\n`);
+  slugs.push(await test.publish('Live 1'), await test.publish('Live 2'));
+  await until('both have come', () => stream.messages().length === 2);
+  const [last] = (await events()).slice(-1);
+  expect(stream.messages()[1]).toEqual({ id: last?.id, event: 'bot.created', data: JSON.stringify(last) });
+  await stream.stop();
+});
+
+it('resumes after Last-Event-ID, and after ?after=', async () => {
+  const all = await events();
+  const id = all[3]?.id ?? '';
+  for (const [query, headers] of [['', { 'Last-Event-ID': id }], [`?after=${id}`, {}], [`?after=${all[0]?.id ?? ''}`, { 'Last-Event-ID': id }]] as const) {
+    const stream = await listen(`${test.url}/api/events/stream${query}`, headers);
+    await until('it has caught up', () => stream.messages().length === all.length - 4);
+    expect(stream.messages().map((message) => message.id)).toEqual(all.slice(4).map((event) => event.id));
+    await stream.stop();
+  }
+});
+
+it('serves many readers, and misses and repeats nothing while events come', async () => {
+  const streams = await Promise.all(Array.from({ length: 20 }, () => listen(`${test.url}/api/events/stream`)));
+  await until('all are open', () => streams.every((stream) => stream.text() !== ''));
+  const more = await Promise.all(Array.from({ length: 15 }, (_, i) => test.publish(`Crowd ${i}`)));
+  await until('all have all', () => streams.every((stream) => stream.messages().length === more.length));
+  const order = (await events()).slice(-more.length).map(({ id }) => id);
+  for (const stream of streams) expect(stream.messages().map(({ id }) => id)).toEqual(order);
+  await Promise.all(streams.map((stream) => stream.stop()));
+});
+
+it('ends its streams when the process stops', async () => {
+  const server = await startProcess({ REDIS_URL: test.redis?.url ?? '', TEMPLATE_HOST: templateHost, ROLE: 'web' });
+  const stream = await listen(`${server.url}/api/events/stream`);
+  await until('it is open', () => stream.text() !== '');
+  expect(await server.stop()).toBe(0);
+  await until('it has ended', () => stream.ended());
+});

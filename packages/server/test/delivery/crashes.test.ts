@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deliverySettings } from '../support/delivery.ts';
+import { startProcess } from '../support/process.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'bot-directory-ca-'));
+const paths = Array.from({ length: 60 }, (_, i) => `/hook/${i}`);
+let receiver: Receiver;
+let web: Service;
+let workerSettings: Record<string, string>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  web = await startService({ settings: { ...deliverySettings, ROLE: 'web' }, world: { ca: receiver.ca } });
+  const caFile = join(home, 'ca.pem');
+  writeFileSync(caFile, receiver.ca);
+  workerSettings = { ...deliverySettings, REDIS_URL: web.redis?.url ?? '', TEMPLATE_HOST: 'templates.example.com', ROLE: 'worker', NODE_EXTRA_CA_CERTS: caFile };
+  for (const path of paths) expect((await web.post('/api/webhooks/bots', { url: receiver.url(path) })).status).toBe(200);
+}, 60_000);
+afterAll(async () => {
+  await web.stop();
+  await receiver.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const sequences = (): string[][] => paths.map((path) => receiver.events(path).map(({ data }) => data.slug ?? ''));
+const withoutRepeats = (slugs: string[]): string[] => slugs.filter((slug, i) => slugs.indexOf(slug) === i);
+
+it('a web process delivers nothing', async () => {
+  const slug = await web.publish('Nobody works');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(receiver.events('/hook/0')).toEqual([]);
+  const worker = await startProcess(workerSettings);
+  await until('a worker has delivered it', () => sequences().every((slugs) => slugs.includes(slug)));
+  expect((await fetch(`${worker.url}/api/bots`)).status).toBe(404);
+  expect([(await worker.get('/healthz')).status, (await worker.get('/readyz')).status]).toEqual([200, 200]);
+  expect((await worker.get<string>('/metrics')).body).toContain('webhooks_registered 60');
+  expect(await worker.stop()).toBe(0);
+});
+
+it('loses nothing and keeps the order when workers are killed in the middle of a fan-out', async () => {
+  receiver.received.length = 0;
+  receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 15));
+  const published: string[] = [];
+  let worker = await startProcess(workerSettings);
+  const before = (): number => receiver.received.length;
+  for (let round = 0; round < 3; round += 1) {
+    for (let i = 0; i < 3; i += 1) published.push(await web.publish(`Round ${round} ${i}`));
+    const started = before();
+    await until('the fan-out is under way', () => before() > started + 20);
+    await worker.kill();
+    worker = await startProcess(workerSettings);
+  }
+  await until('every webhook has every event', () => sequences().every((slugs) => new Set(slugs).size === published.length), 40_000);
+  for (const slugs of sequences()) expect(withoutRepeats(slugs)).toEqual(published);
+  // What was in flight and what was not yet written down: at most one event of each webhook for each kill.
+  const duplicates = sequences().reduce((sum, slugs) => sum + slugs.length - published.length, 0);
+  expect(duplicates).toBeLessThanOrEqual(3 * paths.length);
+  await worker.stop();
+}, 90_000);
+
+it('hands back what it leased on SIGTERM, so that another goes on at once', async () => {
+  receiver.received.length = 0;
+  receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 200));
+  const patient = { ...workerSettings, WEBHOOK_LEASE: '10m', WEBHOOK_TIMEOUT: '30s' };
+  const leaving = await startProcess(patient);
+  const slugs = [await web.publish('Handed 1'), await web.publish('Handed 2')];
+  await until('it delivers', () => receiver.received.length > 0);
+  const [code, staying] = await Promise.all([leaving.stop(), startProcess(patient)]);
+  expect(code).toBe(0);
+  // Leases of ten minutes: only those that were handed back can be done now.
+  await until('every webhook has both', () => sequences().every((seen) => withoutRepeats(seen).length === slugs.length));
+  for (const seen of sequences()) expect(seen).toEqual(slugs);
+  await staying.stop();
+}, 60_000);
+
+it('loses nothing when Redis is killed and started again during deliveries, or forgets its scripts', async () => {
+  receiver.received.length = 0;
+  receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 10));
+  const worker = await startProcess(workerSettings);
+  const published = [];
+  for (let i = 0; i < 4; i += 1) published.push(await web.publish(`Before the crash ${i}`));
+  await until('deliveries are under way', () => receiver.received.length > 30);
+  await web.redis?.kill();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await web.redis?.restart();
+  await until('the list answers', async () => (await web.get('/api/bots')).status === 200);
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(web.redis?.url ?? '');
+  await redis.script('FLUSH');
+  redis.disconnect();
+  for (let i = 0; i < 3; i += 1) published.push(await web.publish(`After the crash ${i}`));
+  await until('every webhook has every event', () => sequences().every((slugs) => new Set(slugs).size === published.length), 40_000);
+  for (const slugs of sequences()) expect(withoutRepeats(slugs)).toEqual(published);
+  await worker.stop();
+  expect(worker.output()).not.toContain(String(receiver.port));
+}, 90_000);

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { startApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { deliverySettings } from '../support/delivery.ts';
+import { runToEnd } from '../support/process.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let receiver: Receiver;
+let web: Service;
+let worker: App;
+const lines: Record<string, unknown>[] = [];
+beforeAll(async () => {
+  receiver = await startReceiver();
+  web = await startService({ settings: { ...deliverySettings, ROLE: 'web' }, world: { ca: receiver.ca } });
+  const log = pino({ level: 'trace', base: null }, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  worker = await startApp(readConfig({ ...web.environment, PORT: '0', ROLE: 'worker' }), log, { ca: receiver.ca });
+  for (const path of ['/good', '/bad']) expect((await web.post('/api/webhooks/bots', { url: receiver.url(`${path}?token=secret`) })).status).toBe(200);
+});
+afterAll(async () => {
+  await worker.stop();
+  await web.stop();
+  await receiver.stop();
+});
+
+const good = (): unknown[] => receiver.events('/good?token=secret');
+
+it('sends nothing while deliveries are paused, and everything after', async () => {
+  const settings = { REDIS_URL: web.redis?.url ?? '', TEMPLATE_HOST: 'templates.example.com' };
+  expect(await runToEnd('admin.js', settings, ['pause'])).toEqual({ code: 0, output: 'Deliveries are paused.\n' });
+  // The documented second in which it reaches every process.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  for (let i = 0; i < 3; i += 1) await web.publish(`Paused ${i}`);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(good()).toEqual([]);
+  expect((await runToEnd('admin.js', settings, ['resume'])).code).toBe(0);
+  await until('all are delivered', () => good().length === 3);
+});
+
+it('explains itself, and fails on anything else', async () => {
+  const { code, output } = await runToEnd('admin.js', {}, ['dance']);
+  expect([code, output.startsWith('Usage:')]).toEqual([1, true]);
+  expect((await runToEnd('admin.js', { TEMPLATE_HOST: 'templates.example.com' }, ['pause'])).output).toContain('REDIS_URL');
+});
+
+it('logs one line for each attempt, and no URL in any line', async () => {
+  receiver.respond((received, res) => res.writeHead(received.path.startsWith('/bad') ? 500 : 204).end());
+  await web.publish('Logged');
+  await until('the bad one is stopped', () => lines.some(({ msg }) => msg === 'webhook stopped'));
+  const attempts = lines.filter(({ msg }) => msg === 'attempt');
+  expect(attempts.filter(({ outcome }) => outcome === 'status')).toHaveLength(10);
+  expect(attempts.at(-1)).toMatchObject({
+    level: 30,
+    webhook_id: expect.stringMatching(/^wh_/) as string,
+    event_id: expect.stringMatching(/^evt_/) as string,
+    delivery_id: expect.stringMatching(/^dlv_/) as string,
+    attempt: 10,
+    outcome: 'status',
+    status: 500,
+    duration_ms: expect.any(Number) as number,
+  });
+  expect(attempts).toHaveLength(receiver.received.filter(({ headers }) => headers['x-service-event'] === 'bot.created').length);
+  expect(JSON.stringify(lines)).not.toMatch(/secret|https:|127\.0\.0\.1:\d+\//);
+});
