@@ -1,0 +1,18 @@
+/** Reads one header from whatever a framework calls its headers. One that came twice is refused, not guessed at. */
+import { InvalidHeaderError } from './errors.ts';
+
+/** A `Headers`, or a record in any case, as Node, Fastify and Lambda give it. */
+export type HeaderSource =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The header's value; undefined when it did not come. `name` is in lower case. */
+export const readHeader = (headers: HeaderSource, name: string): string | undefined => {
+  if (isHeaders(headers)) return headers.get(name) ?? undefined;
+  const values = Object.keys(headers).flatMap((key) => (key.toLowerCase() === name ? (headers[key] ?? []) : []));
+  if (values.length > 1) throw new InvalidHeaderError(`${name} came ${values.length} times`);
+  return values[0];
+};
+
+const isHeaders = (headers: HeaderSource): headers is { get(name: string): string | null } =>
+  typeof headers.get === 'function';

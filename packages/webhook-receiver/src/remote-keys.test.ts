@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { KeysUnavailableError, SignatureError, TimestampTooOldError } from './errors.ts';
+import { parse } from './parse.ts';
+import { remoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
+import { generateKeyPair, generateSecret, sampleEvent, signedDelivery } from './testing/index.ts';
+
+const [older, newer, stranger] = await Promise.all([generateKeyPair(), generateKeyPair(), generateKeyPair()]);
+
+let answer: RequestListener;
+let asked: string[] = [];
+let clock = 1_800_000_000_000;
+const server = createServer((request, response) => {
+  asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+  answer(request, response);
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+afterAll(() => void server.close().closeAllConnections());
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const entry = (key: string) => ({ id: 'k', algorithm: 'ed25519', public_key: key });
+const json = (body: unknown, status = 200): RequestListener => (_, response) => response.writeHead(status).end(JSON.stringify(body));
+const listed = (...keys: string[]) => json({ keys: keys.map(entry) });
+beforeEach(() => {
+  asked = [];
+  answer = listed(older.publicKey);
+});
+
+const source = (options: RemoteKeysOptions = {}) => remoteKeys(origin, { now: () => clock, ...options });
+const parseBy = async (keys: ReturnType<typeof source>, { privateKey }: { privateKey: string }, at = clock) => {
+  const { body, headers } = await signedDelivery({ event: sampleEvent('ping'), key: privateKey, at });
+  return parse(body, headers, { keys: [generateSecret(), keys], now: () => clock });
+};
+
+describe('keys of the service', () => {
+  it('are fetched once, for many at once too, from the key route', async () => {
+    const keys = source();
+    await Promise.all([parseBy(keys, older), parseBy(keys, older), parseBy(keys, older)]);
+    await parseBy(keys, older);
+    expect(asked).toEqual(['GET /api/webhooks/keys']);
+    expect(await remoteKeys(`${origin}/`).current({ refresh: false })).toEqual([older.publicKey]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are fetched once more for a key that is unknown, and then not for a while', async () => {
+    const keys = source();
+    await parseBy(keys, older);
+    answer = listed(newer.publicKey, older.publicKey);
+    await expect(parseBy(keys, newer)).rejects.toThrow(SignatureError);
+    expect(asked).toHaveLength(1);
+    clock += 30_000;
+    await Promise.all([parseBy(keys, newer), parseBy(keys, newer), parseBy(keys, older)]);
+    for (let count = 0; count < 5; count++) await expect(parseBy(keys, stranger)).rejects.toThrow(SignatureError);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are not fetched for a delivery that fails without them', async () => {
+    const keys = source();
+    await expect(parseBy(keys, older, clock - 301_000)).rejects.toThrow(TimestampTooOldError);
+    const { body, headers } = await signedDelivery({ key: older.privateKey, at: clock });
+    const refused = parse(body, { ...headers, 'webhook-signature': 'v1a,AAAA' }, { keys, now: () => clock });
+    await expect(refused).rejects.toThrow(SignatureError);
+    expect(asked).toEqual([]);
+  });
+
+  it('stop counting when the service no longer lists them', async () => {
+    const keys = source({ maxAgeMs: 60_000 });
+    await parseBy(keys, older);
+    answer = listed(newer.publicKey);
+    clock += 59_999;
+    await parseBy(keys, older);
+    clock += 1;
+    await expect(parseBy(keys, older)).rejects.toThrow(SignatureError);
+  });
+
+  it('stay in force while the service cannot be asked', async () => {
+    const keys = source({ maxAgeMs: 60_000 });
+    await parseBy(keys, older);
+    answer = json({}, 503);
+    clock += 3_600_000;
+    await parseBy(keys, older);
+    await parseBy(keys, older);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are asked for again a second after a first failure', async () => {
+    const keys = source();
+    answer = json({}, 503);
+    for (let count = 0; count < 3; count++) await expect(parseBy(keys, older)).rejects.toThrow(KeysUnavailableError);
+    expect(asked).toHaveLength(1);
+    answer = listed(older.publicKey);
+    clock += 1_000;
+    await parseBy(keys, older);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['a redirect', (request, response) => response.writeHead(302, { location: request.url === '/' ? '/api/webhooks/keys' : '/' }).end()],
+    ['an empty list', json({ keys: [] })],
+    ['no list', json({ keys: 'none' })],
+    ['null', json(null)],
+    ['no JSON', (_, response) => response.end('<html>')],
+    ['a key that is none', listed('whpk_AAAA')],
+    ['a shared secret', listed(generateSecret())],
+    ['other algorithms only', json({ keys: [{ ...entry(older.publicKey), algorithm: 'rsa' }] })],
+    ['too much', (_, response) => response.end(`{"keys":[${JSON.stringify(entry(older.publicKey))}],"x":"${'x'.repeat(70_000)}"}`)],
+    ['a body that never ends', (_, response) => void response.write('{"keys":[')],
+    ['nothing', () => {}],
+    ['a reset', (_, response) => response.socket?.resetAndDestroy()],
+  ])('are not had from %s', async (_, listener) => {
+    answer = listener;
+    const error: unknown = await source({ timeoutMs: 150 }).current({ refresh: false }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(KeysUnavailableError);
+    expect((error as Error).cause).toBeInstanceOf(Error);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('are taken without the entries that this version does not know', async () => {
+    answer = json({ keys: [{ algorithm: 'ed448', public_key: 'x' }, entry(older.publicKey), null], extra: 1 });
+    expect(await source().current({ refresh: false })).toEqual([older.publicKey]);
+  });
+
+  it('are fetched over HTTPS, or from this machine', () => {
+    for (const url of ['https://a.example', 'http://localhost:1', 'http://127.0.0.1', 'http://[::1]:3']) expect(() => remoteKeys(url)).not.toThrow();
+    for (const url of ['http://a.example', 'http://127.0.0.1.a.example', 'http://localhost.a.example', 'ftp://a.example', 'a.example']) {
+      expect(() => remoteKeys(url)).toThrow(TypeError);
+    }
+  });
+});

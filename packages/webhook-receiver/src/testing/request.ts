@@ -1,0 +1,87 @@
+/** Deliveries as the service makes them: its headers, its envelope, its signature. */
+import type { EventType } from '../event.ts';
+import type { Bot, EventMap } from '../types.gen.ts';
+import { sign } from './sign.ts';
+
+/** An envelope to send; unknown types and odd shapes are welcome. */
+export type Envelope = { id: string; type: string } & Record<string, unknown>;
+
+/** What to sign, and by whom. */
+export interface DeliveryOptions {
+  /** The envelope, or the very body to send; a ping unless given. */
+  event?: Envelope | undefined;
+  body?: string | Uint8Array | undefined;
+  /** `whsk_` or `whsec_`; several while keys are rotated. */
+  key: string | readonly string[];
+  /** When it is signed, in milliseconds since 1970. Now unless given. */
+  at?: number | undefined;
+}
+
+/** What goes over the wire. */
+export interface SignedDelivery {
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+}
+
+const bot: Bot = {
+  id: 'bot_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  slug: 'meeting-notes-and-actions',
+  name: 'Meeting Notes & Actions',
+  description: 'Writes minutes and files the actions.',
+  author: '@handle',
+  url: 'https://directory.example.com/bots/meeting-notes-and-actions',
+  source_url: null,
+  integrations: ['google-calendar', 'slack'],
+  categories: ['Productivity'],
+  install_count: 0,
+  created_at: '2026-01-02T03:04:05.678Z',
+};
+
+/** An event with a new id: a ping, or a bot that was created. `data` replaces parts of it. */
+export const sampleEvent = <Type extends EventType>(type: Type, data: Partial<EventMap[Type]['data']> = {}): EventMap[Type] & Envelope => {
+  const all = type === 'bot.created' ? { ...bot, ...data } : data;
+  return { id: newId('evt'), type, created_at: new Date().toISOString(), data: all } as unknown as EventMap[Type] & Envelope;
+};
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** An id shaped like the service's. */
+export const newId = (prefix: string): string =>
+  `${prefix}_0${Array.from(crypto.getRandomValues(new Uint8Array(25)), (byte) => alphabet.charAt(byte % 32)).join('')}`;
+
+/** Headers and body of one delivery. */
+export const signedDelivery = async ({ event = sampleEvent('ping'), body = JSON.stringify(event), key, at = Date.now() }: DeliveryOptions): Promise<SignedDelivery> => {
+  const timestampSec = Math.floor(at / 1_000);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhook/1.0',
+    'x-service-event': event.type,
+    'x-service-delivery': newId('dlv'),
+    'webhook-id': event.id,
+    'webhook-timestamp': String(timestampSec),
+    'webhook-signature': await sign({ id: event.id, timestampSec, body }, key),
+  };
+  return { headers, body };
+};
+
+/** A delivery as a `Request`, for receivers that take one. */
+export const signedRequest = async ({ url = 'https://receiver.test/', ...options }: DeliveryOptions & { url?: string }): Promise<Request> =>
+  new Request(url, { method: 'POST', ...(await signedDelivery(options)) });
+
+/** What a receiver answered. */
+export interface Answered {
+  status: number;
+  /** The `code` in the body, when there is one. */
+  code: string | undefined;
+  retryAfter: string | undefined;
+}
+
+/** Posts a delivery as the service does: ten seconds, no redirects. */
+export const deliver = async (url: string, { headers, body }: SignedDelivery): Promise<Answered> => {
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+  const code = /"code":"(\w+)"/.exec(await response.text())?.[1];
+  return { status: response.status, code, retryAfter: response.headers.get('retry-after') ?? undefined };
+};
+
+/** Signs and posts: a ping unless told otherwise. */
+export const send = async (url: string, options: DeliveryOptions): Promise<Answered> => deliver(url, await signedDelivery(options));

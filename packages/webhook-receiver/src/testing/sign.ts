@@ -1,0 +1,58 @@
+/** The sender's half of Standard Webhooks: keys to throw away, and signatures by them. */
+import { concat, fromBase64, toBase64, utf8 } from '../bytes.ts';
+import { InvalidKeyError } from '../errors.ts';
+import { type ImportedKey, readKey } from '../keys.ts';
+
+/** An ed25519 key pair as Standard Webhooks writes it. */
+export interface KeyPair {
+  /** `whpk_`, for the receiver. */
+  publicKey: string;
+  /** `whsk_`, for whoever signs. */
+  privateKey: string;
+}
+
+/** What a signature is made over. */
+export interface Signable {
+  /** `webhook-id`. */
+  id: string;
+  /** `webhook-timestamp`: seconds since 1970. */
+  timestampSec: number;
+  body: string | Uint8Array;
+}
+
+const pkcs8Header = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]);
+
+/** A new key pair. */
+export const generateKeyPair = async (): Promise<KeyPair> => {
+  const pair = await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']);
+  if (!('privateKey' in pair)) throw new TypeError('this runtime makes no ed25519 keys');
+  const [raw, pkcs8] = await Promise.all([crypto.subtle.exportKey('raw', pair.publicKey), crypto.subtle.exportKey('pkcs8', pair.privateKey)]);
+  const seed = new Uint8Array(pkcs8).subarray(pkcs8Header.length, pkcs8Header.length + 32);
+  return { publicKey: `whpk_${toBase64(new Uint8Array(raw))}`, privateKey: `whsk_${toBase64(seed)}` };
+};
+
+/** A new shared secret, `whsec_`. */
+export const generateSecret = (): string => `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
+
+/** The value of `webhook-signature`: one signature for each key, `whsk_` or `whsec_`. */
+export const sign = async ({ id, timestampSec, body }: Signable, keys: string | readonly string[]): Promise<string> => {
+  const content = concat([utf8(`${id}.${timestampSec}.`), typeof body === 'string' ? utf8(body) : body]);
+  const signatures = [keys].flat().map(async (text) => {
+    const [scheme, key] = text.startsWith('whsk_') ? (['v1a', await privateKey(text)] as const) : (['v1', await secret(text)] as const);
+    return `${scheme},${toBase64(new Uint8Array(await crypto.subtle.sign(key.algorithm.name, key, content)))}`;
+  });
+  return (await Promise.all(signatures)).join(' ');
+};
+
+/** Reads the 32-byte seed, or seed and public key as some tools write them. */
+const privateKey = (text: string): Promise<ImportedKey> => {
+  const bytes = fromBase64(text.slice('whsk_'.length));
+  if (bytes?.length !== 32 && bytes?.length !== 64) throw new InvalidKeyError('a whsk_ key is the base64 of 32 or 64 bytes');
+  return crypto.subtle.importKey('pkcs8', concat([pkcs8Header, bytes.subarray(0, 32)]), { name: 'Ed25519' }, false, ['sign']);
+};
+
+const secret = (text: string): Promise<ImportedKey> => {
+  const { scheme, bytes } = readKey(text);
+  if (scheme !== 'v1') throw new InvalidKeyError('a public key signs nothing: give the whsk_ key');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+};

@@ -1,0 +1,61 @@
+/** The service's events, from its contract.
+ * Written by scripts/generate.ts; do not edit. */
+
+/** A published bot. */
+export interface Bot {
+  /** Directory id, shaped bot_<ULID>. */
+  id: string;
+  /** URL slug. Never changes and is never handed out again. */
+  slug: string;
+  /** Display name taken from the template provider. */
+  name: string;
+  /** Short summary taken from the template provider. */
+  description: string;
+  /** Social-platform handle such as @handle, or null. */
+  author: string | null;
+  /** Directory page, shaped {base_url}/bots/<slug>. */
+  url: string;
+  /** Social-platform status URL, or null. */
+  source_url: string | null;
+  /** Integration slugs used by the bot. */
+  integrations: string[];
+  /** Directory categories; at most 3. */
+  categories: string[];
+  /** Times the bot was added through the site's install action. */
+  install_count: number;
+  /** When the bot was added: ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+}
+
+/** Sent when a bot is published. */
+export interface BotCreatedEvent {
+  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  type: 'bot.created';
+  data: Bot;
+}
+
+/** Sent before a webhook is saved. */
+export interface PingEvent {
+  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  type: 'ping';
+  /** Empty. */
+  data: Record<string, unknown>;
+}
+
+/** Event type → envelope. */
+export interface EventMap {
+  'ping': PingEvent;
+  'bot.created': BotCreatedEvent;
+}
+
+/** What the fields of an event's data must hold; a trailing ? stands for null. */
+export const dataFields: Record<keyof EventMap, Record<string, string>> = {
+  'ping': {},
+  'bot.created': { id: 'string', slug: 'string', name: 'string', description: 'string', author: 'string?', url: 'string', source_url: 'string?', integrations: 'string[]', categories: 'string[]', install_count: 'number', created_at: 'string' },
+};
