@@ -1,0 +1,38 @@
+/** The least that delivering to a webhook takes: one `undici.request` with the same headers and bytes as a delivery of ours. */
+import type { LookupFunction } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { Agent, request } from 'undici';
+import { deliveryHeaders, deliveryUserAgent } from '@bot-directory/contract';
+import { addressOf } from './endpoints.ts';
+
+/** The envelope of an event of ours, and the headers that go with it. */
+export type Post = { readonly body: string; readonly eventId: string };
+
+/** Connections to one origin: as many as the service opens. */
+const connections = 64;
+
+const lookup: LookupFunction = (host, options, callback) => {
+  const address = addressOf(host);
+  if (options.all === true) callback(null, [{ address, family: 4 }]);
+  else callback(null, address, 4);
+};
+
+/** Posts to a URL and reads the answer to its end. */
+export const createPost = (ca: string, { body, eventId }: Post): ((url: string) => Promise<void>) => {
+  const dispatcher = new Agent({ connections, connect: { lookup, secureContext: createSecureContext({ ca }) } });
+  const bytes = Buffer.from(body);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': deliveryUserAgent,
+    [deliveryHeaders.event]: 'bot.created',
+    [deliveryHeaders.delivery]: `dlv_${'0'.repeat(26)}`,
+    [deliveryHeaders.id]: eventId,
+    [deliveryHeaders.timestamp]: '1700000000',
+    [deliveryHeaders.signature]: `v1a,${'A'.repeat(88)}`,
+  };
+  return async (url) => {
+    const answer = await request(url, { method: 'POST', body: bytes, headers, dispatcher });
+    await answer.body.dump();
+    if (answer.statusCode !== 204) throw new Error(`the receiver answered ${answer.statusCode}`);
+  };
+};

@@ -1,0 +1,73 @@
+/**
+ * The receivers, in a process of their own: one HTTPS listener for all hosts. It parses no more of a request than its end
+ * takes and answers with prepared bytes, so that the sender is what is measured.
+ */
+import type { AddressInfo } from 'node:net';
+import { createServer, type TLSSocket } from 'node:tls';
+import { testCertificate } from '../../packages/server/test/support/certificate.ts';
+import { answerCalls } from '../support/child.ts';
+import { nowMs } from '../support/statistics.ts';
+
+export type ReceiverCalls = typeof calls;
+
+/** An event's arrivals, in milliseconds on the common clock. */
+type Arrivals = Record<string, number[]>;
+
+const accepted = 'HTTP/1.1 204 No Content\r\n\r\n';
+const headEnd = '\r\n\r\n';
+
+let received = 0;
+let expected: { count: number; resolve: (atMs: number) => void } | undefined;
+let arrivals: Arrivals | undefined;
+let hangingFrom = Infinity;
+
+const calls = {
+  start: async () => {
+    const { key, cert, ca } = await testCertificate();
+    const server = createServer({ key, cert }, serve).listen(0, '0.0.0.0', 65_535);
+    await new Promise((resolve) => server.once('listening', resolve));
+    return { port: (server.address() as AddressInfo).port, ca };
+  },
+  /** When the last of `count` requests from now on has come. */
+  expect: (count: number) => {
+    received = 0;
+    return new Promise<number>((resolve) => (expected = { count, resolve }));
+  },
+  /** Hosts numbered from here on take requests and never answer. `null`: none. */
+  hang: (first: number | null) => {
+    hangingFrom = first ?? Infinity;
+  },
+  /** What has come since the last time, by event, of hosts that answer. */
+  arrivals: () => {
+    const seen = arrivals ?? {};
+    arrivals = {};
+    return seen;
+  },
+};
+
+const serve = (socket: TLSSocket): void => {
+  let text = '';
+  socket.setNoDelay(true).on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    const end = text.indexOf(headEnd);
+    if (end === -1) return;
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+    if (text.length < end + headEnd.length + length) return;
+    const request = text;
+    text = '';
+    if (hangingFrom !== Infinity && Number(/host: h(\d+)/i.exec(request)?.[1]) >= hangingFrom) return;
+    socket.write(accepted);
+    arrived(request);
+  });
+};
+
+const arrived = (request: string): void => {
+  received += 1;
+  if (received === expected?.count) expected.resolve(nowMs());
+  if (arrivals === undefined) return;
+  const event = /webhook-id: (\S+)/i.exec(request)?.[1] ?? '';
+  (arrivals[event] ??= []).push(nowMs());
+};
+
+answerCalls(calls);

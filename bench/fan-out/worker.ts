@@ -1,0 +1,37 @@
+/** Ours: the service as ROLE=worker, alone in its process. Only the resolver, the trusted authority or the sender are replaced. */
+import { startApp, type App } from '../../packages/server/src/app.ts';
+import { createLog } from '../../packages/server/src/base/log.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { answerCalls } from '../support/child.ts';
+import { addressOf } from './endpoints.ts';
+
+export type WorkerCalls = typeof calls;
+
+let app: App | undefined;
+let sent = 0;
+let expected: { count: number; resolve: () => void } | undefined;
+
+const sendNothing = (): Promise<{ outcome: 'delivered'; status: number }> => {
+  if ((sent += 1) === expected?.count) expected.resolve();
+  return Promise.resolve({ outcome: 'delivered', status: 204 });
+};
+
+const calls = {
+  /** `ca`: it sends to endpoints whose certificates are signed by it; without one it sends nothing and is told at once that all went well. */
+  start: async ({ settings, ca }: { settings: Record<string, string>; ca?: string }) => {
+    const config = readConfig({ ...settings, ROLE: 'worker', HOST: '127.0.0.1', PORT: '0', TEMPLATE_HOST: 'templates.example.com', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    const world = ca === undefined ? { send: sendNothing } : { ca, resolve: (host: string) => Promise.resolve([addressOf(host)]) };
+    app = await startApp(config, createLog('error'), world);
+  },
+  /** Until `count` more deliveries are sent, where nothing is sent. */
+  expect: (count: number) => {
+    sent = 0;
+    return new Promise<void>((resolve) => (expected = { count, resolve }));
+  },
+  stop: async () => {
+    await app?.stop();
+  },
+  cpuMs: () => process.cpuUsage().user / 1e3 + process.cpuUsage().system / 1e3,
+};
+
+answerCalls(calls);

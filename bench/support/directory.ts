@@ -1,0 +1,88 @@
+/** A directory to measure with: its store filled and asked through the server's own scripts, without the HTTP API in between. */
+import { Redis } from 'ioredis';
+import { createIds } from '../../packages/server/src/base/ids.ts';
+import { createLog } from '../../packages/server/src/base/log.ts';
+import type { TemplateId } from '../../packages/server/src/domain/template-link.ts';
+import type { WebhookTarget } from '../../packages/server/src/domain/webhook-url.ts';
+import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
+import { createDeliveries } from '../../packages/server/src/store/deliveries.ts';
+import { keys, partitionOf } from '../../packages/server/src/store/keys.ts';
+import { openStore, runScript } from '../../packages/server/src/store/redis.ts';
+import { scripts } from '../../packages/server/src/store/scripts.ts';
+
+const baseUrl = 'https://bots.example.com';
+const atOnce = 2_000;
+
+export type BenchDirectory = ReturnType<typeof openDirectory>;
+
+/** Opens the directory in this Redis. */
+export const openDirectory = (redisUrl: string) => {
+  const store = openStore([redisUrl], createLog('warn'));
+  const redis = new Redis(redisUrl, { enableAutoPipelining: true });
+  const ids = createIds(Date.now);
+  const bots = createBotStore(store, baseUrl);
+  const deliveries = createDeliveries(store);
+  let published = 0;
+
+  const inBatches = async <T>(items: readonly T[], use: (item: T) => Promise<unknown>): Promise<void> => {
+    for (let i = 0; i < items.length; i += atOnce) await Promise.all(items.slice(i, i + atOnce).map(use));
+  };
+
+  return {
+    redis,
+    deliveries,
+    /** Registers webhooks from the present on. */
+    register: async (targets: readonly WebhookTarget[]): Promise<void> => {
+      const head = (await redis.hget(keys.state, 'events')) ?? '0';
+      await inBatches(targets, ({ url, host }) => {
+        const [place, id] = [partitionOf(host), ids.webhook()];
+        const args = [id, url, host, Number.MAX_SAFE_INTEGER, head, Date.now(), place.webhook('')];
+        return runScript(redis, scripts['add-webhook'], { keys: [place.urls, place.hosts, place.webhook(id), place.cursor], args });
+      });
+    },
+    /** Forgets webhooks. */
+    unregister: (targets: readonly WebhookTarget[]): Promise<void> =>
+      inBatches(targets, ({ url, host }) => {
+        const place = partitionOf(host);
+        return runScript(redis, scripts['remove-webhook'], {
+          keys: [place.urls, place.hosts, place.cursor, place.leased, place.waiting],
+          args: [url, host, place.webhook('')],
+        });
+      }),
+    /** Publishes a bot whose event is about 700 bytes long. Gives the event's id. */
+    publish: async (): Promise<string> => {
+      const [id, eventId, templateId] = [ids.bot(), ids.event(), `template-${(published += 1)}-${process.pid}` as TemplateId];
+      await bots.publish({ ...draft, id, templateId, link: `https://templates.example.com/bot/${templateId}`, wantedSlug: templateId, createdAtMs: Date.now() }, eventId);
+      return eventId;
+    },
+    /** The last event, as it is sent. */
+    lastEvent: async (): Promise<{ eventId: string; body: string }> => {
+      const [[, fields] = ['', []]] = await redis.xrevrange(keys.events, '+', '-', 'COUNT', 1);
+      const field = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';
+      return { eventId: field('id'), body: field('body') };
+    },
+    /** Until nothing is behind and nothing is leased. */
+    settled: async (): Promise<void> => {
+      for (;;) {
+        const { behind, leased } = await deliveries.queueState();
+        if (behind + leased === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    /** Bytes that Redis has allocated for data and its own upkeep. */
+    usedMemory: async (): Promise<number> => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]),
+    close: async (): Promise<void> => {
+      redis.disconnect();
+      await store.close();
+    },
+  };
+};
+
+const draft = {
+  name: 'Weekly Report',
+  description: 'Reads the numbers of the week from the sheets you point it at, writes a summary in plain words, and mails it on Monday. '.repeat(2),
+  author: null,
+  sourceUrl: null,
+  integrations: [],
+  categories: ['Marketing'],
+};
