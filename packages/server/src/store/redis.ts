@@ -29,7 +29,7 @@ export type Store = {
 const deadlineMs = 800;
 
 /** Replies that say «not now» rather than «wrong». */
-const away = /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH)\b/;
+const away = /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS)\b/;
 
 /** Opens a connection; one URL is a single Redis, several are the seeds of a cluster. It reconnects for ever. */
 export const openStore = (urls: readonly string[], log: Log): Store => {
@@ -131,6 +131,7 @@ const isReply = (error: unknown): error is Error => error instanceof Error && er
 
 const asUnreachable = (error: unknown): unknown => {
   if (error instanceof StoreUnreachable) return error;
-  if (isReply(error) && !away.test(error.message)) return error;
-  return new StoreUnreachable(error instanceof Error ? error.message : String(error), { cause: error });
+  // The client's own error carries the command, and with it a webhook's URL: it must reach no log.
+  if (isReply(error) && !away.test(error.message)) return new Error(`Redis: ${error.message}`);
+  return new StoreUnreachable(error instanceof Error ? error.message : String(error));
 };

@@ -51,7 +51,7 @@ const startNode = async (number: number) => {
   client.on('error', () => undefined);
   const launch = async () => {
     const started = startChild(requireRedis(), Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), { stdio: 'ignore' });
-    await until('the node answers', async () => hasEnded(started) || (await client.ping()) === 'PONG');
+    await until('the node answers', async () => hasEnded(started) || (await client.ping().then(() => true)));
     return started;
   };
   let child = await launch();
