@@ -49,7 +49,7 @@ const homeBody = (bots: readonly DirectoryBot[]): Html => {
   const newest = bots.slice(-newestOnHome).reverse();
   const items = newest.map(({ bot }) => html`<li><a href="${botPath(bot.slug)}" dir="auto">${bot.name}</a><br><span dir="auto">${bot.description}</span></li>\n`);
   return html`<h1>Public Bot Directory</h1>
-<p>${bots.length} bots. As JSON: <a href="/api/bots">/api/bots</a>, described by <a href="/api/openapi.json">OpenAPI</a>.</p>
+<p>${bots.length} ${bots.length === 1 ? 'bot' : 'bots'}. As JSON: <a href="/api/bots">/api/bots</a>, described by <a href="/api/openapi.json">OpenAPI</a>.</p>
 <ul>
 ${items}</ul>`;
 };
