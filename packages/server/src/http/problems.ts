@@ -6,8 +6,8 @@ import { Failure, StoreUnreachable } from '../base/failure.ts';
 /** Seconds after which a caller should ask a store that is away again. */
 const storeRetrySec = 5;
 
-/** Errors of body-parser and Express, which carry a status and sometimes a type. */
-type HttpError = Error & { readonly status: number; readonly type?: string };
+/** Errors of body-parser and Express, which carry a status. */
+type HttpError = Error & { readonly status: number };
 
 /** The failure that an error stands for; `undefined` for a bug. */
 export const asFailure = (error: unknown): Failure | undefined => {
@@ -52,11 +52,10 @@ export const sendProblem = (res: ServerResponse, failure: Failure | undefined, {
 
 const isHttpError = (error: unknown): error is HttpError => error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
 
-const fromHttpError = ({ status, type }: HttpError): Failure => {
-  if (status === 413) return new Failure('body_too_large', 'The body may have at most 32 KB.');
-  if (status === 415) return new Failure('unsupported_media_type', 'Send UTF-8 JSON, not compressed in an unknown way, with the header Content-Type: application/json.');
-  if (type?.startsWith('entity.') === true || type?.startsWith('request.') === true || type === 'encoding.unsupported') {
-    return new Failure('unreadable_json', 'The body is not a JSON object.');
-  }
-  return new Failure('not_found', 'There is nothing at this path.');
+const fromHttpError = (error: HttpError): Failure => {
+  if (error.status === 413) return new Failure('body_too_large', 'The body may have at most 32 KB.');
+  if (error.status === 415) return new Failure('unsupported_media_type', 'Send UTF-8 JSON, not compressed in an unknown way, with the header Content-Type: application/json.');
+  // Express could not decode the part of the path that names a bot; all else went wrong in reading the body.
+  if (error instanceof URIError) return new Failure('bot_not_found', 'No bot in the directory has this slug.');
+  return new Failure('unreadable_json', 'The body is not a JSON object.');
 };

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contract, limits, openApi, problems, type Problem } from '@bot-directory/contract';
 import { startService, type Service } from '../../support/service.ts';
@@ -36,6 +37,26 @@ it.each(writes)('400: %s of unreadable JSON', async (_name, { method, path }) =>
     expect(answer.status).toBe(400);
     expect(['unreadable_json', 'invalid_request']).toContain(answer.body.code);
   }
+});
+
+it.each(['gzip', 'deflate', 'br'])('400: a body that is no %s', async (encoding) => {
+  const answer = await service.api<Problem>('POST', '/api/feed', { body: '{"url":"x"}', headers: { 'Content-Type': 'application/json', 'Content-Encoding': encoding } });
+  expect([answer.status, answer.body.code]).toEqual([400, 'unreadable_json']);
+});
+
+it.each(['/api/bots/%E0%A4%A/integrations', '/bots/%E0%A4%A/install'])('404: an escape that can not be decoded, %s', async (path) => {
+  const answer = await service.api<Problem>('POST', path, { body: { integrations: ['slack'] } });
+  expect([answer.status, answer.body.code]).toEqual([404, 'bot_not_found']);
+});
+
+it('takes a body of exactly 32 KB, and a compressed one that inflates to it', async () => {
+  const unpadded = JSON.stringify({ url: 'https://x.com/jo/status/1', padding: '' });
+  const body = JSON.stringify({ url: 'https://x.com/jo/status/1', padding: 'x'.repeat(limits.bodyBytes - unpadded.length) });
+  const send = (bytes: string | Buffer<ArrayBuffer>, headers = {}) => fetch(`${service.url}/api/feed`, { method: 'POST', body: bytes, headers: { 'Content-Type': 'application/json', ...headers } });
+  expect(body).toHaveLength(32_768);
+  expect((await send(body)).status).toBe(200);
+  expect((await send(gzipSync(body), { 'Content-Encoding': 'gzip' })).status).toBe(409);
+  expect((await send(gzipSync(`${body} `), { 'Content-Encoding': 'gzip' })).status).toBe(413);
 });
 
 it.each(writes)('413: %s of more than 32 KB', async (_name, { method, path }) => {
