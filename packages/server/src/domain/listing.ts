@@ -97,7 +97,7 @@ export const compare = (a: Position, b: Position, sort: Sort): number =>
   (sort === 'installs' ? a.installs - b.installs : 0) || a.seq - b.seq;
 
 /** The opaque cursor of a position. It holds values, so it stays good when its entry goes. */
-export const cursorOf = ({ seq, installs }: Position, sort: Sort): string => Buffer.from(`${sort}.${seq}.${installs}`).toString('base64url');
+const cursorOf = ({ seq, installs }: Position, sort: Sort): string => Buffer.from(`${sort}.${seq}.${installs}`).toString('base64url');
 
 const parseCursor = (sort: Sort) => (raw: string): Parsed<Position> => {
   const [cursorSort, seq, installs, ...rest] = Buffer.from(raw, 'base64url').toString('latin1').split('.');

@@ -57,7 +57,7 @@ export const keys = {
 } as const;
 
 /** How many partitions webhooks are spread over. Fixed: changing it would lose them. */
-export const partitionCount = 16;
+const partitionCount = 16;
 
 /** Keys of one partition of webhooks. */
 export type Partition = ReturnType<typeof partition>;

@@ -5,7 +5,7 @@ import { startReceiver, type Receiver } from './receiver.ts';
 import { startService, type Service, type ServiceOptions } from './service.ts';
 
 /** Retries that a test can wait for. */
-export const quickDelays = Array.from({ length: 9 }, () => '40ms').join(',');
+const quickDelays = Array.from({ length: 9 }, () => '40ms').join(',');
 
 /** Settings of a service whose webhooks are on this machine. */
 export const deliverySettings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_RETRY_DELAYS: quickDelays, WEBHOOK_TIMEOUT: '1s', WEBHOOK_LEASE: '2s' };

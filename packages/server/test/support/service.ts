@@ -12,9 +12,6 @@ import { startTestRedis, type TestRedis } from './redis.ts';
 /** An answer, checked against the contract. */
 export type Answer<T = unknown> = { readonly status: number; readonly headers: Headers; readonly body: T };
 
-/** What a problem looks like to a test. */
-export type ProblemAnswer = Answer<z.infer<typeof problem>>;
-
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Settings of the environment; `world` replaces clock, resolver and CA. `redis`: share one, or `null` for none. */

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
+import { startService, type Service } from '../support/service.ts';
+
+/** More than a process reads from the store at once. */
+const count = 1_150;
+const atOnce = 50;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  for (let i = 0; i < count; i += atOnce) {
+    await Promise.all(Array.from({ length: atOnce }, (_, j) => service.publish(`Bot ${i + j}`, { integrations: [`tool ${(i + j) % 7}`] })));
+  }
+}, 60_000);
+afterAll(() => service.stop());
+
+const plain = { 'Accept-Encoding': 'identity' };
+
+it('a process that starts late reads the same list, byte for byte, however it was changed since', async () => {
+  for (const slug of ['bot-0', 'bot-500', 'bot-1100', 'bot-3']) await service.post(`/api/bots/${slug}/integrations`, { integrations: ['Changed later'] });
+  const late = await startService({ redis: service.redis, provider: service.provider, settings: { BASE_URL: service.url } });
+  const [known, read] = await Promise.all([service, late].map((one) => one.get<Bot[]>('/api/bots', plain)));
+  expect(read?.body).toHaveLength(count);
+  expect(read?.body).toEqual(known?.body);
+  expect(read?.headers.get('etag')).toBe(known?.headers.get('etag'));
+  const changed = await late.get<Bot[]>('/api/bots?integration=changed-later');
+  expect(changed.body.map(({ name }) => name).sort()).toEqual(['Bot 0', 'Bot 1100', 'Bot 3', 'Bot 500']);
+  await late.stop();
+});
+
+it('pages of 200 make up the whole list', async () => {
+  const paged: Bot[] = [];
+  for (let path: string | undefined = '/api/bots?limit=200'; path !== undefined; ) {
+    const page: Awaited<ReturnType<typeof service.get<Bot[]>>> = await service.get<Bot[]>(path);
+    paged.push(...page.body);
+    path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]?.slice(service.url.length);
+  }
+  expect(paged).toEqual((await service.get<Bot[]>('/api/bots')).body);
+});
+
+it('many readers of every encoding, while it changes, each get a whole list that is as new as their question', async () => {
+  let published = count;
+  const read = async (encoding: string): Promise<void> => {
+    for (let i = 0; i < 15; i += 1) {
+      const atLeast = published;
+      const { body, headers } = await service.get<Bot[]>('/api/bots', { 'Accept-Encoding': encoding });
+      expect(body.length).toBeGreaterThanOrEqual(atLeast);
+      expect(headers.get('x-total-count')).toBe(String(body.length));
+    }
+  };
+  const write = async (): Promise<void> => {
+    for (let i = 0; i < 10; i += 1) {
+      await service.publish(`Late bot ${i}`);
+      published += 1;
+    }
+  };
+  await Promise.all([...['identity', 'gzip', 'br', 'gzip, br'].map(read), write()]);
+});
