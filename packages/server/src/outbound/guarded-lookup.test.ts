@@ -1,0 +1,135 @@
+import { createSocket } from 'node:dgram';
+import type { LookupAddress } from 'node:dns';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseNetwork } from '../domain/ip-address.ts';
+import { createGuardedLookup, createResolve, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
+
+const loopback = parseNetwork('127.0.0.0/8');
+const allowed = loopback.ok ? [loopback.value] : [];
+
+const lookup = (resolve: Resolve, { all = true, networks = [] as typeof allowed } = {}): Promise<string | LookupAddress[]> =>
+  new Promise((found, failed) => {
+    createGuardedLookup(resolve, networks)('hooks.example.com', { all }, (error, address) => {
+      if (error === null) found(address);
+      else failed(error);
+    });
+  });
+const finding = (...addresses: string[]): Resolve => () => Promise.resolve(addresses);
+const failing = (code: string): Resolve => () => Promise.reject(Object.assign(new Error(code), { code }));
+
+describe('the guarded look-up', () => {
+  it('gives every public address of a name, each of its family', async () => {
+    expect(await lookup(finding('8.8.8.8', '2606:4700::1111'))).toEqual([{ address: '8.8.8.8', family: 4 }, { address: '2606:4700::1111', family: 6 }]);
+  });
+
+  it('gives the first to those who ask for one', async () => {
+    expect(await lookup(finding('8.8.8.8', '8.8.4.4'), { all: false })).toBe('8.8.8.8');
+  });
+
+  it('asks for a name that ends in a dot without it', async () => {
+    const asked: string[] = [];
+    const guarded = createGuardedLookup((name) => {
+      asked.push(name);
+      return Promise.resolve(['8.8.8.8']);
+    }, []);
+    await new Promise((found) => guarded('hooks.example.com.', { all: true }, found));
+    expect(asked).toEqual(['hooks.example.com']);
+  });
+
+  it.each([
+    '0.0.0.0', '10.0.0.1', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.16.0.1', '192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255',
+    '::', '::1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '64:ff9b::a00:1', '2002:a00:1::', '2001::1', '2001:db8::1', 'fc00::1', 'fe80::1', 'fe80::1%eth0', 'ff02::1', 'nonsense',
+  ])('refuses a name for %s, alone or among good ones', async (address) => {
+    await expect(lookup(finding(address))).rejects.toBeInstanceOf(ForbiddenAddress);
+    await expect(lookup(finding('8.8.8.8', address, '2606:4700::1111'))).rejects.toBeInstanceOf(ForbiddenAddress);
+    await expect(lookup(finding('8.8.8.8', address), { all: false })).rejects.toBeInstanceOf(ForbiddenAddress);
+  });
+
+  it('takes addresses of the allowed networks, and no others', async () => {
+    expect(await lookup(finding('127.0.0.1'), { networks: allowed })).toEqual([{ address: '127.0.0.1', family: 4 }]);
+    await expect(lookup(finding('127.0.0.1', '10.0.0.1'), { networks: allowed })).rejects.toBeInstanceOf(ForbiddenAddress);
+  });
+
+  it('has no address for a name without any', async () => {
+    await expect(lookup(finding())).rejects.toMatchObject({ name: 'NameUnresolved', ours: false });
+  });
+
+  it.each([
+    ['ENOTFOUND', false],
+    ['ENODATA', false],
+    ['ESERVFAIL', false],
+    ['ECONNREFUSED', true],
+    ['ETIMEOUT', true],
+  ])('says of %s whether it is our fault: %s', async (code, ours) => {
+    const error: unknown = await lookup(failing(code)).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(NameUnresolved);
+    expect(error).toMatchObject({ ours });
+  });
+
+  it('takes a time-out for the fault of the name while others resolve', async () => {
+    let resolve: Resolve = finding('8.8.8.8');
+    const guarded = createGuardedLookup((name) => resolve(name), []);
+    const ask = () => new Promise((found) => guarded('hooks.example.com', { all: true }, found));
+    expect(await ask()).toBeNull();
+    resolve = failing('ETIMEOUT');
+    expect(await ask()).toMatchObject({ ours: false });
+  });
+});
+
+describe('the resolver', () => {
+  const noError = 0;
+  const serverFailure = 2;
+  const noSuchName = 3;
+  /** By name and record type: 1 is A, 28 is AAAA. `undefined`: no answer at all. */
+  const zone: Record<string, Partial<Record<1 | 28, { code: number; data?: number[] } | undefined>>> = {
+    'both.example.com': { 1: { code: noError, data: [8, 8, 8, 8] }, 28: { code: noError, data: [0x26, 0x06, 0x47, 0, ...Array<number>(11).fill(0), 1] } },
+    'four.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: { code: noError } },
+    'half.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: { code: serverFailure } },
+    'silent.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: undefined },
+    'none.example.com': { 1: { code: noSuchName }, 28: { code: noSuchName } },
+  };
+  const server = createSocket('udp4');
+  let resolve: Resolve;
+
+  beforeAll(async () => {
+    server.on('message', (query, { port, address }) => {
+      const reply = answer(query);
+      if (reply !== undefined) server.send(reply, port, address);
+    });
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    resolve = createResolve([`127.0.0.1:${server.address().port}`]);
+  });
+  afterAll(() => server.close());
+
+  /** RFC 1035, 4.1: the question comes back, then a record whose name points to it. */
+  const answer = (query: Buffer): Buffer | undefined => {
+    const labels: string[] = [];
+    let end = 12;
+    for (let length = query[end] ?? 0; length > 0; length = query[end] ?? 0) {
+      labels.push(query.toString('latin1', end + 1, end + 1 + length));
+      end += 1 + length;
+    }
+    const type = query.readUInt16BE(end + 1);
+    const reply = type === 1 || type === 28 ? zone[labels.join('.')]?.[type] : undefined;
+    if (reply === undefined) return undefined;
+    const { code, data = [] } = reply;
+    const head = Buffer.from([...query.subarray(0, 2), 0x81, 0x80 | code, 0, 1, 0, data.length === 0 ? 0 : 1, 0, 0, 0, 0]);
+    const record = data.length === 0 ? [] : [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data];
+    return Buffer.concat([head, query.subarray(12, end + 5), Buffer.from(record)]);
+  };
+
+  it('gives the addresses of both families, IPv4 first', async () => {
+    expect(await resolve('both.example.com')).toEqual(['8.8.8.8', '2606:4700::1']);
+    expect(await resolve('four.example.com')).toEqual(['8.8.4.4']);
+  });
+
+  it('rejects a name that is not there', async () => {
+    await expect(resolve('none.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  it.each(['half', 'silent'])('rejects a name of which only one family is answered: %s', async (name) => {
+    await expect(resolve(`${name}.example.com`)).rejects.toMatchObject({ code: expect.stringMatching(/^E(SERVFAIL|TIMEOUT)$/) as string });
+  });
+});
