@@ -35,8 +35,8 @@ describe('an answer', () => {
     req.method = method;
     const res = new ServerResponse(req);
     let body = '';
-    res.end = (chunk?: unknown) => {
-      body = chunk === undefined ? '' : String(chunk);
+    res.end = (chunk?: unknown): ServerResponse => {
+      body = chunk instanceof Buffer ? chunk.toString() : '';
       return res;
     };
     sendProblem(res, failure, { requestId: 'req_1', baseUrl: 'https://bots.example.com' });
