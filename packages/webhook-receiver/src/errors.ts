@@ -109,3 +109,44 @@ export class InvalidKeyError extends WebhookError {
   static override readonly code = 'invalid_key';
   static override readonly status = 500;
 }
+
+/** Not a POST. */
+export class MethodError extends WebhookError {
+  static override readonly code = 'method_not_allowed';
+  static override readonly status = 405;
+}
+
+/** The body is not said to be JSON. */
+export class MediaTypeError extends WebhookError {
+  static override readonly code = 'unsupported_media_type';
+  static override readonly status = 415;
+}
+
+/** The body broke off while it was read. */
+export class UnreadableBodyError extends WebhookError {
+  static override readonly code = 'unreadable_body';
+}
+
+/** The store of handled events failed, or was not done in time. `cause` is its error. */
+export class StoreUnavailableError extends WebhookError {
+  static override readonly code = 'store_unavailable';
+  static override readonly status = 503;
+}
+
+/** The handler, or `enqueue`, threw. `cause` is what it threw. */
+export class HandlerFailedError extends WebhookError {
+  static override readonly code = 'handler_failed';
+  static override readonly status = 500;
+}
+
+/** The handler, or `enqueue`, was not done in time. */
+export class HandlerTimeoutError extends WebhookError {
+  static override readonly code = 'handler_timeout';
+  static override readonly status = 500;
+}
+
+/** A fault of the receiver itself, such as a runtime without ed25519. `cause` is its error. */
+export class InternalError extends WebhookError {
+  static override readonly code = 'internal_error';
+  static override readonly status = 500;
+}

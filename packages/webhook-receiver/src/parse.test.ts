@@ -40,7 +40,7 @@ describe('an event', () => {
     ['null where none may be', { data: { ...sampleEvent('bot.created').data, name: null } }],
     ['numbers as categories', { data: { ...sampleEvent('bot.created').data, categories: [1] } }],
   ])('with %s is refused', async (_, change) => {
-    await expect(parseEvent({ ...sampleEvent('bot.created'), ...change } as Envelope)).rejects.toThrow(errors.InvalidEnvelopeError);
+    await expect(parseEvent({ ...sampleEvent('bot.created'), ...change })).rejects.toThrow(errors.InvalidEnvelopeError);
   });
 
   it.each(['null', '[]', '"evt_1"', '1'])('is not %s', async (body) => {

@@ -17,7 +17,10 @@ const server = createServer((request, response) => {
   answer(request, response);
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
-afterAll(() => void server.close().closeAllConnections());
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const entry = (key: string) => ({ id: 'k', algorithm: 'ed25519', public_key: key });

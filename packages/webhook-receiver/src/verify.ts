@@ -58,7 +58,8 @@ export const verify = async (body: RawBody, headers: HeaderSource, options: Veri
   return { id, timestampSec, bytes };
 };
 
-const bytesOf = (body: unknown): Uint8Array => {
+/** The bytes of a body in any of its forms. Throws `BodyParsedError` for anything else. */
+export const bytesOf = (body: unknown): Uint8Array => {
   if (typeof body === 'string') return utf8(body);
   // No instanceof: test runners and edge runtimes hand over bytes of another realm.
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);

@@ -1,0 +1,308 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { type Dedupe, memoryDedupe } from './dedupe.ts';
+import * as errors from './errors.ts';
+import { createReceiver, type Receiver, type ReceiverOptions } from './receiver.ts';
+import { type DeliveryOptions, generateKeyPair, sampleEvent, signedDelivery } from './testing/index.ts';
+import type { Bot } from './types.gen.ts';
+
+const { publicKey, privateKey: key } = await generateKeyPair();
+
+/** A receiver and everything it reported. */
+const receiverOf = (options: ReceiverOptions = {}) => {
+  const reported: errors.WebhookError[] = [];
+  return { reported, receiver: createReceiver({ keys: publicKey, onError: (error) => reported.push(error), ...options }) };
+};
+
+const post = async (receiver: Receiver, options: Partial<DeliveryOptions> = {}, headers: Record<string, string> = {}) => {
+  const delivery = await signedDelivery({ key, ...options });
+  const answer = await receiver.receive({ method: 'POST', headers: { ...delivery.headers, ...headers }, read: () => Promise.resolve(delivery.body) });
+  expect(answer.headers['content-type']).toBe('application/json');
+  const { code } = JSON.parse(answer.body) as { code: string };
+  expect(answer.body).toBe(JSON.stringify({ code }));
+  return [answer.status, code];
+};
+
+/** A promise and its ends. */
+const deferred = () => {
+  const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const promise = new Promise<void>((resolve, reject) => ends.push({ resolve, reject }));
+  return { promise, resolve: () => ends[0]?.resolve(), reject: (error: Error) => ends[0]?.reject(error) };
+};
+
+const event = () => sampleEvent('bot.created');
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe('an event', () => {
+  it('goes to the handler of its type', async () => {
+    const seen: unknown[] = [];
+    const { receiver, reported } = receiverOf({
+      on: {
+        ping: ({ type }) => seen.push(type),
+        'bot.created': ({ data }, { deliveryId, signal }) => {
+          expectTypeOf(data).toEqualTypeOf<Bot>();
+          seen.push(data.slug, deliveryId?.slice(0, 4), signal.aborted);
+        },
+      },
+      onUnknown: (unknown) => seen.push(unknown.type),
+    });
+    expect(await post(receiver, { event: sampleEvent('ping') })).toEqual([200, 'handled']);
+    expect(await post(receiver, { event: sampleEvent('bot.created', { slug: 'a' }) })).toEqual([200, 'handled']);
+    expect(await post(receiver, { event: { ...event(), type: 'bot.gone' } })).toEqual([200, 'handled']);
+    expect(seen).toEqual(['ping', 'a', 'dlv_', false, 'bot.gone']);
+    expect(reported).toEqual([]);
+  });
+
+  it('that nobody handles is answered 200, and needs no store', async () => {
+    const broken = () => Promise.reject(new Error('down'));
+    const { receiver } = receiverOf({ dedupe: { begin: broken, commit: broken, rollback: broken } });
+    expect(await post(receiver)).toEqual([200, 'ignored']);
+    expect(await post(receiver, { event: { ...event(), type: 'toString' } })).toEqual([200, 'ignored']);
+  });
+
+  it('is handled once, however often it is delivered', async () => {
+    let count = 0;
+    const { receiver } = receiverOf({ on: { 'bot.created': () => count++ } });
+    const created = event();
+    expect(await post(receiver, { event: created })).toEqual([200, 'handled']);
+    expect(await post(receiver, { event: created })).toEqual([200, 'duplicate']);
+    expect(await post(receiver, { event: event() })).toEqual([200, 'handled']);
+    expect(count).toBe(2);
+  });
+
+  it('that is being handled is answered 409 with Retry-After, for the first run may still fail', async () => {
+    const work = deferred();
+    const { receiver } = receiverOf({ on: { 'bot.created': () => work.promise }, timeoutMs: 1_500 });
+    const delivery = await signedDelivery({ event: event(), key });
+    const send = () => receiver.receive({ method: 'POST', headers: delivery.headers, read: () => Promise.resolve(delivery.body) });
+    const first = send();
+    await turn();
+    expect(await send()).toMatchObject({ status: 409, headers: { 'retry-after': '2' }, body: '{"code":"in_progress"}' });
+    work.reject(new Error('no'));
+    expect((await first).status).toBe(500);
+  });
+});
+
+describe('a handler', () => {
+  it('that throws is answered 500 without its message, reported with its cause, and run again', async () => {
+    const failure = new Error('db password is hunter2');
+    const outcomes = [() => Promise.reject(failure), () => { throw failure; }, () => 'done'];
+    const { receiver, reported } = receiverOf({ on: { 'bot.created': () => outcomes.shift()?.() } });
+    const created = event();
+    expect(await post(receiver, { event: created })).toEqual([500, 'handler_failed']);
+    expect(await post(receiver, { event: created })).toEqual([500, 'handler_failed']);
+    expect(await post(receiver, { event: created })).toEqual([200, 'handled']);
+    expect(reported.map((error) => [error.code, error.cause, error.message.includes(created.id)])).toEqual([
+      ['handler_failed', failure, true],
+      ['handler_failed', failure, true],
+    ]);
+  });
+
+  it('that overruns is told, keeps the next attempt off, and counts when it ends well after all', async () => {
+    const work = deferred();
+    let aborted = false;
+    const { receiver, reported } = receiverOf({
+      timeoutMs: 20,
+      on: { 'bot.created': (_, { signal }) => {
+        signal.addEventListener('abort', () => (aborted = true));
+        return work.promise;
+      } },
+    });
+    const created = event();
+    expect(await post(receiver, { event: created })).toEqual([500, 'handler_timeout']);
+    expect(aborted).toBe(true);
+    expect(await post(receiver, { event: created })).toEqual([409, 'in_progress']);
+    work.resolve();
+    await turn();
+    expect(await post(receiver, { event: created })).toEqual([200, 'duplicate']);
+    expect(reported.map(({ code }) => code)).toEqual(['handler_timeout']);
+  });
+
+  it('that overruns and then fails is reported and run again', async () => {
+    const works = [deferred(), deferred()];
+    works[1]?.resolve();
+    let runs = 0;
+    const { receiver, reported } = receiverOf({ timeoutMs: 20, on: { 'bot.created': () => works[runs++]?.promise } });
+    const created = event();
+    expect(await post(receiver, { event: created })).toEqual([500, 'handler_timeout']);
+    works[0]?.reject(new Error('late'));
+    await turn();
+    expect(reported.map(({ code }) => code)).toEqual(['handler_timeout', 'handler_failed']);
+    expect(await post(receiver, { event: created })).toEqual([200, 'handled']);
+  });
+});
+
+describe('enqueue', () => {
+  it('is answered 202 once the event is safe, and its consumer dispatches', async () => {
+    const queue: string[] = [];
+    const handled: string[] = [];
+    const { receiver } = receiverOf({
+      enqueue: async (queued) => {
+        await turn();
+        queue.push(JSON.stringify(queued));
+      },
+      on: { 'bot.created': ({ data }, { signal }) => void handled.push(`${data.slug} ${String(signal.aborted)}`) },
+      onUnknown: ({ type }) => void handled.push(type),
+    });
+    const created = event();
+    expect(await post(receiver, { event: created })).toEqual([202, 'queued']);
+    expect(queue).toHaveLength(1);
+    expect(await post(receiver, { event: created })).toEqual([200, 'duplicate']);
+    expect(await post(receiver, { event: { ...event(), type: 'bot.gone' } })).toEqual([202, 'queued']);
+    expect(handled).toEqual([]);
+    for (const queued of queue) await receiver.dispatch(JSON.parse(queued));
+    await receiver.dispatch({ ...sampleEvent('ping'), known: true });
+    expect(handled).toEqual(['meeting-notes-and-actions false', 'bot.gone']);
+  });
+
+  it('that fails is answered 500', async () => {
+    const { receiver } = receiverOf({ enqueue: () => Promise.reject(new Error('full')) });
+    expect(await post(receiver)).toEqual([500, 'handler_failed']);
+  });
+
+  it('leaves the failure of a dispatched handler to the consumer', async () => {
+    const { receiver } = receiverOf({ on: { ping: () => Promise.reject(new Error('mine')) } });
+    await expect(receiver.dispatch({ ...sampleEvent('ping'), known: true })).rejects.toThrow('mine');
+  });
+});
+
+describe('a store', () => {
+  const never = () => new Promise<never>(() => {});
+  const broken = () => Promise.reject(new Error('down'));
+  const throwing = () => {
+    throw new Error('down');
+  };
+
+  it.each<[string, Partial<Dedupe>, number]>([
+    ['begin rejects', { begin: broken }, 0],
+    ['begin throws', { begin: throwing }, 0],
+    ['begin hangs', { begin: never }, 0],
+    ['commit rejects', { commit: broken }, 1],
+    ['commit hangs', { commit: never }, 1],
+  ])('whose %s is answered 503', async (_, part, runs) => {
+    let count = 0;
+    const { receiver, reported } = receiverOf({ dedupe: { ...memoryDedupe(), ...part }, timeoutMs: 30, on: { ping: () => count++ } });
+    expect(await post(receiver)).toEqual([503, 'store_unavailable']);
+    expect(count).toBe(runs);
+    expect(reported.map(({ code }) => code)).toEqual(['store_unavailable']);
+  });
+
+  it.each([
+    ['rejects', broken, ['store_unavailable', 'handler_failed']],
+    ['hangs', never, ['handler_failed']],
+  ])('whose rollback %s does not hide that the handler failed', async (_, rollback, codes) => {
+    const { receiver, reported } = receiverOf({ dedupe: { ...memoryDedupe(), rollback }, timeoutMs: 30, on: { ping: broken } });
+    expect(await post(receiver)).toEqual([500, 'handler_failed']);
+    expect(reported.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('that takes a lease too late gives it back', async () => {
+    const gate = deferred();
+    const store = memoryDedupe();
+    const slow: Dedupe = { ...store, begin: (attempt, leaseMs) => gate.promise.then(() => store.begin(attempt, leaseMs)) };
+    const { receiver } = receiverOf({ dedupe: slow, timeoutMs: 20, on: { ping: () => 'done' } });
+    const ping = sampleEvent('ping');
+    expect(await post(receiver, { event: ping })).toEqual([503, 'store_unavailable']);
+    gate.resolve();
+    await turn();
+    expect(await post(receiver, { event: ping })).toEqual([200, 'handled']);
+  });
+
+  it('holds a lease for as long as told, and what is done for longer than the service keeps events', async () => {
+    const store = memoryDedupe();
+    const times: number[] = [];
+    const spied: Dedupe = {
+      ...store,
+      begin: (attempt, leaseMs) => (times.push(leaseMs), store.begin(attempt, leaseMs)),
+      commit: (attempt, ttlMs) => (times.push(ttlMs / 86_400_000), store.commit(attempt, ttlMs)),
+    };
+    await post(receiverOf({ dedupe: spied, leaseMs: 12_345, on: { ping: () => 'done' } }).receiver);
+    expect(times).toEqual([12_345, 35]);
+  });
+});
+
+describe('a request', () => {
+  const refused = async (headers: Record<string, string>, options: Partial<DeliveryOptions> = {}) => {
+    const { receiver, reported } = receiverOf({ on: { ping: () => expect.unreachable() }, maxBytes: 500 });
+    const answer = await post(receiver, options, headers);
+    expect(reported.map(({ status, code }) => [status, code])).toEqual([answer]);
+    return answer;
+  };
+
+  it.each(['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded', ''])('of type %j is answered 415', async (type) => {
+    expect(await refused({ 'content-type': type })).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;x=y', 'application/cloudevents+json'])('of type %j is read', async (type) => {
+    expect(await post(receiverOf().receiver, {}, { 'content-type': type })).toEqual([200, 'ignored']);
+  });
+
+  it('that is too long is answered 413: as it says, as its reader finds, or as it turns out', async () => {
+    expect(await refused({ 'content-length': '501' })).toEqual([413, 'body_too_large']);
+    const { receiver } = receiverOf({ maxBytes: 500 });
+    const { headers } = await signedDelivery({ key });
+    expect((await receiver.receive({ method: 'POST', headers, read: () => Promise.resolve(null) })).status).toBe(413);
+    const body = JSON.stringify({ ...sampleEvent('ping'), pad: 'ü'.repeat(300) });
+    expect(body.length).toBeLessThan(500);
+    expect(await refused({}, { body })).toEqual([413, 'body_too_large']);
+    expect(await refused({}, { body: new TextEncoder().encode(body) })).toEqual([413, 'body_too_large']);
+  });
+
+  it('that is no POST is answered 405', async () => {
+    const { receiver } = receiverOf();
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'post']) {
+      const answer = await receiver.receive({ method, headers: {}, read: () => expect.unreachable() });
+      expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' }, body: '{"code":"method_not_allowed"}' });
+    }
+  });
+
+  it('that breaks off is answered 400', async () => {
+    const { receiver, reported } = receiverOf();
+    const { headers } = await signedDelivery({ key });
+    const answer = await receiver.receive({ method: 'POST', headers, read: () => Promise.reject(new Error('cut')) });
+    expect([answer.status, answer.body]).toEqual([400, '{"code":"unreadable_body"}']);
+    expect(reported[0]?.cause).toEqual(new Error('cut'));
+  });
+
+  it('whose body was parsed before is never answered 2xx', async () => {
+    const { receiver, reported } = receiverOf({ on: { ping: () => expect.unreachable() } });
+    const { headers } = await signedDelivery({ key });
+    for (const body of [{}, undefined, []]) {
+      expect((await receiver.receive({ method: 'POST', headers, read: () => Promise.resolve(body) })).status).toBe(500);
+    }
+    expect(reported.every((error) => error instanceof errors.BodyParsedError)).toBe(true);
+  });
+
+  it.each<[string, Record<string, string>, Partial<DeliveryOptions>, [number, string]]>([
+    ['a wrong signature', { 'webhook-signature': 'v1a,AAAA' }, {}, [401, 'invalid_signature']],
+    ['an old timestamp', {}, { at: Date.now() - 302_000 }, [401, 'timestamp_too_old']],
+    ['a future timestamp', {}, { at: Date.now() + 302_000 }, [401, 'timestamp_too_new']],
+    ['a timestamp with more behind it', { 'webhook-timestamp': '1800000000junk' }, {}, [400, 'invalid_timestamp']],
+    ['no id', { 'webhook-id': '' }, {}, [400, 'missing_header']],
+    ['an odd id', { 'webhook-id': 'a.b' }, {}, [400, 'invalid_header']],
+    ['another type in its header', { 'x-service-event': 'bot.created' }, {}, [400, 'header_mismatch']],
+    ['no JSON', {}, { body: '{' }, [400, 'invalid_json']],
+    ['no UTF-8', {}, { body: Uint8Array.of(255) }, [400, 'invalid_encoding']],
+    ['no event', {}, { body: '{}' }, [400, 'invalid_envelope']],
+  ])('with %s is refused', async (_, headers, options, expected) => expect(await refused(headers, options)).toEqual(expected));
+
+  it('is answered even when the logger throws, or the receiver itself is at fault', async () => {
+    const current = () => Promise.reject(new Error('bug'));
+    const { receiver } = receiverOf({ keys: { current }, onError: () => { throw new Error('log full'); } });
+    expect(await post(receiver)).toEqual([500, 'internal_error']);
+  });
+});
+
+it('takes other tolerances and clocks', async () => {
+  const at = 1_000_000_000_000;
+  const { receiver } = receiverOf({ toleranceSec: 10, now: () => at });
+  expect(await post(receiver, { at: at - 10_000 })).toEqual([200, 'ignored']);
+  expect(await post(receiver, { at: at - 11_000 })).toEqual([401, 'timestamp_too_old']);
+});
+
+it('cannot be made without keys, or with what is no key', () => {
+  expect(() => createReceiver({})).toThrow(TypeError);
+  expect(() => createReceiver({ keys: [] })).toThrow(TypeError);
+  expect(() => createReceiver({ keys: [publicKey, `${publicKey} `] })).toThrow(errors.InvalidKeyError);
+  expect(() => createReceiver({ keys: process.env.NO_SUCH_VARIABLE ?? '' })).toThrow(errors.InvalidKeyError);
+  expect(() => createReceiver({ baseUrl: 'http://directory.example.com' })).toThrow(TypeError);
+});
