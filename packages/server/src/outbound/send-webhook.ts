@@ -12,6 +12,7 @@ import type { DeliveryId, EventId } from '../base/ids.ts';
 import { isPermitted, type Network } from '../domain/ip-address.ts';
 import { signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
+import { DeadlineExceeded, exchange, type Answer } from './exchange.ts';
 import { createGuardedLookup, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
 
 /** One envelope for one webhook, as it goes out. */
@@ -37,35 +38,25 @@ export type SenderOptions = {
 type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonly SigningKey[]> };
 
 const maxAnswerBytes = 16_384;
+/** The deadline is the exchange's own. */
+const post = { method: 'POST', headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** The sender and its connections. */
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
   const agent = guardedAgent(options);
   const sign = onePerSecond(deps);
   const send: SendWebhook = async ({ url, id, eventId, type, body }) => {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), options.timeoutMs);
     try {
-      const { timestampSec, signature } = await sign(eventId, body);
-      const answer = await agent.request({
-        ...split(url),
-        method: 'POST',
-        signal: deadline.signal,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        body,
-        headers: [
-          ...['content-type', 'application/json', 'user-agent', deliveryUserAgent],
-          ...[deliveryHeaders.event, type, deliveryHeaders.delivery, id],
-          ...[deliveryHeaders.id, eventId, deliveryHeaders.timestamp, String(timestampSec), deliveryHeaders.signature, signature],
-        ],
-      });
-      await answer.body.dump({ limit: maxAnswerBytes });
-      return deadline.signal.aborted ? failed('timeout') : judge(answer.statusCode, answer.headers['retry-after']);
+      const { timestamp, signature } = await sign(eventId, body);
+      const headers = [
+        ...['content-type', 'application/json', 'user-agent', deliveryUserAgent],
+        ...[deliveryHeaders.event, type, deliveryHeaders.delivery, id],
+        ...[deliveryHeaders.id, eventId, deliveryHeaders.timestamp, timestamp, deliveryHeaders.signature, signature],
+      ];
+      const answer = await exchange(agent, { ...split(url), ...post, body, headers }, options.timeoutMs);
+      return judge(answer);
     } catch (error) {
-      return deadline.signal.aborted ? failed('timeout') : failureOf(error);
-    } finally {
-      clearTimeout(timer);
+      return failureOf(error);
     }
   };
   return { send, close: () => agent.destroy() };
@@ -80,6 +71,7 @@ const guardedAgent = ({ allowedNetworks, resolve, ca, timeoutMs, connectionsPerO
   });
   return new Agent({
     connections: connectionsPerOrigin,
+    maxResponseSize: maxAnswerBytes,
     // Literals never reach the look-up.
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
@@ -91,17 +83,18 @@ const guardedAgent = ({ allowedNetworks, resolve, ca, timeoutMs, connectionsPerO
 
 /** Signs each event once a second, not once a webhook: the key is the service's. */
 const onePerSecond = ({ clock, signingKeys }: Deps) => {
-  let current = { second: 0, signatures: new Map<EventId, string>() };
-  return async (eventId: EventId, body: Buffer): Promise<{ timestampSec: number; signature: string }> => {
-    const keys = await signingKeys();
-    const timestampSec = Math.floor(clock() / 1_000);
-    if (current.second !== timestampSec) current = { second: timestampSec, signatures: new Map() };
-    let signature = current.signatures.get(eventId);
-    if (signature === undefined) {
-      signature = signatureHeader(keys, { id: eventId, timestampSec, body });
-      current.signatures.set(eventId, signature);
-    }
-    return { timestampSec, signature };
+  type Signed = { readonly timestamp: string; readonly signature: string };
+  let current = { second: 0, signed: new Map<EventId, Promise<Signed>>() };
+  const sign = async (eventId: EventId, body: Buffer, timestampSec: number): Promise<Signed> => ({
+    timestamp: String(timestampSec),
+    signature: signatureHeader(await signingKeys(), { id: eventId, timestampSec, body }),
+  });
+  return (eventId: EventId, body: Buffer): Promise<Signed> => {
+    const second = Math.floor(clock() / 1_000);
+    if (current.second !== second) current = { second, signed: new Map() };
+    let signed = current.signed.get(eventId);
+    if (signed === undefined) current.signed.set(eventId, (signed = sign(eventId, body, second)));
+    return signed;
   };
 };
 
@@ -110,9 +103,9 @@ const split = (url: WebhookUrl): { origin: string; path: string } => {
   return { origin: url.slice(0, slash), path: url.slice(slash) };
 };
 
-const judge = (status: number, retryAfter: string | string[] | undefined): Outcome => {
+const judge = ({ status, retryAfter }: Answer): Outcome => {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status };
-  return { ...failed('status'), status, ...(typeof retryAfter === 'string' ? { retryAfter } : {}) };
+  return { ...failed('status'), status, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
 
 const failed = (failure: PingFailure, ours = false): Outcome & { outcome: 'failed' } => ({ outcome: 'failed', failure, ours });
@@ -123,6 +116,7 @@ const ownFault = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|ENETUNREACH|ENETD
 const failureOf = (error: unknown): Outcome => {
   // The signing key could not be read.
   if (error instanceof StoreUnreachable) return failed('connect', true);
+  if (error instanceof DeadlineExceeded) return failed('timeout');
   if (error instanceof ForbiddenAddress) return failed('forbidden_address');
   if (error instanceof NameUnresolved) return failed('dns', error.ours);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
