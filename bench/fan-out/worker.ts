@@ -1,11 +1,16 @@
-/** Ours: the service as ROLE=worker, alone in its process. Only the resolver, the trusted authority or the sender are replaced. */
-import { startApp, type App } from '../../packages/server/src/app.ts';
+/** Ours: the built service as ROLE=worker, alone in its process. Only the resolver and the trusted authority, or the sender, are replaced. */
+import type { App } from '../../packages/server/src/app.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { answerCalls } from '../support/child.ts';
 import { addressOf } from './endpoints.ts';
 
 export type WorkerCalls = typeof calls;
+
+type Built = typeof import('../../packages/server/src/app.ts');
+
+// Not the source: the way in which tsx compiles it keeps the names of functions, which makes every closure slow.
+const { startApp } = (await import(new URL('../../packages/server/dist/app.js', import.meta.url).href)) as Built;
 
 let app: App | undefined;
 let sent = 0;
