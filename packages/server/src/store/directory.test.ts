@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createLog } from '../base/log.ts';
+import { createIds } from '../base/ids.ts';
+import { startTestRedis, type TestRedis } from '../../test/support/redis.ts';
+import { Directory } from './directory.ts';
+import { createPostStore } from './post-store.ts';
+import { openStore, waitForStore, type Store } from './redis.ts';
+
+let redis: TestRedis;
+let store: Store;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  store = openStore([redis.url], createLog('silent'));
+  await waitForStore(store, 5_000);
+});
+afterAll(async () => {
+  await store.close();
+  await redis.stop();
+});
+
+let checks = 0;
+let beforeAnswer: () => Promise<void>;
+/** The store, whose answers can be held up or lost on their way. */
+const slowStore = (): Store => ({
+  ...store,
+  call: async (use) => {
+    checks += 1;
+    const answer = await store.call(use);
+    await beforeAnswer();
+    return answer;
+  },
+});
+beforeEach(() => {
+  checks = 0;
+  beforeAnswer = () => Promise.resolve();
+});
+
+const ids = createIds(Date.now);
+const addPost = (statusId: string) => createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}`, createdAtMs: 1 });
+const createDirectory = () => new Directory({ store: slowStore(), baseUrl: 'http://localhost', clock: Date.now });
+
+it('does not take a check that was answered before a write for one that saw it', async () => {
+  const directory = createDirectory();
+  await directory.fresh();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  beforeAnswer = () => released;
+  const early = directory.fresh();
+  await store.call((client) => client.ping());
+  await addPost('1');
+  const late = directory.fresh();
+  release();
+  await early;
+  await late;
+  expect(directory.posts.entries.map(({ post }) => post.url)).toContain('https://x.com/jo/status/1');
+});
+
+it('asks once for all who wait', async () => {
+  const directory = createDirectory();
+  await Promise.all(Array.from({ length: 500 }, () => directory.fresh()));
+  expect(checks).toBe(2);
+});
+
+it('asks again after a check that failed', async () => {
+  const directory = createDirectory();
+  beforeAnswer = () => Promise.reject(new Error('lost'));
+  const [first, second] = await Promise.allSettled([directory.fresh(), directory.fresh()]);
+  expect([first.status, second.status]).toEqual(['rejected', 'rejected']);
+  beforeAnswer = () => Promise.resolve();
+  await addPost('2');
+  await directory.fresh();
+  expect(directory.posts.entries.some(({ post }) => post.url.endsWith('/2'))).toBe(true);
+});
