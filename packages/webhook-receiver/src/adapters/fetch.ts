@@ -1,0 +1,14 @@
+/** The receiver as a function from `Request` to `Response`: Next.js, Remix, SvelteKit, Bun, Deno, Workers, the edge. */
+import { readStream } from '../read-stream.ts';
+import type { Receiver } from '../receiver.ts';
+
+/** `export const POST = fetchHandler(receiver)` */
+export const fetchHandler =
+  (receiver: Receiver) =>
+  async (request: Request): Promise<Response> => {
+    const { method, headers } = request;
+    // Undefined stands for a body that somebody has read already.
+    const read = async (maxBytes: number) => (request.bodyUsed ? undefined : readStream(request.body, maxBytes));
+    const { body, ...init } = await receiver.receive({ method, headers, read });
+    return new Response(body, init);
+  };

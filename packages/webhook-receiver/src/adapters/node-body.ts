@@ -1,0 +1,51 @@
+/** Reads a Node request, and writes the answer, by nothing but what their types have in common with every framework's. */
+import { concat } from '../bytes.ts';
+import type { HeaderSource } from '../headers.ts';
+import type { Receiver } from '../receiver.ts';
+
+/** The part of Node's `IncomingMessage` that is used. */
+export interface NodeRequest {
+  method?: string | undefined;
+  headers: HeaderSource;
+  readableEnded: boolean;
+  destroyed: boolean;
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  on(event: 'end' | 'close', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** The part of Node's `ServerResponse` that is used. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
+}
+
+/** Reads to the end or to the limit. What comes after the limit is dropped, so that the sender can read its answer. */
+export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array | null> =>
+  new Promise((resolve, reject) => {
+    const cut = () => reject(new Error('the connection was cut'));
+    if (request.destroyed) return cut();
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    request.on('data', (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length <= maxBytes) chunks.push(chunk);
+      else resolve(null);
+    });
+    request.on('end', () => resolve(concat(chunks)));
+    request.on('error', reject);
+    // Comes after every end; only the first one counts.
+    request.on('close', cut);
+  });
+
+/** Receives from a Node request, or from what a framework or platform has kept of it. */
+export const receiveNode = async (
+  receiver: Receiver,
+  request: NodeRequest & { body?: unknown; rawBody?: unknown },
+  response: NodeResponse,
+): Promise<void> => {
+  const { method = '', headers, rawBody } = request;
+  const wasRead = request.readableEnded || rawBody !== undefined;
+  const read = (maxBytes: number) => (wasRead ? Promise.resolve(rawBody ?? request.body) : readNode(request, maxBytes));
+  const answer = await receiver.receive({ method, headers, read });
+  response.writeHead(answer.status, answer.headers).end(answer.body);
+};

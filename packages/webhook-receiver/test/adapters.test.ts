@@ -1,0 +1,205 @@
+/** Every adapter in its real framework: over a socket where the framework has a server, else through its own door. */
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttp2Server, connect } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { ALBHandler, APIGatewayProxyHandler, APIGatewayProxyHandlerV2 } from 'aws-lambda';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { expressHandler } from '../src/adapters/express.ts';
+import { fastifyPlugin } from '../src/adapters/fastify.ts';
+import { fetchHandler } from '../src/adapters/fetch.ts';
+import { honoHandler } from '../src/adapters/hono.ts';
+import { lambdaHandler } from '../src/adapters/lambda.ts';
+import { nodeListener } from '../src/adapters/node.ts';
+import { createReceiver, type WebhookError } from '../src/index.ts';
+import { generateKeyPair, sampleEvent, type SignedDelivery, signedDelivery } from '../src/testing/index.ts';
+
+const { publicKey, privateKey: key } = await generateKeyPair();
+const [handled, reported]: [string[], WebhookError[]] = [[], []];
+beforeEach(() => {
+  handled.length = 0;
+  reported.length = 0;
+});
+const receiver = createReceiver({
+  keys: publicKey,
+  on: { 'bot.created': ({ data }) => void handled.push(data.name) },
+  onError: (error) => reported.push(error),
+});
+
+const closers: (() => unknown)[] = [];
+afterAll(() => Promise.all(closers.map((close) => close())));
+const listen = async (listener: RequestListener): Promise<string> => {
+  const server: Server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+};
+
+type Post = (delivery: SignedDelivery) => Promise<Response>;
+const overSocket = (url: string): Post => (delivery) => fetch(url, { method: 'POST', ...delivery });
+
+const app = express();
+app.get('/', (_, response) => void response.send('other'));
+app.post('/hooks', expressHandler(receiver));
+app.post('/raw', express.raw({ type: '*/*', limit: '40mb' }), expressHandler(receiver));
+app.post('/text', express.text({ type: '*/*', limit: '40mb' }), expressHandler(receiver));
+app.post('/parsed', express.json({ limit: '40mb' }), expressHandler(receiver));
+const keepRaw = express.json({ limit: '40mb', verify: (request, _, rawBody) => void Object.assign(request, { rawBody }) });
+app.post('/kept', keepRaw, expressHandler(receiver));
+const expressUrl = await listen(app);
+const expressAt = (path: string) => overSocket(expressUrl.replace('/hooks', path));
+
+const fastifyApp = fastify({ bodyLimit: 100 });
+await fastifyApp.register(fastifyPlugin(receiver, '/hooks'));
+fastifyApp.post('/other', ({ body }) => ({ body }));
+const fastifyUrl = `${await fastifyApp.listen({ port: 0, host: '127.0.0.1' })}/hooks`;
+closers.push(() => fastifyApp.close());
+
+const hono = new Hono().post('/hooks', honoHandler(receiver));
+const nodeUrl = await listen(nodeListener(receiver));
+
+/** That the handler is one, to AWS's own types of each event. */
+const handlers = { http: lambdaHandler(receiver), rest: lambdaHandler(receiver), balancer: lambdaHandler(receiver) } satisfies {
+  http: APIGatewayProxyHandlerV2;
+  rest: APIGatewayProxyHandler;
+  balancer: ALBHandler;
+};
+const viaLambda =
+  (kind: keyof typeof handlers, isBase64Encoded = false): Post =>
+  async ({ headers, body }) => {
+    const bytes = Buffer.from(body);
+    const event = { headers, body: isBase64Encoded ? bytes.toString('base64') : bytes.toString(), isBase64Encoded };
+    const own = kind === 'http' ? { requestContext: { http: { method: 'POST' } } } : { httpMethod: 'POST' };
+    const { statusCode, ...answer } = await handlers[kind]({ ...event, ...own });
+    return new Response(answer.body, { status: statusCode, headers: answer.headers });
+  };
+
+const doors: [string, Post][] = [
+  ['fetch', (delivery) => fetchHandler(receiver)(new Request('https://a.example', { method: 'POST', ...delivery }))],
+  ['node', overSocket(nodeUrl)],
+  ['express', overSocket(expressUrl)],
+  ['express behind raw()', expressAt('/raw')],
+  ['express behind text()', expressAt('/text')],
+  ['express behind json() that keeps the raw body', expressAt('/kept')],
+  ['fastify', overSocket(fastifyUrl)],
+  ['hono', async (delivery) => hono.request('/hooks', { method: 'POST', ...delivery })],
+  ['lambda, HTTP API', viaLambda('http')],
+  ['lambda, HTTP API, base64', viaLambda('http', true)],
+  ['lambda, REST API', viaLambda('rest')],
+  ['lambda, load balancer', viaLambda('balancer')],
+];
+
+const huge = await signedDelivery({ body: `{"x":"${' '.repeat(4 * 1_024 * 1_024)}"}`, key });
+
+describe.each(doors)('%s', (_, post) => {
+  const answerTo = async (delivery: SignedDelivery) => {
+    const response = await post(delivery);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    return [response.status, await response.json()];
+  };
+
+  it('handles an event whose bytes a parser would change, once', async () => {
+    const event = sampleEvent('bot.created', { name: 'Ünïcödé ✓' });
+    const body = JSON.stringify(event, null, 1).replace('"install_count": 0', '"install_count": 1.0e0').replace('Ü', '\\u00dc');
+    const delivery = await signedDelivery({ event, body, key });
+    expect(await answerTo(delivery)).toEqual([200, { code: 'handled' }]);
+    expect(await answerTo(delivery)).toEqual([200, { code: 'duplicate' }]);
+    expect(handled).toEqual(['Ünïcödé ✓']);
+  });
+
+  it('refuses a wrong signature, and a wrong type', async () => {
+    const { headers, body } = await signedDelivery({ key });
+    expect(await answerTo({ headers, body: `${String(body)} ` })).toEqual([401, { code: 'invalid_signature' }]);
+    const plain = await answerTo({ headers: { ...headers, 'content-type': 'text/plain' }, body });
+    expect(plain).toEqual([415, { code: 'unsupported_media_type' }]);
+  });
+
+  it('answers a body of 4 MiB with 413', async () => {
+    expect(await answerTo(huge)).toEqual([413, { code: 'body_too_large' }]);
+  });
+});
+
+/** A body without a length, as chunks. */
+const inChunks = (chunk: Uint8Array, count: number) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let index = 0; index < count; index++) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+
+describe.each([
+  ['node', nodeUrl],
+  ['express', expressUrl],
+  ['fastify', fastifyUrl],
+])('%s, over its socket', (_, url) => {
+  it('reads a body that does not tell its length, up to the limit', async () => {
+    const { headers, body } = await signedDelivery({ key });
+    const post = (chunks: ReadableStream<Uint8Array>) => fetch(url, { method: 'POST', headers, body: chunks, duplex: 'half' });
+    expect((await post(inChunks(Buffer.from(body), 1))).status).toBe(200);
+    expect((await post(inChunks(new Uint8Array(65_536), 100))).status).toBe(413);
+  });
+
+  it('survives a sender that breaks off', async () => {
+    const { headers } = await signedDelivery({ key });
+    const request = httpRequest(url, { method: 'POST', headers: { ...headers, 'content-length': 100 } });
+    request.on('error', () => {});
+    request.write('{"id":');
+    setTimeout(() => request.destroy(), 30);
+    await expect.poll(() => reported.map(({ code }) => code)).toEqual(['unreadable_body']);
+  });
+});
+
+it('fetch and hono say so when the body was read before', async () => {
+  const { headers, body } = await signedDelivery({ key });
+  const request = new Request('https://a.example', { method: 'POST', headers, body });
+  await request.json();
+  expect((await fetchHandler(receiver)(request)).status).toBe(500);
+  const app = new Hono().use(async ({ req }, next) => (await req.json(), next())).post('/', honoHandler(receiver));
+  expect((await app.request('/', { method: 'POST', headers, body })).status).toBe(500);
+  expect(reported.map(({ code }) => code)).toEqual(['body_already_parsed', 'body_already_parsed']);
+});
+
+it('express says so behind json(), whatever it parsed', async () => {
+  const response = await expressAt('/parsed')(await signedDelivery({ event: sampleEvent('bot.created'), key }));
+  expect([response.status, await response.json()]).toEqual([500, { code: 'body_already_parsed' }]);
+  expect(reported[0]?.message).toContain('express.json()');
+  expect(handled).toEqual([]);
+});
+
+it('fastify keeps the parsers and limits of other routes', async () => {
+  const url = fastifyUrl.replace('/hooks', '/other');
+  const post = (text: string) => fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(text) });
+  expect(await (await post('short')).json()).toEqual({ body: 'short' });
+  expect((await post('x'.repeat(200))).status).toBe(413);
+});
+
+it('node answers other methods, and HTTP/2', async () => {
+  const response = await fetch(nodeUrl);
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  const server = createHttp2Server(nodeListener(receiver)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const { headers, body } = await signedDelivery({ key });
+  const stream = session.request({ ':method': 'POST', ':path': '/', ...headers });
+  stream.end(body);
+  const [answered] = (await once(stream, 'response')) as [Record<string, unknown>];
+  expect(answered[':status']).toBe(200);
+  session.close();
+  server.close();
+});
+
+it('lambda takes no event without a body, nor base64 that is none', async () => {
+  const handle = lambdaHandler(receiver);
+  const { headers } = await signedDelivery({ key });
+  const requestContext = { http: { method: 'POST' } };
+  expect((await handle({ requestContext, headers })).statusCode).toBe(401);
+  expect((await handle({ requestContext, headers, body: '*', isBase64Encoded: true })).statusCode).toBe(500);
+  expect((await handle({ headers: null })).statusCode).toBe(405);
+});

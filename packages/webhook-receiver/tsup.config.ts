@@ -1,0 +1,15 @@
+import { defineConfig } from 'tsup';
+
+const adapters = ['fetch', 'node', 'express', 'fastify', 'hono', 'lambda'];
+const entry = {
+  index: 'src/index.ts',
+  redis: 'src/redis.ts',
+  testing: 'src/testing/index.ts',
+  ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
+};
+const common = { target: 'es2022', clean: true } as const;
+
+export default defineConfig([
+  { ...common, entry, format: ['esm', 'cjs'], dts: true, platform: 'neutral', splitting: false },
+  { ...common, entry: { cli: 'src/cli/main.ts' }, format: ['esm'], platform: 'node' },
+]);
