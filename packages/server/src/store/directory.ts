@@ -3,6 +3,7 @@
  * that was acknowledged before the call is in it. One check in flight serves every caller that was waiting when it was
  * sent, so the store sees few checks however many requests come.
  */
+import { setImmediate as immediately } from 'node:timers/promises';
 import type { Post } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import type { BotId } from '../base/ids.ts';
@@ -37,7 +38,7 @@ export class Directory {
   #version = 0;
   #refreshedAtMs = 0;
   #byInstalls: DirectoryBot[] | undefined;
-  #running: Promise<void> | undefined;
+  #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
   constructor(deps: Deps) {
@@ -59,20 +60,17 @@ export class Directory {
   /** Resolves when the copy holds all that was acknowledged before the call; rejects with StoreUnreachable. */
   fresh(): Promise<void> {
     const { store } = this.#deps;
-    if (store === undefined) return Promise.resolve();
-    if (this.#running === undefined) return this.#run(store);
-    // The check in flight may have been answered before this caller's write: only the next one will do.
-    return (this.#next ??= this.#running.then(ignore, ignore).then(() => {
-      this.#next = undefined;
-      return this.#run(store);
-    }));
+    return store === undefined ? Promise.resolve() : (this.#next ??= this.#runNext(store));
   }
 
-  #run(store: Store): Promise<void> {
-    this.#running = this.#check(store).finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+  /** The check in flight may have been answered before these callers' writes: only one that is yet to be sent will do. */
+  async #runNext(store: Store): Promise<void> {
+    await this.#running.catch(ignore);
+    // All requests that came with this turn of the event loop join before it is sent.
+    await immediately();
+    this.#next = undefined;
+    this.#running = this.#check(store);
+    await this.#running;
   }
 
   async #check(store: Store): Promise<void> {
