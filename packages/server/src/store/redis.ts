@@ -85,6 +85,8 @@ const connect = (urls: readonly string[], { enableOfflineQueue } = { enableOffli
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: null,
     connectTimeout: deadlineMs,
+    // A connection that hangs does not answer its own end either.
+    disconnectTimeout: 100,
     enableAutoPipelining: false,
     retryStrategy: (attempt: number) => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs),
   };

@@ -61,18 +61,28 @@ it('counts no reading', async () => {
   expect(await countOf(slug)).toBe(0);
 });
 
-it('keeps nothing of a visitor but a hash that expires', async () => {
+it('keeps nothing of a visitor but a hash that expires, salted by the directory', async () => {
   const { Redis } = await import('ioredis');
-  const redis = new Redis(service.redis?.url ?? '');
-  const keys = await redis.keys('*install:*');
-  expect(keys.length).toBeGreaterThan(0);
-  for (const key of keys) {
-    expect(key).not.toMatch(/203\.0\.113|browser/);
-    const ttl = await redis.ttl(key);
-    expect(ttl).toBeGreaterThan(86_000);
-    expect(ttl).toBeLessThanOrEqual(86_400);
-  }
-  redis.disconnect();
+  const other = await startService({ settings: { TRUST_PROXY: 'loopback' } });
+  const slug = await other.publish('Elsewhere');
+  await fetch(`${other.url}/bots/${slug}/install`, { method: 'POST', redirect: 'manual', headers: { 'User-Agent': 'browser', 'X-Forwarded-For': '203.0.113.1' } });
+  const hashes = await Promise.all(
+    [service, other].map(async ({ redis }) => {
+      const client = new Redis(redis?.url ?? '');
+      const keys = await client.keys('*install:*');
+      expect(keys.length).toBeGreaterThan(0);
+      for (const key of keys) {
+        expect(key).not.toMatch(/203\.0\.113|browser/);
+        const ttl = await client.ttl(key);
+        expect(ttl).toBeGreaterThan(86_000);
+        expect(ttl).toBeLessThanOrEqual(86_400);
+      }
+      client.disconnect();
+      return keys.map((key) => key.split(':').at(-1));
+    }),
+  );
+  expect(hashes[0]).not.toContain(hashes[1]?.[0]);
+  await other.stop();
 });
 
 it('answers an unknown bot with 404', async () => {

@@ -64,6 +64,12 @@ it.concurrent.each<[string, TemplateHandler]>([
   expect(performance.now() - started).toBeLessThan(9_000);
 });
 
+it('follows at most 5 redirects', async () => {
+  const id = service.provider.template((req, res) => res.writeHead(302, { Location: req.url }).end());
+  await service.post('/api/bots/submit', { link: service.link(id) });
+  expect(service.provider.requests.filter((asked) => asked === id)).toHaveLength(6);
+});
+
 it('follows a redirect on the same host', async () => {
   const target = service.provider.template({ name: 'Moved' });
   const from = service.provider.template((_req, res) => res.writeHead(301, { Location: `/bot/${target}` }).end());

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot, Post, Problem } from '@bot-directory/contract';
+import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let redis: TestRedis;
+let proxy: RedisProxy;
+let service: Service;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  proxy = await startRedisProxy(redis.url);
+  service = await startService({ redis: null, settings: { REDIS_URL: proxy.url } });
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  await redis.stop();
+});
+
+const back = (): Promise<void> => until('the list answers', async () => (await service.get('/api/bots')).status === 200);
+
+it('recovers from a connection through which nothing passes any more, though it never breaks', async () => {
+  await service.publish('Before');
+  proxy.freeze();
+  const started = performance.now();
+  const list = await service.get<Problem>('/api/bots');
+  expect([list.status, list.body.code]).toEqual([500, 'directory_unavailable']);
+  // Documented: within two seconds.
+  expect(performance.now() - started).toBeLessThan(2_000);
+  await back();
+  expect(await service.publish('After')).toBe('after');
+  expect((await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual(['After', 'Before']);
+});
+
+it('says that it does not know when a reply is lost, and does the write once', async () => {
+  // The script is known to Redis from here on, so that its next run is one command.
+  await service.post('/api/feed', { url: 'https://x.com/jo/status/1' });
+  const url = 'https://x.com/jo/status/2';
+  proxy.loseReplyTo(url);
+  const lost = await service.post<Problem>('/api/feed', { url });
+  expect([lost.status, lost.body.code]).toEqual([503, 'store_unavailable']);
+  await back();
+  const again = await service.post<Problem>('/api/feed', { url });
+  expect([again.status, again.body.code]).toEqual([409, 'post_exists']);
+  const posts = (await service.get<Post[]>('/api/feed')).body.filter((post) => post.url === url);
+  expect(posts.map(({ id }) => id)).toEqual([again.body.id]);
+});
