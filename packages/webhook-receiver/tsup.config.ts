@@ -7,7 +7,8 @@ const entry = {
   testing: 'src/testing/index.ts',
   ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
 };
-const common = { target: 'es2022', clean: true } as const;
+// Both configurations run at once on one folder: neither cleans, the build script does.
+const common = { target: 'es2022' } as const;
 
 export default defineConfig([
   { ...common, entry, format: ['esm', 'cjs'], dts: true, platform: 'neutral', splitting: false },
