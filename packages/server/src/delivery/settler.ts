@@ -40,6 +40,7 @@ export const createSettler = ({ deliveries, clock, log }: Deps): Settle => {
   };
 
   const drain = async (partition: Partition): Promise<void> => {
+    if (busy.has(partition.number)) return;
     busy.add(partition.number);
     try {
       for (let batch = queues.get(partition.number) ?? []; batch.length > 0; batch = queues.get(partition.number) ?? []) {
@@ -57,6 +58,6 @@ export const createSettler = ({ deliveries, clock, log }: Deps): Settle => {
       const queue = queues.get(partition.number);
       if (queue === undefined) queues.set(partition.number, [{ settlement, resolve }]);
       else queue.push({ settlement, resolve });
-      if (!busy.has(partition.number)) queueMicrotask(() => void drain(partition));
+      queueMicrotask(() => void drain(partition));
     });
 };

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { StoreUnreachable } from '../base/failure.ts';
+import type { WebhookId } from '../base/ids.ts';
+import { createLog } from '../base/log.ts';
+import type { WebhookUrl } from '../domain/webhook-url.ts';
+import type { Settlement } from '../store/deliveries.ts';
+import { partition } from '../store/keys.ts';
+import { createSettler, type Settle } from './settler.ts';
+
+/** A batch on its way to the store, which answers when the test says so. */
+type Batch = { readonly partition: number; readonly ids: string[]; readonly answer: (kept: boolean[] | Error) => Promise<void> };
+
+const leaseMs = 1_000;
+let nowMs: number;
+let batches: Batch[];
+let settle: Settle;
+beforeEach(() => {
+  nowMs = 0;
+  batches = [];
+  const write = (place: { number: number }, settlements: readonly Settlement[]): Promise<boolean[]> =>
+    new Promise((resolve, reject) => {
+      const answer = async (kept: boolean[] | Error): Promise<void> => {
+        if (kept instanceof Error) reject(kept);
+        else resolve(kept);
+        await turn();
+      };
+      batches.push({ partition: place.number, ids: settlements.map(({ lease }) => lease.id), answer });
+    });
+  settle = createSettler({ deliveries: { settle: write }, clock: () => nowMs, log: createLog('silent') });
+});
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const settlement = (id: string, number = 0): Settlement => ({
+  step: 'advance',
+  lease: { partition: partition(number), id: id as WebhookId, url: 'https://hooks.example.com/' as WebhookUrl, untilMs: leaseMs, progress: fresh },
+  progress: fresh,
+});
+const fresh = { cursor: 1, failures: 0, failuresAtWait: 0, probing: false };
+const settleAll = (...ids: string[]): Promise<boolean[]> => Promise.all(ids.map((id) => settle(settlement(id))));
+/** Until a batch that the store refused is sent again. */
+const batchNumber = async (count: number): Promise<Batch | undefined> => {
+  while (batches.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  return batches[count - 1];
+};
+
+describe('settlements', () => {
+  it('of one turn go together, and those that come meanwhile go with the next batch', async () => {
+    const first = settleAll('a', 'b', 'c');
+    await turn();
+    const second = [settleAll('d'), settleAll('e', 'f')];
+    await turn();
+    expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']]);
+    await batches[0]?.answer([true, true, true]);
+    expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b', 'c'], ['d', 'e', 'f']]);
+    await batches[1]?.answer([true, true, true]);
+    await Promise.all([first, ...second]);
+    const third = settleAll('g');
+    await turn();
+    await batches[2]?.answer([true]);
+    expect(await third).toEqual([true]);
+  });
+
+  it('learn each for itself whether their lease still held', async () => {
+    const kept = settleAll('held', 'lost', 'also held');
+    await turn();
+    await batches[0]?.answer([true, false, true]);
+    expect(await kept).toEqual([true, false, true]);
+  });
+
+  it('of one partition do not wait for those of another', async () => {
+    void settle(settlement('a', 1));
+    const other = settle(settlement('b', 2));
+    await turn();
+    expect(batches.map((batch) => batch.partition)).toEqual([1, 2]);
+    await batches[1]?.answer([true]);
+    expect(await other).toBe(true);
+  });
+
+  it('are written again while the store is away, before those that came later', async () => {
+    const kept = settleAll('a', 'b');
+    await turn();
+    await batches[0]?.answer(new StoreUnreachable('away'));
+    const later = settleAll('c');
+    await (await batchNumber(2))?.answer(new StoreUnreachable('still away'));
+    const last = await batchNumber(3);
+    expect(last?.ids).toEqual(['a', 'b', 'c']);
+    await last?.answer([true, true, true]);
+    expect([await kept, await later]).toEqual([[true, true], [true]]);
+  });
+
+  it('are given up when the lease has run out before the store came back', async () => {
+    const kept = settleAll('a', 'b');
+    await turn();
+    nowMs = leaseMs;
+    await batches[0]?.answer(new StoreUnreachable('away'));
+    expect(await kept).toEqual([false, false]);
+    expect(batches).toHaveLength(1);
+  });
+
+  it('survive a bug: its batch is lost, as a lost lease would be, and the next is written', async () => {
+    const kept = settleAll('a');
+    await turn();
+    await batches[0]?.answer(new Error('a bug'));
+    expect(await kept).toEqual([false]);
+    const next = settleAll('b');
+    await turn();
+    await batches[1]?.answer([true]);
+    expect(await next).toEqual([true]);
+  });
+});
