@@ -32,21 +32,23 @@ export const openDirectory = (redisUrl: string) => {
     redis,
     deliveries,
     /** Registers webhooks from the present on. */
-    register: async (targets: readonly WebhookTarget[]): Promise<void> => {
+    register: async (webhooks: readonly WebhookTarget[]): Promise<void> => {
       const head = (await redis.hget(keys.state, 'events')) ?? '0';
-      await inBatches(targets, ({ url, host }) => {
-        const [place, id] = [partitionOf(host), ids.webhook()];
-        const args = [id, url, host, Number.MAX_SAFE_INTEGER, head, Date.now(), place.webhook('')];
-        return runScript(redis, scripts['add-webhook'], { keys: [place.urls, place.hosts, place.webhook(id), place.cursor], args });
+      await inBatches(webhooks, ({ url, host }) => {
+        const { urls, hosts, targets, cursor, stopped, taken, failures } = partitionOf(host);
+        return runScript(redis, scripts['add-webhook'], {
+          keys: [urls, hosts, targets, cursor, stopped, taken, failures],
+          args: [ids.webhook(), url, host, Number.MAX_SAFE_INTEGER, head],
+        });
       });
     },
     /** Forgets webhooks. */
-    unregister: (targets: readonly WebhookTarget[]): Promise<void> =>
-      inBatches(targets, ({ url, host }) => {
-        const place = partitionOf(host);
+    unregister: (webhooks: readonly WebhookTarget[]): Promise<void> =>
+      inBatches(webhooks, ({ url, host }) => {
+        const { urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting } = partitionOf(host);
         return runScript(redis, scripts['remove-webhook'], {
-          keys: [place.urls, place.hosts, place.cursor, place.leased, place.waiting],
-          args: [url, host, place.webhook('')],
+          keys: [urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting],
+          args: [url, host],
         });
       }),
     /** Publishes a bot whose event is about 700 bytes long. Gives the event's id. */

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import { decide, eventToSend, parseRetryAfter, type AttemptOutcome } from '../domain/delivery.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
-import type { Lease, Settlement } from '../store/deliveries.ts';
+import type { Ending, Lease } from '../store/deliveries.ts';
 import type { EventLog, LoggedEvent } from '../store/event-log.ts';
 import type { Settle } from './settler.ts';
 
@@ -13,7 +13,7 @@ import type { Settle } from './settler.ts';
 export type DeliverDeps = {
   readonly send: SendWebhook;
   readonly settle: Settle;
-  readonly events: Pick<EventLog, 'after' | 'head'>;
+  readonly events: Pick<EventLog, 'recent' | 'after' | 'head'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,14 +31,13 @@ const readAhead = 32;
 /** Delivers under a lease. Says whether the endpoint was quick, or nothing when it was not called. */
 export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick: boolean } | undefined> => {
   const { clock, settle, events } = deps;
-  const next = reader(events);
+  const read = reader(events);
   let lease = first;
   let progress = first.progress;
-  let hadFailures = progress.failures > 0;
   let learnt: { quick: boolean } | undefined;
 
-  const end = async (settlement: Pick<Settlement, 'step' | 'failure'> & { atMs?: number }): Promise<typeof learnt> => {
-    await settle({ lease, progress, atMs: clock(), ...settlement });
+  const end = async (last: Ending): Promise<typeof learnt> => {
+    await settle({ lease, progress, ...last });
     return learnt;
   };
 
@@ -48,14 +47,13 @@ export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick:
       deps.metrics.duplicatesAvoided.inc();
       return learnt;
     }
-    const event = await next(eventToSend(progress));
-    if (event === undefined) return end({ step: 'advance', failure: hadFailures ? 'none' : '' });
+    const event = events.recent(eventToSend(progress)) ?? (await read(eventToSend(progress)));
+    if (event === undefined) return end({ step: 'advance' });
     // The log no longer reaches back so far: go on with the oldest that it has.
     if (!progress.probing && event.number > eventToSend(progress)) progress = { ...progress, cursor: event.number - 1 };
 
-    const startedMs = performance.now();
-    const outcome = await attempt(deps, lease, { event, failures: progress.failures });
-    learnt = { quick: outcome.outcome === 'delivered' && performance.now() - startedMs < quickMs };
+    const { outcome, durationMs } = await attempt(deps, lease, { event, failures: progress.failures });
+    learnt = { quick: outcome.outcome === 'delivered' && durationMs < quickMs };
     const step = decide(progress, outcome, { retryDelaysMs: deps.retryDelaysMs, hasNextEvent: events.head >= progress.cursor + 2, random: Math.random() });
     progress = step.progress;
 
@@ -75,17 +73,15 @@ export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick:
         break;
       case 'advance':
     }
-    const failure = hadFailures || step.step === 'skip' ? 'none' : '';
-    if (events.head <= progress.cursor || deps.isStopping()) return end({ step: 'advance', failure });
+    if (events.head <= progress.cursor || deps.isStopping()) return end({ step: 'advance' });
     const untilMs = clock() + deps.leaseMs;
-    if (!(await settle({ lease, step: 'keep', progress, atMs: untilMs, failure }))) return learnt;
+    if (!(await settle({ lease, step: 'keep', progress, untilMs }))) return learnt;
     lease = { ...lease, untilMs };
-    hadFailures = false;
   }
 };
 
 /** One POST, with its log line. The URL is in none. */
-const attempt = async (deps: DeliverDeps, lease: Lease, { event, failures }: { event: LoggedEvent; failures: number }): Promise<AttemptOutcome> => {
+const attempt = async (deps: DeliverDeps, lease: Lease, { event, failures }: { event: LoggedEvent; failures: number }): Promise<{ outcome: AttemptOutcome; durationMs: number }> => {
   const id = deps.ids.delivery();
   const startedMs = performance.now();
   const outcome = await deps.send({ url: lease.url, id, eventId: event.id, type: event.type, body: event.body });
@@ -96,7 +92,7 @@ const attempt = async (deps: DeliverDeps, lease: Lease, { event, failures }: { e
     { webhook_id: lease.id, event_id: event.id, delivery_id: id, attempt: failures + 1, outcome: result, ...(outcome.status === undefined ? {} : { status: outcome.status }), duration_ms: durationMs },
     'attempt',
   );
-  return toAttemptOutcome(outcome, deps.clock());
+  return { outcome: toAttemptOutcome(outcome, deps.clock()), durationMs };
 };
 
 const toAttemptOutcome = (outcome: Outcome, nowMs: number): AttemptOutcome => {

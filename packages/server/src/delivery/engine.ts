@@ -4,7 +4,7 @@
  */
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
-import type { Deliveries, Lease } from '../store/deliveries.ts';
+import type { Deliveries, Lease, Settlement } from '../store/deliveries.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
@@ -23,14 +23,15 @@ export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isStopping' | 'events'> &
 /** A running engine. `stop()` ends what is in flight, and hands the rest back. */
 export type Engine = { stop: () => Promise<void> };
 
-/** What is known of a partition: the head up to which it was claimed, and when something is due. */
-type Place = { readonly partition: Partition; head: number; more: boolean; dueAtMs: number };
+/** What is known of a partition: the head up to which it was claimed, when something is due, and how often it had its turn. */
+type Place = { readonly partition: Partition; head: number; more: boolean; dueAtMs: number; claims: number };
 
 /** How often everything is looked at again, whatever was or was not heard of it. */
 const pollMs = 1_000;
 const trimEveryMs = 60_000;
 const evictedDelayMs = 2_000;
-const smallestClaim = 8;
+/** Fewer at once would be a script of the store for next to nothing. What can't run yet queues. */
+const smallestClaim = 32;
 
 /** Starts delivering. */
 export const startEngine = (deps: EngineDeps): Engine => {
@@ -41,13 +42,14 @@ export const startEngine = (deps: EngineDeps): Engine => {
   const lanes = new Lanes(deps.limits, (lease) => run(lease), () => {
     if (starved) bell.ring();
   });
-  const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0 }));
+  const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0, claims: 0 }));
   const write = createSettler({ deliveries, clock, log });
-  /** Writes a settlement down, and remembers when its wait is over. */
-  const settle: Settle = async (settlement) => {
+  const settle: Settle = (settlement) => (settlement.step === 'wait' ? writeWait(settlement) : write(settlement));
+  /** Writes a wait down, and remembers when it is over. */
+  const writeWait = async (settlement: Settlement & { step: 'wait' }): Promise<boolean> => {
     const kept = await write(settlement);
     const place = places[settlement.lease.partition.number];
-    if (kept && settlement.step === 'wait' && place !== undefined && settlement.atMs < place.dueAtMs) {
+    if (kept && place !== undefined && settlement.atMs < place.dueAtMs) {
       place.dueAtMs = settlement.atMs;
       bell.ring();
     }
@@ -55,8 +57,9 @@ export const startEngine = (deps: EngineDeps): Engine => {
   };
   let [paused, polledAtMs, trimmedAtMs] = [false, -Infinity, clock()];
 
+  const delivering = { ...deps, settle, isStopping: () => stopping.signal.aborted };
   const run = (lease: Lease) =>
-    deliver({ ...deps, settle, isStopping: () => stopping.signal.aborted }, lease).catch((error: unknown) => {
+    deliver(delivering, lease).catch((error: unknown) => {
       // The lease runs out and is taken again; nothing is lost.
       if (error instanceof StoreUnreachable) log.warn({ webhook_id: lease.id, reason: error.message }, 'delivery interrupted');
       else log.error({ webhook_id: lease.id, err: error }, 'a bug');
@@ -64,7 +67,7 @@ export const startEngine = (deps: EngineDeps): Engine => {
     });
 
   const handBack = (leases: readonly Lease[], delayMs: number): Promise<unknown> =>
-    Promise.all(leases.map((lease) => settle({ lease, step: 'wait', progress: lease.progress, atMs: clock() + delayMs, failure: '' })));
+    Promise.all(leases.map((lease) => settle({ lease, step: 'wait', progress: lease.progress, atMs: clock() + delayMs })));
 
   const poll = async (): Promise<void> => {
     polledAtMs = performance.now();
@@ -81,7 +84,7 @@ export const startEngine = (deps: EngineDeps): Engine => {
     const nowMs = clock();
     const { head } = events;
     const found = await deliveries.claim(place.partition, { nowMs, head, most, untilMs: nowMs + deps.leaseMs });
-    Object.assign(place, { head, more: found.more, dueAtMs: found.dueAtMs });
+    Object.assign(place, { head, more: found.more, dueAtMs: found.dueAtMs, claims: place.claims + 1 });
     for (const lease of found.leases) lanes.add(lease);
   };
 
@@ -89,10 +92,12 @@ export const startEngine = (deps: EngineDeps): Engine => {
   const claimAll = async (): Promise<boolean> => {
     if (performance.now() - polledAtMs >= pollMs) await poll();
     const open = paused ? [] : places.filter((place) => place.more || place.head < events.head || place.dueAtMs <= clock());
-    if (open.length === 0 || lanes.room === 0) return false;
-    const most = Math.max(smallestClaim, Math.ceil(lanes.room / open.length));
-    await Promise.all(open.map((place) => claim(place, most)));
-    return lanes.room > 0 && places.some((place) => place.more);
+    const { room } = lanes;
+    if (open.length === 0 || room === 0) return false;
+    const most = Math.max(smallestClaim, Math.ceil(room / open.length));
+    const turn = open.sort((a, b) => a.claims - b.claims).slice(0, Math.ceil(room / most));
+    await Promise.all(turn.map((place) => claim(place, most)));
+    return lanes.room > 0 && (turn.length < open.length || places.some((place) => place.more));
   };
 
   /** Until the log grows, something is due, or, when there was no room, a slot is free. */

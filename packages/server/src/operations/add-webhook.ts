@@ -25,7 +25,7 @@ export const addWebhook = async ({ webhooks, sendWebhook, ids, clock }: Deps, ad
     throw new Failure('webhook_ping_failed', `The URL did not answer the ping with a 2xx status (${answer.failure}). Nothing was saved.`, { reason: answer.failure });
   }
 
-  const saved = await webhooks.add(ids.webhook(), address, clock());
+  const saved = await webhooks.add(ids.webhook(), address);
   if (saved.outcome === 'too_many') throw tooMany();
   const webhook = { id: saved.id, url: address.url };
   if (saved.outcome === 'exists') throw exists(webhook);

@@ -19,15 +19,15 @@ export type Lease = {
 /** What a claim found. `dueAtMs`: when the next lease or wait of the partition runs out. */
 export type Claim = { readonly leases: readonly Lease[]; readonly more: boolean; readonly dueAtMs: number };
 
-/** What is written down of a lease; see `settle-webhooks.lua`. `atMs`: end of the renewed lease, or of the wait. */
-export type Settlement = {
-  readonly lease: Lease;
-  readonly step: 'advance' | 'keep' | 'wait' | 'stop';
-  readonly progress: Progress;
-  readonly atMs: number;
-  /** The failure to remember; `none` forgets those before, '' leaves it at that. */
-  readonly failure: PingFailure | 'none' | '';
-};
+/** What becomes of a lease; see `settle-webhooks.lua`. A wait without a failure leaves those that are remembered. */
+export type Ending =
+  | { readonly step: 'advance' }
+  | { readonly step: 'keep'; readonly untilMs: number }
+  | { readonly step: 'wait'; readonly atMs: number; readonly failure?: PingFailure }
+  | { readonly step: 'stop'; readonly failure: PingFailure };
+
+/** What is written down of a lease. */
+export type Settlement = Ending & { readonly lease: Lease; readonly progress: Progress };
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
@@ -48,23 +48,31 @@ const maxSettled = 500;
 
 /** The queue. */
 export const createDeliveries = (store: Store) => {
-  const settleSome = async (partition: Partition, settlements: readonly Settlement[]): Promise<boolean[]> => {
-    const args = settlements.flatMap(({ lease, step, progress, atMs, failure }) => [lease.id, lease.untilMs, step, progress.cursor, progress.failures, atMs, failure]);
-    const reply = await store.script('settle-webhooks', [partition.cursor, partition.leased, partition.waiting], [partition.webhook(''), ...args]);
-    return (reply as number[]).map((kept) => kept === 1);
+  const settleSome = async (place: Partition, settlements: readonly Settlement[]): Promise<boolean[]> => {
+    const groups = new Map<string, number[]>();
+    settlements.forEach((settlement, i) => {
+      const shared = sharedBy(settlement);
+      const group = groups.get(shared);
+      if (group === undefined) groups.set(shared, [i]);
+      else group.push(i);
+    });
+    const args: (string | number)[] = [];
+    for (const [shared, group] of groups) {
+      args.push(...shared.split(','), group.length);
+      for (const i of group) args.push(settlements[i]?.lease.id ?? '');
+    }
+    const reply = await store.script('settle-webhooks', [place.cursor, place.leased, place.waiting, place.taken, place.failures, place.stopped], args);
+    const kept: boolean[] = [];
+    [...groups.values()].flat().forEach((i, at) => (kept[i] = (reply as number[])[at] === 1));
+    return kept;
   };
   return {
     /** Leases up to `most` webhooks of a partition that are due, or behind `head`. */
     claim: async (partition: Partition, { nowMs, head, most, untilMs }: { nowMs: number; head: number; most: number; untilMs: number }): Promise<Claim> => {
-      const reply = await store.script('claim-webhooks', [partition.cursor, partition.leased, partition.waiting], [nowMs, head, most, untilMs, partition.webhook('')]);
-      const [more, due, claimed] = reply as [number, string, [WebhookId, WebhookUrl, string, string][]];
-      const leases = claimed.map(([id, url, cursor, failures]) => ({
-        partition,
-        id,
-        url,
-        untilMs,
-        progress: { cursor: Number(cursor), failures: Number(failures), failuresAtWait: Number(failures), probing: false },
-      }));
+      const { cursor, leased, waiting, targets, taken, failures } = partition;
+      const reply = await store.script('claim-webhooks', [cursor, leased, waiting, targets, taken, failures], [nowMs, head, most, untilMs]);
+      const [more, due, ids, urls, numbers, stored] = reply as [number, string, WebhookId[], WebhookUrl[], string[], (string | null)[]];
+      const leases = ids.map((id, i) => ({ partition, id, url: urls[i] as WebhookUrl, untilMs, progress: progressFrom(numbers[i], stored[i]) }));
       return { leases, more: more === 1, dueAtMs: due === '' ? Infinity : Number(due) };
     },
 
@@ -77,23 +85,16 @@ export const createDeliveries = (store: Store) => {
 
     /** How a webhook is doing. `undefined`: nothing is registered at this URL. */
     statusOf: async ({ url, host }: WebhookTarget): Promise<DeliveryState | undefined> => {
-      const place = partitionOf(host);
-      const id = await store.call((redis) => redis.hget(place.urls, url));
-      if (id === null) return undefined;
-      const [head, [state, cursor, failures, lastFailure], idleAt, waitsUntil] = await store.call((redis) =>
-        Promise.all([
-          redis.hget(keys.state, 'events'),
-          redis.hmget(place.webhook(id as WebhookId), 'state', 'cursor', 'failures', 'last_failure'),
-          redis.zscore(place.cursor, id),
-          redis.zscore(place.waiting, id),
-        ]),
-      );
+      const { urls, stopped, cursor, taken, waiting, failures } = partitionOf(host);
+      const head = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
+      const reply = await store.script('read-webhook', [urls, stopped, cursor, taken, waiting, failures], [url]);
+      if (reply === 'missing') return undefined;
+      const [isStopped, number, dueAtMs, stored] = reply as [number, string, string | null, string | null];
       return {
-        isStopped: state === 'stopped',
-        failures: Number(failures ?? 0),
-        pending: Math.max(0, Number(head ?? 0) - Number(idleAt ?? cursor ?? 0)),
-        lastFailure: lastFailure ? (lastFailure as PingFailure) : undefined,
-        nextAttemptAtMs: waitsUntil === null ? undefined : Number(waitsUntil),
+        isStopped: isStopped === 1,
+        pending: Math.max(0, head - Number(number)),
+        nextAttemptAtMs: dueAtMs === null ? undefined : Number(dueAtMs),
+        ...failuresFrom(stored),
       };
     },
 
@@ -102,15 +103,15 @@ export const createDeliveries = (store: Store) => {
       const head = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
       const places = await store.call((redis) =>
         Promise.all(
-          partitions.map(({ urls, cursor, leased, waiting }) =>
-            Promise.all([redis.hlen(urls), redis.zcount(cursor, '-inf', `(${String(head)}`), redis.zcard(cursor), redis.zcard(leased), redis.zcard(waiting), redis.zrange(cursor, '0', '0', 'WITHSCORES')]),
+          partitions.map(({ cursor, leased, waiting, stopped }) =>
+            Promise.all([redis.zcard(cursor), redis.zcard(leased), redis.zcard(waiting), redis.scard(stopped), redis.zcount(cursor, '-inf', `(${String(head)}`), redis.zrange(cursor, '0', '0', 'WITHSCORES')]),
           ),
         ),
       );
       const sum = (index: 0 | 1 | 2 | 3 | 4): number => places.reduce((total, place) => total + place[index], 0);
-      const [registered, behind, active, leased, waiting] = [sum(0), sum(1), sum(2), sum(3), sum(4)];
+      const [idle, leased, waiting, stopped, behind] = [sum(0), sum(1), sum(2), sum(3), sum(4)];
       const cursors = places.map((place) => Number(place[5][1] ?? head));
-      return { registered, behind, leased, waiting, stopped: registered - active - leased - waiting, events: head, lowestCursor: Math.min(head, ...cursors) };
+      return { registered: idle + leased + waiting + stopped, behind, leased, waiting, stopped, events: head, lowestCursor: Math.min(head, ...cursors) };
     },
 
     /** Whether the operator has paused all deliveries. */
@@ -121,4 +122,23 @@ export const createDeliveries = (store: Store) => {
       await store.call<unknown>((redis) => (paused ? redis.set(keys.paused, '1') : redis.del(keys.paused)));
     },
   };
+};
+
+/** What the leases of a group have in common, as `settle-webhooks.lua` takes it: step, token, cursor, time, failures. */
+const sharedBy = (settlement: Settlement): string => {
+  const { step, lease, progress } = settlement;
+  const time = step === 'keep' ? settlement.untilMs : step === 'wait' ? settlement.atMs : '';
+  const failure = step === 'wait' || step === 'stop' ? settlement.failure : undefined;
+  return `${step},${lease.untilMs},${progress.cursor},${time},${failure === undefined ? '' : `${progress.failures}:${failure}`}`;
+};
+
+/** Reads what is stored of failures: their number and the category of the last. */
+const failuresFrom = (stored: string | null | undefined): { failures: number; lastFailure: PingFailure | undefined } => {
+  const [failures = '0', lastFailure] = stored?.split(':') ?? [];
+  return { failures: Number(failures), lastFailure: lastFailure as PingFailure | undefined };
+};
+
+const progressFrom = (cursor: string | undefined, stored: string | null | undefined): Progress => {
+  const { failures } = failuresFrom(stored);
+  return { cursor: Number(cursor), failures, failuresAtWait: failures, probing: false };
 };

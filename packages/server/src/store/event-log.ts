@@ -73,6 +73,11 @@ export class EventLog {
     });
   }
 
+  /** The event with this number, if it is in memory. */
+  recent(number: number): LoggedEvent | undefined {
+    return this.#recent[number - (this.#recent[0]?.number ?? 0)];
+  }
+
   /** Up to `most` events after `number`, in order, as far as this process has followed the log. */
   async after(number: number, most = pageSize): Promise<readonly LoggedEvent[]> {
     const first = this.#recent[0]?.number;

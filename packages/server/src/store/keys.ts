@@ -23,14 +23,18 @@
  * and the uniqueness of a URL are decided in the script that registers it.
  *   urls          hash   canonical URL → webhook id: uniqueness
  *   hosts         hash   host → how many webhooks it has
- *   webhook:<id>  hash   the webhook: see `webhook-store.ts`
+ *   targets       hash   webhook id → canonical URL
  *   cursor        zset   webhook id → number of the last event it has: idle or behind
  *   leased        zset   webhook id → when its lease runs out (ms)
  *   waiting       zset   webhook id → when it is tried next (ms)
- * An active webhook is in exactly one of the last three; a stopped one in none.
+ *   stopped       set    webhook id
+ *   taken         hash   webhook id → number of the last event it has, of those that are not in `cursor`
+ *   failures      hash   webhook id → failures in a row and category of the last, of those whose last attempt failed
+ * A webhook is in exactly one of cursor, leased, waiting and stopped. Nothing is stored per webhook beside these, so that
+ * a batch of any size is claimed or settled with a handful of commands.
  */
 import { createHash } from 'node:crypto';
-import type { BotId, PostId, WebhookId } from '../base/ids.ts';
+import type { BotId, PostId } from '../base/ids.ts';
 
 const directory = 'bots:{directory}';
 
@@ -69,10 +73,13 @@ export const partition = (number: number) => {
     number,
     urls: `${prefix}:urls`,
     hosts: `${prefix}:hosts`,
+    targets: `${prefix}:targets`,
     cursor: `${prefix}:cursor`,
     leased: `${prefix}:leased`,
     waiting: `${prefix}:waiting`,
-    webhook: (id: WebhookId | '') => `${prefix}:webhook:${id}`,
+    stopped: `${prefix}:stopped`,
+    taken: `${prefix}:taken`,
+    failures: `${prefix}:failures`,
   } as const;
 };
 

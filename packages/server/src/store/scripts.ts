@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const names = ['publish-bot', 'add-integrations', 'count-install', 'add-post', 'read-changes', 'add-webhook', 'remove-webhook', 'claim-webhooks', 'settle-webhooks'] as const;
+const names = ['publish-bot', 'add-integrations', 'count-install', 'add-post', 'read-changes', 'add-webhook', 'remove-webhook', 'read-webhook', 'claim-webhooks', 'settle-webhooks'] as const;
 
 /** A file of `lua/`, without its ending. */
 export type ScriptName = (typeof names)[number];

@@ -19,28 +19,24 @@ export const createWebhookStore = (store: Store, perHost: number) => ({
     const place = partitionOf(host);
     const [id, count] = await store.call((redis) => Promise.all([redis.hget(place.urls, url), redis.hget(place.hosts, host)]));
     if (id === null) return { state: Number(count ?? 0) >= perHost ? 'too_many' : 'free' };
-    const state = await store.call((redis) => redis.hget(place.webhook(id as WebhookId), 'state'));
-    return { state: state === 'stopped' ? 'stopped' : 'active', id: id as WebhookId };
+    const stopped = await store.call((redis) => redis.sismember(place.stopped, id));
+    return { state: stopped === 1 ? 'stopped' : 'active', id: id as WebhookId };
   },
 
   /** Registers a URL from the present on, or resumes a stopped one. */
-  add: async (id: WebhookId, { url, host }: WebhookTarget, nowMs: number): Promise<Registration> => {
-    const place = partitionOf(host);
+  add: async (id: WebhookId, { url, host }: WebhookTarget): Promise<Registration> => {
     // Read before the webhook is there: at worst it is sent an event that was published meanwhile, and misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
-    const reply = await store.script(
-      'add-webhook',
-      [place.urls, place.hosts, place.webhook(id), place.cursor],
-      [id, url, host, perHost, head, nowMs, place.webhook('')],
-    );
+    const { urls, hosts, targets, cursor, stopped, taken, failures } = partitionOf(host);
+    const reply = await store.script('add-webhook', [urls, hosts, targets, cursor, stopped, taken, failures], [id, url, host, perHost, head]);
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId];
     return outcome === 'too_many' ? { outcome } : { outcome, id: saved };
   },
 
   /** Forgets a URL. Says whether it was registered. */
   remove: async ({ url, host }: WebhookTarget): Promise<boolean> => {
-    const place = partitionOf(host);
-    const reply = await store.script('remove-webhook', [place.urls, place.hosts, place.cursor, place.leased, place.waiting], [url, host, place.webhook('')]);
+    const { urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting } = partitionOf(host);
+    const reply = await store.script('remove-webhook', [urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting], [url, host]);
     return reply !== 'missing';
   },
 });

@@ -1,49 +1,69 @@
--- Writes down what came of leases. A lease that was lost, or whose webhook was removed, settles to nothing.
+-- Writes down what came of leases, in groups of those that have all but their id in common. A lease that was lost, or
+-- whose webhook was removed, settles to nothing.
 --
--- KEYS  1 cursor  2 leased  3 waiting   (all of one partition)
--- ARGV  1 prefix of webhook:<id> (same slot), then for each lease seven values:
---       id, token, step, cursor, failures, time (ms), category of the failure ('none': failures are over; '': as before)
---         advance  it has the events up to cursor, and nothing is left to send now
---         keep     it has the events up to cursor, and more follow; the lease runs until `time`
---         wait     it is tried again at `time`
---         stop     it is not called again
--- Returns  for each lease, in order, 1, or 0 when it was lost
+-- KEYS  1 cursor  2 leased  3 waiting  4 taken  5 failures  6 stopped   (all of one partition)
+-- ARGV  for each group: step, token, cursor, time (ms), failures, how many ids, the ids
+--         advance  they have the events up to cursor, and nothing is left to send now
+--         keep     they have the events up to cursor, and more follow; the lease runs until `time`
+--         wait     they are tried again at `time`; `failures` is stored as it is, and '' leaves what is stored
+--         stop     they are not called again
+-- Returns  for each id, in order, 1, or 0 when its lease was lost
 
-local settled, idle, released = {}, {}, {}
-for i = 2, #ARGV, 7 do
-  local id, step, key = ARGV[i], ARGV[i + 2], ARGV[1] .. ARGV[i]
-  local token = redis.call('ZSCORE', KEYS[2], id)
-  if token and tonumber(token) == tonumber(ARGV[i + 1]) then
-    settled[#settled + 1] = 1
-    if ARGV[i + 6] == 'none' then
-      redis.call('HSET', key, 'failures', '0')
-      redis.call('HDEL', key, 'last_failure')
+local settled = {}
+
+--- The ids whose lease still has this token.
+local function held(ids, token)
+  local found = {}
+  for i, score in ipairs(redis.call('ZMSCORE', KEYS[2], unpack(ids))) do
+    local holds = score and tonumber(score) == tonumber(token)
+    settled[#settled + 1] = holds and 1 or 0
+    if holds then
+      found[#found + 1] = ids[i]
     end
-    if step == 'keep' then
-      redis.call('ZADD', KEYS[2], ARGV[i + 5], id)
-      redis.call('HSET', key, 'cursor', ARGV[i + 3])
-    else
-      released[#released + 1] = id
-      if step == 'advance' then
-        idle[#idle + 1] = ARGV[i + 3]
-        idle[#idle + 1] = id
-      else
-        redis.call('HSET', key, 'cursor', ARGV[i + 3], 'failures', ARGV[i + 4], 'last_failure', ARGV[i + 6])
-        if step == 'stop' then
-          redis.call('HSET', key, 'state', 'stopped')
-        else
-          redis.call('ZADD', KEYS[3], ARGV[i + 5], id)
-        end
-      end
-    end
+  end
+  return found
+end
+
+--- `{ value, id, value, id, … }`, or with `idFirst` the other way round.
+local function paired(ids, value, idFirst)
+  local pairs = {}
+  for i, id in ipairs(ids) do
+    pairs[2 * i - 1], pairs[2 * i] = idFirst and id or value, idFirst and value or id
+  end
+  return unpack(pairs)
+end
+
+local function settle(ids, step, cursor, time, failures)
+  if step == 'keep' then
+    redis.call('ZADD', KEYS[2], paired(ids, time))
   else
-    settled[#settled + 1] = 0
+    redis.call('ZREM', KEYS[2], unpack(ids))
+  end
+  if step == 'advance' then
+    redis.call('HDEL', KEYS[4], unpack(ids))
+    redis.call('ZADD', KEYS[1], paired(ids, cursor))
+  else
+    redis.call('HSET', KEYS[4], paired(ids, cursor, true))
+  end
+  if step == 'wait' then
+    redis.call('ZADD', KEYS[3], paired(ids, time))
+  elseif step == 'stop' then
+    redis.call('SADD', KEYS[6], unpack(ids))
+  end
+  if step == 'advance' or step == 'keep' then
+    redis.call('HDEL', KEYS[5], unpack(ids))
+  elseif failures ~= '' then
+    redis.call('HSET', KEYS[5], paired(ids, failures, true))
   end
 end
-if #released > 0 then
-  redis.call('ZREM', KEYS[2], unpack(released))
-end
-if #idle > 0 then
-  redis.call('ZADD', KEYS[1], unpack(idle))
+
+local at = 1
+while at <= #ARGV do
+  local step, token, cursor, time, failures, count = unpack(ARGV, at, at + 5)
+  local ids = held({ unpack(ARGV, at + 6, at + 5 + count) }, token)
+  if #ids > 0 then
+    settle(ids, step, cursor, time, failures)
+  end
+  at = at + 6 + count
 end
 return settled

@@ -1,0 +1,19 @@
+-- How deliveries to a webhook are going, at one moment: between two commands it could move from one place to another.
+--
+-- KEYS  1 urls  2 stopped  3 cursor  4 taken  5 waiting  6 failures   (all of one partition)
+-- ARGV  1 url
+-- Returns  'missing', or {stopped, cursor, due, failures}
+--          stopped   1, or 0
+--          due       when it is tried next (ms), or false
+--          failures  as they are stored, or false
+
+local id = redis.call('HGET', KEYS[1], ARGV[1])
+if not id then
+  return 'missing'
+end
+return {
+  redis.call('SISMEMBER', KEYS[2], id),
+  redis.call('ZSCORE', KEYS[3], id) or redis.call('HGET', KEYS[4], id),
+  redis.call('ZSCORE', KEYS[5], id),
+  redis.call('HGET', KEYS[6], id),
+}
