@@ -1,0 +1,47 @@
+/** The real directory as it is deployed, on a Redis of its own, for subscribers on this machine. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testCertificate } from '../../../../packages/server/test/support/certificate.ts';
+import { startProcess } from '../../../../packages/server/test/support/process.ts';
+import { startProvider, templateHost } from '../../../../packages/server/test/support/provider.ts';
+import { startTestRedis } from '../../../../packages/server/test/support/redis.ts';
+
+/** Starts it, with files of a certificate that it trusts. */
+export const startDirectory = async () => {
+  const [redis, provider, tls] = await Promise.all([startTestRedis(), startProvider(), testCertificate()]);
+  const folder = mkdtempSync(join(tmpdir(), 'bot-directory-subscriber-'));
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const files = { key: file('key.pem', tls.key), cert: file('cert.pem', tls.cert), ca: file('ca.pem', tls.ca) };
+  const server = await startProcess({
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: templateHost,
+    TEMPLATE_ORIGIN: provider.origin,
+    NODE_EXTRA_CA_CERTS: files.ca,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '100ms').join(),
+    LOG_LEVEL: 'error',
+  });
+  return {
+    url: server.url,
+    tls,
+    redisUrl: redis.url,
+    /** What every subscriber to it is started with. */
+    settings: { DIRECTORY_URL: server.url, TLS_KEY: files.key, TLS_CERT: files.cert },
+    /** Adds a webhook; gives the status. */
+    subscribe: async (url: string) => (await server.post('/api/webhooks/bots', { url })).status,
+    /** Publishes a bot of this name; gives the status. */
+    publish: async (name: string) => {
+      const link = `https://${templateHost}/bot/${provider.template({ name, description: 'Does one thing.' })}`;
+      return (await server.post('/api/bots/submit', { link })).status;
+    },
+    stop: async () => {
+      await server.stop();
+      await Promise.all([redis.stop(), provider.stop()]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+};

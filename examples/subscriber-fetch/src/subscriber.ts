@@ -1,0 +1,25 @@
+/**
+ * A subscriber as a fetch handler: what Workers, `Deno.serve`, `Bun.serve` and Hono take as it is, and Node by main.ts.
+ * What it has handled it keeps in memory, which is right for one process; subscriber-express shares it among several.
+ */
+import { createReceiver } from '@bot-directory/webhook-receiver';
+import { fetchHandler } from '@bot-directory/webhook-receiver/fetch';
+
+/** Where deliveries are posted. */
+export const path = '/webhooks/bots';
+
+/** Tells of each new bot once. Deliveries are verified with the directory's own keys. */
+export const createSubscriber = (directoryUrl: string, tell: (line: string) => void) => {
+  const receive = fetchHandler(
+    createReceiver({
+      baseUrl: directoryUrl,
+      on: {
+        ping: () => tell('pinged'),
+        'bot.created': ({ data: bot }) => tell(`new bot: ${bot.name}, ${bot.url}`),
+      },
+      onUnknown: ({ type }) => tell(`an event of a newer directory: ${type}`),
+    }),
+  );
+  return async (request: Request): Promise<Response> =>
+    new URL(request.url).pathname === path ? receive(request) : new Response(null, { status: 404 });
+};

@@ -1,0 +1,22 @@
+/** What runs in each runtime: the subscriber, and one real delivery posted to it twice. */
+import { createSubscriber, path } from '../src/subscriber.ts';
+
+/** A delivery as the directory sent it. */
+export interface Input {
+  directoryUrl: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Gives the answers, and what the subscriber told. */
+export const run = async ({ directoryUrl, headers, body }: Input): Promise<{ answers: string[]; told: string[] }> => {
+  const told: string[] = [];
+  const subscriber = createSubscriber(directoryUrl, (line) => told.push(line));
+  const answers: string[] = [];
+  for (const sent of [body, body, body.replace('Meeting', 'Forged')]) {
+    const request = new Request(`https://subscriber.example.com${path}`, { method: 'POST', headers, body: sent });
+    const response = await subscriber(request);
+    answers.push(`${response.status} ${await response.text()}`);
+  }
+  return { answers, told };
+};
