@@ -1,0 +1,63 @@
+/** Bots that compress as real ones do: each has words of its own, and the same words in every run. */
+import { createHash } from 'node:crypto';
+import { createIds } from '../../packages/server/src/base/ids.ts';
+import { createLog } from '../../packages/server/src/base/log.ts';
+import type { Author } from '../../packages/server/src/domain/author.ts';
+import type { BotDraft } from '../../packages/server/src/domain/bot.ts';
+import type { IntegrationSlug } from '../../packages/server/src/domain/integrations.ts';
+import type { TemplateId } from '../../packages/server/src/domain/template-link.ts';
+import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
+import { openStore } from '../../packages/server/src/store/redis.ts';
+
+/** Where the links of all bots lead. */
+export const templateHost = 'templates.example.com';
+
+const atOnce = 100;
+const words = (
+  'reads writes watches sorts answers drafts checks counts books plans mails posts every new open late urgent weekly daily ' +
+  'invoice ticket order lead calendar inbox sheet report contract review meeting campaign release incident customer team ' +
+  'and then for with from into before after without your our their a the one at in it when sends keeps asks finds'
+).split(' ');
+const integrations = ['gmail', 'slack', 'notion', 'google-sheets', 'hubspot', 'linear', 'github', 'stripe'];
+const categories = ['Marketing', 'SEO', 'Engineering', 'Sales', 'Support', 'Finance'];
+const ids = createIds(Date.now);
+
+/** What the provider says of template number `n`. */
+export const templateOf = (n: number): { name: string; description: string; integrations: IntegrationSlug[] } => {
+  const random = createHash('sha256').update(String(n)).digest();
+  const picked = [...random].map((byte) => words[byte % words.length]);
+  return {
+    name: `${picked.slice(0, 3).join(' ')} ${n}`,
+    description: `${picked.slice(3, 12).join(' ')}; ${picked.slice(12, 22).join(' ')}. ${picked.slice(22).join(' ')}.`,
+    integrations: integrations.filter((_, i) => ((random[0] ?? 0) >> i) % 2 === 1).slice(0, 3) as IntegrationSlug[],
+  };
+};
+
+/** Template number `n` as it is about to be published. Its slug is free. */
+export const draftOf = (n: number): BotDraft => {
+  const templateId = `t${n}` as TemplateId;
+  const author = `@maker_${n % 97}` as Author;
+  return {
+    ...templateOf(n),
+    id: ids.bot(),
+    templateId,
+    link: `https://${templateHost}/bot/${templateId}`,
+    wantedSlug: `bot-number-${n}`,
+    author,
+    sourceUrl: `https://x.com/${author.slice(1)}/status/${1_000_000 + n}`,
+    categories: [categories[n % categories.length] ?? ''],
+    createdAtMs: Date.now(),
+  };
+};
+
+/** Publishes the bots numbered `first` to `first + count - 1`, through the server's own store. */
+export const publishBots = async (redisUrl: string, { first, count }: { first: number; count: number }): Promise<void> => {
+  const store = openStore([redisUrl], createLog('warn'));
+  while (!(await store.ping())) await new Promise((resolve) => setTimeout(resolve, 10));
+  const bots = createBotStore(store, `https://bots.example.com`);
+  for (let n = first; n < first + count; n += atOnce) {
+    const size = Math.min(atOnce, first + count - n);
+    await Promise.all(Array.from({ length: size }, (_, i) => bots.publish(draftOf(n + i), ids.event())));
+  }
+  await store.close();
+};

@@ -1,0 +1,22 @@
+/**
+ * Loaded before the server's own code (`--import`): tells who asks at PROBE_PORT how the process does, and begins to
+ * watch its event loop anew. With `--expose-gc`, what nobody holds any more is not counted as memory.
+ */
+import { createServer } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const resolutionMs = 1;
+const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+delay.enable();
+
+createServer((_request, response) => {
+  const longestStallMs = delay.max / 1e6;
+  const { user, system } = process.cpuUsage();
+  globalThis.gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  response.end(JSON.stringify({ cpuUs: user + system, rss, heapUsed, external, longestStallMs }));
+  // The collection above is a stall of its own: forgotten when the timers have seen it.
+  setTimeout(() => delay.reset(), 10 * resolutionMs);
+})
+  .listen(Number(process.env.PROBE_PORT), '127.0.0.1')
+  .unref();
