@@ -1,25 +1,51 @@
 /** What a fan-out costs, as ratios: against a bare loop of requests (the limit), and against BullMQ (the peer). See README.md. */
+import { measureBookkeeping } from './fan-out/bookkeeping.ts';
 import { manyOrigins, oneOrigin } from './fan-out/endpoints.ts';
 import { startFixture } from './fan-out/fixture.ts';
-import { measureThroughput, type Samples } from './fan-out/throughput.ts';
-import { median } from './support/statistics.ts';
+import { measureIdle, measureNeighbours } from './fan-out/latency.ts';
+import { measureMemory } from './fan-out/memory.ts';
+import { measureThroughput, type Samples, type Scenario } from './fan-out/throughput.ts';
+import { median, quantile } from './support/statistics.ts';
 
 const fixture = await startFixture();
 const { port } = fixture;
 
-const show = (title: string, { ours, bare, bullmq }: Samples): void => {
-  const rate = ({ perSec }: { perSec: number[] }) => median(perSec);
-  const cpu = ({ cpuUs }: { cpuUs: number[] }) => median(cpuUs);
-  console.log(title);
-  for (const [name, s] of Object.entries({ ours, bare, bullmq })) console.log(`  ${name.padEnd(8)} ${rate(s).toFixed(0).padStart(7)}/s  ${(rate(s) / rate(bare)).toFixed(2)} of the limit   ${cpu(s).toFixed(0)} µs CPU  ${(cpu(bare)/cpu(s)).toFixed(2)}   [${s.perSec.map((x) => x.toFixed(0)).join(' ')}]`);
+const [one, many] = [oneOrigin(port, 1_000), manyOrigins(port, 1_000)];
+const newHosts = 300;
+const scenarios: Record<string, Scenario> = {
+  'kept-alive HTTPS, 1,000 webhooks at 1 origin': { targets: () => one, events: 4, rounds: 9, warm: true, bareAtOnce: 64 },
+  'kept-alive HTTPS, 1,000 webhooks at 1,000 origins': { targets: () => many, events: 4, rounds: 9, warm: true, bareAtOnce: 256 },
+  'new hosts: a TLS handshake for each delivery': { targets: (turn) => manyOrigins(port, newHosts, 2_000 + turn * newHosts), events: 1, rounds: 9, warm: false, bareAtOnce: 64 },
+};
+
+/** Rates and their ratio to the bare loop's; and the ratio of CPU time, which a busy machine disturbs less. */
+const showThroughput = (title: string, samples: Samples): void => {
+  console.log(`\n${title}${' '.repeat(Math.max(1, 54 - title.length))}per second   of the limit   CPU per delivery   of the limit`);
+  const [limit, limitUs] = [median(samples.bare.perSec), median(samples.bare.cpuUs)];
+  for (const [name, { perSec, cpuUs }] of Object.entries(samples)) {
+    const [rate, us] = [median(perSec), median(cpuUs)];
+    const cells = [rate.toFixed(0).padStart(10), (rate / limit).toFixed(2).padStart(14), `${us.toFixed(0)} µs`.padStart(18), (limitUs / us).toFixed(2).padStart(14)];
+    console.log(`  ${name.padEnd(52)}${cells.join(' ')}`);
+  }
 };
 
 try {
-  const one = oneOrigin(port, 1_000);
-  show('kept-alive, 1 origin', await measureThroughput(fixture, { targets: () => one, events: 3, rounds: 5, warm: true, bareAtOnce: Number(process.env.A ?? 64) }));
-  const many = manyOrigins(port, 1_000);
-  show('kept-alive, 1,000 origins', await measureThroughput(fixture, { targets: () => many, events: 3, rounds: 5, warm: true, bareAtOnce: Number(process.env.B ?? 256) }));
-  show('new hosts', await measureThroughput(fixture, { targets: (turn) => manyOrigins(port, 300, 2_000 + turn * 300), events: 1, rounds: 5, warm: false, bareAtOnce: Number(process.env.C ?? 64) }));
+  const { perPublish, perPending } = await measureMemory(fixture);
+  console.log('Redis memory');
+  console.log(`  a publish: ${perPublish.alone.toFixed(0)} bytes alone, ${perPublish.behind.toFixed(0)} with 20,000 webhooks behind`);
+  console.log(`  a pending delivery: ours ${perPending.ours.toFixed(3)} bytes, BullMQ ${perPending.bullmq.toFixed(0)}`);
+
+  const { ours, bullmq } = await measureBookkeeping(fixture);
+  console.log('\nBookkeeping, nothing sent');
+  console.log(`  ours ${median(ours).toFixed(0)}/s, BullMQ ${median(bullmq).toFixed(0)}/s: ${(median(ours) / median(bullmq)).toFixed(1)} times`);
+
+  for (const [title, scenario] of Object.entries(scenarios)) showThroughput(title, await measureThroughput(fixture, scenario));
+
+  const idle = await measureIdle(fixture);
+  console.log(`\nPublish to first delivery, idle system: p50 ${median(idle).toFixed(2)} ms, p99 ${quantile(idle, 0.99).toFixed(2)} ms`);
+
+  const { undisturbed, disturbed } = await measureNeighbours(fixture);
+  console.log(`Healthy endpoints' p99: ${median(undisturbed).toFixed(1)} ms, while the other half hangs ${median(disturbed).toFixed(1)} ms: ${(median(disturbed) / median(undisturbed)).toFixed(2)} times`);
 } finally {
   await fixture.stop();
 }

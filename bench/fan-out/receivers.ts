@@ -18,7 +18,8 @@ const headEnd = '\r\n\r\n';
 
 let received = 0;
 let expected: { count: number; resolve: (atMs: number) => void } | undefined;
-let arrivals: Arrivals | undefined;
+let arrivals: Arrivals = {};
+let watchedBelow = 0;
 let hangingFrom = Infinity;
 
 const calls = {
@@ -37,9 +38,14 @@ const calls = {
   hang: (first: number | null) => {
     hangingFrom = first ?? Infinity;
   },
-  /** What has come since the last time, by event, of hosts that answer. */
+  /** From now on notes when requests to hosts numbered below this one come. */
+  watch: (below: number) => {
+    watchedBelow = below;
+    arrivals = {};
+  },
+  /** What was noted since the last time, by event. */
   arrivals: () => {
-    const seen = arrivals ?? {};
+    const seen = arrivals;
     arrivals = {};
     return seen;
   },
@@ -48,7 +54,7 @@ const calls = {
 const serve = (socket: TLSSocket): void => {
   let text = '';
   socket.setNoDelay(true).on('error', () => undefined);
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
     const end = text.indexOf(headEnd);
     if (end === -1) return;
@@ -56,16 +62,17 @@ const serve = (socket: TLSSocket): void => {
     if (text.length < end + headEnd.length + length) return;
     const request = text;
     text = '';
-    if (hangingFrom !== Infinity && Number(/host: h(\d+)/i.exec(request)?.[1]) >= hangingFrom) return;
+    const host = hangingFrom < Infinity || watchedBelow > 0 ? Number(/host: h(\d+)/i.exec(request)?.[1]) : 0;
+    if (host >= hangingFrom) return;
     socket.write(accepted);
-    arrived(request);
+    arrived(request, host);
   });
 };
 
-const arrived = (request: string): void => {
+const arrived = (request: string, host: number): void => {
   received += 1;
   if (received === expected?.count) expected.resolve(nowMs());
-  if (arrivals === undefined) return;
+  if (host >= watchedBelow) return;
   const event = /webhook-id: (\S+)/i.exec(request)?.[1] ?? '';
   (arrivals[event] ??= []).push(nowMs());
 };

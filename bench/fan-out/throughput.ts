@@ -85,18 +85,18 @@ const startContenders = async (fixture: Fixture, { bareAtOnce }: Scenario): Prom
       settled: directory.settled,
       after: directory.unregister,
       cpuMs: () => worker.call('cpuMs', undefined),
-      stop: worker.stop,
+      stop: () => worker.stop(),
     },
     bare: {
       send: (targets, events) => bare.call('round', { urls: urlsOf(targets), times: events, atOnce: bareAtOnce }),
       cpuMs: () => bare.call('cpuMs', undefined),
-      stop: bare.stop,
+      stop: () => bare.stop(),
     },
     bullmq: {
       send: (targets, events) => times(events, (event) => fixture.addJobs(urlsOf(targets), event)),
       settled: fixture.jobsDone,
       cpuMs: () => jobs.call('cpuMs', undefined),
-      stop: jobs.stop,
+      stop: () => jobs.stop(),
     },
   };
 };

@@ -19,7 +19,7 @@ export type Child<C extends Calls> = {
 /** Called once by a child's file: answers its parent's calls. */
 export const answerCalls = (calls: Calls): void => {
   process.on('message', ({ id, name, input }: Request) => {
-    void (async (): Promise<unknown> => calls[name]?.(input as never))().then(
+    void Promise.resolve().then(() => calls[name]?.(input as never)).then(
       (value) => process.send?.({ id, value } satisfies Reply),
       (error: unknown) => process.send?.({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) } satisfies Reply),
     );

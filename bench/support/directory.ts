@@ -31,14 +31,14 @@ export const openDirectory = (redisUrl: string) => {
   return {
     redis,
     deliveries,
-    /** Registers webhooks from the present on. */
-    register: async (webhooks: readonly WebhookTarget[]): Promise<void> => {
-      const head = (await redis.hget(keys.state, 'events')) ?? '0';
+    /** Registers webhooks, which have the events up to number `cursor`; from the present on, unless told otherwise. */
+    register: async (webhooks: readonly WebhookTarget[], cursor?: number): Promise<void> => {
+      const from = cursor ?? (await redis.hget(keys.state, 'events')) ?? '0';
       await inBatches(webhooks, ({ url, host }) => {
-        const { urls, hosts, targets, cursor, stopped, taken, failures } = partitionOf(host);
+        const place = partitionOf(host);
         return runScript(redis, scripts['add-webhook'], {
-          keys: [urls, hosts, targets, cursor, stopped, taken, failures],
-          args: [ids.webhook(), url, host, Number.MAX_SAFE_INTEGER, head],
+          keys: [place.urls, place.hosts, place.targets, place.cursor, place.stopped, place.taken, place.failures],
+          args: [ids.webhook(), url, host, Number.MAX_SAFE_INTEGER, from],
         });
       });
     },
@@ -63,11 +63,11 @@ export const openDirectory = (redisUrl: string) => {
       const field = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';
       return { eventId: field('id'), body: field('body') };
     },
-    /** Until nothing is behind and nothing is leased. */
+    /** Until nothing is behind, leased or waited for. */
     settled: async (): Promise<void> => {
       for (;;) {
-        const { behind, leased } = await deliveries.queueState();
-        if (behind + leased === 0) return;
+        const { behind, leased, waiting } = await deliveries.queueState();
+        if (behind + leased + waiting === 0) return;
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },

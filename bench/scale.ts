@@ -1,0 +1,52 @@
+/** A million webhooks in one Redis: their memory, what a publish costs beside them, and how long one event takes to reach all. See README.md. */
+import { parseArgs } from 'node:util';
+import { manyOrigins } from './fan-out/endpoints.ts';
+import { startFixture } from './fan-out/fixture.ts';
+import { median, nowMs, quantile } from './support/statistics.ts';
+
+const { values } = parseArgs({ options: { webhooks: { type: 'string', default: '1000000' } } });
+const most = Number(values.webhooks);
+const counts = [10, 1_000, 100_000, 1_000_000].filter((count) => count < most).concat(most);
+const publishes = 300;
+const port = 8_443;
+
+const fixture = await startFixture();
+const { directory } = fixture;
+const number = (value: number): string => value.toLocaleString('en');
+
+try {
+  // They are registered as having the events that are published before the fan-out.
+  const cursor = counts.length * publishes;
+  console.log('webhooks   publish p50   publish p99');
+  const startedAtMs = nowMs();
+  let [registered, registeringMs, bytes] = [0, 0, 0];
+  for (const count of counts) {
+    const [fromMs, fromBytes] = [nowMs(), await directory.usedMemory()];
+    await directory.register(manyOrigins(port, count - registered, registered), cursor);
+    registeringMs += nowMs() - fromMs;
+    bytes += (await directory.usedMemory()) - fromBytes;
+    registered = count;
+    const tookMs: number[] = [];
+    for (let i = 0; i < publishes; i++) {
+      const publishedAtMs = nowMs();
+      await directory.publish();
+      tookMs.push(nowMs() - publishedAtMs);
+    }
+    console.log(`${number(count).padStart(9)} ${`${median(tookMs).toFixed(3)} ms`.padStart(12)} ${`${quantile(tookMs, 0.99).toFixed(3)} ms`.padStart(13)}`);
+  }
+  console.log(`\nRegistered in ${(registeringMs / 1e3).toFixed(0)} s: ${(bytes / most).toFixed(0)} bytes of Redis per webhook`);
+
+  const worker = await fixture.startWorker('none');
+  await directory.settled();
+  const last = worker.call('expect', most);
+  const publishedAtMs = nowMs();
+  await directory.publish();
+  await last;
+  const lastClaimMs = nowMs() - publishedAtMs;
+  await directory.settled();
+  const settledMs = nowMs() - publishedAtMs;
+  console.log(`One event: last claim after ${(lastClaimMs / 1e3).toFixed(2)} s, last settlement after ${(settledMs / 1e3).toFixed(2)} s: ${number(Math.round((most / settledMs) * 1e3))} webhooks per second, one worker`);
+  console.log(`Whole run: ${((nowMs() - startedAtMs) / 1e3).toFixed(0)} s`);
+} finally {
+  await fixture.stop();
+}
