@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+const minute = 60_000;
+const events = 300;
+let offsetMs = 0;
+let test: DeliveryTest;
+beforeAll(async () => {
+  test = await startDelivery({
+    settings: { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','), WEBHOOK_LEASE: '30s' },
+    world: { clock: () => Date.now() + offsetMs },
+  });
+});
+afterAll(() => test.stop());
+
+it('counts a burst of 300 events during an outage as one failure, and brings all of them afterwards', async () => {
+  await test.register('/down');
+  await test.register('/up');
+  test.receiver.respond((received, res) => (received.path === '/down' ? res.destroy() : res.writeHead(204).end()));
+  const slugs: string[] = [];
+  while (slugs.length < events) {
+    slugs.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => test.publish(`Burst ${slugs.length + i}`)))));
+  }
+  await until('its neighbour has all', () => test.slugs('/up').length === events);
+  expect(test.slugs('/down')).toHaveLength(1);
+  expect(await test.status('/down')).toMatchObject({ state: 'active', failures_in_a_row: 1, pending_events: events, last_failure: 'connect' });
+
+  offsetMs += 11 * minute;
+  await until('it was tried again', async () => (await test.status('/down')).failures_in_a_row === 2);
+  expect(test.slugs('/down')).toHaveLength(2);
+
+  test.receiver.respond(204);
+  test.receiver.received.length = 0;
+  offsetMs += 11 * minute;
+  await until('it has all', async () => (await test.status('/down')).pending_events === 0, 30_000);
+  const published = (await test.get<{ data: { slug: string } }[]>('/api/events?limit=200')).body.map(({ data }) => data.slug);
+  expect(test.slugs('/down').slice(0, published.length)).toEqual(published);
+  expect([...test.slugs('/down')].sort()).toEqual(slugs.sort());
+  expect(await test.status('/down')).toMatchObject({ state: 'active', failures_in_a_row: 0, last_failure: null, next_attempt_at: null });
+}, 60_000);
