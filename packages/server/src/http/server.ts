@@ -48,8 +48,10 @@ export const createHttpServer = (deps: HttpDeps): Server => {
     const requestId = nextRequestId();
     // Else a client that keeps its connection busy would be served until it is cut off.
     if (ending.aborted) res.shouldKeepAlive = false;
-    observe(log, res, requestId);
+    const observe = observer(log, res, requestId);
     const read = config.role === 'worker' ? undefined : reads(req, res, requestId);
+    // Reads of the directory are many: only those that fail are logged, unless all shall be.
+    if (read === undefined || log.isLevelEnabled('debug')) observe();
     if (read === undefined) {
       setCommonHeaders(res, requestId);
       if (req.method === 'OPTIONS') preflight(req, res);
@@ -57,6 +59,7 @@ export const createHttpServer = (deps: HttpDeps): Server => {
       return;
     }
     read.catch((error: unknown) => {
+      if (!log.isLevelEnabled('debug')) observe();
       setCommonHeaders(res, requestId);
       answerError(error, res, { log, baseUrl: config.baseUrl });
     });
@@ -131,16 +134,17 @@ const preflight = (req: IncomingMessage, res: ServerResponse): void => {
   res.writeHead(204).end();
 };
 
-/** One wide line a request: failures and writes at `info`, reads at `debug`, for they are many. */
-const observe = (log: Log, res: ServerResponse, requestId: string): void => {
+/** One wide line a request: failures and writes at `info`, reads at `debug`. Begins to measure; what it returns, to listen. */
+const observer = (log: Log, res: ServerResponse, requestId: string): (() => void) => {
   const { method, url } = res.req;
-  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-  if (!log.isLevelEnabled(isRead ? 'debug' : 'info')) return;
   const started = performance.now();
-  res.on('close', () => {
-    const line = { request_id: requestId, method, path: url?.split('?', 1)[0], status: res.statusCode, duration_ms: Math.round((performance.now() - started) * 10) / 10, complete: res.writableFinished };
-    log[isRead ? 'debug' : 'info'](line, 'request');
-  });
+  return () => {
+    res.on('close', () => {
+      const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+      const line = { request_id: requestId, method, path: url?.split('?', 1)[0], status: res.statusCode, duration_ms: Math.round((performance.now() - started) * 10) / 10, complete: res.writableFinished };
+      log[isRead && res.statusCode < 400 ? 'debug' : 'info'](line, 'request');
+    });
+  };
 };
 
 const requestIds = (): (() => string) => {

@@ -90,11 +90,20 @@ it('exits with 0 on SIGTERM while it still waits for Redis, and while Redis hang
   await away.stop();
 });
 
-it('logs requests as JSON lines, and warns of allowed networks', async () => {
-  const server = await startProcess({ ...good, REDIS_URL: redis.url, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' });
+it.each([
+  ['info', ['POST /api/feed 400', 'GET /api/bots 400', 'GET /api/bots/none 404', 'GET /nothing 404']],
+  ['debug', ['GET /healthz 200', 'POST /api/feed 400', 'GET /api/bots 400', 'GET /api/bots 200', 'GET /api/bots/none 404', 'GET /nothing 404', 'GET / 200']],
+])('logs writes and failures, and at debug every request: %s', async (level, expected) => {
+  const server = await startProcess({ ...good, REDIS_URL: redis.url, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8', LOG_LEVEL: level });
   await server.post('/api/feed', { url: 'x' });
+  for (const path of ['/api/bots?limit=0', '/api/bots?limit=1', '/api/bots/none', '/nothing', '/']) await server.get(path);
   await server.stop();
   const lines = server.output().trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining('WEBHOOK_ALLOWED_NETWORKS') as string }));
-  expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', method: 'POST', path: '/api/feed', status: 400, duration_ms: expect.any(Number) as number }));
+  const requests = lines.filter(({ msg }) => msg === 'request');
+  const shown = requests.map(({ method, path, status }) => [method, path, status].join(' '));
+  expect([...new Set(shown)].sort()).toEqual([...expected].sort());
+  for (const line of requests) {
+    expect(line).toMatchObject({ duration_ms: expect.any(Number) as number, complete: true, request_id: expect.stringMatching(/^req_/) as string });
+  }
 });
