@@ -34,7 +34,7 @@ export const templateOf = (n: number): { name: string; description: string; inte
 };
 
 /** Template number `n` as it is about to be published. Its slug is free. */
-export const draftOf = (n: number): BotDraft => {
+const draftOf = (n: number): BotDraft => {
   const templateId = `t${n}` as TemplateId;
   const author = `@maker_${n % 97}` as Author;
   return {

@@ -7,8 +7,8 @@ import { connect } from 'node:net';
 
 export type Connection = {
   /** Asks again and again; `onAnswer` hears how long each answer took and says whether to go on. */
-  ask(onAnswer: (tookMs: number) => boolean): Promise<void>;
-  close(): void;
+  readonly ask: (onAnswer: (tookMs: number) => boolean) => Promise<void>;
+  readonly close: () => void;
 };
 
 /**

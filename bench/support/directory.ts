@@ -13,7 +13,7 @@ import { scripts } from '../../packages/server/src/store/scripts.ts';
 const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
 
-export type BenchDirectory = ReturnType<typeof openDirectory>;
+type BenchDirectory = ReturnType<typeof openDirectory>;
 
 /** Opens the directory in this Redis. */
 export const openDirectory = (redisUrl: string) => {

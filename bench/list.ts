@@ -1,0 +1,112 @@
+/**
+ * Reads of the list beside bare `node:http` that writes the same bytes with the same headers. All take turns in many
+ * short rounds; each round is compared with the bare one of its turn, and the median of those ratios is printed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { answerTo, cases, requestOf, type Case } from './list/cases.ts';
+import { startContenders, type Contender, type Contenders } from './list/contenders.ts';
+import { publishBots } from './support/bots.ts';
+import { startChild } from './support/child.ts';
+import type { LoadCalls, Sample } from './support/load.ts';
+import { startServer, type BenchServer } from './support/server.ts';
+import { median } from './support/statistics.ts';
+import { count, ratio, row } from './support/table.ts';
+
+const bots = 1_000;
+const atRest = { rounds: 11, forMs: 200 };
+/** One bot is published in each turn, so once a second. */
+const underWrites = { rounds: 6, forMs: 1_000, publishAfterMs: 300 };
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string', default: '' }, connections: { type: 'string', default: '32' } },
+});
+const connections = Number(options.connections);
+
+let published = bots;
+
+type Turn = { readonly asked: Case; readonly forMs: number; readonly during?: () => Promise<void> };
+type Bench = { readonly server: BenchServer; readonly contenders: Contenders; readonly turn: (contender: Contender, turn: Turn) => Promise<Sample> };
+type Samples = ReadonlyMap<Contender, readonly Sample[]>;
+
+const startBench = async () => {
+  const server = await startServer();
+  await publishBots(server.redisUrl, { first: 0, count: bots });
+  const contenders = await startContenders(server);
+  const load = startChild<LoadCalls>(new URL('./support/load.ts', import.meta.url));
+  const turn: Bench['turn'] = async ({ port }, { asked, forMs, during }) => {
+    const round = load.call('round', { port, request: requestOf(asked.question), statuses: asked.statuses, connections, forMs });
+    const [sample] = await Promise.all([round, during?.()]);
+    return sample;
+  };
+  // Within its first second an answer has no Last-Modified yet.
+  await sleep(2_000);
+  return {
+    ...{ server, contenders, turn },
+    stop: async (): Promise<void> => {
+      await load.stop();
+      await contenders.stop();
+      await server.stop();
+    },
+  };
+};
+
+/** Takes turns, each time in another order. `beforeEach` is not measured. */
+const takeTurns = async (turn: Bench['turn'], taking: readonly Contender[], options: Turn & { rounds: number; beforeEach?: () => Promise<void> }): Promise<Samples> => {
+  const samples = new Map(taking.map((contender): [Contender, Sample[]] => [contender, []]));
+  for (let round = -1; round < options.rounds; round++) {
+    await options.beforeEach?.();
+    for (let i = 0; i < taking.length; i++) {
+      const contender = taking[(i + round + 1) % taking.length];
+      if (contender === undefined || round >= (contender.rounds ?? options.rounds)) continue;
+      const sample = await turn(contender, options);
+      // The round before the first is for compilers and caches.
+      if (round >= 0) samples.get(contender)?.push(sample);
+    }
+  }
+  return samples;
+};
+
+const measureAtRest = async ({ server, contenders, turn }: Bench, asked: Case): Promise<void> => {
+  const { bare, directory, again, fastify, hono, tsRest } = contenders;
+  const answer = await answerTo(server.port, asked);
+  const taking = [bare, directory, again, fastify, hono, ...(asked.encoding === undefined ? [tsRest] : [])];
+  for (const { prepare } of taking) await prepare?.(answer);
+  print(asked.name, await takeTurns(turn, taking, { asked, ...atRest }), bare);
+};
+
+const measureUnderWrites = async ({ server, contenders, turn }: Bench, asked: Case): Promise<void> => {
+  const { bare, directory } = contenders;
+  const { rounds, forMs, publishAfterMs } = underWrites;
+  const during = async (): Promise<void> => {
+    await sleep(publishAfterMs);
+    await server.submit((published += 1));
+  };
+  const beforeEach = async (): Promise<void> => {
+    await bare.prepare?.(await answerTo(server.port, asked));
+  };
+  print(`${asked.name}, under writes`, await takeTurns(turn, [bare, directory], { asked, rounds, forMs, during, beforeEach }), bare);
+};
+
+const print = (title: string, samples: Samples, bare: Contender): void => {
+  const limit = samples.get(bare) ?? [];
+  const over = (own: readonly Sample[], figure: (sample: Sample) => number): string => ratio(median(own.map((sample, i) => figure(sample) / figure(limit[i] ?? sample))));
+  console.log(row(title, ['requests/s', 'p50', 'p99']));
+  for (const [contender, own] of samples) {
+    if (contender === bare) continue;
+    console.log(row(`  ${contender.name}`, [over(own, ({ perSec }) => perSec), over(own, ({ p50Ms }) => p50Ms), over(own, ({ p99Ms }) => p99Ms)]));
+  }
+  const busy = median(limit.map((sample) => sample.busy));
+  const [perSec, p50Ms, p99Ms] = [median(limit.map((s) => s.perSec)), median(limit.map((s) => s.p50Ms)), median(limit.map((s) => s.p99Ms))];
+  console.log(`  (bare here: ${count(perSec)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms; the load was busy ${count(busy * 100)} %)`);
+};
+
+console.log(`${count(bots)} bots, ${connections} connections. Ratios to bare node:http writing the same bytes; latencies: less is better.`);
+const bench = await startBench();
+try {
+  const chosen = cases.filter(({ name }) => name.startsWith(options.only));
+  for (const asked of chosen) await measureAtRest(bench, asked);
+  for (const asked of chosen) await measureUnderWrites(bench, asked);
+} finally {
+  await bench.stop();
+}

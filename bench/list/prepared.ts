@@ -1,0 +1,37 @@
+/** An answer as it stands: what a contender that does nothing but write sends. */
+import { get } from 'node:http';
+
+/** `headers` is a flat list of names and values; `body` is base64. */
+export type Prepared = { readonly status: number; readonly headers: readonly string[]; readonly body: string };
+
+/** What Node writes of itself, for every server alike. */
+const ofTheConnection = ['date', 'connection', 'keep-alive'];
+
+/** What is asked: a path of the API and the headers that choose the answer's form. */
+export type Question = { readonly path: string; readonly headers: Readonly<Record<string, string>> };
+
+/** Asks a server. */
+export const prepare = (port: number, { path, headers }: Question): Promise<Prepared> =>
+  new Promise((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path, headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+      answer.on('end', () => {
+        const kept = answer.rawHeaders.filter((_, i, all) => !ofTheConnection.includes((all[i - (i % 2)] ?? '').toLowerCase()));
+        resolve({ status: answer.statusCode ?? 0, headers: kept, body: Buffer.concat(chunks).toString('base64') });
+      });
+    }).on('error', reject);
+  });
+
+/** The value of a header. */
+export const headerOf = ({ headers }: Prepared, name: string): string | undefined => {
+  const index = headers.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name);
+  return index === -1 ? undefined : headers[index + 1];
+};
+
+/** Its headers, for a library that takes an object. */
+export const headersObject = ({ headers }: Prepared): Record<string, string> => {
+  const pairs: Record<string, string> = {};
+  for (let i = 0; i < headers.length; i += 2) pairs[headers[i] ?? ''] = headers[i + 1] ?? '';
+  return pairs;
+};
