@@ -23,14 +23,14 @@ export const measureIdle = async (fixture: Fixture): Promise<number[]> => {
 
 const endpoints = 600;
 const healthy = endpoints / 2;
-const phases = 4;
+const phases = 3;
 
 /** The p99 of endpoints that answer, of each phase: while all do, and while the other half takes requests and never answers. */
 export const measureNeighbours = async (fixture: Fixture): Promise<{ undisturbed: number[]; disturbed: number[] }> => {
   const { directory, receivers } = fixture;
   const targets = manyOrigins(fixture.port, endpoints);
   // Hanging endpoints are called again and again, so that they hang all the time; and they are never stopped.
-  const worker = await fixture.startWorker('https', { WEBHOOK_TIMEOUT: '2s', WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '100ms').join(',') });
+  const worker = await fixture.startWorker('https', { WEBHOOK_TIMEOUT: '3s', WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '2s').join(',') });
   await directory.register(targets);
   await receivers.call('watch', healthy);
   const phase = async (hanging: boolean): Promise<number> => {

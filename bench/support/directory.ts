@@ -13,8 +13,6 @@ import { scripts } from '../../packages/server/src/store/scripts.ts';
 const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
 
-type BenchDirectory = ReturnType<typeof openDirectory>;
-
 /** Opens the directory in this Redis. */
 export const openDirectory = (redisUrl: string) => {
   const store = openStore([redisUrl], createLog('warn'));
