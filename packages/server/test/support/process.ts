@@ -8,6 +8,9 @@ import { until } from './until.ts';
 
 export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
+/** A machine may be very busy. */
+const startMs = 30_000;
+
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /** Runs `dist/<name>` with these settings alone, until it exits. */
@@ -25,7 +28,7 @@ export const startProcess = async (settings: Record<string, string>) => {
   const url = `http://127.0.0.1:${port}`;
   const child = spawnProcess({ HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, ...settings });
   const healthy = (): Promise<boolean> => fetch(`${url}/healthz`).then(({ ok }) => ok, () => false);
-  await until('the process is healthy', async () => child.hasExited() || (await healthy()));
+  await until('the process is healthy', async () => child.hasExited() || (await healthy()), startMs);
   return { url, ...callers(url), ...child };
 };
 
@@ -35,6 +38,10 @@ export const spawnProcess = (settings: Record<string, string>) => {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  // A test that fails before it stops it must not leave it behind.
+  const killNow = (): void => void child.kill('SIGKILL');
+  process.once('exit', killNow);
+  child.once('exit', () => process.off('exit', killNow));
   return {
     pid: child.pid ?? 0,
     hasExited: (): boolean => child.exitCode !== null || child.signalCode !== null,
