@@ -46,7 +46,7 @@ export const sampleEvent = <Type extends EventType>(type: Type, data: Partial<Ev
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** An id shaped like the service's. */
-export const newId = (prefix: string): string =>
+const newId = (prefix: string): string =>
   `${prefix}_0${Array.from(crypto.getRandomValues(new Uint8Array(25)), (byte) => alphabet.charAt(byte % 32)).join('')}`;
 
 /** Headers and body of one delivery. */
