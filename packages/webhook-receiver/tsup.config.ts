@@ -12,5 +12,5 @@ const common = { target: 'es2022' } as const;
 
 export default defineConfig([
   { ...common, entry, format: ['esm', 'cjs'], dts: true, platform: 'neutral', splitting: false },
-  { ...common, entry: { cli: 'src/cli/main.ts' }, format: ['esm'], platform: 'node' },
+  { ...common, entry: { cli: 'src/cli/main.ts' }, format: ['esm'], platform: 'node', removeNodeProtocol: false },
 ]);

@@ -1,10 +1,11 @@
-/** Makes `types.gen.ts` from the contract's events: plain interfaces, and a table of fields to check envelopes by. Pure. */
+/** Makes `types.gen.ts` from the contract's events: plain interfaces, and the list of their types. Pure. */
 import * as z from 'zod';
 
 interface Schema {
   $ref?: string;
   const?: string;
   type?: string | string[];
+  enum?: string[];
   items?: Schema;
   description?: string;
   properties?: Record<string, Schema>;
@@ -24,16 +25,11 @@ export const makeTypes = (events: readonly z.ZodType[]): string => {
   const named = new Map<string, Schema>();
   for (const { $defs = {} } of envelopes) for (const [name, schema] of Object.entries($defs)) named.set(name, schema);
   const known = envelopes.map((schema) => ({ name: refName(schema), type: resolve(schema, named).properties?.type?.const ?? unknown(schema) }));
-  const tables = envelopes.map((schema) => {
-    const envelope = resolve(schema, named);
-    const data = resolve(envelope.properties?.data ?? unknown(envelope), named);
-    return `  '${envelope.properties?.type?.const ?? ''}': { ${fieldKinds(data).join(', ')} },\n`.replace('{  }', '{}');
-  });
   return [
     "/** The service's events, from its contract.\n * Written by scripts/generate.ts; do not edit. */\n",
     ...[...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => interfaceOf(name, schema)),
     `/** Event type → envelope. */\nexport interface EventMap {\n${known.map(({ name, type }) => `  '${type}': ${name};\n`).join('')}}\n`,
-    `/** What the fields of an event's data must hold; a trailing ? stands for null. */\nexport const dataFields: Record<keyof EventMap, Record<string, string>> = {\n${tables.join('')}};\n`,
+    `/** The types that this version knows. */\nexport const eventTypes: readonly unknown[] = [${known.map(({ type }) => `'${type}'`).join(', ')}];\n`,
   ].join('\n');
 };
 
@@ -54,23 +50,14 @@ const membersOf = (schema: Schema): string[] =>
   });
 
 const typeOf = (schema: Schema): string => {
-  if (schema.$ref !== undefined) return refName(schema);
-  if (schema.const !== undefined) return `'${schema.const}'`;
-  if (schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0) return 'Record<string, unknown>';
-  const kind = kindOf(schema);
-  return kind.endsWith('?') ? `${kind.slice(0, -1)} | null` : kind;
-};
-
-const fieldKinds = (schema: Schema): string[] =>
-  Object.entries(schema.properties ?? {}).map(([name, member]) => `${name}: '${kindOf(member)}'`);
-
-const kindOf = (schema: Schema): string => {
-  const { type, items } = schema;
-  if (Array.isArray(type) && type[1] === 'null') return `${kindOf({ ...schema, type: type[0] ?? '' })}?`;
-  if (type === 'string') return 'string';
+  const { $ref, const: value, type, items, properties = {} } = schema;
+  if ($ref !== undefined) return refName(schema);
+  if (value !== undefined) return `'${value}'`;
+  if (Array.isArray(type) && type[1] === 'null') return `${typeOf({ ...schema, type: type[0] ?? '' })} | null`;
+  if (type === 'string' && schema.enum === undefined) return 'string';
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'array' && items?.type === 'string') return 'string[]';
-  return unknown(schema);
+  return type === 'object' && Object.keys(properties).length === 0 ? 'Record<string, unknown>' : unknown(schema);
 };
 
 const unknown = (schema: Schema): never => {

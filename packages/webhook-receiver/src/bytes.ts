@@ -1,18 +1,17 @@
 /** Bytes and base64, with nothing but what every runtime has. */
 
-const encoder = new TextEncoder();
-
 /** UTF-8. */
-export const utf8 = (text: string): Uint8Array => encoder.encode(text);
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** The bytes of canonical, padded base64; undefined for anything else, so that no two texts mean the same bytes. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
     const binary = atob(text);
-    return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined;
+    if (btoa(binary) === text) return Uint8Array.from(binary, (character) => character.charCodeAt(0));
   } catch {
-    return undefined;
+    // Undefined, like base64 that is not canonical.
   }
+  return undefined;
 };
 
 /** Base64, padded. */

@@ -14,50 +14,42 @@ export interface Attempt {
 /** `new`: handle it, the lease is this attempt's. `pending`: another attempt has the lease. `done`: it was handled. */
 export type Begun = 'new' | 'pending' | 'done';
 
-/** A store of handled events. It rejects when it cannot tell; the sender is then asked to come again. */
+/** A store of handled events. It throws or rejects when it cannot tell; the sender is then asked to come again. */
 export interface Dedupe {
   /** Takes the lease of an event that is neither done nor leased. Must be atomic. */
-  begin(attempt: Attempt, leaseMs: number): Promise<Begun>;
+  begin(attempt: Attempt, leaseMs: number): Begun | Promise<Begun>;
   /** Marks the event as done, for longer than its sender tries. */
-  commit(attempt: Attempt, ttlMs: number): Promise<unknown>;
+  commit(attempt: Attempt, ttlMs: number): unknown;
   /** Gives the lease back, if it is still this attempt's. */
-  rollback(attempt: Attempt): Promise<unknown>;
+  rollback(attempt: Attempt): unknown;
 }
 
-/** How much the memory store holds. */
-export interface MemoryDedupeOptions {
-  /** Most events kept; the oldest go first. 100,000 unless given. */
-  maxEntries?: number | undefined;
-  /** Milliseconds since 1970. `Date.now` unless given. */
-  now?: (() => number) | undefined;
-}
+/** Most events that the memory store keeps. */
+const maxEntries = 100_000;
 
-/** Of this process alone: it forgets at a restart, and several processes share nothing. */
-export const memoryDedupe = ({ maxEntries = 100_000, now = Date.now }: MemoryDedupeOptions = {}): Dedupe => {
+/**
+ * Of this process alone: it forgets at a restart, and several processes share nothing. Holds 100,000 events; the
+ * oldest go first. `now` gives milliseconds since 1970.
+ */
+export const memoryDedupe = ({ now = Date.now }: { now?: (() => number) | undefined } = {}): Dedupe => {
   /** In the order of writing. Without a token an event is done. */
-  const entries = new Map<string, { token?: string; until: number }>();
-  const write = (id: string, entry: { token?: string; until: number }): void => {
+  const entries = new Map<string, { token: string | undefined; until: number }>();
+  const write = (id: string, ms: number, token?: string): void => {
     entries.delete(id);
-    entries.set(id, entry);
-    for (const oldest of entries.keys()) {
-      if (entries.size <= maxEntries) break;
-      entries.delete(oldest);
-    }
+    entries.set(id, { token, until: now() + ms });
+    const [oldest = ''] = entries.size > maxEntries ? entries.keys() : [];
+    entries.delete(oldest);
   };
   return {
     begin({ id, token }, leaseMs) {
       const entry = entries.get(id);
-      if (entry !== undefined && entry.until > now()) return Promise.resolve(entry.token === undefined ? 'done' : 'pending');
-      write(id, { token, until: now() + leaseMs });
-      return Promise.resolve('new');
+      if (entry && entry.until > now()) return entry.token ? 'pending' : 'done';
+      write(id, leaseMs, token);
+      return 'new';
     },
-    commit({ id }, ttlMs) {
-      write(id, { until: now() + ttlMs });
-      return Promise.resolve();
-    },
+    commit: ({ id }, ttlMs) => write(id, ttlMs),
     rollback({ id, token }) {
       if (entries.get(id)?.token === token) entries.delete(id);
-      return Promise.resolve();
     },
   };
 };

@@ -8,11 +8,10 @@ export type HeaderSource =
 
 /** The header's value; undefined when it did not come. `name` is in lower case. */
 export const readHeader = (headers: HeaderSource, name: string): string | undefined => {
-  if (isHeaders(headers)) return headers.get(name) ?? undefined;
-  const values = Object.keys(headers).flatMap((key) => (key.toLowerCase() === name ? (headers[key] ?? []) : []));
-  if (values.length > 1) throw new InvalidHeaderError(`${name} came ${values.length} times`);
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
+  const values = Object.entries(headers).flatMap(([key, value]: [string, string | readonly string[] | undefined]) =>
+    key.toLowerCase() === name ? (value ?? []) : [],
+  );
+  if (values.length > 1) throw new InvalidHeaderError(name);
   return values[0];
 };
-
-const isHeaders = (headers: HeaderSource): headers is { get(name: string): string | null } =>
-  typeof headers.get === 'function';

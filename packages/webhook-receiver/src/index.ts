@@ -1,9 +1,9 @@
 /** The core: verify, parse, and receive. Frameworks, stores and test helpers have entries of their own. */
-export { type Attempt, type Begun, type Dedupe, memoryDedupe, type MemoryDedupeOptions } from './dedupe.ts';
+export { type Attempt, type Begun, type Dedupe, memoryDedupe } from './dedupe.ts';
 export * from './errors.ts';
 export type { Event, EventType, KnownEvent, UnknownEvent } from './event.ts';
 export type { HeaderSource } from './headers.ts';
-export type { ImportedKey, Key, Keys, KeySource } from './keys.ts';
+export type { Key, Keys, KeySource } from './keys.ts';
 export { parse } from './parse.ts';
 export {
   type Answer,

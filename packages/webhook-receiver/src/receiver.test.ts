@@ -15,7 +15,7 @@ const receiverOf = (options: ReceiverOptions = {}) => {
 
 const post = async (receiver: Receiver, options: Partial<DeliveryOptions> = {}, headers: Record<string, string> = {}) => {
   const delivery = await signedDelivery({ key, ...options });
-  const answer = await receiver.receive({ method: 'POST', headers: { ...delivery.headers, ...headers }, read: () => Promise.resolve(delivery.body) });
+  const answer = await receiver.receive({ headers: { ...delivery.headers, ...headers }, read: () => Promise.resolve(delivery.body) });
   expect(answer.headers['content-type']).toBe('application/json');
   const { code } = JSON.parse(answer.body) as { code: string };
   expect(answer.body).toBe(JSON.stringify({ code }));
@@ -38,9 +38,9 @@ describe('an event', () => {
     const { receiver, reported } = receiverOf({
       on: {
         ping: ({ type }) => seen.push(type),
-        'bot.created': ({ data }, { deliveryId, signal }) => {
+        'bot.created': ({ data }, { signal }) => {
           expectTypeOf(data).toEqualTypeOf<Bot>();
-          seen.push(data.slug, deliveryId?.slice(0, 4), signal.aborted);
+          seen.push(data.slug, signal.aborted);
         },
       },
       onUnknown: (unknown) => seen.push(unknown.type),
@@ -48,7 +48,7 @@ describe('an event', () => {
     expect(await post(receiver, { event: sampleEvent('ping') })).toEqual([200, 'handled']);
     expect(await post(receiver, { event: sampleEvent('bot.created', { slug: 'a' }) })).toEqual([200, 'handled']);
     expect(await post(receiver, { event: { ...event(), type: 'bot.gone' } })).toEqual([200, 'handled']);
-    expect(seen).toEqual(['ping', 'a', 'dlv_', false, 'bot.gone']);
+    expect(seen).toEqual(['ping', 'a', false, 'bot.gone']);
     expect(reported).toEqual([]);
   });
 
@@ -71,12 +71,12 @@ describe('an event', () => {
 
   it('that is being handled is answered 409 with Retry-After, for the first run may still fail', async () => {
     const work = deferred();
-    const { receiver } = receiverOf({ on: { 'bot.created': () => work.promise }, timeoutMs: 1_500 });
+    const { receiver } = receiverOf({ on: { 'bot.created': () => work.promise }  });
     const delivery = await signedDelivery({ event: event(), key });
-    const send = () => receiver.receive({ method: 'POST', headers: delivery.headers, read: () => Promise.resolve(delivery.body) });
+    const send = () => receiver.receive({ headers: delivery.headers, read: () => Promise.resolve(delivery.body) });
     const first = send();
     await turn();
-    expect(await send()).toMatchObject({ status: 409, headers: { 'retry-after': '2' }, body: '{"code":"in_progress"}' });
+    expect(await send()).toMatchObject({ status: 409, headers: { 'retry-after': '10' }, body: '{"code":"pending"}' });
     work.reject(new Error('no'));
     expect((await first).status).toBe(500);
   });
@@ -110,7 +110,7 @@ describe('a handler', () => {
     const created = event();
     expect(await post(receiver, { event: created })).toEqual([500, 'handler_timeout']);
     expect(aborted).toBe(true);
-    expect(await post(receiver, { event: created })).toEqual([409, 'in_progress']);
+    expect(await post(receiver, { event: created })).toEqual([409, 'pending']);
     work.resolve();
     await turn();
     expect(await post(receiver, { event: created })).toEqual([200, 'duplicate']);
@@ -132,36 +132,25 @@ describe('a handler', () => {
 });
 
 describe('enqueue', () => {
-  it('is answered 202 once the event is safe, and its consumer dispatches', async () => {
+  it('is answered 202 once the event is safe, and takes it from the handlers', async () => {
     const queue: string[] = [];
-    const handled: string[] = [];
     const { receiver } = receiverOf({
-      enqueue: async (queued) => {
+      enqueue: async ({ id }) => {
         await turn();
-        queue.push(JSON.stringify(queued));
+        queue.push(id);
       },
-      on: { 'bot.created': ({ data }, { signal }) => void handled.push(`${data.slug} ${String(signal.aborted)}`) },
-      onUnknown: ({ type }) => void handled.push(type),
+      on: { 'bot.created': () => expect.unreachable() },
     });
-    const created = event();
+    const [created, unknown] = [event(), { ...event(), type: 'bot.gone' }];
     expect(await post(receiver, { event: created })).toEqual([202, 'queued']);
-    expect(queue).toHaveLength(1);
     expect(await post(receiver, { event: created })).toEqual([200, 'duplicate']);
-    expect(await post(receiver, { event: { ...event(), type: 'bot.gone' } })).toEqual([202, 'queued']);
-    expect(handled).toEqual([]);
-    for (const queued of queue) await receiver.dispatch(JSON.parse(queued));
-    await receiver.dispatch({ ...sampleEvent('ping'), known: true });
-    expect(handled).toEqual(['meeting-notes-and-actions false', 'bot.gone']);
+    expect(await post(receiver, { event: unknown })).toEqual([202, 'queued']);
+    expect(queue).toEqual([created.id, unknown.id]);
   });
 
   it('that fails is answered 500', async () => {
     const { receiver } = receiverOf({ enqueue: () => Promise.reject(new Error('full')) });
     expect(await post(receiver)).toEqual([500, 'handler_failed']);
-  });
-
-  it('leaves the failure of a dispatched handler to the consumer', async () => {
-    const { receiver } = receiverOf({ on: { ping: () => Promise.reject(new Error('mine')) } });
-    await expect(receiver.dispatch({ ...sampleEvent('ping'), known: true })).rejects.toThrow('mine');
   });
 });
 
@@ -187,12 +176,12 @@ describe('a store', () => {
   });
 
   it.each([
-    ['rejects', broken, ['store_unavailable', 'handler_failed']],
-    ['hangs', never, ['handler_failed']],
-  ])('whose rollback %s does not hide that the handler failed', async (_, rollback, codes) => {
+    ['rejects', broken],
+    ['hangs', never],
+  ])('whose rollback %s does not hide that the handler failed', async (_, rollback) => {
     const { receiver, reported } = receiverOf({ dedupe: { ...memoryDedupe(), rollback }, timeoutMs: 30, on: { ping: broken } });
     expect(await post(receiver)).toEqual([500, 'handler_failed']);
-    expect(reported.map(({ code }) => code)).toEqual(codes);
+    expect(reported.map(({ code, cause }) => [code, String(cause)])).toEqual([['handler_failed', 'Error: down']]);
   });
 
   it('that takes a lease too late gives it back', async () => {
@@ -229,37 +218,28 @@ describe('a request', () => {
   };
 
   it.each(['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded', ''])('of type %j is answered 415', async (type) => {
-    expect(await refused({ 'content-type': type })).toEqual([415, 'unsupported_media_type']);
+    expect(await refused({ 'content-type': type })).toEqual([415, 'not_json']);
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;x=y', 'application/cloudevents+json'])('of type %j is read', async (type) => {
     expect(await post(receiverOf().receiver, {}, { 'content-type': type })).toEqual([200, 'ignored']);
   });
 
-  it('that is too long is answered 413: as it says, as its reader finds, or as it turns out', async () => {
-    expect(await refused({ 'content-length': '501' })).toEqual([413, 'body_too_large']);
+  it('that is too long is answered 413, by its bytes', async () => {
     const { receiver } = receiverOf({ maxBytes: 500 });
     const { headers } = await signedDelivery({ key });
-    expect((await receiver.receive({ method: 'POST', headers, read: () => Promise.resolve(null) })).status).toBe(413);
+    expect((await receiver.receive({ headers, read: () => Promise.resolve(new Uint8Array(501)) })).status).toBe(413);
     const body = JSON.stringify({ ...sampleEvent('ping'), pad: 'ü'.repeat(300) });
     expect(body.length).toBeLessThan(500);
     expect(await refused({}, { body })).toEqual([413, 'body_too_large']);
     expect(await refused({}, { body: new TextEncoder().encode(body) })).toEqual([413, 'body_too_large']);
   });
 
-  it('that is no POST is answered 405', async () => {
-    const { receiver } = receiverOf();
-    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'post']) {
-      const answer = await receiver.receive({ method, headers: {}, read: () => expect.unreachable() });
-      expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' }, body: '{"code":"method_not_allowed"}' });
-    }
-  });
-
   it('that breaks off is answered 400', async () => {
     const { receiver, reported } = receiverOf();
     const { headers } = await signedDelivery({ key });
-    const answer = await receiver.receive({ method: 'POST', headers, read: () => Promise.reject(new Error('cut')) });
-    expect([answer.status, answer.body]).toEqual([400, '{"code":"unreadable_body"}']);
+    const answer = await receiver.receive({ headers, read: () => Promise.reject(new Error('cut')) });
+    expect([answer.status, answer.body]).toEqual([400, '{"code":"unreadable"}']);
     expect(reported[0]?.cause).toEqual(new Error('cut'));
   });
 
@@ -267,7 +247,7 @@ describe('a request', () => {
     const { receiver, reported } = receiverOf({ on: { ping: () => expect.unreachable() } });
     const { headers } = await signedDelivery({ key });
     for (const body of [{}, undefined, []]) {
-      expect((await receiver.receive({ method: 'POST', headers, read: () => Promise.resolve(body) })).status).toBe(500);
+      expect((await receiver.receive({ headers, read: () => Promise.resolve(body) })).status).toBe(500);
     }
     expect(reported.every((error) => error instanceof errors.BodyParsedError)).toBe(true);
   });
@@ -300,9 +280,8 @@ it('takes other tolerances and clocks', async () => {
 });
 
 it('cannot be made without keys, or with what is no key', () => {
-  expect(() => createReceiver({})).toThrow(TypeError);
-  expect(() => createReceiver({ keys: [] })).toThrow(TypeError);
+  expect(() => createReceiver({})).toThrow(errors.InvalidKeyError);
   expect(() => createReceiver({ keys: [publicKey, `${publicKey} `] })).toThrow(errors.InvalidKeyError);
   expect(() => createReceiver({ keys: process.env.NO_SUCH_VARIABLE ?? '' })).toThrow(errors.InvalidKeyError);
-  expect(() => createReceiver({ baseUrl: 'http://directory.example.com' })).toThrow(TypeError);
+  expect(() => createReceiver({ baseUrl: 'http://directory.example.com' })).toThrow(errors.InvalidKeyError);
 });

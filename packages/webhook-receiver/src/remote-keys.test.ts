@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { KeysUnavailableError, SignatureError, TimestampTooOldError } from './errors.ts';
+import { InvalidKeyError, KeysUnavailableError, SignatureError, TimestampTooOldError } from './errors.ts';
 import { parse } from './parse.ts';
 import { remoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 import { generateKeyPair, generateSecret, sampleEvent, signedDelivery } from './testing/index.ts';
@@ -43,7 +43,7 @@ describe('keys of the service', () => {
     await Promise.all([parseBy(keys, older), parseBy(keys, older), parseBy(keys, older)]);
     await parseBy(keys, older);
     expect(asked).toEqual(['GET /api/webhooks/keys']);
-    expect(await remoteKeys(`${origin}/`).current({ refresh: false })).toEqual([older.publicKey]);
+    expect(await remoteKeys(`${origin}/`).current(false)).toEqual([older.publicKey]);
     expect(asked).toHaveLength(2);
   });
 
@@ -53,7 +53,7 @@ describe('keys of the service', () => {
     answer = listed(newer.publicKey, older.publicKey);
     await expect(parseBy(keys, newer)).rejects.toThrow(SignatureError);
     expect(asked).toHaveLength(1);
-    clock += 30_000;
+    clock += 10_000;
     await Promise.all([parseBy(keys, newer), parseBy(keys, newer), parseBy(keys, older)]);
     for (let count = 0; count < 5; count++) await expect(parseBy(keys, stranger)).rejects.toThrow(SignatureError);
     expect(asked).toHaveLength(2);
@@ -63,38 +63,41 @@ describe('keys of the service', () => {
     const keys = source();
     await expect(parseBy(keys, older, clock - 301_000)).rejects.toThrow(TimestampTooOldError);
     const { body, headers } = await signedDelivery({ key: older.privateKey, at: clock });
-    const refused = parse(body, { ...headers, 'webhook-signature': 'v1a,AAAA' }, { keys, now: () => clock });
-    await expect(refused).rejects.toThrow(SignatureError);
+    for (const signature of ['v2,AAAA', 'v1a,', 'v1a,AAB=', 'v1a,A A', 'junk']) {
+      const refused = parse(body, { ...headers, 'webhook-signature': signature }, { keys, now: () => clock });
+      await expect(refused).rejects.toThrow(SignatureError);
+    }
     expect(asked).toEqual([]);
   });
 
   it('stop counting when the service no longer lists them', async () => {
-    const keys = source({ maxAgeMs: 60_000 });
+    const keys = source();
     await parseBy(keys, older);
     answer = listed(newer.publicKey);
-    clock += 59_999;
+    clock += 3_599_999;
     await parseBy(keys, older);
     clock += 1;
     await expect(parseBy(keys, older)).rejects.toThrow(SignatureError);
   });
 
   it('stay in force while the service cannot be asked', async () => {
-    const keys = source({ maxAgeMs: 60_000 });
+    const keys = source();
     await parseBy(keys, older);
     answer = json({}, 503);
     clock += 3_600_000;
     await parseBy(keys, older);
+    clock += 9_999;
     await parseBy(keys, older);
     expect(asked).toHaveLength(2);
   });
 
-  it('are asked for again a second after a first failure', async () => {
+  it('are asked for again ten seconds after a first failure', async () => {
     const keys = source();
     answer = json({}, 503);
     for (let count = 0; count < 3; count++) await expect(parseBy(keys, older)).rejects.toThrow(KeysUnavailableError);
     expect(asked).toHaveLength(1);
     answer = listed(older.publicKey);
-    clock += 1_000;
+    clock += 10_000;
     await parseBy(keys, older);
   });
 
@@ -107,13 +110,13 @@ describe('keys of the service', () => {
     ['a key that is none', listed('whpk_AAAA')],
     ['a shared secret', listed(generateSecret())],
     ['other algorithms only', json({ keys: [{ ...entry(older.publicKey), algorithm: 'rsa' }] })],
-    ['too much', (_, response) => response.end(`{"keys":[${JSON.stringify(entry(older.publicKey))}],"x":"${'x'.repeat(70_000)}"}`)],
+    ['an error that lists them', json({ keys: [entry(older.publicKey)] }, 500)],
     ['a body that never ends', (_, response) => void response.write('{"keys":[')],
     ['nothing', () => {}],
     ['a reset', (_, response) => response.socket?.resetAndDestroy()],
   ])('are not had from %s', async (_, listener) => {
     answer = listener;
-    const error: unknown = await source({ timeoutMs: 150 }).current({ refresh: false }).catch((caught: unknown) => caught);
+    const error: unknown = await source({ timeoutMs: 150 }).current(false).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(KeysUnavailableError);
     expect((error as Error).cause).toBeInstanceOf(Error);
     expect(asked).toHaveLength(1);
@@ -121,13 +124,13 @@ describe('keys of the service', () => {
 
   it('are taken without the entries that this version does not know', async () => {
     answer = json({ keys: [{ algorithm: 'ed448', public_key: 'x' }, entry(older.publicKey), null], extra: 1 });
-    expect(await source().current({ refresh: false })).toEqual([older.publicKey]);
+    expect(await source().current(false)).toEqual([older.publicKey]);
   });
 
   it('are fetched over HTTPS, or from this machine', () => {
-    for (const url of ['https://a.example', 'http://localhost:1', 'http://127.0.0.1', 'http://[::1]:3']) expect(() => remoteKeys(url)).not.toThrow();
-    for (const url of ['http://a.example', 'http://127.0.0.1.a.example', 'http://localhost.a.example', 'ftp://a.example', 'a.example']) {
-      expect(() => remoteKeys(url)).toThrow(TypeError);
+    for (const url of ['https://a.example', 'http://localhost:1', 'http://127.0.0.1/']) expect(() => remoteKeys(url)).not.toThrow();
+    for (const url of ['', 'http://a.example', 'http://127.0.0.1.a.example', 'http://localhost.a.example', 'ftp://a.example', 'a.example']) {
+      expect(() => remoteKeys(url)).toThrow(InvalidKeyError);
     }
   });
 });

@@ -2,106 +2,68 @@
  * Handles one event once: takes its lease, does the work in the time there is, and marks it done or gives it back.
  * Work that ignores its time-out keeps the lease until it ends, so that the next attempt does not run beside it.
  */
-import type { Attempt, Begun, Dedupe } from './dedupe.ts';
-import { HandlerFailedError, HandlerTimeoutError, StoreUnavailableError, type WebhookError } from './errors.ts';
+import { type Dedupe, memoryDedupe } from './dedupe.ts';
+import { WebhookError } from './errors.ts';
 
 /** What becomes of a request. */
 export interface Outcome {
   status: number;
   code: string;
-  retryAfterSec?: number;
 }
 
-interface SettlerOptions {
-  dedupe: Dedupe;
-  timeoutMs: number;
-  leaseMs: number;
-  /** Hears of what fails after the answer. */
-  report: (error: unknown) => void;
+/** Where, and for how long. */
+export interface SettleOptions {
+  /** Which events are handled. In memory unless given. */
+  dedupe?: Dedupe | undefined;
+  /** For a handler or `enqueue`, the store included. 9,000 unless given: the service waits 10 s. */
+  timeoutMs?: number | undefined;
+  /** How long an event stays with an attempt that neither succeeds nor fails. 60,000 unless given. */
+  leaseMs?: number | undefined;
+  /** Milliseconds since 1970. `Date.now` unless given. */
+  now?: (() => number) | undefined;
 }
 
 /** Longer than the service keeps events: a URL that is registered again picks up where its deliveries stopped. */
 const doneTtlMs = 35 * 86_400_000;
 
-/** Makes the one that settles. It rejects with a `WebhookError` for every end but success, duplicate and pending. */
-export const createSettler = ({ dedupe, timeoutMs, leaseMs, report }: SettlerOptions) => {
-  const rollback = (attempt: Attempt): Promise<unknown> => stored(() => dedupe.rollback(attempt)).catch(report);
-
-  const begin = async (attempt: Attempt, { inTime }: Deadline): Promise<Begun> => {
-    let overdue = false;
-    const begun = stored(() => dedupe.begin(attempt, leaseMs));
-    // A lease that comes too late is nobody's.
-    begun.then((state) => overdue && state === 'new' && rollback(attempt), () => {});
-    return inTime(begun, () => {
-      overdue = true;
-      return storeOverdue();
-    });
-  };
-
-  const finish = (attempt: Attempt, work: () => unknown, { inTime }: Deadline): Promise<unknown> => {
-    let overdue = (): WebhookError => new HandlerTimeoutError(`${attempt.id}: not done within ${timeoutMs} ms`);
-    let late = false;
-    const finished = Promise.resolve()
-      .then(work)
-      .then(
-        () => {
-          overdue = storeOverdue;
-          return stored(() => dedupe.commit(attempt, doneTtlMs));
-        },
-        async (cause: unknown) => {
-          const failure = new HandlerFailedError(`${attempt.id}: the handler failed`, { cause });
-          overdue = () => failure;
-          await rollback(attempt);
-          throw failure;
-        },
-      );
-    finished.catch((error: unknown) => late && report(error));
-    return inTime(finished, () => {
-      late = true;
-      return overdue();
-    });
-  };
-
-  return async (id: string, work: (signal: AbortSignal) => unknown, success: Outcome): Promise<Outcome> => {
+/** Makes the one that settles. It rejects with a `WebhookError` for every end but `success`, duplicate and pending. */
+export const createSettler = (options: SettleOptions, report: (error: unknown) => unknown) => {
+  const { dedupe = memoryDedupe(options), timeoutMs = 9_000, leaseMs = 60_000 } = options;
+  return (id: string, work: (signal: AbortSignal) => unknown, success: Outcome): Promise<Outcome> => {
     const attempt = { id, token: crypto.randomUUID() };
-    const deadline = startDeadline(timeoutMs);
-    try {
-      const begun = await begin(attempt, deadline);
+    const signal = AbortSignal.timeout(timeoutMs);
+    /** What it is called if it ends here. */
+    let code = 'store_unavailable';
+    let cause: unknown;
+    const failure = () => new WebhookError(code, code === 'store_unavailable' ? 503 : 500, cause, id);
+
+    const run = async (): Promise<Outcome> => {
+      const begun = await dedupe.begin(attempt, leaseMs);
       if (begun === 'done') return { status: 200, code: 'duplicate' };
-      if (begun === 'pending') return { status: 409, code: 'in_progress', retryAfterSec: Math.ceil(timeoutMs / 1_000) };
-      await finish(attempt, () => work(deadline.signal), deadline);
+      if (begun === 'pending') return { status: 409, code: begun };
+      try {
+        code = 'handler_timeout';
+        // A lease that comes too late is given back.
+        signal.throwIfAborted();
+        await work(signal);
+      } catch (error) {
+        code = 'handler_failed';
+        cause = error;
+        await dedupe.rollback(attempt);
+        throw error;
+      }
+      code = 'store_unavailable';
+      await dedupe.commit(attempt, doneTtlMs);
       return success;
-    } finally {
-      deadline.end();
-    }
-  };
-};
+    };
 
-const stored = async <T>(ask: () => Promise<T>): Promise<T> => {
-  try {
-    return await ask();
-  } catch (cause) {
-    throw new StoreUnavailableError('the store of handled events failed', { cause });
-  }
-};
-
-const storeOverdue = () => new StoreUnavailableError('the store of handled events did not answer in time');
-
-interface Deadline {
-  signal: AbortSignal;
-  /** Rejects with `overdue()` when the time is up first. */
-  inTime: <T>(work: Promise<T>, overdue: () => WebhookError) => Promise<T>;
-  end: () => void;
-}
-
-const startDeadline = (timeoutMs: number): Deadline => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
-  const expired = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  return {
-    signal,
-    inTime: (work, overdue) => Promise.race([work, expired.then(() => Promise.reject(overdue()))]),
-    end: () => clearTimeout(timer),
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(failure()));
+      run().then(resolve, (error: unknown) => {
+        cause ??= error;
+        if (signal.aborted) report(failure());
+        reject(failure());
+      });
+    });
   };
 };

@@ -54,8 +54,5 @@ export interface EventMap {
   'bot.created': BotCreatedEvent;
 }
 
-/** What the fields of an event's data must hold; a trailing ? stands for null. */
-export const dataFields: Record<keyof EventMap, Record<string, string>> = {
-  'ping': {},
-  'bot.created': { id: 'string', slug: 'string', name: 'string', description: 'string', author: 'string?', url: 'string', source_url: 'string?', integrations: 'string[]', categories: 'string[]', install_count: 'number', created_at: 'string' },
-};
+/** The types that this version knows. */
+export const eventTypes: readonly unknown[] = ['ping', 'bot.created'];

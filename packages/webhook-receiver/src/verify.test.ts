@@ -1,11 +1,9 @@
-import { webcrypto } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { fromBase64, toBase64, utf8 } from './bytes.ts';
 import * as errors from './errors.ts';
-import type { Key } from './keys.ts';
 import { generateKeyPair, generateSecret, sign, signedDelivery } from './testing/index.ts';
 import { verify } from './verify.ts';
 
@@ -173,30 +171,14 @@ describe('the npm package standardwebhooks', () => {
 });
 
 describe('keys', () => {
-  it('may be imported already', async () => {
-    const { subtle } = webcrypto;
-    const hmac = { name: 'HMAC', hash: 'SHA-256' };
-    const imported: Key[] = await Promise.all([
-      subtle.importKey('raw', fromBase64(secret.slice(6)) ?? utf8(''), hmac, false, ['verify']),
-      subtle.importKey('raw', fromBase64(pair.publicKey.slice(5)) ?? utf8(''), { name: 'Ed25519' }, false, ['verify']),
-    ]);
-    for (const key of [secret, pair.privateKey]) expect((await verify(body, await signed(key), { keys: imported, now })).id).toBe('evt_1');
-  });
-
   it.each([
-    ['', 'starts with'],
-    ['hunter2', 'starts with'],
-    [pair.privateKey, 'starts with'],
-    [`${secret}\n`, 'white space'],
-    [` ${secret}`, 'starts with'],
-    ['whsec_c2hvcnQ=', '24 to 64'],
-    [`whpk_${toBase64(new Uint8Array(31))}`, '32 bytes'],
-    [secret.replace('=', ''), 'base64'],
-  ])('%j is none', async (key, reason) => {
+    ...['', 'hunter2', 'undefined', pair.privateKey, 'whpk_', 'whsec_', 'whsec_c2hvcnQ=', secret.replace('=', '')],
+    ...[`${secret}\n`, ` ${secret}`, `${secret} `, `${pair.publicKey}\r\n`, `${secret.slice(0, 9)} ${secret.slice(9)}`],
+    ...[`whpk_${toBase64(new Uint8Array(31))}`, `whpk_${toBase64(new Uint8Array(33))}`, `whsec_${toBase64(new Uint8Array(65))}`],
+  ])('%j is none, and is not repeated', async (key) => {
     const error: unknown = await verify(body, await signed(secret), { keys: key, now }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(errors.InvalidKeyError);
-    expect(String(error)).toContain(reason);
-    expect(String(error)).not.toContain(key.trim() || 'nothing');
+    expect(String(error)).toBe('WebhookError: neither whpk_ nor whsec_ and base64');
   });
 
   it('never meet a body that was parsed', async () => {
@@ -207,7 +189,7 @@ describe('keys', () => {
 
   it('explain a body that was parsed and written again, and only that', async () => {
     const headers = await signed(secret);
-    await expect(verify(JSON.stringify(JSON.parse(body)), headers, { keys, now })).rejects.toThrow(/written again/);
-    await expect(verify(`${body} `, headers, { keys, now })).rejects.toThrow(/Wrong keys/);
+    await expect(verify(JSON.stringify(JSON.parse(body)), headers, { keys, now })).rejects.toThrow('no signature matches: parsed and written again?');
+    await expect(verify(`${body} `, headers, { keys, now })).rejects.toThrow(/^no signature matches$/);
   });
 });

@@ -75,8 +75,7 @@ const viaLambda =
   async ({ headers, body }) => {
     const bytes = Buffer.from(body);
     const event = { headers, body: isBase64Encoded ? bytes.toString('base64') : bytes.toString(), isBase64Encoded };
-    const own = kind === 'http' ? { requestContext: { http: { method: 'POST' } } } : { httpMethod: 'POST' };
-    const { statusCode, ...answer } = await handlers[kind]({ ...event, ...own });
+    const { statusCode, ...answer } = await handlers[kind](event);
     return new Response(answer.body, { status: statusCode, headers: answer.headers });
   };
 
@@ -117,7 +116,7 @@ describe.each(doors)('%s', (_, post) => {
     const { headers, body } = await signedDelivery({ key });
     expect(await answerTo({ headers, body: `${String(body)} ` })).toEqual([401, { code: 'invalid_signature' }]);
     const plain = await answerTo({ headers: { ...headers, 'content-type': 'text/plain' }, body });
-    expect(plain).toEqual([415, { code: 'unsupported_media_type' }]);
+    expect(plain).toEqual([415, { code: 'not_json' }]);
   });
 
   it('answers a body of 4 MiB with 413', async () => {
@@ -152,7 +151,7 @@ describe.each([
     request.on('error', () => {});
     request.write('{"id":');
     setTimeout(() => request.destroy(), 30);
-    await expect.poll(() => reported.map(({ code }) => code)).toEqual(['unreadable_body']);
+    await expect.poll(() => reported.map(({ code }) => code)).toEqual(['unreadable']);
   });
 });
 
@@ -180,9 +179,7 @@ it('fastify keeps the parsers and limits of other routes', async () => {
   expect((await post('x'.repeat(200))).status).toBe(413);
 });
 
-it('node answers other methods, and HTTP/2', async () => {
-  const response = await fetch(nodeUrl);
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+it('node takes HTTP/2', async () => {
   const server = createHttp2Server(nodeListener(receiver)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -198,8 +195,7 @@ it('node answers other methods, and HTTP/2', async () => {
 it('lambda takes no event without a body, nor base64 that is none', async () => {
   const handle = lambdaHandler(receiver);
   const { headers } = await signedDelivery({ key });
-  const requestContext = { http: { method: 'POST' } };
-  expect((await handle({ requestContext, headers })).statusCode).toBe(401);
-  expect((await handle({ requestContext, headers, body: '*', isBase64Encoded: true })).statusCode).toBe(500);
-  expect((await handle({ headers: null })).statusCode).toBe(405);
+  expect((await handle({ headers })).statusCode).toBe(401);
+  expect((await handle({ headers, body: '*', isBase64Encoded: true })).statusCode).toBe(500);
+  expect((await handle({ headers: null })).statusCode).toBe(415);
 });

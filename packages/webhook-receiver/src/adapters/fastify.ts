@@ -10,7 +10,7 @@ interface FastifyReply {
 interface FastifyScope {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(type: string, parser: (request: unknown, payload: unknown, done: (error: null, body: unknown) => void) => void): unknown;
-  post(path: string, handler: (request: { method: string; headers: HeaderSource; body?: unknown }, reply: FastifyReply) => unknown): unknown;
+  post(path: string, handler: (request: { headers: HeaderSource; body?: unknown }, reply: FastifyReply) => unknown): unknown;
 }
 
 /** `app.register(fastifyPlugin(receiver, '/hooks'))` */
@@ -19,9 +19,9 @@ export const fastifyPlugin =
   (scope: FastifyScope): Promise<void> => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_, payload, done) => done(null, payload));
-    scope.post(path, async ({ method, headers, body }, reply) => {
+    scope.post(path, async ({ headers, body }, reply) => {
       const read = (maxBytes: number) => readNode(body as NodeRequest, maxBytes);
-      const answer = await receiver.receive({ method, headers, read });
+      const answer = await receiver.receive({ headers, read });
       return reply.code(answer.status).headers(answer.headers).send(answer.body);
     });
     return Promise.resolve();

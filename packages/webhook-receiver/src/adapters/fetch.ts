@@ -6,9 +6,8 @@ import type { Receiver } from '../receiver.ts';
 export const fetchHandler =
   (receiver: Receiver) =>
   async (request: Request): Promise<Response> => {
-    const { method, headers } = request;
     // Undefined stands for a body that somebody has read already.
     const read = async (maxBytes: number) => (request.bodyUsed ? undefined : readStream(request.body, maxBytes));
-    const { body, ...init } = await receiver.receive({ method, headers, read });
+    const { body, ...init } = await receiver.receive({ headers: request.headers, read });
     return new Response(body, init);
   };

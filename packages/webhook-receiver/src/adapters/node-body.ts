@@ -5,7 +5,6 @@ import type { Receiver } from '../receiver.ts';
 
 /** The part of Node's `IncomingMessage` that is used. */
 export interface NodeRequest {
-  method?: string | undefined;
   headers: HeaderSource;
   readableEnded: boolean;
   destroyed: boolean;
@@ -19,19 +18,21 @@ export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
 }
 
-/** Reads to the end or to the limit. What comes after the limit is dropped, so that the sender can read its answer. */
-export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array | null> =>
+/** Reads to the end, or past the limit. What comes then is dropped, so that the sender can read its answer. */
+export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const cut = () => reject(new Error('the connection was cut'));
     if (request.destroyed) return cut();
     const chunks: Uint8Array[] = [];
     let length = 0;
+    const end = () => resolve(concat(chunks));
     request.on('data', (chunk: Uint8Array) => {
+      if (length > maxBytes) return;
+      chunks.push(chunk);
       length += chunk.length;
-      if (length <= maxBytes) chunks.push(chunk);
-      else resolve(null);
+      if (length > maxBytes) end();
     });
-    request.on('end', () => resolve(concat(chunks)));
+    request.on('end', end);
     request.on('error', reject);
     // Comes after every end; only the first one counts.
     request.on('close', cut);
@@ -43,9 +44,9 @@ export const receiveNode = async (
   request: NodeRequest & { body?: unknown; rawBody?: unknown },
   response: NodeResponse,
 ): Promise<void> => {
-  const { method = '', headers, rawBody } = request;
+  const { headers, rawBody } = request;
   const wasRead = request.readableEnded || rawBody !== undefined;
   const read = (maxBytes: number) => (wasRead ? Promise.resolve(rawBody ?? request.body) : readNode(request, maxBytes));
-  const answer = await receiver.receive({ method, headers, read });
+  const answer = await receiver.receive({ headers, read });
   response.writeHead(answer.status, answer.headers).end(answer.body);
 };

@@ -1,7 +1,7 @@
 /** The sender's half of Standard Webhooks: keys to throw away, and signatures by them. */
 import { concat, fromBase64, toBase64, utf8 } from '../bytes.ts';
 import { InvalidKeyError } from '../errors.ts';
-import { type ImportedKey, readKey } from '../keys.ts';
+import { readKey } from '../keys.ts';
 
 /** An ed25519 key pair as Standard Webhooks writes it. */
 export interface KeyPair {
@@ -10,6 +10,8 @@ export interface KeyPair {
   /** `whsk_`, for whoever signs. */
   privateKey: string;
 }
+
+type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** What a signature is made over. */
 export interface Signable {
