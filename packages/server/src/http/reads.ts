@@ -38,15 +38,15 @@ export const createReads = (source: AnswerSource, clock: Clock): Reads => {
 const write = (res: ServerResponse, answer: Representation, { requestId, nowMs }: { requestId: string; nowMs: number }): void => {
   const { headers: asked, method } = res.req;
   const { etag, body, headers } = answer.variant(chooseEncoding(asked['accept-encoding']));
-  const second = Math.floor(answer.changedAtMs / 1_000);
+  const { changedAtSec } = answer;
   // Within its own second a change could be followed by another that the date would not tell apart.
-  const dated = second > 0 && second < Math.floor(nowMs / 1_000);
-  const lastModified = dated ? ['Last-Modified', new Date(second * 1_000).toUTCString()] : [];
-  if (isUnchanged(asked, etag, dated ? second : undefined)) {
-    res.writeHead(304, ['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding', ...corsHeaders, ...lastModified, 'X-Request-Id', requestId]).end();
+  const isDated = changedAtSec > 0 && changedAtSec < Math.floor(nowMs / 1_000);
+  const lastModified = isDated ? answer.dated : [];
+  if (isUnchanged(asked, etag, isDated ? changedAtSec : undefined)) {
+    res.writeHead(304, ['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding'].concat(corsHeaders, lastModified, ['X-Request-Id', requestId])).end();
     return;
   }
-  res.writeHead(200, [...headers, ...lastModified, 'X-Request-Id', requestId]);
+  res.writeHead(200, headers.concat(lastModified, ['X-Request-Id', requestId]));
   res.end(method === 'HEAD' ? undefined : body);
 };
 

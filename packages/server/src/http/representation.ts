@@ -31,14 +31,18 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** A body in all its encodings. */
 export class Representation {
-  readonly changedAtMs: number;
+  /** The second in which it last changed. */
+  readonly changedAtSec: number;
+  /** Headers that say so, from the second after. */
+  readonly dated: readonly string[];
   readonly #identity: Variant;
   readonly #description: Description;
   readonly #variants = new Map<Encoding, Variant | 'pending'>();
   #current = true;
 
   constructor(body: Buffer, description: Description) {
-    this.changedAtMs = description.changedAtMs;
+    this.changedAtSec = Math.floor(description.changedAtMs / 1_000);
+    this.dated = ['Last-Modified', new Date(this.changedAtSec * 1_000).toUTCString()];
     this.#description = description;
     this.#identity = this.#variant('identity', body);
   }
