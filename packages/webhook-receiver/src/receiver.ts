@@ -34,7 +34,7 @@ export interface ReceiverOptions extends SettleOptions {
   /** Takes events instead of the handlers, and settles once they are safe; the answer is 202. */
   enqueue?: ((event: Event, context: Context) => unknown) | undefined;
   /** Hears of every refusal and failure. Unless given, those that are not the sender's go to `console.error`. */
-  onError?: ((error: WebhookError) => void) | undefined;
+  onError?: ((error: WebhookError) => unknown) | undefined;
   /** Longest body. 262,144 unless given. */
   maxBytes?: number | undefined;
   /** How far `webhook-timestamp` may be from now, in seconds, either way. 300 unless given. */
@@ -64,7 +64,7 @@ export interface Receiver {
 
 /** Makes a receiver. Throws when its keys are none. */
 export const createReceiver = (options: ReceiverOptions): Receiver => {
-  const { baseUrl = '', keys = remoteKeys(baseUrl), on = {}, onUnknown, enqueue, onError = logOwnFaults, maxBytes = 262_144 } = options;
+  const { baseUrl = '', keys = remoteKeys(baseUrl), on = {}, onUnknown, enqueue, onError = logOwnFault, maxBytes = 262_144 } = options;
   for (const key of [keys].flat()) if (typeof key !== 'object') readKey(key);
   const report = (error: unknown): WebhookError => {
     const known = error instanceof WebhookError ? error : new WebhookError('internal_error', 500, error);
@@ -77,15 +77,15 @@ export const createReceiver = (options: ReceiverOptions): Receiver => {
   };
 
   const settle = createSettler(options, report);
-
   const outcomeOf = async ({ headers, read }: IncomingWebhook): Promise<Outcome> => {
     if (!/^application\/(.+\+)?json\b/i.test(readHeader(headers, 'content-type') ?? '')) throw new WebhookError('not_json', 415);
-    const body = await read(maxBytes).catch((cause: unknown) => {
-      throw new WebhookError('unreadable', 400, cause);
-    });
-    const bytes = bytesOf(body);
-    if (bytes.length > maxBytes) throw new BodyTooLargeError();
-    const event = await parse(bytes, headers, { ...options, keys });
+    const body = bytesOf(
+      await read(maxBytes).catch((cause: unknown) => {
+        throw new WebhookError('unreadable', 400, cause);
+      }),
+    );
+    if (body.length > maxBytes) throw new BodyTooLargeError();
+    const event = await parse(body, headers, { ...options, keys });
     // The compiler cannot see that the handler under an event's type takes that event.
     const handler = (enqueue ?? (event.known ? on[event.type] : onUnknown)) as ((event: Event, context: Context) => unknown) | undefined;
     if (!handler) return { status: 200, code: 'ignored' };
@@ -102,6 +102,4 @@ export const createReceiver = (options: ReceiverOptions): Receiver => {
   };
 };
 
-const logOwnFaults = (error: WebhookError): void => {
-  if (error.status >= 500) console.error(error);
-};
+const logOwnFault = (error: WebhookError): unknown => error.status > 499 && console.error(error);

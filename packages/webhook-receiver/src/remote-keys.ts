@@ -29,7 +29,7 @@ interface Listed {
 export const remoteKeys = (baseUrl: string, options: RemoteKeysOptions = {}): KeySource => {
   const { fetch = globalThis.fetch, timeoutMs = 5_000, now = Date.now } = options;
   const url = `${baseUrl.replace(/\/+$/, '')}/api/webhooks/keys`;
-  if (!/^(https:|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(url)) throw new InvalidKeyError(`no https: ${baseUrl}`);
+  if (!/^(https:|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(url)) throw new InvalidKeyError('no https');
   let keys: readonly string[] = [];
   let triedAt = -Infinity;
   let fetchedAt = -Infinity;
@@ -41,10 +41,10 @@ export const remoteKeys = (baseUrl: string, options: RemoteKeysOptions = {}): Ke
     // Not `redirect: 'error'`, which workers lack: a redirect is then an answer like any other that is not 200.
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
     // An answer of any other shape throws here or in readKey.
-    const listed = (await response.json()) as Listed;
-    const found = listed.keys.flatMap((key) => (key?.algorithm === 'ed25519' ? key.public_key : []));
+    const answer = (await response.json()) as Listed;
+    const found = answer.keys.flatMap((key) => (key?.algorithm === 'ed25519' ? key.public_key : []));
     // A shared secret that anyone may fetch is none.
-    if (response.status !== 200 || !found.length || found.some((key) => readKey(key).scheme === 'v1')) throw new Error(`answer ${response.status}`);
+    if (response.status !== 200 || !found.length || found.some((key) => readKey(key).scheme === 'v1')) throw new Error(`status ${response.status}`);
     // The same array means the same keys to whoever asked.
     if (found.join() !== keys.join()) keys = found;
     fetchedAt = now();
@@ -56,7 +56,7 @@ export const remoteKeys = (baseUrl: string, options: RemoteKeysOptions = {}): Ke
         if (now() - triedAt >= floorMs) latest = refresh().catch((error: unknown) => void (failure = error));
         await latest;
       }
-      if (!keys.length) throw new KeysUnavailableError(baseUrl, failure);
+      if (!keys.length) throw new KeysUnavailableError(url, failure);
       return keys;
     },
   };

@@ -31,7 +31,8 @@ export const createSettler = (options: SettleOptions, report: (error: unknown) =
   const { dedupe = memoryDedupe(options), timeoutMs = 9_000, leaseMs = 60_000 } = options;
   return (id: string, work: (signal: AbortSignal) => unknown, success: Outcome): Promise<Outcome> => {
     const attempt = { id, token: crypto.randomUUID() };
-    const signal = AbortSignal.timeout(timeoutMs);
+    // Not AbortSignal.timeout: its timer lets Node exit while a handler is at work, and keeps Deno from exiting after.
+    const deadline = new AbortController();
     /** What it is called if it ends here. */
     let code = 'store_unavailable';
     let cause: unknown;
@@ -44,8 +45,8 @@ export const createSettler = (options: SettleOptions, report: (error: unknown) =
       try {
         code = 'handler_timeout';
         // A lease that comes too late is given back.
-        signal.throwIfAborted();
-        await work(signal);
+        deadline.signal.throwIfAborted();
+        await work(deadline.signal);
       } catch (error) {
         code = 'handler_failed';
         cause = error;
@@ -58,12 +59,18 @@ export const createSettler = (options: SettleOptions, report: (error: unknown) =
     };
 
     return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(failure()));
-      run().then(resolve, (error: unknown) => {
-        cause ??= error;
-        if (signal.aborted) report(failure());
+      const timer = setTimeout(() => {
         reject(failure());
-      });
+        deadline.abort();
+      }, timeoutMs);
+      run()
+        .then(resolve, (error: unknown) => {
+          cause ??= error;
+          // Too late for an answer: reported here, as reject does nothing any more.
+          if (deadline.signal.aborted) report(failure());
+          reject(failure());
+        })
+        .finally(() => clearTimeout(timer));
     });
   };
 };

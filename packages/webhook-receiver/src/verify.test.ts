@@ -189,7 +189,7 @@ describe('keys', () => {
 
   it('explain a body that was parsed and written again, and only that', async () => {
     const headers = await signed(secret);
-    await expect(verify(JSON.stringify(JSON.parse(body)), headers, { keys, now })).rejects.toThrow('no signature matches: parsed and written again?');
+    await expect(verify(JSON.stringify(JSON.parse(body)), headers, { keys, now })).rejects.toThrow('no signature matches: parsed and rewritten?');
     await expect(verify(`${body} `, headers, { keys, now })).rejects.toThrow(/^no signature matches$/);
   });
 });

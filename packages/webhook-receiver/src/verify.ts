@@ -54,7 +54,7 @@ export const verify = async (body: RawBody, headers: HeaderSource, options: Veri
   content.set(bytes, start.length);
   // Whoever sends no signature worth checking causes no look-up of keys.
   if (!signatures.length || !(await isSigned(content, signatures, [options.keys].flat()))) {
-    throw new SignatureError(`no signature matches${isOwnSerialisation(bytes) ? ': parsed and written again?' : ''}`);
+    throw new SignatureError(`no signature matches${isOwnSerialisation(bytes) ? ': parsed and rewritten?' : ''}`);
   }
   return { id, timestampSec: Number(timestamp), bytes };
 };

@@ -1,0 +1,107 @@
+/**
+ * What the package promises in every runtime, checked with nothing but what each of them has. It is bundled with the
+ * built package, run in each runtime, and answers with what failed.
+ */
+import { createReceiver, memoryDedupe, parse, remoteKeys, SignatureError, verify, WebhookError } from '@bot-directory/webhook-receiver';
+import { fetchHandler } from '@bot-directory/webhook-receiver/fetch';
+import { honoHandler } from '@bot-directory/webhook-receiver/hono';
+import { lambdaHandler } from '@bot-directory/webhook-receiver/lambda';
+import { generateKeyPair, generateSecret, sampleEvent, signedDelivery, signedRequest } from '@bot-directory/webhook-receiver/testing';
+
+const equal = (found: unknown, expected: unknown): void => {
+  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
+  if (left !== right) throw new Error(`expected ${right}, found ${left}`);
+};
+
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(() => 'no error', (error: unknown) => (error instanceof WebhookError ? error.code : String(error)));
+
+interface Directory {
+  /** Lists the public half of `privateKey`. */
+  origin: string;
+  privateKey: string;
+}
+
+const checks: Record<string, (directory: Directory) => Promise<void>> = {
+  'both schemes verify, and no other key': async () => {
+    const [pair, other] = await Promise.all([generateKeyPair(), generateKeyPair()]);
+    const secret = generateSecret();
+    for (const [key, known] of [[pair.privateKey, pair.publicKey], [secret, secret]] as const) {
+      const { headers, body } = await signedDelivery({ key });
+      equal((await verify(body, headers, { keys: [other.publicKey, known] })).id, headers['webhook-id']);
+      equal(await codeOf(verify(body, headers, { keys: other.publicKey })), 'invalid_signature');
+      equal(await codeOf(verify(`${String(body)} `, new Headers(headers), { keys: known })), 'invalid_signature');
+    }
+  },
+  'a delivery of the service verifies by the keys of its route': async ({ origin, privateKey }) => {
+    const keys = remoteKeys(origin);
+    const event = sampleEvent('bot.created', { name: 'Ünïcödé ✓' });
+    const { headers, body } = await signedDelivery({ event, key: privateKey });
+    const parsed = await parse(body, headers, { keys });
+    equal(parsed.known && parsed.type === 'bot.created' && parsed.data.name, 'Ünïcödé ✓');
+  },
+  'keys from a redirect count as none': async ({ origin, privateKey }) => {
+    const { headers, body } = await signedDelivery({ key: privateKey });
+    equal(await codeOf(parse(body, headers, { keys: remoteKeys(`${origin}/moved`) })), 'keys_unavailable');
+  },
+  'each wrong input has its code': async () => {
+    const key = generateSecret();
+    const at = async (options: { at?: number; body?: string | Uint8Array }, headers = {}) => {
+      const delivery = await signedDelivery({ key, ...options });
+      return codeOf(parse(delivery.body, { ...delivery.headers, ...headers }, { keys: key }));
+    };
+    equal(await at({ at: Date.now() - 400_000 }), 'timestamp_too_old');
+    equal(await at({ at: Date.now() + 400_000 }), 'timestamp_too_new');
+    equal(await at({}, { 'webhook-timestamp': '12junk' }), 'invalid_timestamp');
+    equal(await at({}, { 'webhook-id': ['a', 'b'] }), 'invalid_header');
+    equal(await at({ body: '{' }), 'invalid_json');
+    equal(await at({ body: Uint8Array.of(255) }), 'invalid_encoding');
+    equal(await at({ body: '{}' }), 'invalid_envelope');
+    equal(await at({}, { 'x-service-event': 'other' }), 'header_mismatch');
+    equal(await codeOf(parse({} as unknown as string, {}, { keys: key })), 'body_already_parsed');
+    equal(new SignatureError() instanceof WebhookError, true);
+  },
+  'the receiver handles once, by Request, Hono and Lambda': async () => {
+    const key = generateSecret();
+    let count = 0;
+    const receiver = createReceiver({ keys: key, dedupe: memoryDedupe(), on: { 'bot.created': () => void count++ } });
+    const request = await signedRequest({ event: sampleEvent('bot.created'), key });
+    const again = request.clone();
+    const [first, second] = [await fetchHandler(receiver)(request), await honoHandler(receiver)({ req: { raw: again } })];
+    equal([first.status, await first.json(), second.status, await second.json()], [200, { code: 'handled' }, 200, { code: 'duplicate' }]);
+    const { headers, body } = await signedDelivery({ event: sampleEvent('bot.created'), key });
+    const result = await lambdaHandler(receiver)({ headers, body: btoa(String(body)), isBase64Encoded: true });
+    equal([result.statusCode, count], [200, 2]);
+  },
+  'the receiver answers what is too long, late and broken': async () => {
+    const key = generateSecret();
+    const aborted: boolean[] = [];
+    const receiver = createReceiver({
+      keys: key,
+      timeoutMs: 50,
+      maxBytes: 1_000,
+      onError: () => {},
+      on: {
+        'bot.created': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(aborted.push(signal.aborted)))),
+        ping: () => Promise.reject(new Error('private')),
+      },
+    });
+    const post = async (options: { event?: ReturnType<typeof sampleEvent>; body?: string }) => {
+      const response = await fetchHandler(receiver)(await signedRequest({ key, ...options }));
+      return [response.status, await response.text()];
+    };
+    equal(await post({ body: `"${'x'.repeat(1_000)}"` }), [413, '{"code":"body_too_large"}']);
+    equal(await post({ event: sampleEvent('bot.created') }), [500, '{"code":"handler_timeout"}']);
+    equal(await post({ event: sampleEvent('ping') }), [500, '{"code":"handler_failed"}']);
+    equal(aborted, [true]);
+  },
+};
+
+/** Runs every check; answers name → what went wrong, or null. */
+export const run = async (directory: Directory): Promise<Record<string, string | null>> => {
+  const results = Object.entries(checks).map(async ([title, check]) => {
+    const error: unknown = await check(directory).then(() => null, (caught: unknown) => caught);
+    return [title, error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : JSON.stringify(error)];
+  });
+  return Object.fromEntries(await Promise.all(results)) as Record<string, string | null>;
+};
