@@ -64,7 +64,7 @@ const checks: Record<string, (directory: Directory) => Promise<void>> = {
   'the receiver handles once, by Request, Hono and Lambda': async () => {
     const key = generateSecret();
     let count = 0;
-    const receiver = createReceiver({ keys: key, dedupe: memoryDedupe(), on: { 'bot.created': () => void count++ } });
+    const receiver = createReceiver({ keys: key, dedupe: memoryDedupe(), on: { 'bot.created': () => (count += 1) } });
     const request = await signedRequest({ event: sampleEvent('bot.created'), key });
     const again = request.clone();
     const [first, second] = [await fetchHandler(receiver)(request), await honoHandler(receiver)({ req: { raw: again } })];
