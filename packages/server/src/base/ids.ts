@@ -1,4 +1,5 @@
 /** Prefixed, time-sortable, URL-safe ids: a prefix and a ULID. */
+import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { Brand } from './brand.ts';
 
@@ -13,7 +14,7 @@ export type Ids = ReturnType<typeof createIds>;
 
 /** Ids whose time part comes from `clock`. */
 export const createIds = (clock: () => number) => {
-  const ulid = monotonicFactory();
+  const ulid = monotonicFactory(random);
   const next = (prefix: string): string => `${prefix}_${ulid(clock())}`;
   return {
     bot: () => next('bot') as BotId,
@@ -22,4 +23,15 @@ export const createIds = (clock: () => number) => {
     event: () => next('evt') as EventId,
     delivery: () => next('dlv') as DeliveryId,
   };
+};
+
+/** Random bytes by the page, 0 … 1 each: asking the system for every one would take longer than all else of an id. */
+const page = new Uint8Array(4_096);
+let taken = page.length;
+const random = (): number => {
+  if (taken === page.length) {
+    randomFillSync(page);
+    taken = 0;
+  }
+  return (page[taken++] ?? 0) / 256;
 };

@@ -28,22 +28,37 @@ export type DeliverDeps = {
 const quickMs = 1_000;
 const readAhead = 32;
 
-/** Delivers under a lease. Says whether the endpoint was quick, or nothing when it was not called. */
+/**
+ * Delivers under a lease. Says whether the endpoint was quick, or nothing when it was not called. What came of it is
+ * written down afterwards, by `settle`: the connection is free for others until then.
+ */
 export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick: boolean } | undefined> => {
   const { clock, settle, events } = deps;
   const read = reader(events);
   let lease = first;
   let progress = first.progress;
   let learnt: { quick: boolean } | undefined;
+  /** The lease as the store will have it; nothing, if it was lost. The next POST goes out before that is known. */
+  let renewal: Promise<Lease | undefined> = Promise.resolve(first);
 
-  const end = async (last: Ending): Promise<typeof learnt> => {
-    await settle({ lease, progress, ...last });
+  const holds = async (): Promise<boolean> => {
+    const renewed = await renewal;
+    if (renewed !== undefined) lease = renewed;
+    return renewed !== undefined;
+  };
+  const hasTime = (): boolean => lease.untilMs - clock() >= deps.timeoutMs;
+  const renew = async (): Promise<Lease | undefined> => {
+    const untilMs = clock() + deps.leaseMs;
+    return (await settle({ lease, step: 'keep', progress, untilMs })) ? { ...lease, untilMs } : undefined;
+  };
+  const end = (last: Ending): typeof learnt => {
+    void settle({ lease, progress, ...last });
     return learnt;
   };
 
   for (;;) {
     // It waited for its turn too long: another worker may have it before this attempt would end.
-    if (lease.untilMs - clock() < deps.timeoutMs) {
+    if (!hasTime() && !((await holds()) && hasTime())) {
       deps.metrics.duplicatesAvoided.inc();
       return learnt;
     }
@@ -53,6 +68,7 @@ export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick:
     if (!progress.probing && event.number > eventToSend(progress)) progress = { ...progress, cursor: event.number - 1 };
 
     const { outcome, durationMs } = await attempt(deps, lease, { event, failures: progress.failures });
+    if (!(await holds())) return learnt;
     learnt = { quick: outcome.outcome === 'delivered' && durationMs < quickMs };
     const step = decide(progress, outcome, { retryDelaysMs: deps.retryDelaysMs, hasNextEvent: events.head >= progress.cursor + 2, random: Math.random() });
     progress = step.progress;
@@ -74,9 +90,7 @@ export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick:
       case 'advance':
     }
     if (events.head <= progress.cursor || deps.isStopping()) return end({ step: 'advance' });
-    const untilMs = clock() + deps.leaseMs;
-    if (!(await settle({ lease, step: 'keep', progress, untilMs }))) return learnt;
-    lease = { ...lease, untilMs };
+    renewal = renew();
   }
 };
 

@@ -4,7 +4,7 @@
  */
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
-import type { Deliveries, Lease, Settlement } from '../store/deliveries.ts';
+import type { Deliveries, Lease } from '../store/deliveries.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
@@ -44,12 +44,19 @@ export const startEngine = (deps: EngineDeps): Engine => {
   });
   const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0, claims: 0 }));
   const write = createSettler({ deliveries, clock, log });
-  const settle: Settle = (settlement) => (settlement.step === 'wait' ? writeWait(settlement) : write(settlement));
-  /** Writes a wait down, and remembers when it is over. */
-  const writeWait = async (settlement: Settlement & { step: 'wait' }): Promise<boolean> => {
+  let unwritten = 0;
+  const settle: Settle = async (settlement) => {
+    unwritten += 1;
     const kept = await write(settlement);
+    unwritten -= 1;
     const place = places[settlement.lease.partition.number];
-    if (kept && place !== undefined && settlement.atMs < place.dueAtMs) {
+    if (!kept || place === undefined) return kept;
+    if (settlement.step === 'advance' && settlement.progress.cursor < events.head) {
+      // An event came meanwhile. Whoever looked for webhooks behind it looked too early to see this one.
+      place.more = true;
+      bell.ring();
+    }
+    if (settlement.step === 'wait' && settlement.atMs < place.dueAtMs) {
       place.dueAtMs = settlement.atMs;
       bell.ring();
     }
@@ -129,7 +136,7 @@ export const startEngine = (deps: EngineDeps): Engine => {
       bell.ring();
       await looping;
       await handBack(lanes.evict(0), 0);
-      while (lanes.running > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (lanes.running > 0 || unwritten > 0) await new Promise((resolve) => setTimeout(resolve, 10));
     },
   };
 };

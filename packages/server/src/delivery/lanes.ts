@@ -14,6 +14,11 @@ export type LaneLimits = { readonly concurrency: number; readonly perOrigin: num
 type Origin = { readonly name: string; running: number; readonly queue: Lease[] };
 
 const slowShare = 0.5;
+/**
+ * How many begin in one turn of the event loop. Answers are taken in between, so that a burst neither delays them nor
+ * fills memory. A slow one has most likely no connection: its handshake takes as long as all the quick ones of a turn.
+ */
+const startsPerTurn = { quick: 16, slow: 1 };
 const queuedPerSlot = 2;
 const rememberedOrigins = 50_000;
 
@@ -30,6 +35,7 @@ export class Lanes {
   #running = 0;
   #runningSlow = 0;
   #queued = 0;
+  #started: { quick: number; slow: number } | undefined;
 
   constructor(limits: LaneLimits, run: Run, onFreed: () => void) {
     this.#limits = limits;
@@ -87,7 +93,9 @@ export class Lanes {
   }
 
   #start(origin: Origin, lease: Lease): void {
-    const isSlow = this.#laneOf(origin) === 'slow';
+    const lane = this.#laneOf(origin);
+    const isSlow = lane === 'slow';
+    this.#startedThisTurn()[lane] += 1;
     origin.running += 1;
     this.#running += 1;
     if (isSlow) this.#runningSlow += 1;
@@ -103,14 +111,28 @@ export class Lanes {
     });
   }
 
-  /** Gives the free slot to the first origin that may use it; all that may not are at their own limit, and few. */
-  #settleNext(): void {
+  #startedThisTurn(): { quick: number; slow: number } {
+    if (this.#started === undefined) {
+      this.#started = { quick: 0, slow: 0 };
+      setImmediate(() => {
+        this.#started = undefined;
+        while (this.#settleNext());
+      });
+    }
+    return this.#started;
+  }
+
+  /** Gives a free slot to the first origin that may use it; all that may not are at their own limit, and few. */
+  #settleNext(): boolean {
     for (const lane of ['quick', 'slow'] as const) {
       if (!this.#hasSlot(lane)) continue;
       for (const origin of this.#queuing[lane]) {
-        if (this.#mayRun(origin)) return this.#settle(origin);
+        if (!this.#mayRun(origin)) continue;
+        this.#settle(origin);
+        return true;
       }
     }
+    return false;
   }
 
   #mayRun(origin: Origin): boolean {
@@ -119,6 +141,7 @@ export class Lanes {
 
   #hasSlot(lane: 'quick' | 'slow'): boolean {
     const { concurrency } = this.#limits;
+    if (this.#started !== undefined && this.#started[lane] >= startsPerTurn[lane]) return false;
     return this.#running < concurrency && (lane === 'quick' || this.#runningSlow < concurrency * slowShare);
   }
 

@@ -2,9 +2,9 @@
  * One POST to a webhook: delivery → outcome. It never throws, never follows a redirect, reads at most 16 KB of the
  * answer and throws them away, and ends within one total deadline. Where it may connect is decided at every connect.
  */
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, errors } from 'undici';
 import { deliveryHeaders, deliveryUserAgent, type EventType, type PingFailure } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { StoreUnreachable } from '../base/failure.ts';
@@ -38,8 +38,6 @@ export type SenderOptions = {
 type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonly SigningKey[]> };
 
 const maxAnswerBytes = 16_384;
-/** The deadline is the exchange's own. */
-const post = { method: 'POST', headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** The sender and its connections. */
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
@@ -48,13 +46,19 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
   const send: SendWebhook = async ({ url, id, eventId, type, body }) => {
     try {
       const { timestamp, signature } = await sign(eventId, body);
-      const headers = [
-        ...['content-type', 'application/json', 'user-agent', deliveryUserAgent],
-        ...[deliveryHeaders.event, type, deliveryHeaders.delivery, id],
-        ...[deliveryHeaders.id, eventId, deliveryHeaders.timestamp, timestamp, deliveryHeaders.signature, signature],
-      ];
-      const answer = await exchange(agent, { ...split(url), ...post, body, headers }, options.timeoutMs);
-      return judge(answer);
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': deliveryUserAgent,
+        [deliveryHeaders.event]: type,
+        [deliveryHeaders.delivery]: id,
+        [deliveryHeaders.id]: eventId,
+        [deliveryHeaders.timestamp]: timestamp,
+        [deliveryHeaders.signature]: signature,
+      };
+      const slash = url.indexOf('/', 'https://'.length);
+      // The deadline is the exchange's own.
+      const request = { origin: url.slice(0, slash), path: url.slice(slash), method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 } as const;
+      return judge(await exchange(agent, request, options.timeoutMs));
     } catch (error) {
       return failureOf(error);
     }
@@ -76,9 +80,22 @@ const guardedAgent = ({ allowedNetworks, resolve, ca, timeoutMs, connectionsPerO
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && !isPermitted(host, allowedNetworks)) return callback(new ForbiddenAddress(), null);
-      connect(options, callback);
+      connect(options, (...[error, socket]) => {
+        if (error !== null) return callback(error, null);
+        callback(null, closingPlainly(socket));
+      });
     },
   });
+};
+
+/**
+ * When a request is aborted, undici opens a new connection for it and drops it there (nodejs/undici#5845), unless its
+ * socket closed without undici's note of the abort: then one that hung costs no second handshake.
+ */
+const closingPlainly = (socket: Socket): Socket => {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => destroy(error instanceof errors.InformationalError ? undefined : error);
+  return socket;
 };
 
 /** Signs each event once a second, not once a webhook: the key is the service's. */
@@ -96,11 +113,6 @@ const onePerSecond = ({ clock, signingKeys }: Deps) => {
     if (signed === undefined) current.signed.set(eventId, (signed = sign(eventId, body, second)));
     return signed;
   };
-};
-
-const split = (url: WebhookUrl): { origin: string; path: string } => {
-  const slash = url.indexOf('/', 'https://'.length);
-  return { origin: url.slice(0, slash), path: url.slice(slash) };
 };
 
 const judge = ({ status, retryAfter }: Answer): Outcome => {
