@@ -25,7 +25,7 @@ import { createSigningKeys } from './store/signing-keys.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 
 /** What a test may put in the place of the world. */
-export type World = { readonly clock?: Clock; readonly resolve?: Resolve; readonly ca?: string; readonly send?: SendWebhook };
+export type World = { readonly clock?: Clock; readonly resolve?: Resolve; readonly ca?: string; readonly send?: SendWebhook; readonly pollMs?: number };
 
 /** A running service. A worker serves only its health and its metrics. */
 export type App = { readonly port: number; stop: () => Promise<void> };
@@ -35,6 +35,8 @@ const storeWaitMs = 2_000;
 const drainMs = 10_000;
 /** Deliveries at a time in one process, and of those to one origin, which has as many connections. */
 const laneLimits = { concurrency: 1_024, perOrigin: 64 };
+/** How often the engine looks at everything again, whatever was or was not heard of it. */
+const pollMs = 1_000;
 /** How long events can be caught up with: far longer than an active webhook can be behind. */
 const retentionMs = 30 * 86_400_000;
 
@@ -97,7 +99,7 @@ const composeStored = (config: Config, { store, clock, log, world }: { store: St
     operations,
     events,
     metrics: () => readMetrics({ metrics, deliveries, events, clock }),
-    startEngine: () => startEngine({ ...webhook, ids, clock, log, metrics, deliveries, events, send: sendWebhook, limits: laneLimits, retentionMs }).stop,
+    startEngine: () => startEngine({ ...webhook, ids, clock, log, metrics, deliveries, events, send: sendWebhook, limits: laneLimits, retentionMs, pollMs: world.pollMs ?? pollMs }).stop,
     close: async () => {
       await events.stop();
       await sender.close();

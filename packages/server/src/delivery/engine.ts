@@ -18,6 +18,8 @@ export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isStopping' | 'events'> &
   readonly limits: LaneLimits;
   /** How long events are kept, in milliseconds. */
   readonly retentionMs: number;
+  /** How often everything is looked at again, whatever was or was not heard of it, in milliseconds. */
+  readonly pollMs: number;
 };
 
 /** A running engine. `stop()` ends what is in flight, and hands the rest back. */
@@ -26,8 +28,8 @@ export type Engine = { stop: () => Promise<void> };
 /** What is known of a partition: the head up to which it was claimed, when something is due, and how often it had its turn. */
 type Place = { readonly partition: Partition; head: number; more: boolean; dueAtMs: number; claims: number };
 
-/** How often everything is looked at again, whatever was or was not heard of it. */
-const pollMs = 1_000;
+/** How long it rests after a fault of the store. */
+const restMs = 250;
 const trimEveryMs = 60_000;
 const evictedDelayMs = 2_000;
 /** Fewer at once would be a script of the store for next to nothing. What can't run yet queues. */
@@ -35,7 +37,7 @@ const smallestClaim = 32;
 
 /** Starts delivering. */
 export const startEngine = (deps: EngineDeps): Engine => {
-  const { clock, deliveries, events, log } = deps;
+  const { clock, deliveries, events, log, pollMs } = deps;
   const stopping = new AbortController();
   const bell = new Bell();
   let starved = false;
@@ -124,7 +126,7 @@ export const startEngine = (deps: EngineDeps): Engine => {
         if (!(await claimAll())) await nap();
       } catch (error) {
         if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'a bug');
-        await new Promise((resolve) => setTimeout(resolve, pollMs / 4));
+        await new Promise((resolve) => setTimeout(resolve, restMs));
       }
     }
   };

@@ -57,6 +57,18 @@ it.each<[string, Respond, string]>([
   for (const url of urls) await test.api('DELETE', '/api/webhooks/bots', { body: { url } });
 });
 
+it('connects once for each attempt on an endpoint that hangs', async () => {
+  bad.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
+  const url = await registerBad('/hangs-alone');
+  bad.respond(() => undefined);
+  const connections = bad.connections;
+  await test.publish('Hangs alone');
+  await until('it has failed', async () => (await failureOf(url)) === 'timeout');
+  await test.publish('A moment later');
+  expect(bad.connections - connections).toBe(1);
+  await test.api('DELETE', '/api/webhooks/bots', { body: { url } });
+});
+
 it('takes a 2xx with an endless body for a success, and reads no more than it must', async () => {
   const url = await registerBad('/endless');
   let sent = 0;
