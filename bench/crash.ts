@@ -64,39 +64,42 @@ const startWorker = (): Promise<ServerProcess> =>
 
 const published: string[] = [];
 const end = performance.now() + seconds * 1_000;
-const publishing = (async () => {
+const workers: ServerProcess[] = [];
+try {
+  const publishing = (async () => {
+    while (performance.now() < end) {
+      published.push(await directory.publish());
+      await sleep(eventEveryMs);
+    }
+  })();
+
+  workers.push(...(await Promise.all(Array.from({ length: workerCount }, startWorker))));
+  let kills = 0;
   while (performance.now() < end) {
-    published.push(await directory.publish());
-    await sleep(eventEveryMs);
+    await sleep(200 + Math.random() * 1_300);
+    const victim = kills % workerCount;
+    await workers[victim]?.kill();
+    kills += 1;
+    workers[victim] = await startWorker();
   }
-})();
+  await publishing;
 
-const workers = await Promise.all(Array.from({ length: workerCount }, startWorker));
-let kills = 0;
-while (performance.now() < end) {
-  await sleep(200 + Math.random() * 1_300);
-  const victim = kills % workerCount;
-  await workers[victim]?.kill();
-  kills += 1;
-  workers[victim] = await startWorker();
+  const missing = (): number => paths.reduce((sum, path) => sum + published.filter((id) => received.get(path)?.has(id) !== true).length, 0);
+  for (const giveUp = performance.now() + drainMs; missing() > 0 && performance.now() < giveUp; ) await sleep(250);
+
+  const lost = missing();
+  const outOfOrder = paths.filter((path) => [...(received.get(path)?.keys() ?? [])].some((id, i) => id !== published[i])).length;
+  const duplicates = deliveries - published.length * webhooks + lost;
+  // Of each webhook, a killed worker had at most one delivery under way and one that was not written down yet.
+  const bound = 2 * kills * webhooks;
+  console.log(`${seconds} s, ${webhooks} webhooks, ${workerCount} workers, ${kills} kills (-9)`);
+  console.log(`events ${published.length}, deliveries ${deliveries}`);
+  console.log(`lost ${lost}, out of order ${outOfOrder}, duplicates ${duplicates} (bound ${bound}; ${(duplicates / Math.max(1, kills)).toFixed(1)} a kill)`);
+  process.exitCode = lost > 0 || outOfOrder > 0 || duplicates > bound ? 1 : 0;
+} finally {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await directory.close();
+  await receiver.stop();
+  await redis.stop();
+  rmSync(home, { recursive: true, force: true });
 }
-await publishing;
-
-const missing = (): number => paths.reduce((sum, path) => sum + published.filter((id) => received.get(path)?.has(id) !== true).length, 0);
-for (const giveUp = performance.now() + drainMs; missing() > 0 && performance.now() < giveUp; ) await sleep(250);
-
-const lost = missing();
-const outOfOrder = paths.filter((path) => [...(received.get(path)?.keys() ?? [])].some((id, i) => id !== published[i])).length;
-const duplicates = deliveries - published.length * webhooks + lost;
-// A killed worker had at most one delivery of each webhook in flight or not yet written down.
-const bound = kills * webhooks;
-console.log(`${seconds} s, ${webhooks} webhooks, ${workerCount} workers, ${kills} kills (-9)`);
-console.log(`events ${published.length}, deliveries ${deliveries}`);
-console.log(`lost ${lost}, out of order ${outOfOrder}, duplicates ${duplicates} (bound ${bound}; ${(duplicates / Math.max(1, kills)).toFixed(1)} a kill)`);
-
-await Promise.all(workers.map((worker) => worker.stop()));
-await directory.close();
-await receiver.stop();
-await redis.stop();
-rmSync(home, { recursive: true, force: true });
-process.exitCode = lost > 0 || outOfOrder > 0 || duplicates > bound ? 1 : 0;

@@ -1,10 +1,12 @@
 /** The limit: a loop of `undici.request` over the same endpoints. No store, no order, no retries. */
+import { Redis } from 'ioredis';
+import { keys } from '../../packages/server/src/store/keys.ts';
 import { answerCalls } from '../support/child.ts';
 import { createPost, type Post } from './post.ts';
 
 export type BareCalls = typeof calls;
 
-let post: (url: string) => Promise<void>;
+let post: ReturnType<typeof createPost>;
 
 const calls = {
   start: (options: { ca: string; post: Post }) => {
@@ -18,6 +20,24 @@ const calls = {
       while (next < total) await post(urls[next++ % urls.length] ?? '');
     };
     await Promise.all(Array.from({ length: atOnce }, loop));
+  },
+  /** From now on posts every event of the log to these URLs: it hears of it, asks the store one thing, and sends. */
+  follow: ({ redisUrl, urls }: { redisUrl: string; urls: string[] }) => {
+    const [redis, asking] = [new Redis(redisUrl), new Redis(redisUrl)];
+    const send = async (eventId: string): Promise<void> => {
+      await asking.ping();
+      for (const url of urls) void post(url, eventId);
+    };
+    const follow = async (): Promise<never> => {
+      for (let last = '$'; ; ) {
+        const [[, entries] = ['', []]] = (await redis.xread('BLOCK', 0, 'STREAMS', keys.events, last)) ?? [];
+        for (const [entryId, fields] of entries) {
+          last = entryId;
+          void send(fields[fields.indexOf('id') + 1] ?? '');
+        }
+      }
+    };
+    void follow();
   },
   cpuMs: () => process.cpuUsage().user / 1e3 + process.cpuUsage().system / 1e3,
 };

@@ -6,19 +6,32 @@ import type { Fixture } from './fixture.ts';
 
 const idleWebhooks = 100;
 const idleEvents = 200;
+const everyMs = 25;
 
-/** Milliseconds from the call that publishes to the first of a hundred endpoints, of each event. */
-export const measureIdle = async (fixture: Fixture): Promise<number[]> => {
+/**
+ * Milliseconds from the call that publishes to the first of a hundred endpoints, of each event: ours, and the least that
+ * it takes to hear of an event in the store, ask the store one thing, and send.
+ */
+export const measureIdle = async (fixture: Fixture): Promise<Record<'ours' | 'bare', number[]>> => {
   const { directory, receivers } = fixture;
   const targets = manyOrigins(fixture.port, idleWebhooks);
+  await receivers.call('watch', idleWebhooks);
+  const measure = async (): Promise<number[]> => {
+    // The first events open the connections.
+    await publishEvery(fixture, { events: 20, everyMs });
+    await sleep(1_000);
+    return (await publishEvery(fixture, { events: idleEvents, everyMs })).map(([first = Number.NaN]) => first);
+  };
+  const bare = await fixture.startBare(await directory.lastEvent());
+  await bare.call('follow', { redisUrl: fixture.redis.url, urls: targets.map(({ url }) => url) });
+  const least = await measure();
+  await bare.stop();
   const worker = await fixture.startWorker('https');
   await directory.register(targets);
-  await receivers.call('watch', idleWebhooks);
-  // The first events open the connections.
-  const latencies = (await publishEvery(fixture, { events: idleEvents, everyMs: 25 })).slice(20);
+  const ours = await measure();
   await directory.unregister(targets);
   await worker.stop();
-  return latencies.map(([first = Number.NaN]) => first);
+  return { ours, bare: least };
 };
 
 const endpoints = 600;
@@ -52,15 +65,15 @@ export const measureNeighbours = async (fixture: Fixture): Promise<{ undisturbed
 };
 
 /** Publishes at a steady pace. Gives each event's latencies, ascending. */
-const publishEvery = async ({ directory, receivers }: Fixture, { events, everyMs }: { events: number; everyMs: number }): Promise<number[][]> => {
+const publishEvery = async ({ directory, receivers }: Fixture, pace: { events: number; everyMs: number }): Promise<number[][]> => {
   const publishedAtMs = new Map<string, number>();
   await receivers.call('arrivals', undefined);
-  for (let i = 0; i < events; i++) {
+  for (let i = 0; i < pace.events; i++) {
     const startedAtMs = nowMs();
     publishedAtMs.set(await directory.publish(), startedAtMs);
-    await sleep(everyMs);
+    await sleep(pace.everyMs);
   }
-  await sleep(everyMs);
+  await sleep(pace.everyMs);
   const arrivals = await receivers.call('arrivals', undefined);
   return [...publishedAtMs].map(([event, atMs]) => (arrivals[event] ?? []).map((arrivedAtMs) => arrivedAtMs - atMs));
 };

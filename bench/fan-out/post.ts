@@ -17,8 +17,8 @@ const lookup: LookupFunction = (host, options, callback) => {
   else callback(null, address, 4);
 };
 
-/** Posts to a URL and reads the answer to its end. */
-export const createPost = (ca: string, { body, eventId }: Post): ((url: string) => Promise<void>) => {
+/** Posts to a URL and reads the answer to its end; as another event, when told so. */
+export const createPost = (ca: string, { body, eventId }: Post): ((url: string, asEvent?: string) => Promise<void>) => {
   const dispatcher = new Agent({ connections, connect: { lookup, secureContext: createSecureContext({ ca }) } });
   const bytes = Buffer.from(body);
   const headers = {
@@ -30,7 +30,8 @@ export const createPost = (ca: string, { body, eventId }: Post): ((url: string) 
     [deliveryHeaders.timestamp]: '1700000000',
     [deliveryHeaders.signature]: `v1a,${'A'.repeat(88)}`,
   };
-  return async (url) => {
+  return async (url, asEvent = eventId) => {
+    headers[deliveryHeaders.id] = asEvent;
     const answer = await request(url, { method: 'POST', body: bytes, headers, dispatcher });
     await answer.body.dump();
     if (answer.statusCode !== 204) throw new Error(`the receiver answered ${answer.statusCode}`);

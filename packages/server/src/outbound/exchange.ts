@@ -57,9 +57,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #expire(): void {
-    this.#late = new DeadlineExceeded();
-    this.#controller?.abort(this.#late);
-    this.#end(this.#late);
+    const late = (this.#late = new DeadlineExceeded());
+    hangUp(() => this.#controller?.abort(late));
+    this.#end(late);
   }
 
   /** A body that breaks off, or is longer than is read of it, changes nothing about its status. */
@@ -69,3 +69,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#resolve(this.#answer);
   }
 }
+
+const hungUpPerTurn = 2;
+const overdue: (() => void)[] = [];
+
+/** Hangs up a few in each turn of the event loop: hundreds whose deadline came at once would hold everybody else up. */
+const hangUp = (abort: () => void): void => {
+  if (overdue.push(abort) === 1) setImmediate(hangUpSome);
+};
+
+const hangUpSome = (): void => {
+  for (const abort of overdue.splice(0, hungUpPerTurn)) abort();
+  if (overdue.length > 0) setImmediate(hangUpSome);
+};
