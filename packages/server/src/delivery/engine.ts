@@ -42,7 +42,7 @@ export const startEngine = (deps: EngineDeps): Engine => {
   const bell = new Bell();
   let starved = false;
   const lanes = new Lanes(deps.limits, (lease) => run(lease), () => {
-    if (starved) bell.ring();
+    if (starved && lanes.room > 0) bell.ring();
   });
   const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0, claims: 0 }));
   const write = createSettler({ deliveries, clock, log });

@@ -104,7 +104,7 @@ describe('lanes', () => {
     expect([lanes.running, lanes.room]).toEqual([0, 8]);
   });
 
-  it('begin a burst in slices, and one at a time where a handshake is likely', async () => {
+  it('begin a burst in slices, and unknown ones beside quick ones one at a time', async () => {
     lanes = open({ concurrency: 100, perOrigin: 50 });
     const begun = async (leases: Lease[]): Promise<number[]> => {
       const counts: number[] = [];
@@ -115,9 +115,10 @@ describe('lanes', () => {
       }
       return counts;
     };
-    expect(await begun(some(20, (i) => lease(`unknown${i}.example.com`)))).toEqual([1, 2, 3, 4]);
+    expect(await begun(some(40, (i) => lease(`unknown${i}.example.com`)))).toEqual([16, 32, 40, 40]);
     while (running.length > 0) await running[0]?.end({ quick: true });
     expect(await begun(some(40, (i) => lease('unknown0.example.com', i)))).toEqual([16, 32, 40, 40]);
+    expect(await begun(some(20, (i) => lease(`another${i}.example.com`)))).toEqual([41, 42, 43, 44]);
   });
 
   it('have less room as they fill up, and give leases back from the longest queues', async () => {

@@ -14,11 +14,10 @@ export type LaneLimits = { readonly concurrency: number; readonly perOrigin: num
 type Origin = { readonly name: string; running: number; readonly queue: Lease[] };
 
 const slowShare = 0.5;
-/**
- * How many begin in one turn of the event loop. Answers are taken in between, so that a burst neither delays them nor
- * fills memory. A slow one has most likely no connection: its handshake takes as long as all the quick ones of a turn.
- */
-const startsPerTurn = { quick: 16, slow: 1 };
+/** How many begin in one turn of the event loop. Answers are taken in between: a burst neither delays them nor fills memory. */
+const startsPerTurn = 16;
+/** The same of slow ones while there are quick ones: each is likely to need a handshake, which takes as long as 16 of those. */
+const slowStartsPerTurn = 1;
 const queuedPerSlot = 2;
 const rememberedOrigins = 50_000;
 
@@ -48,10 +47,11 @@ export class Lanes {
     return this.#running;
   }
 
-  /** How many more leases may be taken. Some of them may have to queue. */
+  /** How many more leases may be taken. Some of them may have to queue. While others do, a little room is none. */
   get room(): number {
     const { concurrency } = this.#limits;
-    return Math.max(0, Math.min(concurrency - this.#running, queuedPerSlot * concurrency - this.#queued));
+    const free = Math.min(concurrency - this.#running, queuedPerSlot * concurrency - this.#queued);
+    return free > 0 && (this.#queued === 0 || free >= concurrency / 8) ? free : 0;
   }
 
   /** Runs a lease now, or when its turn comes. */
@@ -141,7 +141,9 @@ export class Lanes {
 
   #hasSlot(lane: 'quick' | 'slow'): boolean {
     const { concurrency } = this.#limits;
-    if (this.#started !== undefined && this.#started[lane] >= startsPerTurn[lane]) return false;
+    const anyQuick = this.#running > this.#runningSlow || this.#queuing.quick.size > 0;
+    const most = lane === 'slow' && anyQuick ? slowStartsPerTurn : startsPerTurn;
+    if (this.#started !== undefined && this.#started[lane] >= most) return false;
     return this.#running < concurrency && (lane === 'quick' || this.#runningSlow < concurrency * slowShare);
   }
 
