@@ -33,13 +33,14 @@ const restMs = 250;
 const trimEveryMs = 60_000;
 const evictedDelayMs = 2_000;
 /** Fewer at once would be a script of the store for next to nothing. What can't run yet queues. */
-const smallestClaim = 32;
+const smallestClaim = 64;
 
 /** Starts delivering. */
 export const startEngine = (deps: EngineDeps): Engine => {
   const { clock, deliveries, events, log, pollMs } = deps;
   const stopping = new AbortController();
   const bell = new Bell();
+  /** There is more to lease, but no room for it. */
   let starved = false;
   const lanes = new Lanes(deps.limits, (lease) => run(lease), () => {
     if (starved && lanes.room > 0) bell.ring();
@@ -64,7 +65,7 @@ export const startEngine = (deps: EngineDeps): Engine => {
     }
     return kept;
   };
-  let [paused, polledAtMs, trimmedAtMs] = [false, -Infinity, clock()];
+  let [paused, claimed, polledAtMs, trimmedAtMs] = [false, false, -Infinity, clock()];
 
   const delivering = { ...deps, settle, isStopping: () => stopping.signal.aborted };
   const run = (lease: Lease) =>
@@ -82,8 +83,9 @@ export const startEngine = (deps: EngineDeps): Engine => {
     polledAtMs = performance.now();
     paused = await deliveries.isPaused();
     for (const place of places) place.more = true;
-    // A host that hangs may fill the queue with its own: give some back, so that others find room.
-    await handBack(lanes.evict(deps.limits.concurrency / 2), evictedDelayMs);
+    // Hosts that hang have filled the queue with their own: give some back, so that others find room.
+    if (!claimed && lanes.room === 0) await handBack(lanes.evict(deps.limits.concurrency / 2), evictedDelayMs);
+    claimed = false;
     if (clock() - trimmedAtMs < trimEveryMs) return;
     trimmedAtMs = clock();
     await events.trim(clock() - deps.retentionMs);
@@ -94,24 +96,27 @@ export const startEngine = (deps: EngineDeps): Engine => {
     const { head } = events;
     const found = await deliveries.claim(place.partition, { nowMs, head, most, untilMs: nowMs + deps.leaseMs });
     Object.assign(place, { head, more: found.more, dueAtMs: found.dueAtMs, claims: place.claims + 1 });
+    claimed = true;
     for (const lease of found.leases) lanes.add(lease);
   };
 
-  /** Leases what can be run. Says whether there may be more to lease at once. */
+  /** Leases what can be run. Says whether to go on at once. */
   const claimAll = async (): Promise<boolean> => {
+    starved = false;
     if (performance.now() - polledAtMs >= pollMs) await poll();
     const open = paused ? [] : places.filter((place) => place.more || place.head < events.head || place.dueAtMs <= clock());
+    if (open.length === 0) return false;
     const { room } = lanes;
-    if (open.length === 0 || room === 0) return false;
     const most = Math.max(smallestClaim, Math.ceil(room / open.length));
     const turn = open.sort((a, b) => a.claims - b.claims).slice(0, Math.ceil(room / most));
     await Promise.all(turn.map((place) => claim(place, most)));
-    return lanes.room > 0 && (turn.length < open.length || places.some((place) => place.more));
+    const isMore = turn.length < open.length || places.some((place) => place.more);
+    starved = isMore && lanes.room === 0;
+    return isMore && !starved;
   };
 
-  /** Until the log grows, something is due, or, when there was no room, a slot is free. */
+  /** Until the log grows, something is due, or, when there was no room, there is. */
   const nap = (): Promise<void> => {
-    starved = lanes.room === 0;
     const dueMs = paused || starved ? pollMs : Math.min(...places.map(({ dueAtMs }) => dueAtMs)) - clock();
     return bell.sleep(Math.max(1, Math.min(pollMs, dueMs)));
   };

@@ -19,7 +19,7 @@ const startsPerTurn = 16;
 /** The same of slow ones while there are quick ones: each is likely to need a handshake, which takes as long as 16 of those. */
 const slowStartsPerTurn = 1;
 const queuedPerSlot = 2;
-const rememberedOrigins = 50_000;
+const rememberedOrigins = 25_000;
 
 /** Leases that run and those that wait for their turn. */
 export class Lanes {
@@ -27,8 +27,9 @@ export class Lanes {
   readonly #run: Run;
   readonly #onFreed: () => void;
   readonly #origins = new Map<string, Origin>();
-  /** Names of origins whose last answer was quick. */
-  readonly #quick = new Set<string>();
+  /** Names of origins whose last answer was quick: those of late, and those of the time before, which is forgotten as a whole. */
+  #quick = new Set<string>();
+  #quickBefore = new Set<string>();
   /** Origins with a queue, by lane. */
   readonly #queuing = { quick: new Set<Origin>(), slow: new Set<Origin>() };
   #running = 0;
@@ -51,7 +52,7 @@ export class Lanes {
   get room(): number {
     const { concurrency } = this.#limits;
     const free = Math.min(concurrency - this.#running, queuedPerSlot * concurrency - this.#queued);
-    return free > 0 && (this.#queued === 0 || free >= concurrency / 8) ? free : 0;
+    return free > 0 && (this.#queued === 0 || free >= concurrency / 4) ? free : 0;
   }
 
   /** Runs a lease now, or when its turn comes. */
@@ -147,16 +148,21 @@ export class Lanes {
     return this.#running < concurrency && (lane === 'quick' || this.#runningSlow < concurrency * slowShare);
   }
 
-  #laneOf(origin: Origin): 'quick' | 'slow' {
-    return this.#quick.has(origin.name) ? 'quick' : 'slow';
+  #laneOf({ name }: Origin): 'quick' | 'slow' {
+    return this.#quick.has(name) || this.#quickBefore.has(name) ? 'quick' : 'slow';
   }
 
   #learn(name: string, quick: boolean): void {
-    this.#quick.delete(name);
-    if (!quick) return;
+    if (!quick) {
+      this.#quick.delete(name);
+      this.#quickBefore.delete(name);
+      return;
+    }
+    if (this.#quick.size >= rememberedOrigins) {
+      this.#quickBefore = this.#quick;
+      this.#quick = new Set();
+    }
     this.#quick.add(name);
-    const [oldest] = this.#quick.size > rememberedOrigins ? this.#quick : [];
-    if (oldest !== undefined) this.#quick.delete(oldest);
   }
 }
 
