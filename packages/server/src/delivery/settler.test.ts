@@ -37,7 +37,7 @@ const settlement = (id: string, number = 0): Settlement => ({
 });
 const fresh = { cursor: 1, failures: 0, failuresAtWait: 0, probing: false };
 const settleAll = (...ids: string[]): Promise<boolean[]> => Promise.all(ids.map((id) => settle(settlement(id))));
-/** Until a batch that the store refused is sent again. */
+/** The batch with this number, once it is sent. */
 const batchNumber = async (count: number): Promise<Batch | undefined> => {
   while (batches.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
   return batches[count - 1];
@@ -46,40 +46,34 @@ const batchNumber = async (count: number): Promise<Batch | undefined> => {
 describe('settlements', () => {
   it('of one turn go together, and those that come meanwhile go with the next batch', async () => {
     const first = settleAll('a', 'b', 'c');
-    await turn();
+    const batch = await batchNumber(1);
     const second = [settleAll('d'), settleAll('e', 'f')];
-    await turn();
-    expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']]);
-    await batches[0]?.answer([true, true, true]);
+    await batch?.answer([true, true, true]);
+    await (await batchNumber(2))?.answer([true, true, true]);
     expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b', 'c'], ['d', 'e', 'f']]);
-    await batches[1]?.answer([true, true, true]);
     await Promise.all([first, ...second]);
     const third = settleAll('g');
-    await turn();
-    await batches[2]?.answer([true]);
+    await (await batchNumber(3))?.answer([true]);
     expect(await third).toEqual([true]);
   });
 
   it('learn each for itself whether their lease still held', async () => {
     const kept = settleAll('held', 'lost', 'also held');
-    await turn();
-    await batches[0]?.answer([true, false, true]);
+    await (await batchNumber(1))?.answer([true, false, true]);
     expect(await kept).toEqual([true, false, true]);
   });
 
   it('of one partition do not wait for those of another', async () => {
     void settle(settlement('a', 1));
     const other = settle(settlement('b', 2));
-    await turn();
-    expect(batches.map((batch) => batch.partition)).toEqual([1, 2]);
-    await batches[1]?.answer([true]);
+    await (await batchNumber(2))?.answer([true]);
     expect(await other).toBe(true);
+    expect(batches.map((batch) => batch.partition)).toEqual([1, 2]);
   });
 
   it('are written again while the store is away, before those that came later', async () => {
     const kept = settleAll('a', 'b');
-    await turn();
-    await batches[0]?.answer(new StoreUnreachable('away'));
+    await (await batchNumber(1))?.answer(new StoreUnreachable('away'));
     const later = settleAll('c');
     await (await batchNumber(2))?.answer(new StoreUnreachable('still away'));
     const last = await batchNumber(3);
@@ -90,21 +84,19 @@ describe('settlements', () => {
 
   it('are given up when the lease has run out before the store came back', async () => {
     const kept = settleAll('a', 'b');
-    await turn();
+    const batch = await batchNumber(1);
     nowMs = leaseMs;
-    await batches[0]?.answer(new StoreUnreachable('away'));
+    await batch?.answer(new StoreUnreachable('away'));
     expect(await kept).toEqual([false, false]);
     expect(batches).toHaveLength(1);
   });
 
   it('survive a bug: its batch is lost, as a lost lease would be, and the next is written', async () => {
     const kept = settleAll('a');
-    await turn();
-    await batches[0]?.answer(new Error('a bug'));
+    await (await batchNumber(1))?.answer(new Error('a bug'));
     expect(await kept).toEqual([false]);
     const next = settleAll('b');
-    await turn();
-    await batches[1]?.answer([true]);
+    await (await batchNumber(2))?.answer([true]);
     expect(await next).toEqual([true]);
   });
 });

@@ -2,6 +2,7 @@
  * Writes settlements down in batches: those that come while one batch of a partition is on its way go with the next.
  * A store that is away is asked again for as long as the lease holds, so that an outage repeats as few deliveries as can be.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
@@ -15,6 +16,8 @@ type Pending = { readonly settlement: Settlement; readonly resolve: (kept: boole
 export type Settle = (settlement: Settlement) => Promise<boolean>;
 
 const retryMs = 250;
+/** How long a batch waits for company: no delivery waits for it. */
+const gatherMs = 1;
 
 /** A settler for all partitions. */
 export const createSettler = ({ deliveries, clock, log }: Deps): Settle => {
@@ -34,7 +37,7 @@ export const createSettler = ({ deliveries, clock, log }: Deps): Settle => {
         return;
       }
       const held = batch.filter(({ settlement, resolve }) => settlement.lease.untilMs > clock() || resolve(false));
-      if (held.length > 0) await new Promise((resolve) => setTimeout(resolve, retryMs));
+      if (held.length > 0) await sleep(retryMs);
       queues.set(partition.number, [...held, ...(queues.get(partition.number) ?? [])]);
     }
   };
@@ -43,8 +46,11 @@ export const createSettler = ({ deliveries, clock, log }: Deps): Settle => {
     if (busy.has(partition.number)) return;
     busy.add(partition.number);
     try {
-      for (let batch = queues.get(partition.number) ?? []; batch.length > 0; batch = queues.get(partition.number) ?? []) {
-        queues.set(partition.number, []);
+      for (;;) {
+        await sleep(gatherMs);
+        const batch = queues.get(partition.number) ?? [];
+        if (batch.length === 0) return;
+        queues.delete(partition.number);
         await write(partition, batch);
       }
     } finally {
@@ -58,6 +64,6 @@ export const createSettler = ({ deliveries, clock, log }: Deps): Settle => {
       const queue = queues.get(partition.number);
       if (queue === undefined) queues.set(partition.number, [{ settlement, resolve }]);
       else queue.push({ settlement, resolve });
-      queueMicrotask(() => void drain(partition));
+      void drain(partition);
     });
 };
