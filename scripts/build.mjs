@@ -1,0 +1,5 @@
+/** `npm run build`: installs and builds, on a machine that has npm alone. */
+import './require-node.mjs';
+import { install, turbo } from './pnpm.mjs';
+
+process.exitCode = (await install()) || (await turbo('build'));
