@@ -111,6 +111,8 @@ const composeStored = (config: Config, { store, clock, log, world }: { store: St
 const startWeb = async (config: Config, deps: { store: Store | undefined; stored: Stored | undefined; clock: Clock; log: Log }) => {
   const { store, stored, clock, log } = deps;
   const directory = new Directory({ store, baseUrl: config.baseUrl, clock });
+  // The first reader need not wait until all of it is read. If the store is away, that reader asks again.
+  void directory.fresh().catch(() => undefined);
   const ending = new AbortController();
   // Every open stream listens.
   setMaxListeners(0, ending.signal);
