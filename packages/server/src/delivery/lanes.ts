@@ -19,6 +19,8 @@ const startsPerTurn = 16;
 /** The same of slow ones while there are quick ones: each is likely to need a handshake, which takes as long as 16 of those. */
 const slowStartsPerTurn = 1;
 const queuedPerSlot = 2;
+/** Less room than this share is none while others wait: a claim of few costs the store as much as one of many. */
+const leastRoom = 0.25;
 const rememberedOrigins = 25_000;
 
 /** Leases that run and those that wait for their turn. */
@@ -48,11 +50,11 @@ export class Lanes {
     return this.#running;
   }
 
-  /** How many more leases may be taken. Some of them may have to queue. While others do, a little room is none. */
+  /** How many more leases may be taken. Some of them may have to queue. */
   get room(): number {
     const { concurrency } = this.#limits;
     const free = Math.min(concurrency - this.#running, queuedPerSlot * concurrency - this.#queued);
-    return free > 0 && (this.#queued === 0 || free >= concurrency / 4) ? free : 0;
+    return free > 0 && (this.#queued === 0 || free >= concurrency * leastRoom) ? free : 0;
   }
 
   /** Runs a lease now, or when its turn comes. */
