@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { WebhookStatus } from '@bot-directory/contract';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+/** More origins than a process has deliveries under way, so that they hang in three turns. */
+const hangingCount = 1_040;
+const atOnce = 40;
+
+let test: DeliveryTest;
+let bad: Receiver;
+let healthy: string[];
+let hanging: string[];
+beforeAll(async () => {
+  bad = await startReceiver();
+  test = await startDelivery({
+    settings: { WEBHOOK_TIMEOUT: '2500ms', WEBHOOK_LEASE: '10s', WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(',') },
+    world: { resolve: () => Promise.resolve(['127.0.0.1']) },
+  });
+  healthy = Array.from({ length: 5 }, (_, i) => `https://healthy-${i}.hooks.example.com:${test.receiver.port}/${i}`);
+  hanging = Array.from({ length: hangingCount }, (_, i) => `https://hanging-${i}.hooks.example.com:${bad.port}/${i}`);
+});
+afterAll(async () => {
+  await test.stop();
+  await bad.stop();
+});
+
+const forAll = async <T>(urls: readonly string[], ask: (url: string) => Promise<T>): Promise<T[]> => {
+  const answers: T[] = [];
+  for (let i = 0; i < urls.length; i += atOnce) answers.push(...(await Promise.all(urls.slice(i, i + atOnce).map(ask))));
+  return answers;
+};
+const register = async (url: string): Promise<void> => expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
+const statusOf = async (url: string): Promise<WebhookStatus> => (await test.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body;
+
+it('brings every event to those that answer while more origins hang than there are slots, and each of these counts one failure', async () => {
+  await forAll(healthy, register);
+  const slugs = [await test.publish('Before')];
+  const haveAll = (): boolean => healthy.every((_, i) => test.slugs(`/${i}`).length === slugs.length);
+  await until('the healthy have the first', haveAll);
+  await forAll(hanging, register);
+
+  bad.received.length = 0;
+  let ended = 0;
+  bad.respond((_received, res) => void res.on('close', () => (ended += 1)));
+  for (let i = 0; i < 5; i += 1) {
+    slugs.push(await test.publish(`While they hang ${i}`));
+    await until('the healthy have it', haveAll);
+  }
+  expect(bad.received.length).toBeGreaterThan(0);
+  expect(ended, 'attempts on the hanging that had to end first').toBe(0);
+
+  await until('every hanging one was waited for', () => ended === hangingCount);
+  await until('that is written down', async () => (await test.get<string>('/metrics')).body.includes(`webhooks_waiting ${hangingCount}\n`));
+  for (const [i] of healthy.entries()) expect(test.slugs(`/${i}`)).toEqual(slugs);
+  const failed = { state: 'active', failures_in_a_row: 1, last_failure: 'timeout', pending_events: 5 };
+  for (const status of await forAll(hanging, statusOf)) expect(status).toMatchObject(failed);
+  expect(bad.received.map(({ path }) => path).sort()).toEqual(hanging.map((_, i) => `/${i}`).sort());
+}, 60_000);
