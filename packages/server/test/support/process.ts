@@ -8,6 +8,9 @@ import { until } from './until.ts';
 
 export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
+/** `openFiles`: the most files and sockets that it may have open. Reading its own modules takes about a hundred. */
+export type ProcessOptions = { readonly openFiles?: number };
+
 /** A machine may be very busy. */
 const startMs = 30_000;
 
@@ -23,18 +26,20 @@ export const runToEnd = async (name: 'main.js' | 'admin.js', settings: Record<st
 };
 
 /** Starts it and waits until it is healthy. End it with `stop` or `kill`. */
-export const startProcess = async (settings: Record<string, string>) => {
+export const startProcess = async (settings: Record<string, string>, options: ProcessOptions = {}) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawnProcess({ HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, ...settings });
+  const child = spawnProcess({ HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, ...settings }, options);
   const healthy = (): Promise<boolean> => fetch(`${url}/healthz`).then(({ ok }) => ok, () => false);
   await until('the process is healthy', async () => child.hasExited() || (await healthy()), startMs);
   return { url, ...callers(url), ...child };
 };
 
 /** Starts it and waits for nothing. */
-export const spawnProcess = (settings: Record<string, string>) => {
-  const child = spawn(process.execPath, [`${dist}main.js`], { env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings } });
+export const spawnProcess = (settings: Record<string, string>, { openFiles }: ProcessOptions = {}) => {
+  const command = [process.execPath, `${dist}main.js`] as const;
+  const [program, ...args] = openFiles === undefined ? command : (['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`, ...command] as const);
+  const child = spawn(program, args, { env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
