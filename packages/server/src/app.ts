@@ -55,7 +55,10 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   return {
     port: web.port,
     stop: async () => {
+      // A delivery that is cut off counts no failure.
+      const timer = setTimeout(() => void stored?.cutOff(), drainMs);
       await Promise.all([web.stop(), stopEngine?.()]);
+      clearTimeout(timer);
       await stored?.close();
       await store?.close();
       log.info('stopped');
@@ -100,6 +103,7 @@ const composeStored = (config: Config, { store, clock, log, world }: { store: St
     events,
     metrics: () => readMetrics({ metrics, deliveries, events, clock }),
     startEngine: () => startEngine({ ...webhook, ids, clock, log, metrics, deliveries, events, send: sendWebhook, limits: laneLimits, retentionMs, pollMs: world.pollMs ?? pollMs }).stop,
+    cutOff: () => sender.close(),
     close: async () => {
       await events.stop();
       await sender.close();

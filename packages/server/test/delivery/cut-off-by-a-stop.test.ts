@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deliverySettings } from '../support/delivery.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
+
+/** Longer than a stop waits for what is in flight. */
+const patient = { WEBHOOK_TIMEOUT: '5m', WEBHOOK_LEASE: '10m' };
+let test: WorkersTest;
+beforeAll(async () => {
+  test = await startWithoutWorkers(patient);
+});
+afterAll(() => test.stop());
+
+it('counts no failure of a delivery that the stop of its worker cuts off, and hands it back', async () => {
+  await test.register('/hangs');
+  test.receiver.respond(() => undefined);
+  const leaving = await test.startWorker();
+  const slug = await test.publish('Cut off');
+  await until('the worker waits for the answer', () => test.slugs('/hangs').length === 1);
+  expect(await leaving.stop()).toBe(0);
+  expect(await test.status('/hangs')).toMatchObject({ state: 'active', failures_in_a_row: 0, pending_events: 1, last_failure: 'connect' });
+
+  test.receiver.respond(204);
+  // Its clock is past the delay that a fault of this side's own leads to, but not past the lease.
+  const world = { ca: test.receiver.ca, clock: () => Date.now() + 10_000 };
+  const staying = await startService({ redis: test.redis, provider: test.provider, settings: { ...deliverySettings, ...patient, ROLE: 'worker' }, world });
+  await until('another has delivered it', async () => (await test.status('/hangs')).pending_events === 0);
+  expect(test.slugs('/hangs')).toEqual([slug, slug]);
+  expect(await test.status('/hangs')).toMatchObject({ failures_in_a_row: 0, last_failure: null });
+  await staying.stop();
+}, 30_000);
