@@ -1,40 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliverySettings } from '../support/delivery.ts';
-import { startProcess } from '../support/process.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startService, type Service } from '../support/service.ts';
+import type { Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
+import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'bot-directory-ca-'));
 const paths = Array.from({ length: 60 }, (_, i) => `/hook/${i}`);
+let web: WorkersTest;
 let receiver: Receiver;
-let web: Service;
-let workerSettings: Record<string, string>;
 beforeAll(async () => {
-  receiver = await startReceiver();
-  web = await startService({ settings: { ...deliverySettings, ROLE: 'web' }, world: { ca: receiver.ca } });
-  const caFile = join(home, 'ca.pem');
-  writeFileSync(caFile, receiver.ca);
-  workerSettings = { ...deliverySettings, REDIS_URL: web.redis?.url ?? '', TEMPLATE_HOST: 'templates.example.com', ROLE: 'worker', NODE_EXTRA_CA_CERTS: caFile };
-  for (const path of paths) expect((await web.post('/api/webhooks/bots', { url: receiver.url(path) })).status).toBe(200);
+  web = await startWithoutWorkers();
+  receiver = web.receiver;
+  for (const path of paths) await web.register(path);
 }, 60_000);
-afterAll(async () => {
-  await web.stop();
-  await receiver.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => web.stop());
 
-const sequences = (): string[][] => paths.map((path) => receiver.events(path).map(({ data }) => data.slug ?? ''));
+const sequences = (): string[][] => paths.map((path) => web.slugs(path));
 const withoutRepeats = (slugs: string[]): string[] => slugs.filter((slug, i) => slugs.indexOf(slug) === i);
 
 it('a web process delivers nothing', async () => {
   const slug = await web.publish('Nobody works');
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(receiver.events('/hook/0')).toEqual([]);
-  const worker = await startProcess(workerSettings);
+  const worker = await web.startWorker();
   await until('a worker has delivered it', () => sequences().every((slugs) => slugs.includes(slug)));
   expect((await fetch(`${worker.url}/api/bots`)).status).toBe(404);
   expect([(await worker.get('/healthz')).status, (await worker.get('/readyz')).status]).toEqual([200, 200]);
@@ -46,14 +32,14 @@ it('loses nothing and keeps the order when workers are killed in the middle of a
   receiver.received.length = 0;
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 15));
   const published: string[] = [];
-  let worker = await startProcess(workerSettings);
+  let worker = await web.startWorker();
   const before = (): number => receiver.received.length;
   for (let round = 0; round < 3; round += 1) {
     for (let i = 0; i < 3; i += 1) published.push(await web.publish(`Round ${round} ${i}`));
     const started = before();
     await until('the fan-out is under way', () => before() > started + 20);
     await worker.kill();
-    worker = await startProcess(workerSettings);
+    worker = await web.startWorker();
   }
   await until('every webhook has every event', () => sequences().every((slugs) => new Set(slugs).size === published.length), 40_000);
   for (const slugs of sequences()) expect(withoutRepeats(slugs)).toEqual(published);
@@ -66,11 +52,11 @@ it('loses nothing and keeps the order when workers are killed in the middle of a
 it('hands back what it leased on SIGTERM, so that another goes on at once', async () => {
   receiver.received.length = 0;
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 200));
-  const patient = { ...workerSettings, WEBHOOK_LEASE: '10m', WEBHOOK_TIMEOUT: '30s' };
-  const leaving = await startProcess(patient);
+  const patient = { WEBHOOK_LEASE: '10m', WEBHOOK_TIMEOUT: '30s' };
+  const leaving = await web.startWorker(patient);
   const slugs = [await web.publish('Handed 1'), await web.publish('Handed 2')];
   await until('it delivers', () => receiver.received.length > 0);
-  const [code, staying] = await Promise.all([leaving.stop(), startProcess(patient)]);
+  const [code, staying] = await Promise.all([leaving.stop(), web.startWorker(patient)]);
   expect(code).toBe(0);
   // Leases of ten minutes: only those that were handed back can be done now.
   await until('every webhook has both', () => sequences().every((seen) => withoutRepeats(seen).length === slugs.length));
@@ -81,7 +67,7 @@ it('hands back what it leased on SIGTERM, so that another goes on at once', asyn
 it('loses nothing when Redis is killed and started again during deliveries, or forgets its scripts', async () => {
   receiver.received.length = 0;
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 10));
-  const worker = await startProcess(workerSettings);
+  const worker = await web.startWorker();
   const published = [];
   for (let i = 0; i < 4; i += 1) published.push(await web.publish(`Before the crash ${i}`));
   await until('deliveries are under way', () => receiver.received.length > 30);
