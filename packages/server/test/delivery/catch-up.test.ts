@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BotCreatedEvent, Problem } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { listen } from '../support/event-stream.ts';
 import { startProcess } from '../support/process.ts';
 import { templateHost } from '../support/provider.ts';
 import { until } from '../support/until.ts';
@@ -15,29 +16,6 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const events = async (query = ''): Promise<BotCreatedEvent[]> => (await test.get<BotCreatedEvent[]>(`/api/events${query}`)).body;
-
-/** Reads Server-Sent Events as they come. */
-const listen = async (url: string, headers: Record<string, string> = {}) => {
-  const stop = new AbortController();
-  const response = await fetch(url, { headers, signal: stop.signal });
-  let text = '';
-  let ended = false;
-  const reading = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
-    ended = true;
-  })().catch(() => undefined);
-  return {
-    response,
-    text: () => text,
-    ended: () => ended,
-    messages: () => text.split('\n\n').filter((block) => block.includes('data: ')).map((block) => Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2))) as { id: string; event: string; data: string }),
-    stop: async () => {
-      stop.abort();
-      await reading;
-    },
-  };
-};
 
 it('gives the envelopes that webhooks got, byte for byte, oldest first', async () => {
   await until('all are delivered', () => test.receiver.events().length === slugs.length);
