@@ -63,8 +63,10 @@ const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { af
   res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
   const isOver = (): boolean => over.signal.aborted;
   while (!isOver()) {
+    const { head } = events;
     const found = await events.after(position);
-    position = found.at(-1)?.number ?? position;
+    // Those up to the head that are not found are gone: a reader that went on waiting for them would never sleep.
+    position = found.at(-1)?.number ?? Math.max(position, head);
     const text = found.map(toServerSentEvent).join('');
     if (text !== '' && !res.write(text)) await once(res, 'drain', { signal: over.signal }).catch(() => undefined);
     if (found.length > 0) continue;

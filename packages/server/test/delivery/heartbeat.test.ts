@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, it } from 'vitest';
+import { listen } from '../support/event-stream.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let offsetMs = 0;
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ world: { clock: () => Date.now() + offsetMs } });
+});
+afterAll(() => service.stop());
+
+// The documented fifteen seconds.
+it('an idle stream says that it lives, also one that was opened when all events had gone', async () => {
+  const early = await listen(`${service.url}/api/events/stream`);
+  await service.publish('Forgotten');
+  await until('it is open, and has it', () => early.messages().length === 1);
+  offsetMs = 31 * 86_400_000;
+  await until('the event is gone', async () => (await service.get<unknown[]>('/api/events')).body.length === 0);
+  const late = await listen(`${service.url}/api/events/stream`);
+  await until('it is open', () => late.text() === 'retry: 3000\n\n');
+  const streams = [early, late];
+  const before = streams.map(({ text }) => text());
+  await until('a comment comes on both', () => streams.every(({ text }, i) => text() === `${before[i] ?? ''}:\n\n`), 18_000);
+  const slug = await service.publish('Next');
+  for (const { messages } of streams) await until('the next event comes', () => messages().at(-1)?.data.includes(`"slug":"${slug}"`) === true);
+  await Promise.all(streams.map(({ stop }) => stop()));
+}, 30_000);
