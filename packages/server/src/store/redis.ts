@@ -35,13 +35,22 @@ const away = /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OO
 export const openStore = (urls: readonly string[], log: Log): Store => {
   const redis = connect(urls);
   reportState(redis, log);
+  let connection = 0;
+  redis.on('close', () => (connection += 1));
+  /** Once, however many commands hang on it; and never the one that came after it, for a command that was lost with it. */
+  const drop = (hung: number): void => {
+    if (!(redis instanceof Redis) || hung !== connection) return;
+    connection += 1;
+    redis.disconnect(true);
+  };
 
   const call = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
     let timer: NodeJS.Timeout | undefined;
+    const usedConnection = connection;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         // A connection that hangs is dropped, so that the next command fails at once instead of waiting too.
-        if (redis instanceof Redis) redis.disconnect(true);
+        drop(usedConnection);
         reject(new StoreUnreachable(`no answer within ${deadlineMs} ms`));
       }, deadlineMs);
     });

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Post, Problem } from '@bot-directory/contract';
+import { StoreUnreachable } from '../../src/base/failure.ts';
+import { createLog } from '../../src/base/log.ts';
+import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -46,4 +49,36 @@ it('says that it does not know when a reply is lost, and does the write once', a
   expect([again.status, again.body.code]).toEqual([409, 'post_exists']);
   const posts = (await service.get<Post[]>('/api/feed')).body.filter((post) => post.url === url);
   expect(posts.map(({ id }) => id)).toEqual([again.body.id]);
+});
+
+const openedStore = async (): Promise<Store> => {
+  const store = openStore([proxy.url], createLog('silent'));
+  expect(await waitForStore(store, 5_000)).toBe(true);
+  return store;
+};
+
+it('ends a connection that hangs once, however many commands wait on it', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', warn);
+  const store = await openedStore();
+  proxy.freeze();
+  expect(await Promise.all(Array.from({ length: 20 }, () => store.ping()))).not.toContain(true);
+  await until('the store answers', () => store.ping());
+  await store.close();
+  process.off('warning', warn);
+  expect(warnings).toEqual([]);
+});
+
+it('ends no connection for a command that was lost with the one before', async () => {
+  const store = await openedStore();
+  proxy.loseReplyTo('lost-key');
+  const lost = store.call((redis) => redis.get('lost-key')).catch((error: unknown) => error);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await until('the store answers', () => store.ping());
+  // It is under way when the lost one has waited for long enough.
+  const slow = store.call((redis) => redis.blpop('nothing-comes', 0.6));
+  expect(await lost).toBeInstanceOf(StoreUnreachable);
+  expect(await slow).toBeNull();
+  await store.close();
 });
