@@ -8,12 +8,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
-/** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, stdio?: 'inherit' | 'ignore' }} ChildOptions */
+/** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, stdio?: 'inherit' | 'ignore' | 'pipe' }} ChildOptions */
 
 const endGroupAfterUs = 'read -r _; kill -s TERM -- "-$1" 2>/dev/null';
 
 /**
- * Starts a child without standard input; what it writes goes where ours goes, unless `stdio` is `ignore`.
+ * Starts a child without standard input; what it writes goes where ours goes, unless `stdio` says otherwise.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]

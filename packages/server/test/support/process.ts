@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { hasEnded, startChild } from '../../../../scripts/child.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import { callers } from './service.ts';
 import { until } from './until.ts';
@@ -39,17 +40,14 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
 export const spawnProcess = (settings: Record<string, string>, { openFiles }: ProcessOptions = {}) => {
   const command = [process.execPath, `${dist}main.js`] as const;
   const [program, ...args] = openFiles === undefined ? command : (['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`, ...command] as const);
-  const child = spawn(program, args, { env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings } });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   // A test that fails before it stops it must not leave it behind.
-  const killNow = (): void => void child.kill('SIGKILL');
-  process.once('exit', killNow);
-  child.once('exit', () => process.off('exit', killNow));
+  const child = startChild(program, args, { stdio: 'pipe', env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   return {
     pid: child.pid ?? 0,
-    hasExited: (): boolean => child.exitCode !== null || child.signalCode !== null,
+    hasExited: (): boolean => hasEnded(child),
     /** All that it logged. */
     output: (): string => output,
     kill: async (): Promise<void> => {
