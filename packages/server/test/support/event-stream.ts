@@ -1,4 +1,8 @@
-/** A reader of Server-Sent Events, which takes them as they come. */
+/** Readers of Server-Sent Events: one that takes them as they come, and one that takes none before it is told to. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createInterface } from 'node:readline';
 
 /** One event of a stream, by its fields. */
 export type StreamedEvent = { readonly id: string; readonly event: string; readonly data: string };
@@ -24,6 +28,37 @@ export const listen = async (url: string, headers: Record<string, string> = {}) 
     stop: async () => {
       stop.abort();
       await reading;
+    },
+  };
+};
+
+/** Opens a stream of a server of this process, and reads nothing of it yet. */
+export const openUnread = async (url: string, headers: Record<string, string> = {}) => {
+  const responses: ServerResponse[] = [];
+  const onRequest = (message: unknown): void => void responses.push((message as { response: ServerResponse }).response);
+  subscribe('http.server.request.start', onRequest);
+  const [stream] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+  unsubscribe('http.server.request.start', onRequest);
+  return {
+    /** The server's end of it. */
+    response: responses.find(({ socket }) => socket?.remotePort === stream.socket.localPort),
+    /** The ids of whole events, until there are as many or the stream ends. */
+    read: async (most: number): Promise<string[]> => {
+      const ids: string[] = [];
+      let fields: string[] = [];
+      try {
+        for await (const line of createInterface({ input: stream })) {
+          fields.push(line);
+          if (line !== '') continue;
+          if (fields.some((field) => field.startsWith('data: '))) ids.push(fields[0]?.slice('id: '.length) ?? '');
+          if (ids.length === most) break;
+          fields = [];
+        }
+      } catch {
+        // Cut off: what was whole counts.
+      }
+      stream.destroy();
+      return ids;
     },
   };
 };
