@@ -44,6 +44,15 @@ export const openStore = (urls: readonly string[], log: Log): Store => {
     redis.disconnect(true);
   };
 
+  // One that is accepted and then never answers has no command to find that out by.
+  redis.on('connect', () => {
+    const opened = connection;
+    const timer = setTimeout(() => {
+      drop(opened);
+    }, deadlineMs);
+    for (const event of ['ready', 'close']) redis.once(event, () => clearTimeout(timer));
+  });
+
   const call = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
     let timer: NodeJS.Timeout | undefined;
     const usedConnection = connection;

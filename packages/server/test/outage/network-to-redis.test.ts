@@ -82,3 +82,12 @@ it('ends no connection for a command that was lost with the one before', async (
   expect(await slow).toBeNull();
   await store.close();
 });
+
+it('gives up a new connection that never answers', async () => {
+  const store = await openedStore();
+  proxy.silenceNext(2);
+  proxy.freeze();
+  expect(await store.ping()).toBe(false);
+  await until('the store answers', () => store.ping());
+  await store.close();
+});

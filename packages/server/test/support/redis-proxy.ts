@@ -11,6 +11,7 @@ export const startRedisProxy = async (url: string) => {
   const { hostname, port } = new URL(url);
   const pairs = new Set<readonly [client: Socket, redis: Socket]>();
   let fatal: string | undefined;
+  let silent = 0;
   const server = createServer((client) => {
     const redis = connect(Number(port), hostname);
     const pair = [client, redis] as const;
@@ -19,6 +20,8 @@ export const startRedisProxy = async (url: string) => {
       for (const socket of pair) socket.destroy();
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
+    pairs.add(pair);
+    if (silent > 0) return void (silent -= 1);
     redis.pipe(client);
     client.on('data', (chunk: Buffer) => {
       redis.write(chunk);
@@ -27,7 +30,6 @@ export const startRedisProxy = async (url: string) => {
       redis.unpipe().resume();
       setTimeout(end, runsForMs);
     });
-    pairs.add(pair);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -35,6 +37,10 @@ export const startRedisProxy = async (url: string) => {
     /** Nothing passes any more through the connections there are, which stay open; new ones work. */
     freeze: (): void => {
       for (const sockets of pairs) for (const socket of sockets) socket.unpipe().removeAllListeners('data').pause();
+    },
+    /** The next connections are accepted, and nothing passes through them. */
+    silenceNext: (count: number): void => {
+      silent = count;
     },
     /** The next command that holds this text arrives and is run, but its connection breaks before the reply. */
     loseReplyTo: (text: string): void => {
