@@ -36,7 +36,7 @@ export const createMetrics = () => {
     /** The text of all metrics. `state` undefined: the store is away or not configured. */
     text: (state: QueueState | undefined): Promise<string> => {
       for (const [name, gauge] of Object.entries(gauges)) {
-        if (state === undefined) gauge.reset();
+        if (state === undefined) gauge.remove();
         else gauge.set(state[name as keyof QueueState]);
       }
       return registry.metrics();

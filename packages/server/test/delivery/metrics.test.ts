@@ -1,0 +1,104 @@
+import type { ServerResponse } from 'node:http';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { keys } from '../../src/store/keys.ts';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+const quickUntilTheLast = [...Array.from({ length: 8 }, () => '40ms'), '1h'].join(',');
+/** Deliveries to one origin at a time. */
+const perOrigin = 64;
+
+let offsetMs: number;
+let redis: TestRedis;
+let client: Redis;
+let test: DeliveryTest;
+beforeEach(async () => {
+  offsetMs = 0;
+  redis = await startTestRedis();
+  client = new Redis(redis.url);
+  client.on('error', () => undefined);
+  await client.set(keys.paused, '1');
+  const settings = { WEBHOOK_RETRY_DELAYS: quickUntilTheLast, WEBHOOK_TIMEOUT: '5s', WEBHOOK_LEASE: '10s' };
+  test = await startDelivery({ redis, settings, world: { clock: () => Date.now() + offsetMs } });
+});
+afterEach(async () => {
+  client.disconnect();
+  await test.stop();
+  await redis.stop();
+});
+
+/** Those of the queue, without `webhook_` or `webhooks_`: name, labels included → value. */
+const metrics = async (): Promise<Record<string, number>> => {
+  const { body } = await test.get<string>('/metrics');
+  return Object.fromEntries([...body.matchAll(/^webhooks?_(\S+) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]));
+};
+const untilMetric = (name: string, value: number): Promise<void> => until(`${name} is ${value}`, async () => (await metrics())[name] === value);
+
+it('tell where every webhook is, and how its attempts went, from paused to delivered or stopped', async () => {
+  const held: ServerResponse[] = [];
+  let calls = 0;
+  await test.register('/good');
+  await test.register('/bad');
+  test.receiver.respond(({ path }, res) => {
+    if (path === '/good') return void held.push(res);
+    if ((calls += 1) <= 5) res.destroy();
+    else res.writeHead(500).end();
+  });
+  await test.publish('Old');
+  offsetMs = 60_000;
+  await test.publish('New');
+  const paused = await metrics();
+  expect(paused).toMatchObject({ registered: 2, behind: 2, leased: 0, waiting: 0, stopped: 0, events: 2 });
+  expect(paused.oldest_undelivered_seconds).toBeGreaterThanOrEqual(60);
+  expect(paused.oldest_undelivered_seconds).toBeLessThan(120);
+
+  await client.del(keys.paused);
+  await until('the bad one has failed nine times', async () => (await test.status('/bad')).failures_in_a_row === 9);
+  expect(await metrics()).toMatchObject({ registered: 2, behind: 0, leased: 1, waiting: 1, stopped: 0, oldest_undelivered_seconds: 0 });
+  expect(await test.status('/good')).toMatchObject({ state: 'active', pending_events: 2, next_attempt_at: null });
+  test.receiver.respond(({ path }, res) => void res.writeHead(path === '/good' ? 204 : 500).end());
+  for (const res of held) res.writeHead(204).end();
+  await untilMetric('leased', 0);
+  expect(await metrics()).toMatchObject({ 'attempts_total{outcome="delivered"}': 2, 'attempts_total{outcome="connect"}': 5, 'attempts_total{outcome="status"}': 4, behind: 0, waiting: 1, stops_total: 0 });
+
+  offsetMs += 2 * 3_600_000;
+  await untilMetric('stopped', 1);
+  expect(await metrics()).toMatchObject({ registered: 2, behind: 0, leased: 0, waiting: 0, stopped: 1, stops_total: 1, 'attempts_total{outcome="status"}': 5, events_skipped_total: 0, duplicates_avoided_total: 0, oldest_undelivered_seconds: 0 });
+});
+
+it('count an event that an endpoint refuses while it takes the next', async () => {
+  await test.register();
+  test.receiver.respond(({ body }, res) => res.writeHead(body.includes('Poison') ? 422 : 204).end());
+  await test.publish('Poison');
+  await test.publish('Antidote');
+  await client.del(keys.paused);
+  await untilMetric('events_skipped_total', 1);
+  expect(await metrics()).toMatchObject({ 'attempts_total{outcome="status"}': 6, 'attempts_total{outcome="delivered"}': 1, stops_total: 0 });
+});
+
+it('count leases that ran out before their turn, which are given up and delivered under another', async () => {
+  const paths = Array.from({ length: perOrigin + 6 }, (_, i) => `/${i}`);
+  const held: ServerResponse[] = [];
+  for (const path of paths) await test.register(path);
+  test.receiver.respond((_received, res) => void held.push(res));
+  const slug = await test.publish('Late');
+  await client.del(keys.paused);
+  await untilMetric('leased', paths.length);
+  await until('as many are called as may be', () => held.length === perOrigin);
+  offsetMs = 20_000;
+  test.receiver.respond(204);
+  for (const res of held) res.writeHead(204).end();
+  await until('all have it', () => paths.every((path) => test.slugs(path).includes(slug)));
+  await untilMetric('leased', 0);
+  expect(await metrics()).toMatchObject({ duplicates_avoided_total: 6, behind: 0, waiting: 0 });
+});
+
+it('leave out what only Redis knows while it is away', async () => {
+  await test.register();
+  expect(await metrics()).toMatchObject({ registered: 1 });
+  await redis.kill();
+  await until('Redis is away', async () => (await test.get('/readyz')).status === 503);
+  expect(Object.keys(await metrics())).toEqual(['stops_total', 'events_skipped_total', 'duplicates_avoided_total']);
+});
