@@ -129,7 +129,7 @@ const startWeb = async (config: Config, deps: { store: Store | undefined; stored
     site: { directory, templateHost: config.template.host, install: stored === undefined ? undefined : { ...stored.operations, directory } },
     limitStore: store === undefined ? undefined : createRateLimitStore(store),
     ready: () => (store === undefined ? Promise.resolve(true) : store.ping()),
-    metrics: stored?.metrics ?? (() => createMetrics().text(undefined)),
+    metrics: stored?.metrics ?? processMetrics(),
     ending: ending.signal,
   });
   const port = await listen(server, config);
@@ -140,6 +140,12 @@ const startWeb = async (config: Config, deps: { store: Store | undefined; stored
       await drain(server);
     },
   };
+};
+
+/** Those of a process without a store. */
+const processMetrics = (): (() => Promise<string>) => {
+  const metrics = createMetrics();
+  return () => metrics.text(undefined);
 };
 
 const listen = (server: Server, { host, port }: Config): Promise<number> =>

@@ -37,3 +37,10 @@ it.each(['/api/events', '/api/events/stream', '/api/webhooks/keys', '/api/webhoo
 it('is healthy and ready', async () => {
   expect([(await service.get('/healthz')).status, (await service.get('/readyz')).status]).toEqual([200, 200]);
 });
+
+it('counts on from one look at its metrics to the next', async () => {
+  const cpuSeconds = async (): Promise<number> => Number(/^process_cpu_seconds_total (\S+)$/m.exec((await service.get<string>('/metrics')).body)?.[1]);
+  const seen: number[] = [];
+  for (let i = 0; i < 20; i += 1) seen.push(await cpuSeconds());
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+});
