@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, WebhookKeys } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import type { Received } from '../support/receiver.ts';
+import { startTestRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -71,6 +72,16 @@ it('keeps the key it made, for every process of the store', async () => {
   const other = await startService({ redis: test.redis, provider: test.provider, settings: { ROLE: 'web' } });
   expect(await keysOf(other)).toEqual(await keysOf(test));
   await other.stop();
+});
+
+it('comes to one key when processes start and need it at the same moment, on an empty store', async () => {
+  const redis = await startTestRedis();
+  const services = await Promise.all(Array.from({ length: 4 }, () => startService({ redis, provider: test.provider })));
+  const keys = await Promise.all(services.map(keysOf));
+  expect(keys[0]).toHaveLength(1);
+  for (const others of keys) expect(others).toEqual(keys[0]);
+  await Promise.all(services.map((service) => service.stop()));
+  await redis.stop();
 });
 
 it('signs with both keys while one is rotated, the newest first, and publishes both', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pino } from 'pino';
+import type { BotCreatedEvent, Webhook } from '@bot-directory/contract';
 import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { deliverySettings } from '../support/delivery.ts';
@@ -25,6 +26,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
+const anyUrl = /secret|https:|127\.0\.0\.1:\d+\//;
 const good = (): unknown[] => receiver.events('/good?token=secret');
 
 it('sends nothing while deliveries are paused, and everything after', async () => {
@@ -62,5 +64,17 @@ it('logs one line for each attempt, and no URL in any line', async () => {
     duration_ms: expect.any(Number) as number,
   });
   expect(attempts).toHaveLength(receiver.received.filter(({ headers }) => headers['x-service-event'] === 'bot.created').length);
-  expect(JSON.stringify(lines)).not.toMatch(/secret|https:|127\.0\.0\.1:\d+\//);
+  expect(JSON.stringify(lines)).not.toMatch(anyUrl);
+});
+
+it('logs an event that is skipped, by its number and the id of the webhook, and no URL', async () => {
+  receiver.respond((received, res) => res.writeHead(received.body.includes('Poison') ? 422 : 204).end());
+  const { body: webhook } = await web.post<Webhook>('/api/webhooks/bots', { url: receiver.url('/picky?token=secret') });
+  const poison = await web.publish('Poison');
+  await web.publish('Antidote');
+  const skips = (): Record<string, unknown>[] => lines.filter(({ msg, webhook_id: id }) => String(msg).startsWith('event skipped') && id === webhook.id);
+  await until('it is skipped', () => skips().length === 1);
+  const number = (await web.get<BotCreatedEvent[]>('/api/events')).body.findIndex(({ data }) => data.slug === poison) + 1;
+  expect(skips()).toMatchObject([{ level: 40, event_number: number }]);
+  expect(JSON.stringify(lines)).not.toMatch(anyUrl);
 });
