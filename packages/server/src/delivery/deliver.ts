@@ -62,8 +62,13 @@ export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick:
       deps.metrics.duplicatesAvoided.inc();
       return learnt;
     }
+    const { head } = events;
     const event = events.recent(eventToSend(progress)) ?? (await read(eventToSend(progress)));
-    if (event === undefined) return end({ step: 'advance' });
+    if (event === undefined) {
+      // The log no longer has any of them: a webhook that stayed behind would be leased again and again.
+      progress = { ...progress, cursor: Math.max(progress.cursor, head) };
+      return end({ step: 'advance' });
+    }
     // The log no longer reaches back so far: go on with the oldest that it has.
     if (!progress.probing && event.number > eventToSend(progress)) progress = { ...progress, cursor: event.number - 1 };
 

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { WebhookStatus } from '@bot-directory/contract';
+import { deliverySettings } from '../support/delivery.ts';
+import { startProvider, type Provider } from '../support/provider.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let offsetMs = 0;
+let redis: TestRedis;
+let provider: Provider;
+let receiver: Receiver;
+beforeAll(async () => {
+  [redis, provider, receiver] = await Promise.all([startTestRedis(), startProvider(), startReceiver()]);
+});
+afterAll(() => Promise.all([redis.stop(), provider.stop(), receiver.stop()]));
+
+const start = (): Promise<Service> => startService({ redis, provider, settings: deliverySettings, world: { ca: receiver.ca, clock: () => Date.now() + offsetMs } });
+const statusOf = async (service: Service): Promise<WebhookStatus> => (await service.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(receiver.url())}`)).body;
+const register = async (service: Service): Promise<void> => expect((await service.post('/api/webhooks/bots', { url: receiver.url() })).status).toBe(200);
+
+it('a webhook that was stopped until every event it missed was gone is owed nothing, and gets the next', async () => {
+  const first = await start();
+  await register(first);
+  receiver.respond(500);
+  await first.publish('Never taken');
+  await until('it is stopped', async () => (await statusOf(first)).state === 'stopped');
+  offsetMs = 31 * 86_400_000;
+  await until('no event is left', async () => (await first.get<unknown[]>('/api/events')).body.length === 0);
+  await first.stop();
+
+  // This one has none of them in memory.
+  const second = await start();
+  receiver.respond(204);
+  receiver.received.length = 0;
+  await register(second);
+  await until('it is owed nothing', async () => (await statusOf(second)).pending_events === 0);
+  expect(receiver.events()).toEqual([]);
+  const next = await second.publish('Next');
+  await until('it has the next', async () => receiver.events().length === 1 && (await statusOf(second)).pending_events === 0);
+  expect(receiver.events()[0]?.data.slug).toBe(next);
+  await second.stop();
+});
