@@ -21,18 +21,19 @@ const calls = {
     };
     await Promise.all(Array.from({ length: atOnce }, loop));
   },
-  /** From now on posts every event of the log to these URLs: it hears of it, asks the store one thing, and sends. */
+  /** From now on posts every event of the log to these URLs, to each one after the other: it hears of it, asks the store one thing, and sends. */
   follow: ({ redisUrl, urls }: { redisUrl: string; urls: string[] }) => {
     const [redis, asking] = [new Redis(redisUrl), new Redis(redisUrl)];
+    const last = urls.map(() => Promise.resolve());
     const send = async (eventId: string): Promise<void> => {
       await asking.ping();
-      for (const url of urls) void post(url, eventId);
+      for (const [i, url] of urls.entries()) last[i] = (last[i] ?? Promise.resolve()).then(() => post(url, eventId));
     };
     const follow = async (): Promise<never> => {
-      for (let last = '$'; ; ) {
-        const [[, entries] = ['', []]] = (await redis.xread('BLOCK', 0, 'STREAMS', keys.events, last)) ?? [];
+      for (let seen = '$'; ; ) {
+        const [[, entries] = ['', []]] = (await redis.xread('BLOCK', 0, 'STREAMS', keys.events, seen)) ?? [];
         for (const [entryId, fields] of entries) {
-          last = entryId;
+          seen = entryId;
           void send(fields[fields.indexOf('id') + 1] ?? '');
         }
       }

@@ -17,8 +17,9 @@ export const measureIdle = async (fixture: Fixture): Promise<Record<'ours' | 'ba
   const targets = manyOrigins(fixture.port, idleWebhooks);
   await receivers.call('watch', idleWebhooks);
   const measure = async (): Promise<number[]> => {
-    // The first event opens the connections.
+    // The first events open the connections.
     await publishEvery(fixture, { events: 1, everyMs: 1_500 });
+    await publishEvery(fixture, { events: 40, everyMs });
     return (await publishEvery(fixture, { events: idleEvents, everyMs })).map(([first = Number.NaN]) => first);
   };
   const bare = await fixture.startBare(await directory.lastEvent());

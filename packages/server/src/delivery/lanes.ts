@@ -11,7 +11,8 @@ export type Run = (lease: Lease) => Promise<{ readonly quick: boolean } | undefi
 /** Limits, in deliveries at a time. */
 export type LaneLimits = { readonly concurrency: number; readonly perOrigin: number };
 
-type Origin = { readonly name: string; running: number; readonly queue: Lease[] };
+type Lane = 'quick' | 'slow';
+type Origin = { readonly name: string; lane: Lane; running: number; readonly queue: Lease[] };
 
 const slowShare = 0.5;
 /** How many begin in one turn of the event loop. Answers are taken in between: a burst neither delays them nor fills memory. */
@@ -37,7 +38,7 @@ export class Lanes {
   #running = 0;
   #runningSlow = 0;
   #queued = 0;
-  #started: { quick: number; slow: number } | undefined;
+  #started: Record<Lane, number> | undefined;
 
   constructor(limits: LaneLimits, run: Run, onFreed: () => void) {
     this.#limits = limits;
@@ -61,7 +62,7 @@ export class Lanes {
   add(lease: Lease): void {
     const name = originOf(lease.url);
     let origin = this.#origins.get(name);
-    if (origin === undefined) this.#origins.set(name, (origin = { name, running: 0, queue: [] }));
+    if (origin === undefined) this.#origins.set(name, (origin = { name, lane: this.#laneOf(name), running: 0, queue: [] }));
     origin.queue.push(lease);
     this.#queued += 1;
     this.#settle(origin);
@@ -91,12 +92,12 @@ export class Lanes {
     }
     this.#queuing.quick.delete(origin);
     this.#queuing.slow.delete(origin);
-    if (origin.queue.length > 0) this.#queuing[this.#laneOf(origin)].add(origin);
+    if (origin.queue.length > 0) this.#queuing[origin.lane].add(origin);
     else if (origin.running === 0) this.#origins.delete(origin.name);
   }
 
   #start(origin: Origin, lease: Lease): void {
-    const lane = this.#laneOf(origin);
+    const { lane } = origin;
     const isSlow = lane === 'slow';
     this.#startedThisTurn()[lane] += 1;
     origin.running += 1;
@@ -106,7 +107,7 @@ export class Lanes {
       origin.running -= 1;
       this.#running -= 1;
       if (isSlow) this.#runningSlow -= 1;
-      if (learnt !== undefined) this.#learn(origin.name, learnt.quick);
+      if (learnt !== undefined) this.#learn(origin, learnt.quick ? 'quick' : 'slow');
       // The same origin first: its connection is open.
       this.#settle(origin);
       this.#settleNext();
@@ -114,7 +115,7 @@ export class Lanes {
     });
   }
 
-  #startedThisTurn(): { quick: number; slow: number } {
+  #startedThisTurn(): Record<Lane, number> {
     if (this.#started === undefined) {
       this.#started = { quick: 0, slow: 0 };
       setImmediate(() => {
@@ -139,10 +140,10 @@ export class Lanes {
   }
 
   #mayRun(origin: Origin): boolean {
-    return origin.running < this.#limits.perOrigin && this.#hasSlot(this.#laneOf(origin));
+    return origin.running < this.#limits.perOrigin && this.#hasSlot(origin.lane);
   }
 
-  #hasSlot(lane: 'quick' | 'slow'): boolean {
+  #hasSlot(lane: Lane): boolean {
     const { concurrency } = this.#limits;
     const anyQuick = this.#running > this.#runningSlow || this.#queuing.quick.size > 0;
     const most = lane === 'slow' && anyQuick ? slowStartsPerTurn : startsPerTurn;
@@ -150,21 +151,22 @@ export class Lanes {
     return this.#running < concurrency && (lane === 'quick' || this.#runningSlow < concurrency * slowShare);
   }
 
-  #laneOf({ name }: Origin): 'quick' | 'slow' {
+  #laneOf(name: string): Lane {
     return this.#quick.has(name) || this.#quickBefore.has(name) ? 'quick' : 'slow';
   }
 
-  #learn(name: string, quick: boolean): void {
-    if (!quick) {
-      this.#quick.delete(name);
-      this.#quickBefore.delete(name);
+  #learn(origin: Origin, lane: Lane): void {
+    origin.lane = lane;
+    if (lane === 'slow') {
+      this.#quick.delete(origin.name);
+      this.#quickBefore.delete(origin.name);
       return;
     }
     if (this.#quick.size >= rememberedOrigins) {
       this.#quickBefore = this.#quick;
       this.#quick = new Set();
     }
-    this.#quick.add(name);
+    this.#quick.add(origin.name);
   }
 }
 
