@@ -5,7 +5,7 @@ import type { QueueState } from '../base/metrics.ts';
 import type { Progress } from '../domain/delivery.ts';
 import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, partitionOf, partitions, type Partition } from './keys.ts';
-import type { Store } from './redis.ts';
+import type { RedisClient, Store } from './redis.ts';
 
 /** A webhook that this process alone delivers to, until `untilMs`. That time is also the lease's token. */
 export type Lease = {
@@ -40,7 +40,7 @@ export type DeliveryState = {
   readonly nextAttemptAtMs: number | undefined;
 };
 
-/** How many webhooks are where. `lowestCursor`: the event that the furthest behind of those that don't wait has. */
+/** How many webhooks are where. `lowestCursor`: the last event that the furthest behind has, of those that are active and not failing. */
 export type QueueCounts = Omit<QueueState, 'oldestUndeliveredSec'> & { readonly lowestCursor: number };
 
 /** How many leases one script settles: a bound on how long it keeps the store from others. */
@@ -101,16 +101,10 @@ export const createDeliveries = (store: Store) => {
     /** How the whole queue is doing, for the metrics. */
     queueState: async (): Promise<QueueCounts> => {
       const head = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
-      const places = await store.call((redis) =>
-        Promise.all(
-          partitions.map(({ cursor, leased, waiting, stopped }) =>
-            Promise.all([redis.zcard(cursor), redis.zcard(leased), redis.zcard(waiting), redis.scard(stopped), redis.zcount(cursor, '-inf', `(${String(head)}`), redis.zrange(cursor, '0', '0', 'WITHSCORES')]),
-          ),
-        ),
-      );
-      const sum = (index: 0 | 1 | 2 | 3 | 4): number => places.reduce((total, place) => total + place[index], 0);
-      const [idle, leased, waiting, stopped, behind] = [sum(0), sum(1), sum(2), sum(3), sum(4)];
-      const cursors = places.map((place) => Number(place[5][1] ?? head));
+      const places = await Promise.all(partitions.map((place) => store.call((redis) => placeState(redis, place, head))));
+      const sum = (name: 'idle' | 'leased' | 'waiting' | 'stopped' | 'behind'): number => places.reduce((total, place) => total + place[name], 0);
+      const [idle, leased, waiting, stopped, behind] = [sum('idle'), sum('leased'), sum('waiting'), sum('stopped'), sum('behind')];
+      const cursors = places.map((place) => place.lowestCursor);
       return { registered: idle + leased + waiting + stopped, behind, leased, waiting, stopped, events: head, lowestCursor: Math.min(head, ...cursors) };
     },
 
@@ -122,6 +116,21 @@ export const createDeliveries = (store: Store) => {
       await store.call<unknown>((redis) => (paused ? redis.set(keys.paused, '1') : redis.del(keys.paused)));
     },
   };
+};
+
+/** The same of one partition. `idle`: behind or not, as long as it neither is leased, nor waits, nor is stopped. */
+const placeState = async (redis: RedisClient, { cursor, leased, waiting, stopped, taken, failures }: Partition, head: number) => {
+  const [idle, leases, waits, stops, behind, [, lowest]] = await Promise.all([
+    redis.zcard(cursor),
+    redis.zrange(leased, '0', '-1'),
+    redis.zcard(waiting),
+    redis.scard(stopped),
+    redis.zcount(cursor, '-inf', `(${String(head)}`),
+    redis.zrange(cursor, '0', '0', 'WITHSCORES'),
+  ]);
+  const [numbers, failed] = leases.length === 0 ? [[], []] : await Promise.all([redis.hmget(taken, ...leases), redis.hmget(failures, ...leases)]);
+  const delivering = numbers.filter((number, i) => number !== null && failed[i] === null).map(Number);
+  return { idle, leased: leases.length, waiting: waits, stopped: stops, behind, lowestCursor: Math.min(Number(lowest ?? head), ...delivering) };
 };
 
 /** What the leases of a group have in common, as `settle-webhooks.lua` takes it: step, token, cursor, time, failures. */

@@ -49,14 +49,12 @@ it('tell where every webhook is, and how its attempts went, from paused to deliv
   await test.publish('Old');
   offsetMs = 60_000;
   await test.publish('New');
-  const paused = await metrics();
-  expect(paused).toMatchObject({ registered: 2, behind: 2, leased: 0, waiting: 0, stopped: 0, events: 2 });
-  expect(paused.oldest_undelivered_seconds).toBeGreaterThanOrEqual(60);
-  expect(paused.oldest_undelivered_seconds).toBeLessThan(120);
+  const ageOfOld = { asymmetricMatch: (value: unknown): boolean => typeof value === 'number' && value >= 60 && value < 120 };
+  expect(await metrics()).toMatchObject({ registered: 2, behind: 2, leased: 0, waiting: 0, stopped: 0, events: 2, oldest_undelivered_seconds: ageOfOld });
 
   await client.del(keys.paused);
   await until('the bad one has failed nine times', async () => (await test.status('/bad')).failures_in_a_row === 9);
-  expect(await metrics()).toMatchObject({ registered: 2, behind: 0, leased: 1, waiting: 1, stopped: 0, oldest_undelivered_seconds: 0 });
+  expect(await metrics()).toMatchObject({ registered: 2, behind: 0, leased: 1, waiting: 1, stopped: 0, oldest_undelivered_seconds: ageOfOld });
   expect(await test.status('/good')).toMatchObject({ state: 'active', pending_events: 2, next_attempt_at: null });
   test.receiver.respond(({ path }, res) => void res.writeHead(path === '/good' ? 204 : 500).end());
   for (const res of held) res.writeHead(204).end();
