@@ -56,14 +56,11 @@ export const createDeliveries = (store: Store) => {
       if (group === undefined) groups.set(shared, [i]);
       else group.push(i);
     });
-    const args: (string | number)[] = [];
-    for (const [shared, group] of groups) {
-      args.push(...shared.split(','), group.length);
-      for (const i of group) args.push(settlements[i]?.lease.id ?? '');
-    }
-    const reply = await store.script('settle-webhooks', [place.cursor, place.leased, place.waiting, place.taken, place.failures, place.stopped], args);
+    const args: string[] = [];
+    for (const [shared, group] of groups) args.push(...shared.split(','), group.map((i) => settlements[i]?.lease.id).join(','));
+    const reply = (await store.script('settle-webhooks', [place.cursor, place.leased, place.waiting, place.taken, place.failures, place.stopped], args)) as string;
     const kept: boolean[] = [];
-    [...groups.values()].flat().forEach((i, at) => (kept[i] = (reply as number[])[at] === 1));
+    [...groups.values()].flat().forEach((i, at) => (kept[i] = reply[at] === '1'));
     return kept;
   };
   return {

@@ -2,18 +2,21 @@
 -- whose webhook was removed, settles to nothing.
 --
 -- KEYS  1 cursor  2 leased  3 waiting  4 taken  5 failures  6 stopped   (all of one partition)
--- ARGV  for each group: step, token, cursor, time (ms), failures, how many ids, the ids
+-- ARGV  for each group: step, token, cursor, time (ms), failures, the ids joined by commas
 --         advance  they have the events up to cursor, and nothing is left to send now
 --         keep     they have the events up to cursor, and more follow; the lease runs until `time`
 --         wait     they are tried again at `time`; `failures` is stored as it is, and '' leaves what is stored
 --         stop     they are not called again
--- Returns  for each id, in order, 1, or 0 when its lease was lost
+-- Returns  for each id, in order, the digit 1, or 0 when its lease was lost
 
 local settled = {}
 
---- The ids whose lease still has this token.
-local function held(ids, token)
-  local found = {}
+--- Those of the ids whose lease still has this token.
+local function held(joined, token)
+  local ids, found = {}, {}
+  for id in string.gmatch(joined, '[^,]+') do
+    ids[#ids + 1] = id
+  end
   for i, score in ipairs(redis.call('ZMSCORE', KEYS[2], unpack(ids))) do
     local holds = score and tonumber(score) == tonumber(token)
     settled[#settled + 1] = holds and 1 or 0
@@ -57,13 +60,11 @@ local function settle(ids, step, cursor, time, failures)
   end
 end
 
-local at = 1
-while at <= #ARGV do
-  local step, token, cursor, time, failures, count = unpack(ARGV, at, at + 5)
-  local ids = held({ unpack(ARGV, at + 6, at + 5 + count) }, token)
+for at = 1, #ARGV, 6 do
+  local step, token, cursor, time, failures, joined = unpack(ARGV, at, at + 5)
+  local ids = held(joined, token)
   if #ids > 0 then
     settle(ids, step, cursor, time, failures)
   end
-  at = at + 6 + count
 end
-return settled
+return table.concat(settled)
