@@ -150,7 +150,10 @@ export default defineConfig(
   },
   {
     name: 'server: what accepts connections and what makes them',
-    files: ['packages/server/src/{main,app,http/server,http/express-classes}.ts', 'packages/server/src/outbound/**/*.ts'],
+    files: [
+      'packages/server/src/{main,app,http/server,http/express-classes}.ts',
+      'packages/server/src/outbound/**/*.ts',
+    ],
     rules: refusedImports(redisClients),
   },
   {

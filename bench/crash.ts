@@ -84,17 +84,22 @@ try {
   }
   await publishing;
 
-  const missing = (): number => paths.reduce((sum, path) => sum + published.filter((id) => received.get(path)?.has(id) !== true).length, 0);
-  for (const giveUp = performance.now() + drainMs; missing() > 0 && performance.now() < giveUp; ) await sleep(250);
+  const missing = (): number =>
+    paths.reduce((sum, path) => sum + published.filter((id) => received.get(path)?.has(id) !== true).length, 0);
+  for (const giveUp = performance.now() + drainMs; missing() > 0 && performance.now() < giveUp;) await sleep(250);
 
   const lost = missing();
-  const outOfOrder = paths.filter((path) => [...(received.get(path)?.keys() ?? [])].some((id, i) => id !== published[i])).length;
+  const outOfOrder = paths.filter((path) =>
+    [...(received.get(path)?.keys() ?? [])].some((id, i) => id !== published[i]),
+  ).length;
   const duplicates = deliveries - published.length * webhooks + lost;
   // Of each webhook, a killed worker had at most one delivery under way and one that was not written down yet.
   const bound = 2 * kills * webhooks;
   console.log(`${seconds} s, ${webhooks} webhooks, ${workerCount} workers, ${kills} kills (-9)`);
   console.log(`events ${published.length}, deliveries ${deliveries}`);
-  console.log(`lost ${lost}, out of order ${outOfOrder}, duplicates ${duplicates} (bound ${bound}; ${(duplicates / Math.max(1, kills)).toFixed(1)} a kill)`);
+  console.log(
+    `lost ${lost}, out of order ${outOfOrder}, duplicates ${duplicates} (bound ${bound}; ${(duplicates / Math.max(1, kills)).toFixed(1)} a kill)`,
+  );
   process.exitCode = lost > 0 || outOfOrder > 0 || duplicates > bound ? 1 : 0;
 } finally {
   await Promise.all(workers.map((worker) => worker.stop()));

@@ -13,18 +13,43 @@ const { port } = fixture;
 const [one, many] = [oneOrigin(port, 1_000), manyOrigins(port, 1_000)];
 const newHosts = 300;
 const scenarios: Record<string, Scenario> = {
-  'kept-alive HTTPS, 1,000 webhooks at 1 origin': { targets: () => one, events: 4, rounds: 9, warm: true, bareAtOnce: 64 },
-  'kept-alive HTTPS, 1,000 webhooks at 1,000 origins': { targets: () => many, events: 4, rounds: 9, warm: true, bareAtOnce: 64 },
-  'new hosts: a TLS handshake for each delivery': { targets: (turn) => manyOrigins(port, newHosts, 2_000 + turn * newHosts), events: 1, rounds: 9, warm: false, bareAtOnce: 64 },
+  'kept-alive HTTPS, 1,000 webhooks at 1 origin': {
+    targets: () => one,
+    events: 4,
+    rounds: 9,
+    warm: true,
+    bareAtOnce: 64,
+  },
+  'kept-alive HTTPS, 1,000 webhooks at 1,000 origins': {
+    targets: () => many,
+    events: 4,
+    rounds: 9,
+    warm: true,
+    bareAtOnce: 64,
+  },
+  'new hosts: a TLS handshake for each delivery': {
+    targets: (turn) => manyOrigins(port, newHosts, 2_000 + turn * newHosts),
+    events: 1,
+    rounds: 9,
+    warm: false,
+    bareAtOnce: 64,
+  },
 };
 
 /** Rates and their ratio to the bare loop's; and the ratio of CPU time, which a busy machine disturbs less. */
 const showThroughput = (title: string, samples: Samples): void => {
-  console.log(`\n${title}${' '.repeat(Math.max(1, 54 - title.length))}per second   of the limit   CPU per delivery   of the limit`);
+  console.log(
+    `\n${title}${' '.repeat(Math.max(1, 54 - title.length))}per second   of the limit   CPU per delivery   of the limit`,
+  );
   const [limit, limitUs] = [median(samples.bare.perSec), median(samples.bare.cpuUs)];
   for (const [name, { perSec, cpuUs }] of Object.entries(samples)) {
     const [rate, us] = [median(perSec), median(cpuUs)];
-    const cells = [rate.toFixed(0).padStart(10), (rate / limit).toFixed(2).padStart(14), `${us.toFixed(0)} µs`.padStart(18), (limitUs / us).toFixed(2).padStart(14)];
+    const cells = [
+      rate.toFixed(0).padStart(10),
+      (rate / limit).toFixed(2).padStart(14),
+      `${us.toFixed(0)} µs`.padStart(18),
+      (limitUs / us).toFixed(2).padStart(14),
+    ];
     console.log(`  ${name.padEnd(52)}${cells.join(' ')}`);
   }
 };
@@ -32,22 +57,31 @@ const showThroughput = (title: string, samples: Samples): void => {
 try {
   const { perPublish, perPending } = await measureMemory(fixture);
   console.log('Redis memory');
-  console.log(`  a publish: ${perPublish.alone.toFixed(0)} bytes alone, ${perPublish.behind.toFixed(0)} with 20,000 webhooks behind`);
+  console.log(
+    `  a publish: ${perPublish.alone.toFixed(0)} bytes alone, ${perPublish.behind.toFixed(0)} with 20,000 webhooks behind`,
+  );
   console.log(`  a pending delivery: ours ${perPending.ours.toFixed(3)} bytes, BullMQ ${perPending.bullmq.toFixed(0)}`);
 
   const { ours, bullmq } = await measureBookkeeping(fixture);
   console.log('\nBookkeeping, nothing sent');
-  console.log(`  ours ${median(ours).toFixed(0)}/s, BullMQ ${median(bullmq).toFixed(0)}/s: ${(median(ours) / median(bullmq)).toFixed(1)} times`);
+  console.log(
+    `  ours ${median(ours).toFixed(0)}/s, BullMQ ${median(bullmq).toFixed(0)}/s: ${(median(ours) / median(bullmq)).toFixed(1)} times`,
+  );
 
-  for (const [title, scenario] of Object.entries(scenarios)) showThroughput(title, await measureThroughput(fixture, scenario));
+  for (const [title, scenario] of Object.entries(scenarios))
+    showThroughput(title, await measureThroughput(fixture, scenario));
 
   console.log('\nPublish to first delivery, idle system');
   for (const [name, samples] of Object.entries(await measureIdle(fixture))) {
-    console.log(`  ${name.padEnd(5)} p50 ${median(samples).toFixed(2)} ms, p99 ${quantile(samples, 0.99).toFixed(2)} ms`);
+    console.log(
+      `  ${name.padEnd(5)} p50 ${median(samples).toFixed(2)} ms, p99 ${quantile(samples, 0.99).toFixed(2)} ms`,
+    );
   }
 
   const { undisturbed, disturbed } = await measureNeighbours(fixture);
-  console.log(`Healthy endpoints' p99: ${median(undisturbed).toFixed(1)} ms, while the other half hangs ${median(disturbed).toFixed(1)} ms: ${(median(disturbed) / median(undisturbed)).toFixed(2)} times`);
+  console.log(
+    `Healthy endpoints' p99: ${median(undisturbed).toFixed(1)} ms, while the other half hangs ${median(disturbed).toFixed(1)} ms: ${(median(disturbed) / median(undisturbed)).toFixed(2)} times`,
+  );
 } finally {
   await fixture.stop();
 }

@@ -49,7 +49,13 @@ const printReadsAfterWrites = async (query: string): Promise<void> => {
     again.push((await read(query)).tookMs);
     stallMs.push((await settle()).longestStallMs);
   }
-  console.log(row(`after a write, ${query === '' ? 'whole' : query}`, [ms(median(tookMs)), ms(median(again)), ms(Math.max(...stallMs))]));
+  console.log(
+    row(`after a write, ${query === '' ? 'whole' : query}`, [
+      ms(median(tookMs)),
+      ms(median(again)),
+      ms(Math.max(...stallMs)),
+    ]),
+  );
 };
 
 let published = bots;
@@ -62,7 +68,9 @@ try {
   console.log(`${count(bots)} bots; the whole list is ${count(bytes / 1e6)} MB.`);
   await printMemory(empty);
   console.log(row('', ['first read', 'the next', 'longest stall']));
-  console.log(row('after start, ?limit=20', [ms(first.tookMs), ms((await read('?limit=20')).tookMs), ms(longestStallMs)]));
+  console.log(
+    row('after start, ?limit=20', [ms(first.tookMs), ms((await read('?limit=20')).tookMs), ms(longestStallMs)]),
+  );
   await printReadsAfterWrites('?limit=20');
   await printReadsAfterWrites('');
 } finally {

@@ -26,7 +26,11 @@ const connections = Number(options.connections);
 let published = bots;
 
 type Turn = { readonly asked: Case; readonly forMs: number; readonly during?: () => Promise<void> };
-type Bench = { readonly server: BenchServer; readonly contenders: Contenders; readonly turn: (contender: Contender, turn: Turn) => Promise<Sample> };
+type Bench = {
+  readonly server: BenchServer;
+  readonly contenders: Contenders;
+  readonly turn: (contender: Contender, turn: Turn) => Promise<Sample>;
+};
 type Samples = ReadonlyMap<Contender, readonly Sample[]>;
 
 const startBench = async () => {
@@ -35,7 +39,13 @@ const startBench = async () => {
   const contenders = await startContenders(server);
   const load = startChild<LoadCalls>(new URL('./support/load.ts', import.meta.url));
   const turn: Bench['turn'] = async ({ port }, { asked, forMs, during }) => {
-    const round = load.call('round', { port, request: requestOf(asked.question), statuses: asked.statuses, connections, forMs });
+    const round = load.call('round', {
+      port,
+      request: requestOf(asked.question),
+      statuses: asked.statuses,
+      connections,
+      forMs,
+    });
     const [sample] = await Promise.all([round, during?.()]);
     return sample;
   };
@@ -52,7 +62,11 @@ const startBench = async () => {
 };
 
 /** Takes turns, each time in another order. `beforeEach` is not measured. */
-const takeTurns = async (turn: Bench['turn'], taking: readonly Contender[], options: Turn & { rounds: number; beforeEach?: () => Promise<void> }): Promise<Samples> => {
+const takeTurns = async (
+  turn: Bench['turn'],
+  taking: readonly Contender[],
+  options: Turn & { rounds: number; beforeEach?: () => Promise<void> },
+): Promise<Samples> => {
   const samples = new Map(taking.map((contender): [Contender, Sample[]] => [contender, []]));
   for (let round = -1; round < options.rounds; round++) {
     await options.beforeEach?.();
@@ -85,23 +99,42 @@ const measureUnderWrites = async ({ server, contenders, turn }: Bench, asked: Ca
   const beforeEach = async (): Promise<void> => {
     await bare.prepare?.(await answerTo(server.port, asked));
   };
-  print(`${asked.name}, under writes`, await takeTurns(turn, [bare, directory], { asked, rounds, forMs, during, beforeEach }), bare);
+  print(
+    `${asked.name}, under writes`,
+    await takeTurns(turn, [bare, directory], { asked, rounds, forMs, during, beforeEach }),
+    bare,
+  );
 };
 
 const print = (title: string, samples: Samples, bare: Contender): void => {
   const limit = samples.get(bare) ?? [];
-  const over = (own: readonly Sample[], figure: (sample: Sample) => number): string => ratio(median(own.map((sample, i) => figure(sample) / figure(limit[i] ?? sample))));
+  const over = (own: readonly Sample[], figure: (sample: Sample) => number): string =>
+    ratio(median(own.map((sample, i) => figure(sample) / figure(limit[i] ?? sample))));
   console.log(row(title, ['requests/s', 'p50', 'p99']));
   for (const [contender, own] of samples) {
     if (contender === bare) continue;
-    console.log(row(`  ${contender.name}`, [over(own, ({ perSec }) => perSec), over(own, ({ p50Ms }) => p50Ms), over(own, ({ p99Ms }) => p99Ms)]));
+    console.log(
+      row(`  ${contender.name}`, [
+        over(own, ({ perSec }) => perSec),
+        over(own, ({ p50Ms }) => p50Ms),
+        over(own, ({ p99Ms }) => p99Ms),
+      ]),
+    );
   }
   const busy = median(limit.map((sample) => sample.busy));
-  const [perSec, p50Ms, p99Ms] = [median(limit.map((s) => s.perSec)), median(limit.map((s) => s.p50Ms)), median(limit.map((s) => s.p99Ms))];
-  console.log(`  (bare here: ${count(perSec)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms; the load was busy ${count(busy * 100)} %)`);
+  const [perSec, p50Ms, p99Ms] = [
+    median(limit.map((s) => s.perSec)),
+    median(limit.map((s) => s.p50Ms)),
+    median(limit.map((s) => s.p99Ms)),
+  ];
+  console.log(
+    `  (bare here: ${count(perSec)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms; the load was busy ${count(busy * 100)} %)`,
+  );
 };
 
-console.log(`${count(bots)} bots, ${connections} connections. Ratios to bare node:http writing the same bytes; latencies: less is better.`);
+console.log(
+  `${count(bots)} bots, ${connections} connections. Ratios to bare node:http writing the same bytes; latencies: less is better.`,
+);
 const bench = await startBench();
 try {
   const chosen = cases.filter(({ name }) => name.startsWith(options.only));

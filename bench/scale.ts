@@ -32,9 +32,13 @@ try {
       await directory.publish();
       tookMs.push(nowMs() - publishedAtMs);
     }
-    console.log(`${number(count).padStart(9)} ${`${median(tookMs).toFixed(3)} ms`.padStart(12)} ${`${quantile(tookMs, 0.99).toFixed(3)} ms`.padStart(13)}`);
+    console.log(
+      `${number(count).padStart(9)} ${`${median(tookMs).toFixed(3)} ms`.padStart(12)} ${`${quantile(tookMs, 0.99).toFixed(3)} ms`.padStart(13)}`,
+    );
   }
-  console.log(`\nRegistered in ${(registeringMs / 1e3).toFixed(0)} s: ${(bytes / most).toFixed(0)} bytes of Redis per webhook`);
+  console.log(
+    `\nRegistered in ${(registeringMs / 1e3).toFixed(0)} s: ${(bytes / most).toFixed(0)} bytes of Redis per webhook`,
+  );
 
   const worker = await fixture.startWorker('none');
   await directory.settled();
@@ -45,7 +49,9 @@ try {
   const lastClaimMs = nowMs() - publishedAtMs;
   await directory.settled();
   const settledMs = nowMs() - publishedAtMs;
-  console.log(`One event: last claim after ${(lastClaimMs / 1e3).toFixed(2)} s, last settlement after ${(settledMs / 1e3).toFixed(2)} s: ${number(Math.round((most / settledMs) * 1e3))} webhooks per second, one worker`);
+  console.log(
+    `One event: last claim after ${(lastClaimMs / 1e3).toFixed(2)} s, last settlement after ${(settledMs / 1e3).toFixed(2)} s: ${number(Math.round((most / settledMs) * 1e3))} webhooks per second, one worker`,
+  );
   console.log(`Whole run: ${((nowMs() - startedAtMs) / 1e3).toFixed(0)} s`);
 } finally {
   await fixture.stop();

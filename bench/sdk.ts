@@ -14,9 +14,17 @@ const callsPerRound = 300;
 const atOnce = 10;
 
 const bot = {
-  id: 'bot_01JD8Z0000000000000000', slug: 'weekly-report', name: 'Weekly Report', description: 'Mails a summary every Monday.',
-  author: '@somebody', url: 'http://localhost/bots/weekly-report', source_url: null, integrations: ['gmail', 'slack'],
-  categories: ['Marketing'], install_count: 7, created_at: '2026-11-21T08:00:00.000Z',
+  id: 'bot_01JD8Z0000000000000000',
+  slug: 'weekly-report',
+  name: 'Weekly Report',
+  description: 'Mails a summary every Monday.',
+  author: '@somebody',
+  url: 'http://localhost/bots/weekly-report',
+  source_url: null,
+  integrations: ['gmail', 'slack'],
+  categories: ['Marketing'],
+  install_count: 7,
+  created_at: '2026-11-21T08:00:00.000Z',
 };
 
 const serve = async (): Promise<void> => {
@@ -24,7 +32,9 @@ const serve = async (): Promise<void> => {
   const server = createServer((request, response) => {
     request.resume();
     const body = request.url?.includes('?') === true ? page : JSON.stringify(bot);
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+      .end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,7 +64,9 @@ const compare = async (name: string, bare: () => Promise<unknown>, sdk: () => Pr
   }
   const [bareUs, sdkUs] = [times.bare, times.sdk].map((values) => (median(values) / callsPerRound) * 1_000);
   if (bareUs === undefined || sdkUs === undefined) return;
-  console.log(`${name.padEnd(22)} ${(sdkUs / bareUs).toFixed(2)} × bare fetch   (${sdkUs.toFixed(0)} µs against ${bareUs.toFixed(0)} µs a call)`);
+  console.log(
+    `${name.padEnd(22)} ${(sdkUs / bareUs).toFixed(2)} × bare fetch   (${sdkUs.toFixed(0)} µs against ${bareUs.toFixed(0)} µs a call)`,
+  );
 };
 
 const measure = async (): Promise<void> => {
@@ -63,12 +75,21 @@ const measure = async (): Promise<void> => {
   const baseUrl = `http://127.0.0.1:${port}`;
   const directory = createClient({ baseUrl });
   const { signal } = new AbortController();
-  const bareFetch = (path: string, init?: RequestInit) => async (): Promise<unknown> => (await fetch(`${baseUrl}${path}`, init)).json();
+  const bareFetch = (path: string, init?: RequestInit) => async (): Promise<unknown> =>
+    (await fetch(`${baseUrl}${path}`, init)).json();
   await compare('bots.get', bareFetch('/api/bots/a'), () => directory.bots.get({ slug: 'a' }));
-  await compare('bots.get, with signal', bareFetch('/api/bots/a', { signal: AbortSignal.timeout(60_000) }), () => directory.bots.get({ slug: 'a' }, { signal }));
+  await compare('bots.get, with signal', bareFetch('/api/bots/a', { signal: AbortSignal.timeout(60_000) }), () =>
+    directory.bots.get({ slug: 'a' }, { signal }),
+  );
   await compare('bots.list, 20 bots', bareFetch('/api/bots?limit=20'), () => directory.bots.list({ limit: 20 }));
-  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ link: 'https://templates.example.com/bot/1' }) };
-  await compare('bots.submit', bareFetch('/api/bots/submit', post), () => directory.bots.submit({ link: 'https://templates.example.com/bot/1' }));
+  const post = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ link: 'https://templates.example.com/bot/1' }),
+  };
+  await compare('bots.submit', bareFetch('/api/bots/submit', post), () =>
+    directory.bots.submit({ link: 'https://templates.example.com/bot/1' }),
+  );
   server.kill();
 };
 

@@ -15,23 +15,54 @@ const quick = process.argv.includes('--quick');
 const connections = 32;
 const { rounds, forMs } = quick ? { rounds: 3, forMs: 200 } : { rounds: 21, forMs: 500 };
 
-type Contender = { readonly name: string; readonly port: number; readonly cpuUs: () => Promise<number>; readonly samples: (Sample & { readonly cpuUs: number })[] };
+type Contender = {
+  readonly name: string;
+  readonly port: number;
+  readonly cpuUs: () => Promise<number>;
+  readonly samples: (Sample & { readonly cpuUs: number })[];
+};
 
 const body = JSON.stringify({ link: `https://${templateHost}/bot/t{n}`, author: '@somebody', categories: ['SEO'] });
 // `{n}` becomes nine digits.
 const bytes = Buffer.byteLength(body) - '{n}'.length + 9;
-const submit = ['POST /api/bots/submit HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json', `Content-Length: ${bytes}`, '', body].join('\r\n');
+const submit = [
+  'POST /api/bots/submit HTTP/1.1',
+  'Host: 127.0.0.1',
+  'Content-Type: application/json',
+  `Content-Length: ${bytes}`,
+  '',
+  body,
+].join('\r\n');
 
 const server = await startServer({ probed: 'cpu' });
 const { redisUrl, baseUrl, templateOrigin } = server;
 await publishBots(redisUrl, { first: 0, count: 1_000 });
 const file = new URL('./write/bare.ts', import.meta.url);
-const [alone, asking, load] = [startChild<BareCalls>(file), startChild<BareCalls>(file), startChild<LoadCalls>(new URL('./support/load.ts', import.meta.url))];
+const [alone, asking, load] = [
+  startChild<BareCalls>(file),
+  startChild<BareCalls>(file),
+  startChild<LoadCalls>(new URL('./support/load.ts', import.meta.url)),
+];
 
 try {
-  const bare: Contender = { name: 'one script', port: await alone.call('start', { redisUrl, baseUrl, templateOrigin: undefined }), cpuUs: () => alone.call('cpuUs', undefined), samples: [] };
-  const withTemplate: Contender = { name: 'template, one script', port: await asking.call('start', { redisUrl, baseUrl, templateOrigin }), cpuUs: () => asking.call('cpuUs', undefined), samples: [] };
-  const directory: Contender = { name: 'directory', port: server.port, cpuUs: async () => (await server.vitals()).cpuUs, samples: [] };
+  const bare: Contender = {
+    name: 'one script',
+    port: await alone.call('start', { redisUrl, baseUrl, templateOrigin: undefined }),
+    cpuUs: () => alone.call('cpuUs', undefined),
+    samples: [],
+  };
+  const withTemplate: Contender = {
+    name: 'template, one script',
+    port: await asking.call('start', { redisUrl, baseUrl, templateOrigin }),
+    cpuUs: () => asking.call('cpuUs', undefined),
+    samples: [],
+  };
+  const directory: Contender = {
+    name: 'directory',
+    port: server.port,
+    cpuUs: async () => (await server.vitals()).cpuUs,
+    samples: [],
+  };
   const all = [bare, withTemplate, directory];
   for (let round = -2; round < rounds; round++) {
     for (const { port, cpuUs, samples } of round % 2 === 0 ? all : all.toReversed()) {
@@ -41,10 +72,23 @@ try {
       if (round >= 0) samples.push({ ...sample, cpuUs: ((await cpuUs()) - before) / (sample.answers + connections) });
     }
   }
-  const over = (a: Contender, b: Contender, figure: (sample: Contender['samples'][number]) => number): string => ratio(median(a.samples.map((sample, i) => figure(sample) / figure(b.samples[i] ?? sample))));
-  const against = (a: Contender, b: Contender): string[] => [over(a, b, (s) => s.perSec), over(a, b, (s) => s.p50Ms), over(a, b, (s) => s.p99Ms), over(a, b, (s) => s.cpuUs)];
+  const over = (a: Contender, b: Contender, figure: (sample: Contender['samples'][number]) => number): string =>
+    ratio(median(a.samples.map((sample, i) => figure(sample) / figure(b.samples[i] ?? sample))));
+  const against = (a: Contender, b: Contender): string[] => [
+    over(a, b, (s) => s.perSec),
+    over(a, b, (s) => s.p50Ms),
+    over(a, b, (s) => s.p99Ms),
+    over(a, b, (s) => s.cpuUs),
+  ];
   console.log(row('submits', ['submits/s', 'ratio', 'p50', 'p99', 'CPU', 'CPU µs']));
-  for (const one of all) console.log(row(one.name, [count(median(one.samples.map((s) => s.perSec))), ...against(one, bare), count(median(one.samples.map((s) => s.cpuUs)))]));
+  for (const one of all)
+    console.log(
+      row(one.name, [
+        count(median(one.samples.map((s) => s.perSec))),
+        ...against(one, bare),
+        count(median(one.samples.map((s) => s.cpuUs))),
+      ]),
+    );
   console.log(row('directory ÷ template', ['', ...against(directory, withTemplate)]));
 } finally {
   await Promise.all([alone.stop(), asking.stop(), load.stop()]);

@@ -30,7 +30,7 @@ const calls = {
       for (const [i, url] of urls.entries()) last[i] = (last[i] ?? Promise.resolve()).then(() => post(url, eventId));
     };
     const follow = async (): Promise<never> => {
-      for (let seen = '$'; ; ) {
+      for (let seen = '$'; ;) {
         const [[, entries] = ['', []]] = (await redis.xread('BLOCK', 0, 'STREAMS', keys.events, seen)) ?? [];
         for (const [entryId, fields] of entries) {
           seen = entryId;

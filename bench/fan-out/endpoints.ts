@@ -9,12 +9,18 @@ export const manyOrigins = (port: number, count: number, first = 0): WebhookTarg
   Array.from({ length: count }, (_, i) => target(`h${first + i}.${domain}`, port, '/hook'));
 
 /** Endpoints at one host. */
-export const oneOrigin = (port: number, count: number): WebhookTarget[] => Array.from({ length: count }, (_, i) => target(domain, port, `/hook/${i}`));
+export const oneOrigin = (port: number, count: number): WebhookTarget[] =>
+  Array.from({ length: count }, (_, i) => target(domain, port, `/hook/${i}`));
 
-const target = (host: string, port: number, path: string): WebhookTarget => ({ url: `https://${host}:${port}${path}` as WebhookUrl, host });
+const target = (host: string, port: number, path: string): WebhookTarget => ({
+  url: `https://${host}:${port}${path}` as WebhookUrl,
+  host,
+});
 
 /** The address of a host: one of its own where the whole of 127.0.0.0/8 is loopback, so that no port range runs out. */
 export const addressOf = (host: string): string => {
   const number = Number(/^h(\d+)\./.exec(host)?.[1] ?? 0);
-  return process.platform === 'linux' ? `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}` : '127.0.0.1';
+  return process.platform === 'linux'
+    ? `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`
+    : '127.0.0.1';
 };

@@ -36,9 +36,15 @@ export const startFixture = async () => {
     port,
     ca,
     queue,
-    startWorker: async (transport: 'https' | 'none', settings: Record<string, string> = {}): Promise<Child<WorkerCalls>> => {
+    startWorker: async (
+      transport: 'https' | 'none',
+      settings: Record<string, string> = {},
+    ): Promise<Child<WorkerCalls>> => {
       const worker = start<WorkerCalls>('worker');
-      await worker.call('start', { settings: { REDIS_URL: redis.url, ...settings }, ...(transport === 'https' ? { ca } : {}) });
+      await worker.call('start', {
+        settings: { REDIS_URL: redis.url, ...settings },
+        ...(transport === 'https' ? { ca } : {}),
+      });
       return worker;
     },
     startBare: async (post: Post): Promise<Child<BareCalls>> => {
@@ -48,7 +54,11 @@ export const startFixture = async () => {
     },
     startJobs: async (concurrency: number, post?: Post): Promise<Child<JobCalls>> => {
       const jobs = start<JobCalls>('jobs');
-      await jobs.call('start', { redis: connection, concurrency, ...(post === undefined ? {} : { post: { ca, post } }) });
+      await jobs.call('start', {
+        redis: connection,
+        concurrency,
+        ...(post === undefined ? {} : { post: { ca, post } }),
+      });
       return jobs;
     },
     /** One job per delivery, as an application has to have them: kept until they succeed, ten attempts, gone afterwards. */
@@ -60,7 +70,8 @@ export const startFixture = async () => {
     },
     /** Until no job is left. */
     jobsDone: async (): Promise<void> => {
-      while ((await queue.getJobCountByTypes('wait', 'active', 'delayed')) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while ((await queue.getJobCountByTypes('wait', 'active', 'delayed')) > 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
     },
     stop: async (): Promise<void> => {
       await queue.close();

@@ -16,9 +16,20 @@ let expected: { count: number; resolve: () => void } | undefined;
 
 const calls = {
   /** Starts a worker. Without `post` its jobs do nothing. */
-  start: ({ redis, concurrency, post }: { redis: { host: string; port: number }; concurrency: number; post?: { ca: string; post: Post } }) => {
+  start: ({
+    redis,
+    concurrency,
+    post,
+  }: {
+    redis: { host: string; port: number };
+    concurrency: number;
+    post?: { ca: string; post: Post };
+  }) => {
     const send = post === undefined ? undefined : createPost(post.ca, post.post);
-    const worker = new Worker<DeliveryJob>(queueName, async ({ data }) => send?.(data.url), { connection: { ...redis, maxRetriesPerRequest: null }, concurrency });
+    const worker = new Worker<DeliveryJob>(queueName, async ({ data }) => send?.(data.url), {
+      connection: { ...redis, maxRetriesPerRequest: null },
+      concurrency,
+    });
     worker.on('completed', () => {
       if ((done += 1) === expected?.count) expected.resolve();
     });

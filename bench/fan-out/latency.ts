@@ -43,7 +43,10 @@ export const measureNeighbours = async (fixture: Fixture): Promise<{ undisturbed
   const { directory, receivers } = fixture;
   const targets = manyOrigins(fixture.port, endpoints);
   // Hanging endpoints are called again and again, so that they hang all the time; and they are never stopped.
-  const worker = await fixture.startWorker('https', { WEBHOOK_TIMEOUT: '3s', WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '2s').join(',') });
+  const worker = await fixture.startWorker('https', {
+    WEBHOOK_TIMEOUT: '3s',
+    WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '2s').join(','),
+  });
   await directory.register(targets);
   await receivers.call('watch', healthy);
   const phase = async (hanging: boolean): Promise<number> => {
@@ -65,7 +68,10 @@ export const measureNeighbours = async (fixture: Fixture): Promise<{ undisturbed
 };
 
 /** Publishes at a steady pace. Gives each event's latencies, ascending. */
-const publishEvery = async ({ directory, receivers }: Fixture, pace: { events: number; everyMs: number }): Promise<number[][]> => {
+const publishEvery = async (
+  { directory, receivers }: Fixture,
+  pace: { events: number; everyMs: number },
+): Promise<number[][]> => {
   const publishedAtMs = new Map<string, number>();
   await receivers.call('arrivals', undefined);
   for (let i = 0; i < pace.events; i++) {

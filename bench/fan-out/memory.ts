@@ -28,8 +28,16 @@ export const measureMemory = async (fixture: Fixture): Promise<Memory> => {
   const alone = await grown(publishAll);
   await directory.register(targets);
   const behind = await grown(publishAll);
-  const jobs = await grown(() => fixture.addJobs(targets.map(({ url }) => url), 0));
+  const jobs = await grown(() =>
+    fixture.addJobs(
+      targets.map(({ url }) => url),
+      0,
+    ),
+  );
   await queue.obliterate({ force: true });
   await directory.unregister(targets);
-  return { perPublish: { alone: alone / events, behind: behind / events }, perPending: { ours: (behind - alone) / (events * webhooks), bullmq: jobs / webhooks } };
+  return {
+    perPublish: { alone: alone / events, behind: behind / events },
+    perPending: { ours: (behind - alone) / (events * webhooks), bullmq: jobs / webhooks },
+  };
 };

@@ -35,7 +35,11 @@ const jobsAtOnce = 200;
 export const measureThroughput = async (fixture: Fixture, scenario: Scenario): Promise<Samples> => {
   const contenders = await startContenders(fixture, scenario);
   const names = Object.keys(contenders) as Name[];
-  const samples: Samples = { ours: { perSec: [], cpuUs: [] }, bare: { perSec: [], cpuUs: [] }, bullmq: { perSec: [], cpuUs: [] } };
+  const samples: Samples = {
+    ours: { perSec: [], cpuUs: [] },
+    bare: { perSec: [], cpuUs: [] },
+    bullmq: { perSec: [], cpuUs: [] },
+  };
   let turn = 0;
   // One round before the first, for compilers and caches.
   for (let round = -1; round < scenario.rounds; round++) {
@@ -51,7 +55,11 @@ export const measureThroughput = async (fixture: Fixture, scenario: Scenario): P
   return samples;
 };
 
-const takeTurn = async (fixture: Fixture, contender: Contender, { targets, events, warm }: { targets: readonly WebhookTarget[]; events: number; warm: boolean }) => {
+const takeTurn = async (
+  fixture: Fixture,
+  contender: Contender,
+  { targets, events, warm }: { targets: readonly WebhookTarget[]; events: number; warm: boolean },
+) => {
   const pass = async (times: number): Promise<number> => {
     const last = fixture.receivers.call('expect', targets.length * times);
     const startedAtMs = nowMs();
@@ -74,7 +82,11 @@ const startContenders = async (fixture: Fixture, { bareAtOnce }: Scenario): Prom
   const { directory } = fixture;
   await directory.publish();
   const post = await directory.lastEvent();
-  const [worker, bare, jobs] = await Promise.all([fixture.startWorker('https'), fixture.startBare(post), fixture.startJobs(jobsAtOnce, post)]);
+  const [worker, bare, jobs] = await Promise.all([
+    fixture.startWorker('https'),
+    fixture.startBare(post),
+    fixture.startJobs(jobsAtOnce, post),
+  ]);
   const times = async (count: number, one: (i: number) => Promise<unknown>): Promise<void> => {
     for (let i = 0; i < count; i++) await one(i);
   };

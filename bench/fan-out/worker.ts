@@ -24,8 +24,16 @@ const sendNothing = (): Promise<{ outcome: 'delivered'; status: number }> => {
 const calls = {
   /** `ca`: it sends to endpoints whose certificates are signed by it; without one it sends nothing and is told at once that all went well. */
   start: async ({ settings, ca }: { settings: Record<string, string>; ca?: string }) => {
-    const config = readConfig({ ...settings, ROLE: 'worker', HOST: '127.0.0.1', PORT: '0', TEMPLATE_HOST: 'templates.example.com', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
-    const world = ca === undefined ? { send: sendNothing } : { ca, resolve: (host: string) => Promise.resolve([addressOf(host)]) };
+    const config = readConfig({
+      ...settings,
+      ROLE: 'worker',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      TEMPLATE_HOST: 'templates.example.com',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    });
+    const world =
+      ca === undefined ? { send: sendNothing } : { ca, resolve: (host: string) => Promise.resolve([addressOf(host)]) };
     app = await startApp(config, createLog('error'), world);
   },
   /** Until `count` more deliveries are sent, where nothing is sent. */

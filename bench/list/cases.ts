@@ -3,15 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { headerOf, prepare, type Prepared, type Question } from './prepared.ts';
 
 /** A question, and the peers that can answer it: ts-rest has no prepared encodings. */
-export type Case = { readonly name: string; readonly question: Question; readonly statuses: readonly number[]; readonly encoding?: 'gzip' | 'br' };
+export type Case = {
+  readonly name: string;
+  readonly question: Question;
+  readonly statuses: readonly number[];
+  readonly encoding?: 'gzip' | 'br';
+};
 
 const whole = '/api/bots';
 
 /** All that is measured, both at rest and under writes. */
 export const cases: readonly Case[] = [
   { name: 'all bots', question: { path: whole, headers: {} }, statuses: [200] },
-  { name: 'all bots, gzip', question: { path: whole, headers: { 'Accept-Encoding': 'gzip' } }, statuses: [200], encoding: 'gzip' },
-  { name: 'all bots, br', question: { path: whole, headers: { 'Accept-Encoding': 'br' } }, statuses: [200], encoding: 'br' },
+  {
+    name: 'all bots, gzip',
+    question: { path: whole, headers: { 'Accept-Encoding': 'gzip' } },
+    statuses: [200],
+    encoding: 'gzip',
+  },
+  {
+    name: 'all bots, br',
+    question: { path: whole, headers: { 'Accept-Encoding': 'br' } },
+    statuses: [200],
+    encoding: 'br',
+  },
   { name: 'a page of 20', question: { path: `${whole}?limit=20`, headers: {} }, statuses: [200] },
   // While bots are published, a tag is good until the next one.
   { name: '304', question: { path: whole, headers: { 'If-None-Match': '{etag}' } }, statuses: [304, 200] },
@@ -20,7 +35,9 @@ export const cases: readonly Case[] = [
 /** The directory's answer, in the form that is asked for. */
 export const answerTo = async (port: number, { question, encoding }: Case): Promise<Prepared> => {
   const etag = headerOf(await prepare(port, { ...question, headers: {} }), 'etag') ?? '';
-  const headers = Object.fromEntries(Object.entries(question.headers).map(([name, value]) => [name, value.replace('{etag}', etag)]));
+  const headers = Object.fromEntries(
+    Object.entries(question.headers).map(([name, value]) => [name, value.replace('{etag}', etag)]),
+  );
   for (;;) {
     const answer = await prepare(port, { ...question, headers });
     if (headerOf(answer, 'content-encoding') === encoding) return answer;
@@ -30,4 +47,6 @@ export const answerTo = async (port: number, { question, encoding }: Case): Prom
 
 /** A request of the load. */
 export const requestOf = ({ path, headers }: Question): string =>
-  [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...Object.entries(headers).map((pair) => pair.join(': ')), '\r\n'].join('\r\n');
+  [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...Object.entries(headers).map((pair) => pair.join(': ')), '\r\n'].join(
+    '\r\n',
+  );

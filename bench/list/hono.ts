@@ -18,6 +18,10 @@ const respond = getRequestListener(app.fetch);
 answerCalls({
   start: () => listen(createServer((request, response) => void respond(request, response))),
   prepare: (answer: Prepared) => {
-    [status, headers, body] = [answer.status, headersObject(answer), answer.body === '' ? null : new Uint8Array(Buffer.from(answer.body, 'base64'))];
+    [status, headers, body] = [
+      answer.status,
+      headersObject(answer),
+      answer.body === '' ? null : new Uint8Array(Buffer.from(answer.body, 'base64')),
+    ];
   },
 });

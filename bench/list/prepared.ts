@@ -17,7 +17,9 @@ export const prepare = (port: number, { path, headers }: Question): Promise<Prep
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
       answer.on('end', () => {
-        const kept = answer.rawHeaders.filter((_, i, all) => !ofTheConnection.includes((all[i - (i % 2)] ?? '').toLowerCase()));
+        const kept = answer.rawHeaders.filter(
+          (_, i, all) => !ofTheConnection.includes((all[i - (i % 2)] ?? '').toLowerCase()),
+        );
         resolve({ status: answer.statusCode ?? 0, headers: kept, body: Buffer.concat(chunks).toString('base64') });
       });
     }).on('error', reject);

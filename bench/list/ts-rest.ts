@@ -22,7 +22,10 @@ const calls = {
       listBots: async ({ query: { limit = 0 } }) => {
         const ids = await redis.zrevrange(keys.bots, 0, limit - 1);
         const hashes = await Promise.all(ids.map((id) => redis.hgetall(keys.bot(id as BotId))));
-        return { status: 200 as const, body: hashes.map((hash) => fromHash(new Map(Object.entries(hash)), baseUrl).bot) };
+        return {
+          status: 200 as const,
+          body: hashes.map((hash) => fromHash(new Map(Object.entries(hash)), baseUrl).bot),
+        };
       },
     });
     const app = express();

@@ -51,7 +51,10 @@ const draftOf = (n: number): BotDraft => {
 };
 
 /** Publishes the bots numbered `first` to `first + count - 1`, through the server's own store. */
-export const publishBots = async (redisUrl: string, { first, count }: { first: number; count: number }): Promise<void> => {
+export const publishBots = async (
+  redisUrl: string,
+  { first, count }: { first: number; count: number },
+): Promise<void> => {
   const store = openStore([redisUrl], createLog('warn'));
   while (!(await store.ping())) await new Promise((resolve) => setTimeout(resolve, 10));
   const bots = createBotStore(store, `https://bots.example.com`);

@@ -19,10 +19,16 @@ export type Child<C extends Calls> = {
 /** Called once by a child's file: answers its parent's calls. */
 export const answerCalls = (calls: Calls): void => {
   process.on('message', ({ id, name, input }: Request) => {
-    void Promise.resolve().then(() => calls[name]?.(input as never)).then(
-      (value) => process.send?.({ id, value } satisfies Reply),
-      (error: unknown) => process.send?.({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) } satisfies Reply),
-    );
+    void Promise.resolve()
+      .then(() => calls[name]?.(input as never))
+      .then(
+        (value) => process.send?.({ id, value } satisfies Reply),
+        (error: unknown) =>
+          process.send?.({
+            id,
+            error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+          } satisfies Reply),
+      );
   });
   process.on('disconnect', () => process.exit());
 };

@@ -55,7 +55,10 @@ export const openConnection = async ({ port, request, statuses }: Target): Promi
 };
 
 /** Says, of the bytes that were read last, whether they complete an answer. Throws at an answer that was not expected. */
-const createAnswerReader = (statuses: readonly number[], onTag: (etag: string) => void): ((bytes: number) => boolean) => {
+const createAnswerReader = (
+  statuses: readonly number[],
+  onTag: (etag: string) => void,
+): ((bytes: number) => boolean) => {
   let [missing, head] = [0, ''];
   return (bytes) => {
     if (missing > 0) {

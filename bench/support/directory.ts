@@ -51,8 +51,22 @@ export const openDirectory = (redisUrl: string) => {
       }),
     /** Publishes a bot whose event is about 700 bytes long. Gives the event's id. */
     publish: async (): Promise<string> => {
-      const [id, eventId, templateId] = [ids.bot(), ids.event(), `template-${(published += 1)}-${process.pid}` as TemplateId];
-      await bots.publish({ ...draft, id, templateId, link: `https://templates.example.com/bot/${templateId}`, wantedSlug: templateId, createdAtMs: Date.now() }, eventId);
+      const [id, eventId, templateId] = [
+        ids.bot(),
+        ids.event(),
+        `template-${(published += 1)}-${process.pid}` as TemplateId,
+      ];
+      await bots.publish(
+        {
+          ...draft,
+          id,
+          templateId,
+          link: `https://templates.example.com/bot/${templateId}`,
+          wantedSlug: templateId,
+          createdAtMs: Date.now(),
+        },
+        eventId,
+      );
       return eventId;
     },
     /** The last event, as it is sent. */
@@ -80,7 +94,10 @@ export const openDirectory = (redisUrl: string) => {
 
 const draft = {
   name: 'Weekly Report',
-  description: 'Reads the numbers of the week from the sheets you point it at, writes a summary in plain words, and mails it on Monday. '.repeat(2),
+  description:
+    'Reads the numbers of the week from the sheets you point it at, writes a summary in plain words, and mails it on Monday. '.repeat(
+      2,
+    ),
   author: null,
   sourceUrl: null,
   integrations: [],

@@ -9,7 +9,13 @@ export type LoadCalls = typeof calls;
 export type Round = Target & { readonly connections: number; readonly forMs: number };
 
 /** What came of it. `busy`: the share of one core that the load itself took. */
-export type Sample = { readonly answers: number; readonly perSec: number; readonly p50Ms: number; readonly p99Ms: number; readonly busy: number };
+export type Sample = {
+  readonly answers: number;
+  readonly perSec: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly busy: number;
+};
 
 const calls = {
   /** Asks until the time is over, and waits for what is under way then. */

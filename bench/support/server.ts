@@ -13,12 +13,21 @@ export type BenchServer = Awaited<ReturnType<typeof startServer>>;
 const main = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 
 /** What the probe tells of the server's process. `longestStallMs`: of its event loop, since it was asked last. */
-export type Vitals = { readonly cpuUs: number; readonly rss: number; readonly heapUsed: number; readonly external: number; readonly longestStallMs: number };
+export type Vitals = {
+  readonly cpuUs: number;
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly external: number;
+  readonly longestStallMs: number;
+};
 
 const probe = fileURLToPath(new URL('./probe.mjs', import.meta.url));
 
 /** Starts all three; writes are not limited. `beforeStart` fills the store. `probed` makes `vitals()` work, for `memory` with a collection each time. */
-export const startServer = async ({ beforeStart, probed }: { beforeStart?: (redisUrl: string) => Promise<unknown>; probed?: 'cpu' | 'memory' } = {}) => {
+export const startServer = async ({
+  beforeStart,
+  probed,
+}: { beforeStart?: (redisUrl: string) => Promise<unknown>; probed?: 'cpu' | 'memory' } = {}) => {
   const redis = await startRedis({ persist: true });
   await beforeStart?.(redis.url);
   const provider = startChild<ProviderCalls>(new URL('./provider.ts', import.meta.url));
@@ -27,11 +36,22 @@ export const startServer = async ({ beforeStart, probed }: { beforeStart?: (redi
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env.PATH,
-    ...{ HOST: '127.0.0.1', PORT: String(port), BASE_URL: baseUrl, REDIS_URL: redis.url, WRITE_RATE_LIMIT: '0', LOG_LEVEL: 'warn' },
+    ...{
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      BASE_URL: baseUrl,
+      REDIS_URL: redis.url,
+      WRITE_RATE_LIMIT: '0',
+      LOG_LEVEL: 'warn',
+    },
     ...{ TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: templateOrigin },
   };
   const probePort = await freePort();
-  const server = spawn(process.execPath, [...(probed === 'memory' ? ['--expose-gc'] : []), ...(probed === undefined ? [] : ['--import', probe]), main], { env: { ...env, PROBE_PORT: String(probePort) } });
+  const server = spawn(
+    process.execPath,
+    [...(probed === 'memory' ? ['--expose-gc'] : []), ...(probed === undefined ? [] : ['--import', probe]), main],
+    { env: { ...env, PROBE_PORT: String(probePort) } },
+  );
   while (!(await isHealthy(baseUrl))) {
     if (hasEnded(server)) throw new Error('The server did not start.');
     await sleep(20);
@@ -46,7 +66,11 @@ export const startServer = async ({ beforeStart, probed }: { beforeStart?: (redi
     /** Publishes template number `n` through the API. */
     submit: async (n: number): Promise<void> => {
       const body = JSON.stringify({ link: `https://${templateHost}/bot/t${n}`, categories: ['SEO'] });
-      const answer = await fetch(`${baseUrl}/api/bots/submit`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+      const answer = await fetch(`${baseUrl}/api/bots/submit`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      });
       if (!answer.ok) throw new Error(`submit: ${answer.status} ${await answer.text()}`);
     },
     stop: async (): Promise<void> => {

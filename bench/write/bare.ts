@@ -21,7 +21,11 @@ import { listen } from '../support/listen.ts';
 export type BareCalls = typeof calls;
 
 /** `templateOrigin` undefined: the template is known already. */
-export type BareOptions = { readonly redisUrl: string; readonly baseUrl: string; readonly templateOrigin: string | undefined };
+export type BareOptions = {
+  readonly redisUrl: string;
+  readonly baseUrl: string;
+  readonly templateOrigin: string | undefined;
+};
 
 type Template = ReturnType<typeof templateOf>;
 
@@ -37,8 +41,19 @@ const calls = {
     app.post('/api/bots/submit', express.json(), async (req, res) => {
       const { link } = req.body as { link: string };
       const templateId = link.slice(link.lastIndexOf('/') + 1) as TemplateId;
-      const template = templateOrigin === undefined ? known : ((await (await request(`${templateOrigin}/bot/${templateId}`, { dispatcher })).body.json()) as Template);
-      const draft = { ...constant, ...template, id: ids.bot(), templateId, link, wantedSlug: templateId, createdAtMs: Date.now() };
+      const template =
+        templateOrigin === undefined
+          ? known
+          : ((await (await request(`${templateOrigin}/bot/${templateId}`, { dispatcher })).body.json()) as Template);
+      const draft = {
+        ...constant,
+        ...template,
+        id: ids.bot(),
+        templateId,
+        link,
+        wantedSlug: templateId,
+        createdAtMs: Date.now(),
+      };
       res.json({ slug: await publish(redis, draft, baseUrl) });
     });
     return listen(createServer(expressClasses(app), app));
@@ -56,8 +71,27 @@ const publish = async (redis: Redis, draft: BotDraft, baseUrl: string): Promise<
   const eventId = ids.event();
   const { id, slug, ...hash } = draftedBot(draft, draft.wantedSlug, baseUrl);
   const [, published] = (await runScript(redis, scripts['publish-bot'], {
-    keys: [keys.state, keys.templates, keys.slugs, keys.suffixes, keys.bot(draft.id), keys.bots, keys.changes, keys.events, keys.eventIds],
-    args: [id, draft.templateId, slug, 'epoch', eventId, 'bot.created', ...botCreatedParts(eventId, draft, baseUrl), ...Object.entries(hash).flatMap(([name, value]) => [name, String(value)])],
+    keys: [
+      keys.state,
+      keys.templates,
+      keys.slugs,
+      keys.suffixes,
+      keys.bot(draft.id),
+      keys.bots,
+      keys.changes,
+      keys.events,
+      keys.eventIds,
+    ],
+    args: [
+      id,
+      draft.templateId,
+      slug,
+      'epoch',
+      eventId,
+      'bot.created',
+      ...botCreatedParts(eventId, draft, baseUrl),
+      ...Object.entries(hash).flatMap(([name, value]) => [name, String(value)]),
+    ],
   })) as [string, string];
   return published;
 };

@@ -18,7 +18,9 @@ export const setUpSearch = (directory: Client): (() => void) => {
     current = new AbortController();
     const { q, category } = Object.fromEntries(new FormData(form)) as { q: string; category: string };
     const filters = { q: q.trim() || undefined, category: category || undefined };
-    const pages = directory.bots.iterate({ ...filters, limit: pageSize, cursor: after }, { signal: current.signal }).byPage();
+    const pages = directory.bots
+      .iterate({ ...filters, limit: pageSize, cursor: after }, { signal: current.signal })
+      .byPage();
     for await (const page of pages) {
       if (after === undefined) bots.replaceChildren();
       bots.append(...page.items.map(botItem));
@@ -51,5 +53,7 @@ const fillCategories = async (directory: Client): Promise<void> => {
   const outcome = await directory.categories().safe();
   if (!outcome.ok) return;
   const used = outcome.data.filter(({ count }) => count > 0);
-  element('category', HTMLSelectElement).append(...used.map(({ name, count }) => new Option(`${name} (${count})`, name)));
+  element('category', HTMLSelectElement).append(
+    ...used.map(({ name, count }) => new Option(`${name} (${count})`, name)),
+  );
 };

@@ -21,11 +21,25 @@ describe.skipIf(findChromium() === undefined && process.env.CI !== 'true')('the 
 
   beforeAll(async () => {
     const port = await freePort();
-    const serving = spawn(process.execPath, [join(import.meta.dirname, '../serve.js')], { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const serving = spawn(process.execPath, [join(import.meta.dirname, '../serve.js')], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     stopServing = () => (serving.kill(), once(serving, 'exit'));
-    [service, browser] = await Promise.all([startDirectory(), chromium.launch(chromiumOptions()), once(serving.stdout, 'data')]);
+    [service, browser] = await Promise.all([
+      startDirectory(),
+      chromium.launch(chromiumOptions()),
+      once(serving.stdout, 'data'),
+    ]);
     const directory = createClient({ baseUrl: service.baseUrl });
-    for (const id of ['weekly-seo-report', 'pull-request-reviewer', 'invoice-chaser', 'lead-researcher', 'support-triage', 'changelog-writer']) {
+    for (const id of [
+      'weekly-seo-report',
+      'pull-request-reviewer',
+      'invoice-chaser',
+      'lead-researcher',
+      'support-triage',
+      'changelog-writer',
+    ]) {
       await directory.bots.submit({ link: link(id), categories: id === 'invoice-chaser' ? ['Finance'] : [] });
     }
     page = await browser.newPage();

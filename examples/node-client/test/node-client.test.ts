@@ -28,16 +28,27 @@ const client = (...args: string[]) => run(process.execPath, ['--import', tsx, ma
 const link = (id: string) => `https://templates.example.com/bot/${id}`;
 
 it('submits, and lists what matches', async () => {
-  expect(await client('submit', link('meeting-notes'), 'Productivity')).toMatchObject({ code: 0, stdout: 'published at /bots/meeting-notes-and-actions\n' });
-  expect(await client('submit', link('meeting-notes'))).toMatchObject({ code: 0, stdout: 'there already, at /bots/meeting-notes-and-actions\n' });
+  expect(await client('submit', link('meeting-notes'), 'Productivity')).toMatchObject({
+    code: 0,
+    stdout: 'published at /bots/meeting-notes-and-actions\n',
+  });
+  expect(await client('submit', link('meeting-notes'))).toMatchObject({
+    code: 0,
+    stdout: 'there already, at /bots/meeting-notes-and-actions\n',
+  });
   expect(await client('submit', link('invoice-chaser'))).toMatchObject({ code: 0 });
   const { stdout } = await client('list', 'meeting');
-  expect(stdout).toBe(`meeting-notes-and-actions\tMeeting Notes & Actions\t${service.baseUrl}/bots/meeting-notes-and-actions\n`);
+  expect(stdout).toBe(
+    `meeting-notes-and-actions\tMeeting Notes & Actions\t${service.baseUrl}/bots/meeting-notes-and-actions\n`,
+  );
 });
 
 it('says what is wrong', async () => {
   expect(await client('submit', 'nonsense')).toMatchObject({ code: 1, stderr: expect.stringContaining('/link: ') });
-  expect(await client('submit', link('no-such-template'))).toMatchObject({ code: 1, stderr: expect.stringContaining('template_not_found') });
+  expect(await client('submit', link('no-such-template'))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('template_not_found'),
+  });
   expect(await client('fly')).toMatchObject({ code: 2, stderr: expect.stringContaining('usage') });
 });
 
@@ -46,7 +57,10 @@ const position = join(folder, 'last-event.txt');
 /** Follows until a line is printed and its position kept, then interrupts it. */
 const nextLine = async (meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<string> => {
   const before = readFileSync(position, 'utf8');
-  const child = spawn(process.execPath, ['--import', tsx, main, 'follow'], { ...options(), stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', tsx, main, 'follow'], {
+    ...options(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const line = once(createInterface({ input: child.stdout }), 'line');
   await meanwhile();

@@ -12,8 +12,7 @@ let directory: Awaited<ReturnType<typeof startDirectory>>;
 let subscriber: Awaited<ReturnType<typeof start>>;
 let proxy: Awaited<ReturnType<typeof startForgetfulProxy>>;
 
-const start = () =>
-  startSubscriber(main, { ...directory.settings, REDIS_URL: directory.redisUrl });
+const start = () => startSubscriber(main, { ...directory.settings, REDIS_URL: directory.redisUrl });
 
 beforeAll(async () => {
   directory = await startDirectory();

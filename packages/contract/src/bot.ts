@@ -30,7 +30,9 @@ export const submission = z.object({
   integrations: z
     .array(z.string())
     .optional()
-    .describe(`Names or slugs, at most ${limits.integrationsPerBot}. When omitted, those the template provider tells are used; [] means none.`),
+    .describe(
+      `Names or slugs, at most ${limits.integrationsPerBot}. When omitted, those the template provider tells are used; [] means none.`,
+    ),
   categories: z.array(z.string()).optional().describe(`Up to ${limits.categoriesPerBot} category names, in any case.`),
   name: fetched,
   description: fetched,

@@ -1,7 +1,15 @@
 /** The ts-rest router: every route of the API, its statuses and schemas. Keys are the operations' names everywhere. */
 import { initContract } from '@ts-rest/core';
 import * as z from 'zod';
-import { addedIntegrations, bot, categoryCount, integrationCount, mergedIntegrations, published, submission } from './bot.ts';
+import {
+  addedIntegrations,
+  bot,
+  categoryCount,
+  integrationCount,
+  mergedIntegrations,
+  published,
+  submission,
+} from './bot.ts';
 import { botCreatedEvent } from './event.ts';
 import { botQuery, eventQuery, pageQuery, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
@@ -12,8 +20,14 @@ const c = initContract();
 
 const slug = z.object({ slug: z.string() });
 const writeProblems = [
-  'invalid_request', 'unreadable_json', 'body_too_large', 'unsupported_media_type', 'rate_limited',
-  'internal_error', 'saving_not_configured', 'store_unavailable',
+  'invalid_request',
+  'unreadable_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'saving_not_configured',
+  'store_unavailable',
 ] as const;
 
 /** Operations that change something. They take JSON and are rate-limited. */
@@ -22,9 +36,13 @@ export const writeRoutes = c.router({
     method: 'POST',
     path: '/api/bots/submit',
     summary: 'Submit a bot',
-    description: 'Fetches name and description of the template and publishes the bot. Safe to retry: a template is published once.',
+    description:
+      'Fetches name and description of the template and publishes the bot. Safe to retry: a template is published once.',
     body: submission,
-    responses: { 200: published, ...problemResponses(...writeProblems, 'template_not_found', 'bot_exists', 'template_provider_unavailable') },
+    responses: {
+      200: published,
+      ...problemResponses(...writeProblems, 'template_not_found', 'bot_exists', 'template_provider_unavailable'),
+    },
   },
   addIntegrations: {
     method: 'POST',
@@ -33,7 +51,10 @@ export const writeRoutes = c.router({
     description: 'Merges integrations into a bot, all or none. It never removes one.',
     pathParams: slug,
     body: addedIntegrations,
-    responses: { 200: mergedIntegrations, ...problemResponses(...writeProblems, 'too_many_integrations', 'bot_not_found') },
+    responses: {
+      200: mergedIntegrations,
+      ...problemResponses(...writeProblems, 'too_many_integrations', 'bot_not_found'),
+    },
   },
   addPost: {
     method: 'POST',
@@ -47,9 +68,13 @@ export const writeRoutes = c.router({
     method: 'POST',
     path: '/api/webhooks/bots',
     summary: 'Add a webhook',
-    description: 'Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed.',
+    description:
+      'Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed.',
     body: webhookAddress,
-    responses: { 200: webhook, ...problemResponses(...writeProblems, 'webhook_ping_failed', 'webhook_exists', 'too_many_webhooks') },
+    responses: {
+      200: webhook,
+      ...problemResponses(...writeProblems, 'webhook_ping_failed', 'webhook_exists', 'too_many_webhooks'),
+    },
   },
   removeWebhook: {
     method: 'DELETE',
@@ -67,7 +92,8 @@ export const readRoutes = c.router({
     method: 'GET',
     path: '/api/bots',
     summary: 'List bots',
-    description: 'Every published bot, newest first. `X-Total-Count` counts all that match; `Link` leads to the next page.',
+    description:
+      'Every published bot, newest first. `X-Total-Count` counts all that match; `Link` leads to the next page.',
     query: botQuery,
     responses: { 200: z.array(bot), ...problemResponses('invalid_request', 'internal_error', 'directory_unavailable') },
   },
@@ -84,7 +110,10 @@ export const readRoutes = c.router({
     summary: 'Read the showcase feed',
     description: 'Every post, newest first, paged as the bot list is.',
     query: pageQuery,
-    responses: { 200: z.array(post), ...problemResponses('invalid_request', 'internal_error', 'directory_unavailable') },
+    responses: {
+      200: z.array(post),
+      ...problemResponses('invalid_request', 'internal_error', 'directory_unavailable'),
+    },
   },
   listCategories: {
     method: 'GET',
@@ -102,7 +131,13 @@ export const readRoutes = c.router({
   },
 });
 
-const eventReadProblems = ['invalid_request', 'event_not_found', 'internal_error', 'saving_not_configured', 'store_unavailable'] as const;
+const eventReadProblems = [
+  'invalid_request',
+  'event_not_found',
+  'internal_error',
+  'saving_not_configured',
+  'store_unavailable',
+] as const;
 
 /** Operations that read events and the state of deliveries, straight from the store. */
 export const deliveryRoutes = c.router({
@@ -118,7 +153,8 @@ export const deliveryRoutes = c.router({
     method: 'GET',
     path: '/api/events/stream',
     summary: 'Stream events',
-    description: 'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. Resumes after `Last-Event-ID` or `after`; without either it starts at the present.',
+    description:
+      'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. Resumes after `Last-Event-ID` or `after`; without either it starts at the present.',
     query: streamQuery,
     responses: {
       200: c.otherResponse({ contentType: 'text/event-stream', body: z.string() }),
@@ -131,13 +167,25 @@ export const deliveryRoutes = c.router({
     summary: 'Read the state of a webhook',
     description: 'For whoever knows the URL: active or stopped, failures in a row, and when it is tried next.',
     query: webhookAddress,
-    responses: { 200: webhookStatus, ...problemResponses('invalid_request', 'webhook_not_found', 'internal_error', 'saving_not_configured', 'store_unavailable') },
+    responses: {
+      200: webhookStatus,
+      ...problemResponses(
+        'invalid_request',
+        'webhook_not_found',
+        'internal_error',
+        'saving_not_configured',
+        'store_unavailable',
+      ),
+    },
   },
   listWebhookKeys: {
     method: 'GET',
     path: '/api/webhooks/keys',
     summary: 'List the keys that verify deliveries',
-    responses: { 200: webhookKeys, ...problemResponses('internal_error', 'saving_not_configured', 'store_unavailable') },
+    responses: {
+      200: webhookKeys,
+      ...problemResponses('internal_error', 'saving_not_configured', 'store_unavailable'),
+    },
   },
 });
 

@@ -8,11 +8,15 @@ const envelope = {
 };
 
 /** Sent before a webhook is saved. */
-export const pingEvent = z.object({ ...envelope, type: z.literal('ping'), data: z.object({}).describe('Empty.') }).meta({ id: 'PingEvent' });
+export const pingEvent = z
+  .object({ ...envelope, type: z.literal('ping'), data: z.object({}).describe('Empty.') })
+  .meta({ id: 'PingEvent' });
 export type PingEvent = z.infer<typeof pingEvent>;
 
 /** Sent to every webhook when a bot is published; `data` is the bot as the list shows it. */
-export const botCreatedEvent = z.object({ ...envelope, type: z.literal('bot.created'), data: bot }).meta({ id: 'BotCreatedEvent' });
+export const botCreatedEvent = z
+  .object({ ...envelope, type: z.literal('bot.created'), data: bot })
+  .meta({ id: 'BotCreatedEvent' });
 export type BotCreatedEvent = z.infer<typeof botCreatedEvent>;
 
 /** Event type → envelope. New types may be added. */

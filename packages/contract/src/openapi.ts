@@ -11,7 +11,10 @@ const listHeaders = {
   Link: 'RFC 8288: the next page, `rel="next"`. Absent on the last.',
   'X-Total-Count': 'How many entries match, over all pages.',
 };
-const readHeaders = { ETag: 'Changes with the answer; send it back in `If-None-Match`.', 'Last-Modified': 'When the directory last changed.' };
+const readHeaders = {
+  ETag: 'Changes with the answer; send it back in `If-None-Match`.',
+  'Last-Modified': 'When the directory last changed.',
+};
 const waitStatuses = new Set(['429', '503']);
 
 /** The document for a service at `baseUrl`. */
@@ -28,12 +31,18 @@ export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => 
     info: {
       title: 'Public Bot Directory API',
       version: contractVersion,
-      description: 'A public directory of bot templates. No key is needed and every origin is allowed. Errors are RFC 9457 problems.',
+      description:
+        'A public directory of bot templates. No key is needed and every origin is allowed. Errors are RFC 9457 problems.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
     paths: paths,
-    components: { schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, OpenApi.SchemaObject> },
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))) as Record<
+        string,
+        OpenApi.SchemaObject
+      >,
+    },
   };
 };
 
@@ -43,29 +52,50 @@ const operation = (name: string, route: AppRoute, components: Json): Json => ({
   ...(route.description === undefined ? {} : { description: route.description }),
   parameters: [...parameters(route.pathParams, 'path', components), ...parameters(route.query, 'query', components)],
   ...('body' in route && route.body instanceof z.ZodType
-    ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } } } }
+    ? {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } },
+        },
+      }
     : {}),
-  responses: Object.fromEntries(Object.entries(route.responses).map(([status, body]) => [status, response(name, status, body, components)])),
+  responses: Object.fromEntries(
+    Object.entries(route.responses).map(([status, body]) => [status, response(name, status, body, components)]),
+  ),
 });
 
 const response = (name: string, status: string, body: unknown, components: Json): Json => {
   if (status !== '200') {
     const headers = waitStatuses.has(status) ? { 'Retry-After': 'Seconds to wait.' } : {};
-    return { description: `Problem: ${codesOf(body).join(', ')}`, headers: headerObjects(headers), content: { 'application/problem+json': { schema: schemaOf(body, 'output', components) } } };
+    return {
+      description: `Problem: ${codesOf(body).join(', ')}`,
+      headers: headerObjects(headers),
+      content: { 'application/problem+json': { schema: schemaOf(body, 'output', components) } },
+    };
   }
-  const { contentType, schema } = isOther(body) ? { contentType: body.contentType, schema: body.body } : { contentType: 'application/json', schema: body };
-  const headers = name in readRoutes ? { ...readHeaders, ...(name === 'listBots' || name === 'listPosts' ? listHeaders : {}) } : {};
+  const { contentType, schema } = isOther(body)
+    ? { contentType: body.contentType, schema: body.body }
+    : { contentType: 'application/json', schema: body };
+  const headers =
+    name in readRoutes ? { ...readHeaders, ...(name === 'listBots' || name === 'listPosts' ? listHeaders : {}) } : {};
   const described = name in writeRoutes ? 'Done.' : 'The answer.';
-  return { description: described, headers: headerObjects(headers), content: { [contentType]: { schema: schemaOf(schema, 'output', components) } } };
+  return {
+    description: described,
+    headers: headerObjects(headers),
+    content: { [contentType]: { schema: schemaOf(schema, 'output', components) } },
+  };
 };
 
 const headerObjects = (headers: Record<string, string>): Json =>
-  Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
 
-const isOther = (body: unknown): body is { contentType: string; body: unknown } => typeof body === 'object' && body !== null && 'contentType' in body;
+const isOther = (body: unknown): body is { contentType: string; body: unknown } =>
+  typeof body === 'object' && body !== null && 'contentType' in body;
 
 const codesOf = (body: unknown): string[] => {
-  const code: unknown = body instanceof z.ZodObject ? (body.shape).code : undefined;
+  const code: unknown = body instanceof z.ZodObject ? body.shape.code : undefined;
   return code instanceof z.ZodEnum ? code.options.map(String) : [];
 };
 
@@ -86,7 +116,11 @@ const parameters = (shape: unknown, place: 'path' | 'query', components: Json): 
 /** A schema as JSON Schema 2020-12; named schemas go to `components` and are referred to. */
 const schemaOf = (schema: unknown, io: 'input' | 'output', components: Json): Json => {
   if (!(schema instanceof z.ZodType)) throw new TypeError('a contract schema must be a zod schema');
-  const { $schema: _dialect, $defs = {}, ...body } = z.toJSONSchema(schema, { io, reused: 'inline' }) as Json & { $defs?: Json };
+  const {
+    $schema: _dialect,
+    $defs = {},
+    ...body
+  } = z.toJSONSchema(schema, { io, reused: 'inline' }) as Json & { $defs?: Json };
   for (const [id, definition] of Object.entries($defs)) components[id] = point(open(definition));
   const id = (schema.meta() as { id?: string } | undefined)?.id;
   if (id === undefined) return point(open(body)) as Json;
@@ -94,11 +128,12 @@ const schemaOf = (schema: unknown, io: 'input' | 'output', components: Json): Js
   return { $ref: `#/components/schemas/${id}` };
 };
 
-const point = (value: unknown): unknown => replace(value, (key, inner) => (key === '$ref' ? String(inner).replace('#/$defs/', '#/components/schemas/') : inner));
+const point = (value: unknown): unknown =>
+  replace(value, (key, inner) => (key === '$ref' ? String(inner).replace('#/$defs/', '#/components/schemas/') : inner));
 
 // Answers may grow: a client generated from this document must not refuse a field it does not know.
-const open = (value: unknown): unknown => replace(value, (key, inner) => (key === 'additionalProperties' && inner === false ? undefined : inner));
+const open = (value: unknown): unknown =>
+  replace(value, (key, inner) => (key === 'additionalProperties' && inner === false ? undefined : inner));
 
 const replace = (value: unknown, by: (key: string, inner: unknown) => unknown): unknown =>
   JSON.parse(JSON.stringify(value, by)) as unknown;
-

@@ -11,4 +11,6 @@ export const post = z
 export type Post = z.infer<typeof post>;
 
 /** A status to add to the feed. */
-export const newPost = z.object({ url: z.string().describe('Status URL, shaped https://{social_host}/<handle>/status/<status_id>.') });
+export const newPost = z.object({
+  url: z.string().describe('Status URL, shaped https://{social_host}/<handle>/status/<status_id>.'),
+});

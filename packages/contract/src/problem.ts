@@ -6,28 +6,96 @@ import * as z from 'zod';
 
 /** Code → status, title and meaning. A code never changes its status or its meaning. */
 export const problems = {
-  invalid_request: { status: 400, title: 'Invalid request', meaning: 'A field or parameter is missing or not valid; `errors` names each one.' },
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    meaning: 'A field or parameter is missing or not valid; `errors` names each one.',
+  },
   unreadable_json: { status: 400, title: 'Unreadable JSON', meaning: 'The body is not a JSON object in UTF-8.' },
-  too_many_integrations: { status: 400, title: 'Too many integrations', meaning: 'The merge would leave the bot with more than 24 integrations; nothing was added.' },
-  webhook_ping_failed: { status: 400, title: 'Ping failed', meaning: 'The URL did not answer the ping with a 2xx status; `reason` says in which way. Nothing was saved.' },
+  too_many_integrations: {
+    status: 400,
+    title: 'Too many integrations',
+    meaning: 'The merge would leave the bot with more than 24 integrations; nothing was added.',
+  },
+  webhook_ping_failed: {
+    status: 400,
+    title: 'Ping failed',
+    meaning: 'The URL did not answer the ping with a 2xx status; `reason` says in which way. Nothing was saved.',
+  },
   not_found: { status: 404, title: 'Not found', meaning: 'There is nothing at this path.' },
   bot_not_found: { status: 404, title: 'Bot not found', meaning: 'No bot has this slug.' },
-  template_not_found: { status: 404, title: 'Template not found', meaning: 'The template provider has no template at this link.' },
+  template_not_found: {
+    status: 404,
+    title: 'Template not found',
+    meaning: 'The template provider has no template at this link.',
+  },
   webhook_not_found: { status: 404, title: 'Webhook not found', meaning: 'Nothing is registered at this URL.' },
-  event_not_found: { status: 404, title: 'Event not found', meaning: 'The event log has no such event: it never was, or it is older than the log reaches.' },
-  method_not_allowed: { status: 405, title: 'Method not allowed', meaning: 'The path exists but not for this method; `Allow` lists those it takes.' },
-  bot_exists: { status: 409, title: 'Bot already in the directory', meaning: 'The template was published before, as `slug` at `url`.' },
-  post_exists: { status: 409, title: 'Post already in the feed', meaning: 'A post with this status id is in the feed, as `id` at `url`.' },
-  webhook_exists: { status: 409, title: 'Webhook already registered', meaning: 'The URL is registered and active, as `id`; it was not pinged.' },
+  event_not_found: {
+    status: 404,
+    title: 'Event not found',
+    meaning: 'The event log has no such event: it never was, or it is older than the log reaches.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists but not for this method; `Allow` lists those it takes.',
+  },
+  bot_exists: {
+    status: 409,
+    title: 'Bot already in the directory',
+    meaning: 'The template was published before, as `slug` at `url`.',
+  },
+  post_exists: {
+    status: 409,
+    title: 'Post already in the feed',
+    meaning: 'A post with this status id is in the feed, as `id` at `url`.',
+  },
+  webhook_exists: {
+    status: 409,
+    title: 'Webhook already registered',
+    meaning: 'The URL is registered and active, as `id`; it was not pinged.',
+  },
   body_too_large: { status: 413, title: 'Body too large', meaning: 'The body is larger than 32 KB.' },
-  unsupported_media_type: { status: 415, title: 'Unsupported media type', meaning: 'The body must be JSON, sent with `Content-Type: application/json`.' },
-  rate_limited: { status: 429, title: 'Too many requests', meaning: 'The caller wrote too often; try again after `Retry-After` seconds.' },
-  too_many_webhooks: { status: 429, title: 'Too many webhooks', meaning: 'The host of this URL has as many webhooks as one host may have.' },
-  internal_error: { status: 500, title: 'Internal error', meaning: 'A fault of the service; `request_id` finds it in the logs.' },
-  directory_unavailable: { status: 500, title: 'Directory unavailable', meaning: 'The directory can not be loaded now; try again.' },
-  saving_not_configured: { status: 503, title: 'Saving not configured', meaning: 'The service runs without a store, so nothing can be saved.' },
-  store_unavailable: { status: 503, title: 'Store unavailable', meaning: 'The store does not answer now; try again after `Retry-After` seconds.' },
-  template_provider_unavailable: { status: 503, title: 'Template provider unavailable', meaning: 'The template provider gave no readable answer; try again after `Retry-After` seconds.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'The body must be JSON, sent with `Content-Type: application/json`.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    meaning: 'The caller wrote too often; try again after `Retry-After` seconds.',
+  },
+  too_many_webhooks: {
+    status: 429,
+    title: 'Too many webhooks',
+    meaning: 'The host of this URL has as many webhooks as one host may have.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'A fault of the service; `request_id` finds it in the logs.',
+  },
+  directory_unavailable: {
+    status: 500,
+    title: 'Directory unavailable',
+    meaning: 'The directory can not be loaded now; try again.',
+  },
+  saving_not_configured: {
+    status: 503,
+    title: 'Saving not configured',
+    meaning: 'The service runs without a store, so nothing can be saved.',
+  },
+  store_unavailable: {
+    status: 503,
+    title: 'Store unavailable',
+    meaning: 'The store does not answer now; try again after `Retry-After` seconds.',
+  },
+  template_provider_unavailable: {
+    status: 503,
+    title: 'Template provider unavailable',
+    meaning: 'The template provider gave no readable answer; try again after `Retry-After` seconds.',
+  },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>;
 
 /** A stable, machine-readable error code. */
@@ -65,8 +133,16 @@ export const problem = z
     code: z.string().describe('Stable, machine-readable.'),
     slug: z.string().optional().describe('With `bot_exists`: the bot that is there already.'),
     id: z.string().optional().describe('With `post_exists` and `webhook_exists`: the id of what is there already.'),
-    url: z.string().optional().describe('With `bot_exists`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL.'),
-    reason: z.string().optional().describe(`With \`webhook_ping_failed\`: ${pingFailures.join(', ')}.`),
+    url: z
+      .string()
+      .optional()
+      .describe(
+        'With `bot_exists`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL.',
+      ),
+    reason: z
+      .string()
+      .optional()
+      .describe(`With \`webhook_ping_failed\`: ${pingFailures.join(', ')}.`),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
@@ -82,7 +158,11 @@ const extensions = {
 
 const problemOf = (codes: readonly ProblemCode[]) => {
   const extended = Object.entries(extensions).filter(([code]) => codes.some((other) => other === code));
-  return z.object({ ...members, code: z.enum(codes), ...Object.fromEntries(extended.flatMap(([, shape]) => Object.entries<z.ZodType>(shape))) });
+  return z.object({
+    ...members,
+    code: z.enum(codes),
+    ...Object.fromEntries(extended.flatMap(([, shape]) => Object.entries<z.ZodType>(shape))),
+  });
 };
 
 type Extensions = typeof extensions;
@@ -90,12 +170,17 @@ type ExtensionOf<C> = ('bot_exists' extends C ? Extensions['bot_exists'] : unkno
   ('post_exists' extends C ? Extensions['post_exists'] : unknown) &
   ('webhook_exists' extends C ? Extensions['webhook_exists'] : unknown) &
   ('webhook_ping_failed' extends C ? Extensions['webhook_ping_failed'] : unknown);
-type ProblemSchema<C extends ProblemCode> = z.ZodObject<typeof members & { code: z.ZodEnum<{ [K in C]: K }> } & ExtensionOf<C>>;
+type ProblemSchema<C extends ProblemCode> = z.ZodObject<
+  typeof members & { code: z.ZodEnum<{ [K in C]: K }> } & ExtensionOf<C>
+>;
 
 /** The `responses` of a route that may answer with these codes, keyed by status. */
 export const problemResponses = <const C extends ProblemCode>(...codes: C[]) => {
   const statuses = [...new Set(codes.map((code) => problems[code].status))];
-  const byStatus = statuses.map((status) => [status, problemOf(codes.filter((code) => problems[code].status === status))]);
+  const byStatus = statuses.map((status) => [
+    status,
+    problemOf(codes.filter((code) => problems[code].status === status)),
+  ]);
   // The table's own types say which codes stand at which status; Object.fromEntries can't.
   return Object.fromEntries(byStatus) as { [S in StatusOf<C>]: ProblemSchema<Extract<C, CodesAt<S>>> };
 };

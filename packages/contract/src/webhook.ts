@@ -23,10 +23,15 @@ export const deliveryFailures = ['dns', 'connect', 'tls', 'timeout', 'status', '
 export const webhookStatus = z
   .object({
     url: z.string(),
-    state: z.enum(['active', 'stopped']).describe('`stopped` after ten failures in a row; register the URL again to resume.'),
+    state: z
+      .enum(['active', 'stopped'])
+      .describe('`stopped` after ten failures in a row; register the URL again to resume.'),
     failures_in_a_row: z.int(),
     pending_events: z.int().describe('Events published that the webhook has not yet received.'),
-    last_failure: z.enum(deliveryFailures).nullable().describe('Category of the last failure since the last success, or null.'),
+    last_failure: z
+      .enum(deliveryFailures)
+      .nullable()
+      .describe('Category of the last failure since the last success, or null.'),
     next_attempt_at: z.string().nullable().describe('When a failed delivery is tried next (ISO 8601), or null.'),
   })
   .meta({ id: 'WebhookStatus' });

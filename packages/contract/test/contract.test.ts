@@ -14,7 +14,10 @@ describe('the contract', () => {
   it('names each operation once in the document, with every status it may answer', () => {
     const document = openApi();
     for (const [name, route] of routes) {
-      const path = document.paths?.[route.path.replace(/:(\w+)/g, '{$1}')] as Record<string, { operationId: string; responses: object }>;
+      const path = document.paths?.[route.path.replace(/:(\w+)/g, '{$1}')] as Record<
+        string,
+        { operationId: string; responses: object }
+      >;
       const operation = path[route.method.toLowerCase()];
       expect(operation?.operationId).toBe(name);
       expect(Object.keys(operation?.responses ?? {})).toEqual(Object.keys(route.responses));

@@ -27,7 +27,12 @@ const isExecutable = (path: string): boolean => {
 export const chromiumOptions = (): { executablePath: string; args: string[] } => ({
   executablePath: findChromium() ?? 'chromium',
   args: [
-    '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
     '--disable-sync',
   ],
 });

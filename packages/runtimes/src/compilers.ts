@@ -9,7 +9,13 @@ export interface Compiler {
 }
 
 const here = createRequire(import.meta.url);
-const compiler = (name: string, alias: string): Compiler => ({ name, path: join(dirname(here.resolve(`${alias}/package.json`)), 'bin/tsc') });
+const compiler = (name: string, alias: string): Compiler => ({
+  name,
+  path: join(dirname(here.resolve(`${alias}/package.json`)), 'bin/tsc'),
+});
 
 /** Oldest first. */
-export const compilers: readonly Compiler[] = [compiler('TypeScript 5.4', 'typescript-5.4'), compiler('TypeScript 7', 'typescript-7')];
+export const compilers: readonly Compiler[] = [
+  compiler('TypeScript 5.4', 'typescript-5.4'),
+  compiler('TypeScript 7', 'typescript-7'),
+];

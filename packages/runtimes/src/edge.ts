@@ -8,6 +8,8 @@ export const inEdge = async (bundle: string, input: unknown): Promise<unknown> =
   const { code } = await transform(await readFile(bundle, 'utf8'), { format: 'iife', globalName: 'bundle' });
   const vm = new EdgeVM();
   vm.evaluate(code);
-  const text = await vm.evaluate<Promise<string>>(`bundle.run(${JSON.stringify(input)}).then((result) => JSON.stringify(result))`);
+  const text = await vm.evaluate<Promise<string>>(
+    `bundle.run(${JSON.stringify(input)}).then((result) => JSON.stringify(result))`,
+  );
   return JSON.parse(text) as unknown;
 };

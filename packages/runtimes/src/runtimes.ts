@@ -36,7 +36,11 @@ export const runtimes: readonly Runtime[] = [
   spawned('node 24', node24),
   spawned('bun', bun, ['run']),
   spawned('deno', deno, ['run', '--quiet', '--no-config', '--no-lock', '--allow-net', '--allow-read']),
-  { name: 'workerd', available: workerd !== undefined, run: (bundle, input) => inWorkerd(workerd ?? missing('workerd'), bundle, input) },
+  {
+    name: 'workerd',
+    available: workerd !== undefined,
+    run: (bundle, input) => inWorkerd(workerd ?? missing('workerd'), bundle, input),
+  },
   { name: 'edge-runtime', available: true, run: inEdge },
   { name: 'chromium', available: findChromium() !== undefined, run: inChromium },
 ];

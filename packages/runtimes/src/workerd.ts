@@ -32,11 +32,21 @@ export const inWorkerd = async (program: string, bundle: string, input: unknown)
   writeFileSync(join(folder, 'config.capnp'), config);
   writeFileSync(join(folder, 'main.js'), worker);
   copyFileSync(bundle, join(folder, 'bundle.js'));
-  const child = spawn(program, ['serve', 'config.capnp', '--control-fd=3'], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
+  const child = spawn(program, ['serve', 'config.capnp', '--control-fd=3'], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+  });
   const ended = once(child, 'exit');
   try {
-    const port = await Promise.race([listeningPort(child.stdio[3]), ended.then(() => Promise.reject(new Error('workerd ended')))]);
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(input), signal: AbortSignal.timeout(60_000) });
+    const port = await Promise.race([
+      listeningPort(child.stdio[3]),
+      ended.then(() => Promise.reject(new Error('workerd ended'))),
+    ]);
+    const response = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: JSON.stringify(input),
+      signal: AbortSignal.timeout(60_000),
+    });
     if (!response.ok) throw new Error(`workerd answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as unknown;
   } finally {

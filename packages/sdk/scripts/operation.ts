@@ -38,12 +38,18 @@ export const readOperation = (name: string, route: ContractRoute, shapes: Shapes
     route,
     input: inputOf(name, route, shapes),
     answer: answer instanceof z.ZodType ? namedAnswer(name, jsonSchema(answer, 'output', shapes)) : undefined,
-    problems: new Map(problems.map(([status, schema]) => [status, schema instanceof z.ZodType ? problemType(schema, shapes) : 'unknown'])),
+    problems: new Map(
+      problems.map(([status, schema]) => [
+        status,
+        schema instanceof z.ZodType ? problemType(schema, shapes) : 'unknown',
+      ]),
+    ),
   };
 };
 
 const namedAnswer = (name: string, answer: Schema): Schema => {
-  if ((answer.items ?? answer).$ref === undefined) throw new TypeError(`${name}: give the schema of its answer a name (meta id)`);
+  if ((answer.items ?? answer).$ref === undefined)
+    throw new TypeError(`${name}: give the schema of its answer a name (meta id)`);
   return answer;
 };
 
@@ -51,9 +57,13 @@ const inputOf = (name: string, route: ContractRoute, shapes: Shapes): Schema | u
   const places = ['pathParams', 'query', 'body'].map((place): unknown => Reflect.get(route, place));
   const parts = places.flatMap((schema) => (schema instanceof z.ZodType ? [jsonSchema(schema, 'input', shapes)] : []));
   const names = parts.flatMap(({ properties = {} }) => Object.keys(properties));
-  if (new Set(names).size < names.length) throw new TypeError(`${name}: two parameters share a name, so its input can't be one object`);
+  if (new Set(names).size < names.length)
+    throw new TypeError(`${name}: two parameters share a name, so its input can't be one object`);
   if (names.length === 0) return undefined;
-  return { properties: Object.fromEntries(parts.flatMap(({ properties = {} }) => Object.entries(properties))), required: parts.flatMap((part) => part.required ?? []) };
+  return {
+    properties: Object.fromEntries(parts.flatMap(({ properties = {} }) => Object.entries(properties))),
+    required: parts.flatMap((part) => part.required ?? []),
+  };
 };
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -64,7 +74,9 @@ const problemsName = (name: string) => `${pascal(name)}Problems`;
 export const typesOf = ({ name, input, problems }: Operation): string[] => {
   const statuses = [...problems].map(([status, type]) => `  ${status}: ${type};\n`).join('');
   return [
-    ...(input === undefined ? [] : [`/** What \`${name}\` takes. */\nexport interface ${inputName(name)} ${renderMembers(input, 'input')}\n`]),
+    ...(input === undefined
+      ? []
+      : [`/** What \`${name}\` takes. */\nexport interface ${inputName(name)} ${renderMembers(input, 'input')}\n`]),
     `/** What \`${name}\` answers besides success, by status. */\nexport interface ${problemsName(name)} {\n${statuses}}\n`,
   ];
 };
@@ -72,14 +84,22 @@ export const typesOf = ({ name, input, problems }: Operation): string[] => {
 /** Names of the interfaces that the operation's function speaks of. */
 export const typeNamesIn = ({ name, input, answer }: Operation): string[] => {
   if (answer === undefined) return [];
-  return [renderType(answer, 'output').replace('[]', ''), problemsName(name), ...(input === undefined ? [] : [inputName(name)])];
+  return [
+    renderType(answer, 'output').replace('[]', ''),
+    problemsName(name),
+    ...(input === undefined ? [] : [inputName(name)]),
+  ];
 };
 
 /** The operation's function; for the event stream its route alone. */
 export const sourceOf = (operation: Operation): string => {
   const { name, route, input, answer } = operation;
-  const text = [route.summary, Reflect.get(route, 'description')].filter((part) => part !== undefined).join('. ').replace(/\.?$/, '.');
-  if (answer === undefined) return `/** ${text} Read by \`streamEvents\`. */\nexport const ${name}Route: Route = ${routeLiteral(operation)};\n`;
+  const text = [route.summary, Reflect.get(route, 'description')]
+    .filter((part) => part !== undefined)
+    .join('. ')
+    .replace(/\.?$/, '.');
+  if (answer === undefined)
+    return `/** ${text} Read by \`streamEvents\`. */\nexport const ${name}Route: Route = ${routeLiteral(operation)};\n`;
   const optional = input?.required?.length === 0 ? ' = {}' : '';
   const parameter = input === undefined ? '' : `input: ${inputName(name)}${optional}, `;
   const result = `Call<${renderType(answer, 'output')}, ${problemsName(name)}>`;
@@ -100,6 +120,7 @@ const earlierOf = ({ name, problems }: Operation): string => {
   const earlier = earlierSuccesses[name];
   if (earlier === undefined) return '';
   const [code] = earlier;
-  if (![...problems.values()].some((type) => type.includes(`'${code}'`))) throw new TypeError(`${name} never answers ${code}`);
+  if (![...problems.values()].some((type) => type.includes(`'${code}'`)))
+    throw new TypeError(`${name} never answers ${code}`);
   return `, earlier: [${earlier.map((word) => `'${word}'`).join(', ')}]`;
 };

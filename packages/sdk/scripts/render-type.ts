@@ -17,13 +17,20 @@ export interface Schema {
 /** `output`: what the server answers; its enums are open, for values may be added. `input`: what a caller gives. */
 export type Direction = 'input' | 'output';
 
-const primitives: Record<string, string> = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean', null: 'null' };
+const primitives: Record<string, string> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
 
 /** A schema as a type expression. Objects spread over lines, indented by `indent`. */
 export const renderType = (schema: Schema, direction: Direction, indent = ''): string => {
   if (schema.$ref !== undefined) return schema.$ref.replace('#/$defs/', '');
   if (schema.const !== undefined) return literal(schema.const);
-  if (schema.enum !== undefined) return [...schema.enum.map(literal), ...(direction === 'output' ? ['(string & {})'] : [])].join(' | ');
+  if (schema.enum !== undefined)
+    return [...schema.enum.map(literal), ...(direction === 'output' ? ['(string & {})'] : [])].join(' | ');
   if (schema.anyOf !== undefined) return schema.anyOf.map((one) => renderType(one, direction, indent)).join(' | ');
   if (schema.type === 'array' && schema.items !== undefined) {
     const item = renderType(schema.items, direction, indent);
@@ -41,13 +48,17 @@ export const renderMembers = (schema: Schema, direction: Direction, indent = '')
     if (member.not !== undefined) return [];
     const optional = !(schema.required ?? []).includes(name);
     const absent = optional && direction === 'input' ? ' | undefined' : '';
-    return [...doc(member.description, inner), `${inner}${name}${optional ? '?' : ''}: ${renderType(member, direction, inner)}${absent};`];
+    return [
+      ...doc(member.description, inner),
+      `${inner}${name}${optional ? '?' : ''}: ${renderType(member, direction, inner)}${absent};`,
+    ];
   });
   return ['{', ...members, `${indent}}`].join('\n');
 };
 
 /** A doc comment of one line, or none. */
-export const doc = (text: string | undefined, indent = ''): string[] => (text === undefined ? [] : [`${indent}/** ${text} */`]);
+export const doc = (text: string | undefined, indent = ''): string[] =>
+  text === undefined ? [] : [`${indent}/** ${text} */`];
 
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : unknown({ const: value }));
 

@@ -42,11 +42,23 @@ const commonMembers = ['type', 'title', 'status', 'detail', 'request_id', 'error
 export const problemShapes = (problem: z.ZodType, shapes: Shapes): void => {
   const { properties = {}, required = [] } = definitions(problem, 'output').$defs.Problem ?? {};
   const members = (keep: (name: string) => boolean) =>
-    renderMembers({ properties: Object.fromEntries(Object.entries(properties).filter(([name]) => keep(name))), required }, 'output');
-  const common = members((name) => commonMembers.includes(name)).replace(/code: string;/, 'code: Code | (string & {});');
-  shapes.set('ProblemOf', `/** An error answer (RFC 9457) with one of these codes. */\nexport interface ProblemOf<Code extends string> ${common}\n`);
+    renderMembers(
+      { properties: Object.fromEntries(Object.entries(properties).filter(([name]) => keep(name))), required },
+      'output',
+    );
+  const common = members((name) => commonMembers.includes(name)).replace(
+    /code: string;/,
+    'code: Code | (string & {});',
+  );
+  shapes.set(
+    'ProblemOf',
+    `/** An error answer (RFC 9457) with one of these codes. */\nexport interface ProblemOf<Code extends string> ${common}\n`,
+  );
   const any = members((name) => !commonMembers.includes(name));
-  shapes.set('Problem', `/** Any error answer. New codes may appear: treat an unknown one by its status. */\nexport interface Problem extends ProblemOf<string> ${any}\n`);
+  shapes.set(
+    'Problem',
+    `/** Any error answer. New codes may appear: treat an unknown one by its status. */\nexport interface Problem extends ProblemOf<string> ${any}\n`,
+  );
 };
 
 /** One status of an operation as a type: its codes, and the members that they bring. */

@@ -6,15 +6,27 @@ import { eventTypesIn, problemShapes, type Shapes } from './shapes.ts';
 const banner = (text: string) => `/** ${text}\n * Written by scripts/generate.ts; do not edit. */\n`;
 
 /** `types.gen.ts` and `operations.gen.ts`, as text. */
-export const makeSources = (module: { contract: typeof contract; problem: typeof problem }): { types: string; operations: string } => {
+export const makeSources = (module: {
+  contract: typeof contract;
+  problem: typeof problem;
+}): { types: string; operations: string } => {
   const shapes: Shapes = new Map();
   const operations = Object.entries(module.contract).map(([name, route]) => readOperation(name, route, shapes));
   problemShapes(module.problem, shapes);
   const named = [...shapes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-  const imports = [...new Set(operations.flatMap(typeNamesIn))].sort().map((name) => `  ${name},\n`).join('');
-  const eventTypes = eventTypesIn(module.contract.listEvents.responses[200]).map((type) => `'${type}'`).join(', ');
+  const imports = [...new Set(operations.flatMap(typeNamesIn))]
+    .sort()
+    .map((name) => `  ${name},\n`)
+    .join('');
+  const eventTypes = eventTypesIn(module.contract.listEvents.responses[200])
+    .map((type) => `'${type}'`)
+    .join(', ');
   return {
-    types: [banner("The API's shapes, inputs and problems, from its contract."), ...named, ...operations.flatMap(typesOf)].join('\n'),
+    types: [
+      banner("The API's shapes, inputs and problems, from its contract."),
+      ...named,
+      ...operations.flatMap(typesOf),
+    ].join('\n'),
     operations: [
       `${banner("The API's operations, from its contract. Each can be imported on its own; `createClient` binds them all.")}import { type Call, call } from './call.ts';`,
       `import type { CallOptions, Connection } from './options.ts';`,

@@ -1,5 +1,13 @@
 /** A call: attempts until one succeeds, none can, or the deadline is near; and the promise that is handed to the caller. */
-import { type AbortedError, ApiError, type ApiErrorAt, BotDirectoryError, DecodeError, type NetworkError, type TimeoutError } from './errors.ts';
+import {
+  type AbortedError,
+  ApiError,
+  type ApiErrorAt,
+  BotDirectoryError,
+  DecodeError,
+  type NetworkError,
+  type TimeoutError,
+} from './errors.ts';
 import { type Attempt, exchange, fail, pause } from './exchange.ts';
 import type { CallOptions, Connection } from './options.ts';
 import { prepare, type Route } from './request.ts';
@@ -38,8 +46,15 @@ export interface Call<Data, Problems> extends Promise<Data> {
 }
 
 /** Starts an operation. */
-export const call = <Data, Problems>(connection: Connection, route: Route, input: object, options: CallOptions = {}): Call<Data, Problems> => {
-  const answer = attemptAll<Data>(connection, route, input, options).catch((error: unknown) => fail({ connection, options }, error));
+export const call = <Data, Problems>(
+  connection: Connection,
+  route: Route,
+  input: object,
+  options: CallOptions = {},
+): Call<Data, Problems> => {
+  const answer = attemptAll<Data>(connection, route, input, options).catch((error: unknown) =>
+    fail({ connection, options }, error),
+  );
   const data = answer.then((settled) => settled.data);
   // Whoever asks for the call's other forms is told there, so this one's rejection counts as handled.
   const instead = <T>(form: Promise<T>): Promise<T> => {
@@ -48,7 +63,13 @@ export const call = <Data, Problems>(connection: Connection, route: Route, input
   };
   return Object.assign(data, {
     withResponse: () => instead(answer),
-    safe: () => instead(answer.then((settled) => ({ ok: true as const, status: 200 as const, data: settled.data }), outcomeOf<Problems>)),
+    safe: () =>
+      instead(
+        answer.then(
+          (settled) => ({ ok: true as const, status: 200 as const, data: settled.data }),
+          outcomeOf<Problems>,
+        ),
+      ),
   });
 };
 
@@ -62,7 +83,12 @@ const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
 
 const isOwn = (error: unknown): error is Breakdown['error'] => error instanceof BotDirectoryError;
 
-const attemptAll = async <Data>(connection: Connection, route: Route, input: object, options: CallOptions): Promise<Answer<Data>> => {
+const attemptAll = async <Data>(
+  connection: Connection,
+  route: Route,
+  input: object,
+  options: CallOptions,
+): Promise<Answer<Data>> => {
   const request = prepare(connection.baseUrl, route, input);
   const deadline = performance.now() + (options.deadlineMs ?? connection.deadlineMs);
   const retries = options.retries ?? connection.retries;
@@ -91,7 +117,8 @@ const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
   try {
     const data: unknown = JSON.parse(text);
     // What is in it is the contract's promise; a new field or value must not fail here.
-    if (typeof data === 'object' && data !== null && Array.isArray(data) === (attempt.route.list === true)) return { data: data as Data, response };
+    if (typeof data === 'object' && data !== null && Array.isArray(data) === (attempt.route.list === true))
+      return { data: data as Data, response };
   } catch (cause) {
     throw new DecodeError(context, { response, text, cause });
   }
@@ -104,5 +131,8 @@ const earlierSuccess = <Data>(route: Route, input: object, error: BotDirectoryEr
   if (!(error instanceof ApiError) || error.problem === undefined || error.code !== code) return undefined;
   const known: Record<string, unknown> = { ...input, ...error.problem };
   if (members.some((member) => known[member] === undefined)) return undefined;
-  return { data: Object.fromEntries(members.map((member) => [member, known[member]])) as Data, response: error.response };
+  return {
+    data: Object.fromEntries(members.map((member) => [member, known[member]])) as Data,
+    response: error.response,
+  };
 };

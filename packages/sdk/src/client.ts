@@ -73,7 +73,10 @@ export interface BotOperations {
    * const { integrations } = await directory.bots.addIntegrations({ slug: 'weekly-seo-report', integrations: ['Google Sheets'] });
    * console.log(integrations);
    */
-  addIntegrations(input: T.AddIntegrationsInput, options?: CallOptions): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
+  addIntegrations(
+    input: T.AddIntegrationsInput,
+    options?: CallOptions,
+  ): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
 }
 
 /** The showcase feed. */
@@ -166,8 +169,10 @@ export interface EventOperations {
  */
 export const createClient = (options: ClientOptions): Client => {
   const connection = connect(options);
-  const bind = <Rest extends unknown[], Result>(operation: (connection: Connection, ...rest: Rest) => Result) =>
-    (...rest: Rest): Result => operation(connection, ...rest);
+  const bind =
+    <Rest extends unknown[], Result>(operation: (connection: Connection, ...rest: Rest) => Result) =>
+    (...rest: Rest): Result =>
+      operation(connection, ...rest);
   const bots = { list: bind(operations.listBots) };
   const feed = { list: bind(operations.listPosts) };
   return {

@@ -19,7 +19,11 @@ describe('instanceof', () => {
     vi.resetModules();
     const copy = await import('./errors.ts');
     expect(copy.ApiError).not.toBe(ours.ApiError);
-    for (const [here, there] of [[ours, ours], [ours, copy], [copy, ours]] as const) {
+    for (const [here, there] of [
+      [ours, ours],
+      [ours, copy],
+      [copy, ours],
+    ] as const) {
       const error = makeAll(there)[kind];
       expect(error).toBeInstanceOf(Error);
       expect(error instanceof here.BotDirectoryError).toBe(true);
@@ -51,7 +55,13 @@ describe('an error', () => {
       'submitBot: aborted by the caller',
       'submitBot: 502 with an unreadable body',
     ]);
-    expect(Object.values(all).map((error) => error.code)).toEqual([undefined, 'network', 'timeout', 'aborted', 'decode']);
+    expect(Object.values(all).map((error) => error.code)).toEqual([
+      undefined,
+      'network',
+      'timeout',
+      'aborted',
+      'decode',
+    ]);
     expect(Object.values(all).every((error) => error.attempts === 2 && error.operation === 'submitBot')).toBe(true);
     expect(all.ApiError.requestId).toBe('req_1');
     expect(all.AbortedError.cause).toBe('stop');

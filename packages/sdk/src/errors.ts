@@ -33,7 +33,10 @@ export class BotDirectoryError extends Error {
   readonly attempts: number;
 
   constructor(kind: string, code: string | undefined, details: ErrorContext & { message: string; cause?: unknown }) {
-    super(`${details.operation}: ${details.message}`, details.cause === undefined ? undefined : { cause: details.cause });
+    super(
+      `${details.operation}: ${details.message}`,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
     this.name = kind;
     this.code = code;
     this.operation = details.operation;
@@ -57,10 +60,16 @@ export class ApiError extends BotDirectoryError {
   /** The answer; its body has been read. */
   readonly response: Response;
 
-  constructor(context: ErrorContext, answer: { problem: Problem | undefined; response: Response; retryAfterMs: number | undefined }) {
+  constructor(
+    context: ErrorContext,
+    answer: { problem: Problem | undefined; response: Response; retryAfterMs: number | undefined },
+  ) {
     const { problem, response } = answer;
     const { status } = response;
-    const message = problem === undefined ? `${status} ${response.statusText}`.trimEnd() : `${status} ${problem.code}: ${problem.detail}`;
+    const message =
+      problem === undefined
+        ? `${status} ${response.statusText}`.trimEnd()
+        : `${status} ${problem.code}: ${problem.detail}`;
     super('ApiError', problem?.code, { ...context, message });
     this.status = status;
     this.problem = problem;
@@ -78,7 +87,11 @@ export class NetworkError extends BotDirectoryError {
   static override readonly kind: string = 'NetworkError';
 
   constructor(context: ErrorContext, cause: unknown) {
-    super('NetworkError', 'network', { ...context, message: `no answer (${cause instanceof Error ? cause.message : String(cause)})`, cause });
+    super('NetworkError', 'network', {
+      ...context,
+      message: `no answer (${cause instanceof Error ? cause.message : String(cause)})`,
+      cause,
+    });
   }
 }
 
@@ -114,7 +127,11 @@ export class DecodeError extends BotDirectoryError {
   readonly text: string;
 
   constructor(context: ErrorContext, answer: { response: Response; text: string; cause?: unknown }) {
-    super('DecodeError', 'decode', { ...context, message: `${answer.response.status} with an unreadable body`, cause: answer.cause });
+    super('DecodeError', 'decode', {
+      ...context,
+      message: `${answer.response.status} with an unreadable body`,
+      cause: answer.cause,
+    });
     this.response = answer.response;
     this.text = answer.text;
   }

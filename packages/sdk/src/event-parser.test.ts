@@ -11,7 +11,11 @@ const parse = (...chunks: string[]) => {
 describe('the event parser', () => {
   it.each([
     ['an event', 'id: 1\nevent: x\ndata: a\n\n', [{ id: '1', data: 'a', retryMs: undefined }]],
-    ['data over several lines', 'data: a\ndata:  b\ndata\n\n', [{ id: undefined, data: 'a\n b\n', retryMs: undefined }]],
+    [
+      'data over several lines',
+      'data: a\ndata:  b\ndata\n\n',
+      [{ id: undefined, data: 'a\n b\n', retryMs: undefined }],
+    ],
     ['a position without an event', 'id: 7\n\n', [{ id: '7', data: undefined, retryMs: undefined }]],
     ['a reconnection time', 'retry: 250\nretry: soon\n\n', [{ id: undefined, data: undefined, retryMs: 250 }]],
     ['comments and unknown fields', ': hello\nfoo: bar\nbaz\n', []],
@@ -22,10 +26,14 @@ describe('the event parser', () => {
   });
 
   const line = fc.oneof(
-    fc.tuple(fc.constantFrom('id', 'data', 'event'), fc.constantFrom(':', ': ', ':  '), fc.string()).map((parts) => parts.join('').replace(/[\r\n]/g, '')),
+    fc
+      .tuple(fc.constantFrom('id', 'data', 'event'), fc.constantFrom(':', ': ', ':  '), fc.string())
+      .map((parts) => parts.join('').replace(/[\r\n]/g, '')),
     fc.constantFrom('', '', 'data', ': beat'),
   );
-  const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r', '\r\n')).map(([text, end]) => text + end)).map((lines) => lines.join(''));
+  const stream = fc
+    .array(fc.tuple(line, fc.constantFrom('\n', '\r', '\r\n')).map(([text, end]) => text + end))
+    .map((lines) => lines.join(''));
 
   it('finds the events that eventsource-parser finds', () => {
     fc.assert(

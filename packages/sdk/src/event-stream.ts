@@ -44,7 +44,11 @@ interface Position {
   openedAt: number | undefined;
 }
 
-async function* connections(connection: Connection, position: Position, options: StreamOptions): AsyncGenerator<BotCreatedEvent> {
+async function* connections(
+  connection: Connection,
+  position: Position,
+  options: StreamOptions,
+): AsyncGenerator<BotCreatedEvent> {
   for (let number = 1, failures = 0; ; number++) {
     const attempt: Attempt = {
       connection,
@@ -67,7 +71,8 @@ async function* connections(connection: Connection, position: Position, options:
       error = cause;
     }
     failures = lastedMs(position) > steadyMs ? 1 : failures + 1;
-    if (!(error instanceof BotDirectoryError) || !isTransient(error) || failures > (options.retries ?? Infinity)) throw error;
+    if (!(error instanceof BotDirectoryError) || !isTransient(error) || failures > (options.retries ?? Infinity))
+      throw error;
     await pause(attempt, error, retryDelayMs(failures, askedDelayMs(error, position), Math.random()));
   }
 }
@@ -103,9 +108,11 @@ async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: num
 }
 
 const nextChunk = async (attempt: Attempt, reader: ReadableStreamDefaultReader<Uint8Array>, idleTimeoutMs: number) => {
-  const result = await limited({ ms: idleTimeoutMs, signal: attempt.options.signal }, () => reader.read()).catch((cause: unknown) => {
-    throw new NetworkError(contextOf(attempt), cause);
-  });
+  const result = await limited({ ms: idleTimeoutMs, signal: attempt.options.signal }, () => reader.read()).catch(
+    (cause: unknown) => {
+      throw new NetworkError(contextOf(attempt), cause);
+    },
+  );
   if ('value' in result) return result.value.value;
   throw result.stopped === 'time'
     ? new TimeoutError(contextOf(attempt), idleTimeoutMs)

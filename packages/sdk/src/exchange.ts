@@ -48,7 +48,10 @@ export const fail = async (listeners: Listeners, error: unknown): Promise<never>
 };
 
 /** Sends once. Resolves with the answer and what `read` made of a success; rejects with an error of this package. */
-export const exchange = async <T>(attempt: Attempt, read: (response: Response) => Promise<T>): Promise<{ response: Response; value: T }> => {
+export const exchange = async <T>(
+  attempt: Attempt,
+  read: (response: Response) => Promise<T>,
+): Promise<{ response: Response; value: T }> => {
   const { connection, options, route, request, timeoutMs } = attempt;
   const context = contextOf(attempt);
   const { method } = route;
@@ -73,7 +76,9 @@ export const exchange = async <T>(attempt: Attempt, read: (response: Response) =
     throw new NetworkError(context, cause);
   });
   if ('stopped' in result) {
-    throw result.stopped === 'time' ? new TimeoutError(context, timeoutMs) : new AbortedError(context, options.signal?.reason);
+    throw result.stopped === 'time'
+      ? new TimeoutError(context, timeoutMs)
+      : new AbortedError(context, options.signal?.reason);
   }
 
   const reply: { response: Response; value: T } | { response: Response; text: string } = result.value;
@@ -99,4 +104,5 @@ const parseProblem = (text: string): Problem | undefined => {
   }
 };
 
-const isProblem = (body: unknown): body is Problem => typeof body === 'object' && body !== null && typeof Reflect.get(body, 'code') === 'string';
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && typeof Reflect.get(body, 'code') === 'string';

@@ -8,7 +8,10 @@ const timers = () => process.getActiveResourcesInfo().filter((name) => name === 
 describe('limited work', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['succeeds', () => limited({ ms: 60_000, signal: controller.signal }, () => Promise.resolve('done'))],
-    ['fails', () => limited({ ms: 60_000, signal: controller.signal }, () => Promise.reject(new Error('no'))).catch(() => {})],
+    [
+      'fails',
+      () => limited({ ms: 60_000, signal: controller.signal }, () => Promise.reject(new Error('no'))).catch(() => {}),
+    ],
     ['runs out of time', () => limited({ ms: 1, signal: controller.signal }, never)],
     ['sleeps', () => sleep(1, controller.signal)],
   ])('leaves no listener and no timer when it %s', async (_name, run) => {
@@ -32,7 +35,9 @@ describe('limited work', () => {
 
   it('is stopped by the caller, before it starts or while it runs', async () => {
     const signal = AbortSignal.abort();
-    expect(await limited({ ms: 60_000, signal }, () => Promise.reject(new Error('must not start')))).toEqual({ stopped: 'signal' });
+    expect(await limited({ ms: 60_000, signal }, () => Promise.reject(new Error('must not start')))).toEqual({
+      stopped: 'signal',
+    });
     const later = new AbortController();
     setTimeout(() => later.abort(), 5);
     expect(await limited({ ms: 60_000, signal: later.signal }, never)).toEqual({ stopped: 'signal' });

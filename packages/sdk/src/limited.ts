@@ -30,7 +30,9 @@ export const limited = <T>({ ms, signal }: Limit, work: (signal: AbortSignal) =>
     };
     signal?.addEventListener('abort', onAbort);
     // A fetch that ignores its signal can't hold the call up: the promise is settled before it is told.
-    work(controller.signal).finally(finish).then((value) => resolve({ value }), reject);
+    work(controller.signal)
+      .finally(finish)
+      .then((value) => resolve({ value }), reject);
   });
 
 /** Waits. False when the caller aborted first. */

@@ -4,7 +4,13 @@ import type { BotDirectoryError } from './errors.ts';
 /** What this package asks of `fetch`: every runtime's own satisfies it. */
 export type Fetch = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body?: string; redirect: 'follow' | 'manual'; signal: AbortSignal },
+  init: {
+    method: string;
+    headers: Record<string, string>;
+    body?: string;
+    redirect: 'follow' | 'manual';
+    signal: AbortSignal;
+  },
 ) => Promise<Response>;
 
 /** A request about to be sent. */

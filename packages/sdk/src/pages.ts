@@ -27,7 +27,10 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
   async function* byPage(): AsyncGenerator<Page<Item>> {
     let { cursor } = input;
     do {
-      const { data: items, response } = await list({ ...input, limit: input.limit ?? pageSize, cursor }, options).withResponse();
+      const { data: items, response } = await list(
+        { ...input, limit: input.limit ?? pageSize, cursor },
+        options,
+      ).withResponse();
       const total = response.headers.get('x-total-count');
       cursor = nextCursor(response.headers.get('link'));
       yield { items, total: total === null ? undefined : Number(total), cursor };

@@ -28,19 +28,23 @@ export const prepare = (baseUrl: string, route: Route, input: object): PreparedR
     return segment(name, value);
   });
   const url = baseUrl + path;
-  return route.method === 'GET' ? { url: url + search(rest), body: undefined } : { url, body: JSON.stringify(Object.fromEntries(rest)) };
+  return route.method === 'GET'
+    ? { url: url + search(rest), body: undefined }
+    : { url, body: JSON.stringify(Object.fromEntries(rest)) };
 };
 
 const segment = (name: string, value: unknown): string => {
   // An empty segment is the collection, and URL parsers fold dots away: each would call another operation.
-  if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be a string other than '', '.' and '..'`);
+  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+    throw new TypeError(`${name} must be a string other than '', '.' and '..'`);
   return encodeURIComponent(value);
 };
 
 const search = (query: Map<string, unknown>): string => {
   const params = new URLSearchParams();
   for (const [name, value] of query) {
-    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined) params.append(name, String(item));
+    for (const item of Array.isArray(value) ? value : [value])
+      if (item !== undefined) params.append(name, String(item));
   }
   const text = String(params);
   return text && `?${text}`;

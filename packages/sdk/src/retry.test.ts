@@ -7,7 +7,11 @@ const context = { operation: 'submitBot', attempts: 1 };
 const response = new Response();
 const problem = (code: string) => ({ type: 't', title: 't', status: 0, detail: 'd', request_id: 'r', code });
 const apiError = (status: number, code?: string) =>
-  new ApiError(context, { problem: code === undefined ? undefined : problem(code), response: new Response(null, { status }), retryAfterMs: undefined });
+  new ApiError(context, {
+    problem: code === undefined ? undefined : problem(code),
+    response: new Response(null, { status }),
+    retryAfterMs: undefined,
+  });
 
 describe('a failure', () => {
   it.each([
@@ -37,17 +41,24 @@ describe('a failure', () => {
 
 describe('the delay', () => {
   it('has full jitter: anything from nothing to a limit that doubles up to 8 s', () => {
-    expect([1, 2, 3, 4, 5, 6, 60].map((failures) => retryDelayMs(failures, undefined, 1))).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
+    expect([1, 2, 3, 4, 5, 6, 60].map((failures) => retryDelayMs(failures, undefined, 1))).toEqual([
+      500, 1000, 2000, 4000, 8000, 8000, 8000,
+    ]);
     expect(retryDelayMs(3, undefined, 0)).toBe(0);
     expect(retryDelayMs(3, undefined, 0.5)).toBe(1000);
   });
   it('is never shorter than the server asked for', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }), (failures, asked, random) => {
-        const delay = retryDelayMs(failures, asked, random);
-        expect(delay).toBeGreaterThanOrEqual(asked);
-        expect(delay).toBeLessThanOrEqual(asked + 8000);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.nat(),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (failures, asked, random) => {
+          const delay = retryDelayMs(failures, asked, random);
+          expect(delay).toBeGreaterThanOrEqual(asked);
+          expect(delay).toBeLessThanOrEqual(asked + 8000);
+        },
+      ),
     );
   });
 });

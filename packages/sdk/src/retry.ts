@@ -14,7 +14,8 @@ export const isTransient = (error: unknown): boolean =>
     : error instanceof NetworkError || error instanceof TimeoutError;
 
 /** Whether the server may have carried out the request although it reported no success. */
-export const mayHaveSucceeded = (error: unknown): boolean => (error instanceof ApiError ? error.status >= 500 : isTransient(error));
+export const mayHaveSucceeded = (error: unknown): boolean =>
+  error instanceof ApiError ? error.status >= 500 : isTransient(error);
 
 /**
  * Milliseconds to wait after failure number `failures` (from 1): what the server asked for, and full jitter on top, so

@@ -22,7 +22,8 @@ describe('the generated files', () => {
   });
 
   it('are others when the contract drifts', () => {
-    const drifted = (getBot: object) => makeSources({ contract: { ...contract, getBot: { ...contract.getBot, ...getBot } }, problem });
+    const drifted = (getBot: object) =>
+      makeSources({ contract: { ...contract, getBot: { ...contract.getBot, ...getBot } }, problem });
     const bot = contract.getBot.responses[200].extend({ planted: z.string() });
     expect(drifted({ responses: { 200: bot.meta({ id: 'Bot' }) } }).types).not.toBe(committed('types.gen.ts'));
     expect(drifted({ path: '/api/robots/:slug' }).operations).not.toBe(committed('operations.gen.ts'));
@@ -57,15 +58,30 @@ describe('a drift planted in the contract', () => {
     cpSync(join(here, '../../contract/src'), join(planted, 'contract'), { recursive: true });
     plant('index.ts', "export * from './openapi.ts';", '');
     rmSync(join(planted, 'contract/openapi.ts'));
-    plant('bot.ts', "slug: z.string().describe('URL slug.", "planted: z.string(),\n    slug: z.string().describe('URL slug.");
+    plant(
+      'bot.ts',
+      "slug: z.string().describe('URL slug.",
+      "planted: z.string(),\n    slug: z.string().describe('URL slug.",
+    );
     plant('webhook.ts', 'failures_in_a_row: z.int()', 'failures_in_a_row: z.string()');
-    plant('post.ts', 'export const newPost = z.object({', 'export const newPost = z.object({ planted: z.string().optional(),');
+    plant(
+      'post.ts',
+      'export const newPost = z.object({',
+      'export const newPost = z.object({ planted: z.string().optional(),',
+    );
     plant('listing.ts', 'sort: z.enum(botSorts)', "sort: z.enum(['newest'])");
     plant('contract.ts', "problemResponses('bot_not_found',", "problemResponses('bot_not_found', 'rate_limited',");
-    const paths = { '@bot-directory/contract': ['./contract/index.ts'], '@ts-rest/core': ['../../../contract/node_modules/@ts-rest/core'] };
+    const paths = {
+      '@bot-directory/contract': ['./contract/index.ts'],
+      '@ts-rest/core': ['../../../contract/node_modules/@ts-rest/core'],
+    };
     writeFileSync(
       join(planted, 'tsconfig.json'),
-      JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: { paths }, include: ['../types/contract-types.ts'] }),
+      JSON.stringify({
+        extends: '../../tsconfig.json',
+        compilerOptions: { paths },
+        include: ['../types/contract-types.ts'],
+      }),
     );
     const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
     const { stdout } = await run(process.execPath, [tsc, '-p', planted]);

@@ -16,7 +16,12 @@ const folder = mkdtempSync(join(here, '.examples-'));
 const readmeExamples = (): Array<[title: string, code: string]> =>
   read('README.md')
     .split(/^#+ /m)
-    .flatMap((section) => [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ''], index): [string, string] => [`README: ${section.split('\n', 1)[0]} ${index + 1}`, code]));
+    .flatMap((section) =>
+      [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ''], index): [string, string] => [
+        `README: ${section.split('\n', 1)[0]} ${index + 1}`,
+        code,
+      ]),
+    );
 
 /** `@example` blocks, by the member that they stand above. */
 const docExamples = (path: string): Array<[title: string, code: string]> =>
@@ -48,7 +53,10 @@ beforeAll(async () => {
   for (const name of ['package.json', 'dist/index.js', 'dist/index.d.ts']) writeFileSync(join(dist, name), read(name));
   service = await startDirectory();
   const directory = createClient({ baseUrl: service.baseUrl });
-  await directory.bots.submit({ link: 'https://templates.example.com/bot/weekly-seo-report', categories: ['Marketing'] });
+  await directory.bots.submit({
+    link: 'https://templates.example.com/bot/weekly-seo-report',
+    categories: ['Marketing'],
+  });
   await directory.bots.submit({ link: 'https://templates.example.com/bot/expense-sorter', categories: ['SEO'] });
 });
 afterAll(async () => {
@@ -59,7 +67,22 @@ afterAll(async () => {
 describe('the examples', () => {
   it('are there: one for each method and for each part of the README', () => {
     expect(examples.length).toBeGreaterThan(25);
-    for (const member of ['list', 'iterate', 'get', 'submit', 'addIntegrations', 'add', 'remove', 'status', 'keys', 'stream', 'categories', 'integrations', 'createClient', 'connect']) {
+    for (const member of [
+      'list',
+      'iterate',
+      'get',
+      'submit',
+      'addIntegrations',
+      'add',
+      'remove',
+      'status',
+      'keys',
+      'stream',
+      'categories',
+      'integrations',
+      'createClient',
+      'connect',
+    ]) {
       expect(examples.map(([title]) => title)).toContainEqual(expect.stringMatching(new RegExp(`: ${member} 1$`)));
     }
   });
@@ -67,8 +90,17 @@ describe('the examples', () => {
   it('are type-checked', async () => {
     const checked = join(folder, 'checked');
     mkdirSync(checked);
-    for (const [index, [, code]] of examples.entries()) writeFileSync(join(checked, `example-${index}.mts`), whole(code));
-    const compilerOptions = { target: 'ES2022', lib: ['ES2023'], types: ['node'], module: 'NodeNext', strict: true, exactOptionalPropertyTypes: true, noEmit: true };
+    for (const [index, [, code]] of examples.entries())
+      writeFileSync(join(checked, `example-${index}.mts`), whole(code));
+    const compilerOptions = {
+      target: 'ES2022',
+      lib: ['ES2023'],
+      types: ['node'],
+      module: 'NodeNext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+    };
     writeFileSync(join(checked, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
     const found = await complaints(ownCompiler, checked);
     expect(found.replace(/example-(\d+)\.mts/g, (_, index) => examples[Number(index)]?.[0] ?? '')).toBe('');
@@ -77,7 +109,9 @@ describe('the examples', () => {
   it.each(examples.map(([title, code], index) => ({ title, code, index })))('$title runs', async ({ code, index }) => {
     const path = join(folder, `run-${index}.mjs`);
     writeFileSync(path, (await transform(whole(code), { loader: 'ts', format: 'esm' })).code);
-    const ran = await run(process.execPath, [path], { env: { ...process.env, baseUrl: service.baseUrl, webhookUrl: `${service.hookUrl}/hook` } });
+    const ran = await run(process.execPath, [path], {
+      env: { ...process.env, baseUrl: service.baseUrl, webhookUrl: `${service.hookUrl}/hook` },
+    });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -1,15 +1,36 @@
 /** What a call does when the other end misbehaves: against a real server that does. */
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AbortedError, ApiError, type ClientOptions, createClient, DecodeError, NetworkError, TimeoutError } from '../src/index.ts';
-import { cutBody, hang, hangBody, json, problem, reset, startMisbehavingServer, text } from './support/misbehaving-server.ts';
+import {
+  AbortedError,
+  ApiError,
+  type ClientOptions,
+  createClient,
+  DecodeError,
+  NetworkError,
+  TimeoutError,
+} from '../src/index.ts';
+import {
+  cutBody,
+  hang,
+  hangBody,
+  json,
+  problem,
+  reset,
+  startMisbehavingServer,
+  text,
+} from './support/misbehaving-server.ts';
 
 let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
 beforeAll(async () => void (server = await startMisbehavingServer()));
 afterAll(() => server.close());
 
 const client = (baseUrl: string, options: Partial<ClientOptions> = {}) => createClient({ baseUrl, ...options });
-const errorOf = (call: Promise<unknown>): Promise<unknown> => call.then(() => 'no error', (error: unknown) => error);
+const errorOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
 const attemptsAt = (baseUrl: string) => server.received(baseUrl).length;
 
 describe('a failure that may pass', () => {
@@ -32,13 +53,24 @@ describe('a failure that may pass', () => {
   it('is tried three times in all, for reads and writes alike', async () => {
     const reads = server.play(reset);
     const writes = server.play(problem(500, 'internal_error'));
-    expect(await errorOf(client(reads).bots.list())).toMatchObject({ name: 'NetworkError', attempts: 3, operation: 'listBots' });
-    expect(await errorOf(client(writes).feed.add({ url: 'u' }))).toMatchObject({ name: 'ApiError', status: 500, attempts: 3 });
+    expect(await errorOf(client(reads).bots.list())).toMatchObject({
+      name: 'NetworkError',
+      attempts: 3,
+      operation: 'listBots',
+    });
+    expect(await errorOf(client(writes).feed.add({ url: 'u' }))).toMatchObject({
+      name: 'ApiError',
+      status: 500,
+      attempts: 3,
+    });
     expect([attemptsAt(reads), attemptsAt(writes)]).toEqual([3, 3]);
     expect(server.received(writes).map(({ body }) => body)).toEqual(Array(3).fill('{"url":"u"}'));
   });
 
-  it.each([[{ retries: 0 }, 1], [{ retries: 1 }, 2]])('is tried as often as the client or the call says: %j', async (options, attempts) => {
+  it.each([
+    [{ retries: 0 }, 1],
+    [{ retries: 1 }, 2],
+  ])('is tried as often as the client or the call says: %j', async (options, attempts) => {
     const [byClient, byCall] = [server.play(reset), server.play(reset)];
     await errorOf(client(byClient, options).bots.list());
     await errorOf(client(byCall, { retries: 2 }).bots.list({}, options));
@@ -93,8 +125,14 @@ describe('what a newer server may answer', () => {
   it('unknown fields, values, codes and statuses break nothing', async () => {
     const bot = { slug: 'a', colour: 'red', install_count: '7' };
     expect(await client(server.play(json(200, [bot]))).bots.list()).toEqual([bot]);
-    expect(await client(server.play(json(201, { slug: 'a', url: '/bots/a' }))).bots.submit({ link: 'l' })).toEqual({ slug: 'a', url: '/bots/a' });
-    expect(await errorOf(client(server.play(problem(418, 'teapot'))).bots.list())).toMatchObject({ status: 418, code: 'teapot' });
+    expect(await client(server.play(json(201, { slug: 'a', url: '/bots/a' }))).bots.submit({ link: 'l' })).toEqual({
+      slug: 'a',
+      url: '/bots/a',
+    });
+    expect(await errorOf(client(server.play(problem(418, 'teapot'))).bots.list())).toMatchObject({
+      status: 418,
+      code: 'teapot',
+    });
   });
 
   it("a proxy's error page is no problem document", async () => {
@@ -104,7 +142,8 @@ describe('what a newer server may answer', () => {
 });
 
 describe('Retry-After', () => {
-  const gaps = (baseUrl: string) => server.received(baseUrl).map(({ atMs }, index, all) => atMs - (all[index - 1]?.atMs ?? atMs));
+  const gaps = (baseUrl: string) =>
+    server.received(baseUrl).map(({ atMs }, index, all) => atMs - (all[index - 1]?.atMs ?? atMs));
 
   it('in seconds is obeyed', async () => {
     const baseUrl = server.play(problem(429, 'rate_limited', { headers: { 'retry-after': '1' } }), json(200, []));
@@ -121,12 +160,19 @@ describe('Retry-After', () => {
 
   it('past the deadline ends the call at once, and is told', async () => {
     const baseUrl = server.play(problem(429, 'rate_limited', { headers: { 'retry-after': '30' } }));
-    expect(await errorOf(client(baseUrl, { deadlineMs: 10_000 }).bots.list())).toMatchObject({ status: 429, retryAfterMs: 30_000, attempts: 1 });
+    expect(await errorOf(client(baseUrl, { deadlineMs: 10_000 }).bots.list())).toMatchObject({
+      status: 429,
+      retryAfterMs: 30_000,
+      attempts: 1,
+    });
   });
 });
 
 describe('time', () => {
-  it.each([['headers', hang], ['the body', hangBody]])('runs out over %s', async (_name, fault) => {
+  it.each([
+    ['headers', hang],
+    ['the body', hangBody],
+  ])('runs out over %s', async (_name, fault) => {
     const baseUrl = server.play(fault);
     const error = await errorOf(client(baseUrl, { timeoutMs: 60, retries: 1 }).bots.list());
     expect(error).toBeInstanceOf(TimeoutError);
@@ -136,7 +182,9 @@ describe('time', () => {
   it('of the whole call bounds the attempts in it', async () => {
     const baseUrl = server.play(hang);
     const startedAt = performance.now();
-    expect(await errorOf(client(baseUrl, { timeoutMs: 60_000, deadlineMs: 100, retries: 9 }).bots.list())).toBeInstanceOf(TimeoutError);
+    expect(
+      await errorOf(client(baseUrl, { timeoutMs: 60_000, deadlineMs: 100, retries: 9 }).bots.list()),
+    ).toBeInstanceOf(TimeoutError);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(attemptsAt(baseUrl)).toBe(1);
   });
@@ -175,7 +223,11 @@ describe('a signal', () => {
     const good = client(server.play(json(200, [])));
     const bad = client(server.play(reset), { retries: 1 });
     const late = client(server.play(hangBody), { retries: 0, timeoutMs: 20 });
-    await Promise.all(Array.from({ length: 9 }, (_, index) => errorOf(([good, bad, late][index % 3] ?? good).bots.list({}, { signal }))));
+    await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        errorOf(([good, bad, late][index % 3] ?? good).bots.list({}, { signal })),
+      ),
+    );
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
@@ -183,7 +235,11 @@ describe('a signal', () => {
 describe('a write whose first answer was lost', () => {
   const there = { id: 'x_1', slug: 'a', url: 'https://there.example.com/' };
   const exists = (code: string) => problem(409, code, { members: there });
-  const lost = [['a reset', reset], ['a 500', text(500, '')], ['a time-out', hang]] as const;
+  const lost = [
+    ['a reset', reset],
+    ['a 500', text(500, '')],
+    ['a time-out', hang],
+  ] as const;
 
   it.each(lost)('reports its own success after %s', async (_name, fault) => {
     const api = (code: string) => client(server.play(fault, exists(code)), { timeoutMs: 100 });
@@ -209,11 +265,16 @@ describe('a write whose first answer was lost', () => {
     ['the conflict is of another kind', [reset, problem(409, 'bot_removed')]],
     ['the conflict does not say what is there', [reset, problem(409, 'bot_exists')]],
   ])('stays a conflict when %s', async (_name, script) => {
-    expect(await errorOf(client(server.play(...script)).bots.submit({ link: 'l' }))).toMatchObject({ name: 'ApiError', status: 409 });
+    expect(await errorOf(client(server.play(...script)).bots.submit({ link: 'l' }))).toMatchObject({
+      name: 'ApiError',
+      status: 409,
+    });
   });
 
   it('stays a 404 when nothing was removed', async () => {
-    expect(await errorOf(client(server.play(problem(404, 'webhook_not_found'))).webhooks.remove({ url: 'u' }))).toMatchObject({ status: 404 });
+    expect(
+      await errorOf(client(server.play(problem(404, 'webhook_not_found'))).webhooks.remove({ url: 'u' })),
+    ).toMatchObject({ status: 404 });
   });
 });
 

@@ -15,11 +15,17 @@ afterAll(() => Promise.all([service.stop(), unsaved.stop()]));
 
 const link = (id: string) => `https://templates.example.com/bot/${id}`;
 /** A failed call's status and code. */
-const refusal = (call: Promise<unknown>) => call.then(() => 'no error', (error: unknown) => (error instanceof ApiError ? [error.status, error.code] : error));
+const refusal = (call: Promise<unknown>) =>
+  call.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof ApiError ? [error.status, error.code] : error),
+  );
 
 describe('bots', () => {
   it('are submitted, read, listed, filtered and paged', async () => {
-    const { data, response } = await directory.bots.submit({ link: link('weekly-seo-report'), author: 'somebody', categories: ['seo'] }).withResponse();
+    const { data, response } = await directory.bots
+      .submit({ link: link('weekly-seo-report'), author: 'somebody', categories: ['seo'] })
+      .withResponse();
     expect(data).toEqual({ slug: 'weekly-seo-report', url: '/bots/weekly-seo-report' });
     expect(response.status).toBe(200);
     for (const id of ['pull-request-reviewer', 'invoice-chaser']) await directory.bots.submit({ link: link(id) });
@@ -28,8 +34,14 @@ describe('bots', () => {
     expect(contract.getBot.responses[200].parse(bot)).toEqual(bot);
     expect(bot).toMatchObject({ author: '@somebody', categories: ['SEO'] });
 
-    expect((await directory.bots.list()).map(({ slug }) => slug)).toEqual(['invoice-chaser', 'pull-request-reviewer', 'weekly-seo-report']);
-    expect(await directory.bots.list({ category: ['SEO', 'Marketing'], q: 'weekly', author: '@somebody' })).toEqual([bot]);
+    expect((await directory.bots.list()).map(({ slug }) => slug)).toEqual([
+      'invoice-chaser',
+      'pull-request-reviewer',
+      'weekly-seo-report',
+    ]);
+    expect(await directory.bots.list({ category: ['SEO', 'Marketing'], q: 'weekly', author: '@somebody' })).toEqual([
+      bot,
+    ]);
     expect((await directory.bots.list({ sort: 'installs', limit: 1 })).length).toBe(1);
   });
 
@@ -46,24 +58,43 @@ describe('bots', () => {
   });
 
   it('take integrations', async () => {
-    const { integrations, slug } = await directory.bots.addIntegrations({ slug: 'invoice-chaser', integrations: ['Google Sheets', 'stripe'] });
+    const { integrations, slug } = await directory.bots.addIntegrations({
+      slug: 'invoice-chaser',
+      integrations: ['Google Sheets', 'stripe'],
+    });
     expect(slug).toBe('invoice-chaser');
     expect(integrations).toEqual(expect.arrayContaining(['google-sheets', 'stripe']));
     const many = Array.from({ length: 24 }, (_, index) => `tool-${index}`);
-    expect(await refusal(directory.bots.addIntegrations({ slug, integrations: many }))).toEqual([400, 'too_many_integrations']);
+    expect(await refusal(directory.bots.addIntegrations({ slug, integrations: many }))).toEqual([
+      400,
+      'too_many_integrations',
+    ]);
   });
 
   it('are refused with what is wrong, or what is there', async () => {
     const conflict = await directory.bots.submit({ link: link('invoice-chaser') }).safe();
-    expect(!conflict.ok && conflict.status === 409 && conflict.error.problem).toMatchObject({ slug: 'invoice-chaser', url: '/bots/invoice-chaser' });
+    expect(!conflict.ok && conflict.status === 409 && conflict.error.problem).toMatchObject({
+      slug: 'invoice-chaser',
+      url: '/bots/invoice-chaser',
+    });
     const invalid = await directory.bots.submit({ link: 'nonsense', categories: ['no such category'] }).safe();
-    const pointers = !invalid.ok && invalid.status === 400 && invalid.error.problem.errors?.map(({ pointer }) => pointer);
+    const pointers =
+      !invalid.ok && invalid.status === 400 && invalid.error.problem.errors?.map(({ pointer }) => pointer);
     expect(pointers).toEqual(['/link', '/categories/0']);
-    expect(await refusal(directory.bots.submit({ link: link('no-such-template') }))).toEqual([404, 'template_not_found']);
+    expect(await refusal(directory.bots.submit({ link: link('no-such-template') }))).toEqual([
+      404,
+      'template_not_found',
+    ]);
     expect(await refusal(directory.bots.get({ slug: 'no/such?bot' }))).toEqual([404, 'bot_not_found']);
-    expect(await refusal(directory.bots.addIntegrations({ slug: 'none', integrations: ['a'] }))).toEqual([404, 'bot_not_found']);
+    expect(await refusal(directory.bots.addIntegrations({ slug: 'none', integrations: ['a'] }))).toEqual([
+      404,
+      'bot_not_found',
+    ]);
     expect(await refusal(directory.bots.list({ limit: 0 }))).toEqual([400, 'invalid_request']);
-    expect(await refusal(directory.bots.submit({ link: link('a'), integrations: ['x'.repeat(40_000)] }))).toEqual([413, 'body_too_large']);
+    expect(await refusal(directory.bots.submit({ link: link('a'), integrations: ['x'.repeat(40_000)] }))).toEqual([
+      413,
+      'body_too_large',
+    ]);
   });
 
   it('name the request in every error', async () => {
@@ -111,8 +142,14 @@ describe('webhooks', () => {
 
   it('are refused with the reason', async () => {
     const failed = await directory.webhooks.add({ url: `${service.hookUrl}/refuses` }).safe();
-    expect(!failed.ok && failed.status === 400 && failed.error.problem).toMatchObject({ code: 'webhook_ping_failed', reason: 'status' });
-    expect(await refusal(directory.webhooks.add({ url: 'http://plain.example.com/' }))).toEqual([400, 'invalid_request']);
+    expect(!failed.ok && failed.status === 400 && failed.error.problem).toMatchObject({
+      code: 'webhook_ping_failed',
+      reason: 'status',
+    });
+    expect(await refusal(directory.webhooks.add({ url: 'http://plain.example.com/' }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
   });
 
   it('are verified by keys', async () => {
@@ -126,9 +163,16 @@ describe('events', () => {
   it('are listed after the one that is known', async () => {
     const events = await directory.events.list();
     expect(contract.listEvents.responses[200].parse(events)).toEqual(events);
-    expect(events.map(({ data }) => data.slug)).toEqual(['weekly-seo-report', 'pull-request-reviewer', 'invoice-chaser']);
+    expect(events.map(({ data }) => data.slug)).toEqual([
+      'weekly-seo-report',
+      'pull-request-reviewer',
+      'invoice-chaser',
+    ]);
     expect(await directory.events.list({ after: events[0]?.id, limit: 1 })).toEqual([events[1]]);
-    expect(await refusal(directory.events.list({ after: 'evt_00000000000000000000000000' }))).toEqual([404, 'event_not_found']);
+    expect(await refusal(directory.events.list({ after: 'evt_00000000000000000000000000' }))).toEqual([
+      404,
+      'event_not_found',
+    ]);
   });
 
   it('are streamed, over a restart of the server too, each once and in order', async () => {
@@ -159,7 +203,12 @@ describe('without a store', () => {
   it('the list is empty, and writes are refused at once', async () => {
     const api = createClient({ baseUrl: unsaved.baseUrl });
     expect(await api.bots.list()).toEqual([]);
-    const calls = [api.bots.submit({ link: link('a') }), api.feed.add({ url: 'https://x.com/a/status/1' }), api.webhooks.keys(), api.events.list()];
+    const calls = [
+      api.bots.submit({ link: link('a') }),
+      api.feed.add({ url: 'https://x.com/a/status/1' }),
+      api.webhooks.keys(),
+      api.events.list(),
+    ];
     expect(await Promise.all(calls.map(refusal))).toEqual(calls.map(() => [503, 'saving_not_configured']));
     await expect(api.events.stream().next()).rejects.toMatchObject({ code: 'saving_not_configured', attempts: 1 });
   });

@@ -15,7 +15,10 @@ const here = import.meta.dirname;
 const consumer = mkdtempSync(join(here, '.consumer-'));
 afterAll(() => rmSync(consumer, { recursive: true }));
 
-execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', consumer], { cwd: join(here, '..'), stdio: ['ignore', 'pipe', 'ignore'] });
+execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', consumer], {
+  cwd: join(here, '..'),
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
 const packed = readFileSync(join(consumer, readdirSync(consumer).find((name) => name.endsWith('.tgz')) ?? ''));
 const unpacked = createPackageFromTarballData(packed);
 const root = '/node_modules/@bot-directory/sdk/';
@@ -29,22 +32,32 @@ for (const [name, text] of files) {
 describe('the tarball', () => {
   it('holds what a consumer needs and nothing else', () => {
     expect([...files.keys()].sort()).toEqual([
-      'LICENSE', 'README.md', 'dist/index.cjs', 'dist/index.d.cts', 'dist/index.d.ts', 'dist/index.js', 'package.json',
+      'LICENSE',
+      'README.md',
+      'dist/index.cjs',
+      'dist/index.d.cts',
+      'dist/index.d.ts',
+      'dist/index.js',
+      'package.json',
     ]);
     expect(packed.length).toBeLessThan(120 * 1024);
   });
 
   it('has no dependency and no install script', () => {
     const manifest = JSON.parse(files.get('package.json') ?? '') as Record<string, object | undefined>;
-    for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies']) expect(manifest[field]).toBeUndefined();
+    for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies'])
+      expect(manifest[field]).toBeUndefined();
     expect(Object.keys(manifest.scripts ?? {}).filter((name) => /install|prepare|pack|publish/.test(name))).toEqual([]);
   });
 
-  it.each(['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'])('%s imports nothing and knows neither zod nor ts-rest', (name) => {
-    const text = files.get(name) ?? '';
-    expect(text.length).toBeGreaterThan(1_000);
-    expect(text).not.toMatch(/\bfrom\s+['"]|\brequire\(|\bimport\(|\bimport\s+['"]|zod|ts-rest/);
-  });
+  it.each(['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'])(
+    '%s imports nothing and knows neither zod nor ts-rest',
+    (name) => {
+      const text = files.get(name) ?? '';
+      expect(text.length).toBeGreaterThan(1_000);
+      expect(text).not.toMatch(/\bfrom\s+['"]|\brequire\(|\bimport\(|\bimport\s+['"]|zod|ts-rest/);
+    },
+  );
 
   it('is clean to publint', async () => {
     const tarball = new Uint8Array(packed).buffer;
@@ -59,17 +72,37 @@ describe('the tarball', () => {
 
 describe('the size, minified and gzipped', () => {
   const operations = [
-    'addIntegrations', 'addPost', 'addWebhook', 'getBot', 'getWebhookStatus', 'listBots', 'listCategories', 'listEvents', 'listIntegrations',
-    'listPosts', 'listWebhookKeys', 'removeWebhook', 'submitBot',
+    'addIntegrations',
+    'addPost',
+    'addWebhook',
+    'getBot',
+    'getWebhookStatus',
+    'listBots',
+    'listCategories',
+    'listEvents',
+    'listIntegrations',
+    'listPosts',
+    'listWebhookKeys',
+    'removeWebhook',
+    'submitBot',
   ];
   const sizeOf = async (contents: string) => {
-    const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', platform: 'browser', write: false } as const;
+    const options = {
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      platform: 'browser',
+      write: false,
+    } as const;
     const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: consumer } });
     return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
   };
 
   it.each(operations)('of %s alone is at most 3.5 KB', async (name) => {
-    const size = await sizeOf(`import { connect, ${name} } from '@bot-directory/sdk'; export const call = (baseUrl, input) => ${name}(connect({ baseUrl }), input);`);
+    const size = await sizeOf(
+      `import { connect, ${name} } from '@bot-directory/sdk'; export const call = (baseUrl, input) => ${name}(connect({ baseUrl }), input);`,
+    );
     expect(size).toBeGreaterThan(1_000);
     expect(size).toBeLessThanOrEqual(3_500);
   });
@@ -85,7 +118,13 @@ describe('for a consumer', () => {
   const own = { name: 'the own TypeScript', path: ownCompiler };
   const matrix = [...compilers, own].flatMap((compiler) =>
     Object.entries(libraries).flatMap(([library, options]) =>
-      (['mts', 'cts'] as const).map((extension) => ({ title: `${compiler.name}, ${library}, .${extension}`, compiler, library, options, extension })),
+      (['mts', 'cts'] as const).map((extension) => ({
+        title: `${compiler.name}, ${library}, .${extension}`,
+        compiler,
+        library,
+        options,
+        extension,
+      })),
     ),
   );
 
@@ -93,7 +132,16 @@ describe('for a consumer', () => {
     const folder = join(consumer, `${compiler.name}-${library}-${extension}`.replaceAll(' ', '-'));
     mkdirSync(folder);
     writeFileSync(join(folder, `main.${extension}`), source);
-    const compilerOptions = { ...options, target: 'ES2022', module: 'NodeNext', moduleResolution: 'NodeNext', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
+    const compilerOptions = {
+      ...options,
+      target: 'ES2022',
+      module: 'NodeNext',
+      moduleResolution: 'NodeNext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: [`main.${extension}`] }));
     expect(await complaints(compiler.path, folder)).toBe('');
   });

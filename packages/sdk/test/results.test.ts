@@ -21,7 +21,9 @@ describe('.safe()', () => {
   });
 
   it('narrows the data by ok', async () => {
-    const outcome = await createClient({ baseUrl: server.play(json(200, [])) }).bots.list().safe();
+    const outcome = await createClient({ baseUrl: server.play(json(200, [])) })
+      .bots.list()
+      .safe();
     if (!outcome.ok) throw outcome.error;
     expectTypeOf(outcome.data).toEqualTypeOf<Bot[]>();
     expect(outcome).toEqual({ ok: true, status: 200, data: [] });
@@ -32,7 +34,9 @@ describe('.safe()', () => {
     ['garbage', text(200, '{'), 'DecodeError', undefined],
     ["a proxy's own error", text(503, '<html>'), 'ApiError', 503],
   ])('has no status of the API after %s', async (_name, fault, name, status) => {
-    const outcome = await createClient({ baseUrl: server.play(fault), retries: 0 }).bots.list().safe();
+    const outcome = await createClient({ baseUrl: server.play(fault), retries: 0 })
+      .bots.list()
+      .safe();
     if (outcome.ok || outcome.status !== null) throw new Error('expected a breakdown');
     expect(outcome.error).toMatchObject(status === undefined ? { name } : { name, status });
     expect('status' in outcome.error).toBe(status !== undefined);
@@ -50,7 +54,10 @@ describe('.safe()', () => {
     process.on('unhandledRejection', note);
     const api = createClient({ baseUrl: server.play(problem(404, 'bot_not_found')) });
     await api.bots.get({ slug: 'a' }).safe();
-    await api.bots.get({ slug: 'a' }).withResponse().catch(() => {});
+    await api.bots
+      .get({ slug: 'a' })
+      .withResponse()
+      .catch(() => {});
     await api.bots.get({ slug: 'a' }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 20));
     process.off('unhandledRejection', note);
@@ -75,12 +82,18 @@ describe('.withResponse()', () => {
 
 describe('a list to iterate over', () => {
   const page = (items: unknown[], next?: string) =>
-    json(200, items, { 'x-total-count': '3', ...(next === undefined ? {} : { link: `<https://elsewhere.example.com/api/bots?limit=2&cursor=${next}>; rel="next"` }) });
+    json(200, items, {
+      'x-total-count': '3',
+      ...(next === undefined
+        ? {}
+        : { link: `<https://elsewhere.example.com/api/bots?limit=2&cursor=${next}>; rel="next"` }),
+    });
 
   it('follows the links, with the filters it began with, and never to another host', async () => {
     const baseUrl = server.play(page(['a', 'b'], 'c%26d'), page(['c']));
     const items: unknown[] = [];
-    for await (const bot of createClient({ baseUrl }).bots.iterate({ limit: 2, category: ['Marketing', 'SEO'] })) items.push(bot);
+    for await (const bot of createClient({ baseUrl }).bots.iterate({ limit: 2, category: ['Marketing', 'SEO'] }))
+      items.push(bot);
     expect(items).toEqual(['a', 'b', 'c']);
     expect(server.received(baseUrl).map(({ path }) => path)).toEqual([
       '/api/bots?limit=2&category=Marketing&category=SEO',
@@ -102,7 +115,10 @@ describe('a list to iterate over', () => {
     const pages = createClient({ baseUrl }).bots.iterate({ limit: 2, cursor: 'here' }).byPage();
     const found = [];
     for await (const one of pages) found.push(one);
-    expect(found).toEqual([{ items: ['a', 'b'], total: 3, cursor: 'x' }, { items: ['c'], total: 3, cursor: undefined }]);
+    expect(found).toEqual([
+      { items: ['a', 'b'], total: 3, cursor: 'x' },
+      { items: ['c'], total: 3, cursor: undefined },
+    ]);
     expect(server.received(baseUrl)[0]?.path).toBe('/api/bots?limit=2&cursor=here');
   });
 
@@ -123,11 +139,20 @@ describe('what is sent', () => {
     const api = createClient({ baseUrl: `${baseUrl}/` });
     await api.bots.list({ q: 'a' });
     await api.webhooks.remove({ url: 'u' });
-    const own = server.received(baseUrl).map(({ headers }) =>
-      Object.keys(headers).filter((name) => !/^(host|connection|content-length|transfer-encoding|sec-fetch-mode|user-agent|accept.*)$/.test(name)),
-    );
+    const own = server
+      .received(baseUrl)
+      .map(({ headers }) =>
+        Object.keys(headers).filter(
+          (name) =>
+            !/^(host|connection|content-length|transfer-encoding|sec-fetch-mode|user-agent|accept.*)$/.test(name),
+        ),
+      );
     expect(own).toEqual([[], ['content-type']]);
-    expect(server.received(baseUrl)[1]).toMatchObject({ method: 'DELETE', path: '/api/webhooks/bots', body: '{"url":"u"}' });
+    expect(server.received(baseUrl)[1]).toMatchObject({
+      method: 'DELETE',
+      path: '/api/webhooks/bots',
+      body: '{"url":"u"}',
+    });
   });
 
   it('holds the headers of the client and, over them, of the call', async () => {
@@ -156,14 +181,23 @@ describe('hooks and logger', () => {
       onError: ({ error }) => void seen.push(`${who} gave up: ${error.code}`),
     });
     const lines: string[] = [];
-    const logger: Logger = { debug: (line) => void lines.push(`debug ${line}`), warn: (line) => void lines.push(`warn ${line}`) };
+    const logger: Logger = {
+      debug: (line) => void lines.push(`debug ${line}`),
+      warn: (line) => void lines.push(`warn ${line}`),
+    };
     const baseUrl = server.play(problem(503, 'store_unavailable'), problem(409, 'post_exists'));
     const secret = 'https://private.example.com/post';
-    await createClient({ baseUrl, hooks: hooks('client'), logger }).feed.add({ url: secret }, { hooks: hooks('call') }).safe();
+    await createClient({ baseUrl, hooks: hooks('client'), logger })
+      .feed.add({ url: secret }, { hooks: hooks('call') })
+      .safe();
     const both = (text: string) => [`client ${text}`, `call ${text}`];
     expect(seen).toEqual([
-      ...both('POST addPost 1'), ...both('503 true'), ...both('again after ApiError true'),
-      ...both('POST addPost 2'), ...both('409 true'), ...both('gave up: post_exists'),
+      ...both('POST addPost 1'),
+      ...both('503 true'),
+      ...both('again after ApiError true'),
+      ...both('POST addPost 2'),
+      ...both('409 true'),
+      ...both('gave up: post_exists'),
     ]);
     expect(server.received(baseUrl)[1]?.headers).toMatchObject({ 'x-client': 'was here', 'x-call': 'was here' });
     expect(lines.map((line) => line.replace(/\d+ ms/g, 'n ms'))).toEqual([
@@ -176,7 +210,10 @@ describe('hooks and logger', () => {
 
   it('awaits a hook, and hands on what it throws as it is', async () => {
     const baseUrl = server.play(json(200, []));
-    const slow = createClient({ baseUrl, hooks: { onRequest: async ({ headers }) => void (headers['x-token'] = await Promise.resolve('t')) } });
+    const slow = createClient({
+      baseUrl,
+      hooks: { onRequest: async ({ headers }) => void (headers['x-token'] = await Promise.resolve('t')) },
+    });
     await slow.bots.list();
     expect(server.received(baseUrl)[0]?.headers['x-token']).toBe('t');
     const mistake = new RangeError('in the hook');
@@ -189,7 +226,9 @@ describe('hooks and logger', () => {
     const controller = new AbortController();
     const codes: unknown[] = [];
     const hooks: Hooks = { onRetry: () => controller.abort(), onError: ({ error }) => void codes.push(error.code) };
-    await createClient({ baseUrl: server.play(reset), hooks }).bots.list({}, { signal: controller.signal }).catch(() => {});
+    await createClient({ baseUrl: server.play(reset), hooks })
+      .bots.list({}, { signal: controller.signal })
+      .catch(() => {});
     expect(codes).toEqual(['aborted']);
   });
 });

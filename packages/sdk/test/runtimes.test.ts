@@ -17,7 +17,14 @@ beforeAll(async () => {
   // Neutral: anything that only one runtime has would stay an import, and fail in the others.
   const entry = join(import.meta.dirname, 'conformance/conformance.ts');
   const dist = join(import.meta.dirname, '../dist/index.js');
-  await build({ entryPoints: [entry], bundle: true, format: 'esm', platform: 'neutral', alias: { '@bot-directory/sdk': dist }, outfile: bundle });
+  await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    alias: { '@bot-directory/sdk': dist },
+    outfile: bundle,
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -26,7 +33,10 @@ afterAll(async () => {
 
 describe.each(runtimes)('in $name', (runtime) => {
   it.skipIf(!runtime.available && process.env.CI !== 'true')('the package keeps its promises', async () => {
-    const results = await runtime.run(bundle, { origin: server.origin, run: encodeURIComponent(runtime.name.replaceAll(' ', '-')) });
+    const results = await runtime.run(bundle, {
+      origin: server.origin,
+      run: encodeURIComponent(runtime.name.replaceAll(' ', '-')),
+    });
     expect(Object.entries(results as object).filter(([, error]) => error !== null)).toEqual([]);
     expect(Object.keys(results as object).length).toBeGreaterThan(15);
   });

@@ -2,13 +2,22 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AbortedError, createClient, DecodeError, type StreamOptions, TimeoutError } from '../src/index.ts';
-import { type Behaviour, json, problem, reset, startMisbehavingServer, stream, text } from './support/misbehaving-server.ts';
+import {
+  type Behaviour,
+  json,
+  problem,
+  reset,
+  startMisbehavingServer,
+  stream,
+  text,
+} from './support/misbehaving-server.ts';
 
 let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
 beforeAll(async () => void (server = await startMisbehavingServer()));
 afterAll(() => server.close());
 
-const event = (id: string, type = 'bot.created') => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, data: { slug: id } })}\n\n`;
+const event = (id: string, type = 'bot.created') =>
+  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, data: { slug: id } })}\n\n`;
 const pathsAt = (baseUrl: string) => server.received(baseUrl).map(({ path }) => path);
 
 /** Reads until `count` events are there or the stream throws. */
@@ -31,7 +40,10 @@ describe('a stream', () => {
     ['is cut', [stream([event('1'), event('2')], 'cut')]],
     ['is cut in the middle of an event', [stream([event('1'), event('2'), 'id: 3\ndata: {"id"'], 'cut')]],
     ['falls silent', [stream([event('1'), event('2')], 'open')]],
-    ['is refused for a while', [stream([event('1'), event('2')], 'end'), problem(503, 'store_unavailable'), reset, text(502, '')]],
+    [
+      'is refused for a while',
+      [stream([event('1'), event('2')], 'end'), problem(503, 'store_unavailable'), reset, text(502, '')],
+    ],
   ])('resumes after the last event when it %s', async (_name, script) => {
     const baseUrl = server.play(...script, stream([event('3'), event('4')], 'open'));
     expect(await read(baseUrl, 4, { idleTimeoutMs: 150 })).toEqual({ ids: ['1', '2', '3', '4'], error: undefined });
@@ -41,7 +53,10 @@ describe('a stream', () => {
   it('starts where the caller says, and asks for an event stream', async () => {
     const baseUrl = server.play(stream([event('8')], 'open'));
     await read(baseUrl, 1, { after: '7' });
-    expect(server.received(baseUrl)[0]).toMatchObject({ path: '/api/events/stream?after=7', headers: { accept: 'text/event-stream' } });
+    expect(server.received(baseUrl)[0]).toMatchObject({
+      path: '/api/events/stream?after=7',
+      headers: { accept: 'text/event-stream' },
+    });
   });
 
   it('takes a position that comes without an event', async () => {
@@ -51,7 +66,10 @@ describe('a stream', () => {
   });
 
   it('leaves out what this version does not know, and resumes after it', async () => {
-    const baseUrl = server.play(stream([event('1'), event('2', 'bot.renamed'), 'data: 7\n\n'], 'end'), stream([event('3')], 'open'));
+    const baseUrl = server.play(
+      stream([event('1'), event('2', 'bot.renamed'), 'data: 7\n\n'], 'end'),
+      stream([event('3')], 'open'),
+    );
     expect((await read(baseUrl, 2)).ids).toEqual(['1', '3']);
     expect(pathsAt(baseUrl)[1]).toBe('/api/events/stream?after=2');
   });
@@ -93,7 +111,10 @@ describe('a stream ends', () => {
   it('after so many failures, however long each of them took', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const deaf = createClient({ baseUrl: 'http://deaf.example.com', fetch: () => new Promise(() => {}) });
-    const failed = deaf.events.stream({}, { retries: 1, timeoutMs: 30_000 }).next().catch((error: unknown) => error);
+    const failed = deaf.events
+      .stream({}, { retries: 1, timeoutMs: 30_000 })
+      .next()
+      .catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(61_000);
     vi.useRealTimers();
     expect(await failed).toMatchObject({ name: 'TimeoutError', attempts: 2 });

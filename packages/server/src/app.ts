@@ -25,7 +25,13 @@ import { createSigningKeys } from './store/signing-keys.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 
 /** What a test may put in the place of the world. */
-export type World = { readonly clock?: Clock; readonly resolve?: Resolve; readonly ca?: string; readonly send?: SendWebhook; readonly pollMs?: number };
+export type World = {
+  readonly clock?: Clock;
+  readonly resolve?: Resolve;
+  readonly ca?: string;
+  readonly send?: SendWebhook;
+  readonly pollMs?: number;
+};
 
 /** A running service. A worker serves only its health and its metrics. */
 export type App = { readonly port: number; stop: () => Promise<void> };
@@ -44,9 +50,11 @@ const retentionMs = 30 * 86_400_000;
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
   const clock = world.clock ?? systemClock;
   const store = config.redisUrls.length === 0 ? undefined : openStore(config.redisUrls, log);
-  if (config.webhook.allowedNetworks.length > 0) log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
+  if (config.webhook.allowedNetworks.length > 0)
+    log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (store === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
-  else if (!(await waitForStore(store, storeWaitMs))) log.error('the store is unreachable; serving errors until it answers');
+  else if (!(await waitForStore(store, storeWaitMs)))
+    log.error('the store is unreachable; serving errors until it answers');
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, world });
   const stopEngine = config.role === 'web' ? undefined : stored?.startEngine();
@@ -69,7 +77,10 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
 type Stored = ReturnType<typeof composeStored>;
 
 /** Everything that needs a store. */
-const composeStored = (config: Config, { store, clock, log, world }: { store: Store; clock: Clock; log: Log; world: World }) => {
+const composeStored = (
+  config: Config,
+  { store, clock, log, world }: { store: Store; clock: Clock; log: Log; world: World },
+) => {
   const { webhook } = config;
   const ids = createIds(clock);
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
@@ -102,7 +113,20 @@ const composeStored = (config: Config, { store, clock, log, world }: { store: St
     operations,
     events,
     metrics: () => readMetrics({ metrics, deliveries, events, clock }),
-    startEngine: () => startEngine({ ...webhook, ids, clock, log, metrics, deliveries, events, send: sendWebhook, limits: laneLimits, retentionMs, pollMs: world.pollMs ?? pollMs }).stop,
+    startEngine: () =>
+      startEngine({
+        ...webhook,
+        ids,
+        clock,
+        log,
+        metrics,
+        deliveries,
+        events,
+        send: sendWebhook,
+        limits: laneLimits,
+        retentionMs,
+        pollMs: world.pollMs ?? pollMs,
+      }).stop,
     cutOff: () => sender.close(),
     close: async () => {
       await events.stop();
@@ -112,7 +136,10 @@ const composeStored = (config: Config, { store, clock, log, world }: { store: St
 };
 
 /** The HTTP server. */
-const startWeb = async (config: Config, deps: { store: Store | undefined; stored: Stored | undefined; clock: Clock; log: Log }) => {
+const startWeb = async (
+  config: Config,
+  deps: { store: Store | undefined; stored: Stored | undefined; clock: Clock; log: Log },
+) => {
   const { store, stored, clock, log } = deps;
   const directory = new Directory({ store, baseUrl: config.baseUrl, clock });
   // The first reader need not wait until all of it is read. If the store is away, that reader asks again.
@@ -126,7 +153,11 @@ const startWeb = async (config: Config, deps: { store: Store | undefined; stored
     reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories }, clock),
     operations: stored?.operations,
     eventLog: stored?.events,
-    site: { directory, templateHost: config.template.host, install: stored === undefined ? undefined : { ...stored.operations, directory } },
+    site: {
+      directory,
+      templateHost: config.template.host,
+      install: stored === undefined ? undefined : { ...stored.operations, directory },
+    },
     limitStore: store === undefined ? undefined : createRateLimitStore(store),
     ready: () => (store === undefined ? Promise.resolve(true) : store.ping()),
     metrics: stored?.metrics ?? processMetrics(),

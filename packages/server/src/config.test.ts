@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
-const read = (settings: Record<string, string> = {}) => readConfig({ TEMPLATE_HOST: 'templates.example.com', ...settings });
+const read = (settings: Record<string, string> = {}) =>
+  readConfig({ TEMPLATE_HOST: 'templates.example.com', ...settings });
 
 /** What stops the start; empty when nothing does. */
 const complaint = (settings: Record<string, string>): string => {
@@ -44,12 +45,19 @@ describe('settings', () => {
   });
 
   it('are read without regard to white space around them', () => {
-    expect(read({ PORT: ' 4000 ', ROLE: 'web ', REDIS_URL: ' redis://a , redis://b ' })).toMatchObject({ port: 4_000, role: 'web', redisUrls: ['redis://a', 'redis://b'] });
+    expect(read({ PORT: ' 4000 ', ROLE: 'web ', REDIS_URL: ' redis://a , redis://b ' })).toMatchObject({
+      port: 4_000,
+      role: 'web',
+      redisUrls: ['redis://a', 'redis://b'],
+    });
   });
 
   it('follow from each other', () => {
     expect(read({ PORT: '4000' }).baseUrl).toBe('http://localhost:4000');
-    expect(read({ TEMPLATE_HOST: 'Templates.Example.com:8443' }).template).toEqual({ host: 'templates.example.com:8443', origin: 'https://templates.example.com:8443' });
+    expect(read({ TEMPLATE_HOST: 'Templates.Example.com:8443' }).template).toEqual({
+      host: 'templates.example.com:8443',
+      origin: 'https://templates.example.com:8443',
+    });
     expect(read({ WEBHOOK_TIMEOUT: '20s' }).webhook.leaseMs).toBe(60_000);
   });
 
@@ -80,11 +88,31 @@ describe('settings', () => {
 
 describe('a setting that can not be used', () => {
   it.each([
-    ['TEMPLATE_HOST', ['https://templates.example.com', 'templates.example.com/', 'user@templates.example.com', 'a:99999', 'a b', 'a..:x']],
+    [
+      'TEMPLATE_HOST',
+      [
+        'https://templates.example.com',
+        'templates.example.com/',
+        'user@templates.example.com',
+        'a:99999',
+        'a b',
+        'a..:x',
+      ],
+    ],
     ['SOCIAL_HOST', ['x.com/jo', 'x.com:443']],
     ['SOCIAL_HOST_ALIASES', ['twitter.com,https://x.com']],
     ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
-    ['BASE_URL', ['bots.example.com', 'ftp://bots.example.com', 'https://user:pass@bots.example.com', 'https://bots.example.com/?a', 'https://bots.example.com/#a', 'https://']],
+    [
+      'BASE_URL',
+      [
+        'bots.example.com',
+        'ftp://bots.example.com',
+        'https://user:pass@bots.example.com',
+        'https://bots.example.com/?a',
+        'https://bots.example.com/#a',
+        'https://',
+      ],
+    ],
     ['TEMPLATE_ORIGIN', ['templates.example.com', 'https://templates.example.com/?a']],
     ['REDIS_URL', ['localhost:6379', 'http://localhost', 'redis://', 'redis://localhost:99999', 'redis://a,b']],
     ['BOT_CATEGORIES', [',', 'SEO,seo', 'x'.repeat(51)]],
@@ -113,6 +141,8 @@ describe('a setting that can not be used', () => {
   });
 
   it('is not repeated, for it may hold a secret', () => {
-    expect(complaint({ REDIS_URL: 'http://user:hunter2@localhost', WEBHOOK_SIGNING_KEY: 'whsk_hunter2' })).not.toContain('hunter2');
+    expect(
+      complaint({ REDIS_URL: 'http://user:hunter2@localhost', WEBHOOK_SIGNING_KEY: 'whsk_hunter2' }),
+    ).not.toContain('hunter2');
   });
 });

@@ -51,7 +51,8 @@ const isOrigin = (text: string): boolean => {
   return /^https?:$/.test(protocol) && username === '' && password === '' && !/[?#]/.test(text);
 };
 
-const isProxy = (text: string): boolean => ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text).ok;
+const isProxy = (text: string): boolean =>
+  ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text).ok;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,10 +67,16 @@ const through = <T>(parse: (text: string) => Parsed<T>) =>
 const list = <T>(element: z.ZodType<T, string>) =>
   z
     .string()
-    .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
     .pipe(z.array(element));
 
-const integer = (min: number, max: number) => z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+const integer = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
 const duration = through(parseDuration);
 const positiveDuration = duration.refine((ms) => ms > 0, 'must be longer than nothing');
 const origin = z
@@ -79,8 +86,16 @@ const origin = z
 const host = z
   .string()
   .transform((text) => text.toLowerCase())
-  .refine((text) => URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text, 'must be a host name, without https:// and path');
-const redisUrl = z.string().refine((text) => /^rediss?:\/\/[^/]/.test(text) && URL.canParse(text), 'must be an address that begins with redis:// or rediss://');
+  .refine(
+    (text) => URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text,
+    'must be a host name, without https:// and path',
+  );
+const redisUrl = z
+  .string()
+  .refine(
+    (text) => /^rediss?:\/\/[^/]/.test(text) && URL.canParse(text),
+    'must be an address that begins with redis:// or rediss://',
+  );
 const rate = z.string().transform((text, context) => {
   const [, limit, window] = /^(\d{1,9})(?:\/([^/]+))?$/.exec(text) ?? [];
   if (Number(limit) === 0) return 'off';
@@ -95,8 +110,13 @@ const categories = list(z.string().max(50)).refine(
 );
 const trustProxy = z
   .string()
-  .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : /^\d{1,3}$/.test(text) ? Number(text) : text))
-  .refine((value) => typeof value !== 'string' || value.split(',').every((part) => isProxy(part.trim())), 'must be true, a number of hops, or addresses, networks, loopback, linklocal, uniquelocal');
+  .transform((text) =>
+    text === 'true' || text === 'false' ? text === 'true' : /^\d{1,3}$/.test(text) ? Number(text) : text,
+  )
+  .refine(
+    (value) => typeof value !== 'string' || value.split(',').every((part) => isProxy(part.trim())),
+    'must be true, a number of hops, or addresses, networks, loopback, linklocal, uniquelocal',
+  );
 
 const settings = z
   .object({
@@ -133,10 +153,17 @@ const settings = z
 
 /** Checks the environment. Empty values count as unset. Throws ConfigError naming every bad setting. */
 export const readConfig = (environment: Environment = process.env): Config => {
-  const given = Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined || value.trim() === '' ? [] : [[name, value.trim()]])));
+  const given = Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || value.trim() === '' ? [] : [[name, value.trim()]],
+    ),
+  );
   const result = settings.safeParse(given);
   if (!result.success) {
-    const problems = result.error.issues.map((issue) => `${String(issue.path[0])} ${given[String(issue.path[0])] === undefined ? 'is required' : issue.message}`);
+    const problems = result.error.issues.map(
+      (issue) =>
+        `${String(issue.path[0])} ${given[String(issue.path[0])] === undefined ? 'is required' : issue.message}`,
+    );
     throw new ConfigError(problems.join('; '));
   }
   return toConfig(result.data);

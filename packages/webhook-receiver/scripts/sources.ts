@@ -24,7 +24,10 @@ export const makeTypes = (events: readonly z.ZodType[]): string => {
   const envelopes = events.map((event) => z.toJSONSchema(event) as Schema);
   const named = new Map<string, Schema>();
   for (const { $defs = {} } of envelopes) for (const [name, schema] of Object.entries($defs)) named.set(name, schema);
-  const known = envelopes.map((schema) => ({ name: refName(schema), type: resolve(schema, named).properties?.type?.const ?? unknown(schema) }));
+  const known = envelopes.map((schema) => ({
+    name: refName(schema),
+    type: resolve(schema, named).properties?.type?.const ?? unknown(schema),
+  }));
   return [
     "/** The service's events, from its contract.\n * Written by scripts/generate.ts; do not edit. */\n",
     ...[...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => interfaceOf(name, schema)),
@@ -45,7 +48,8 @@ const interfaceOf = (name: string, schema: Schema): string => {
 
 const membersOf = (schema: Schema): string[] =>
   Object.entries(schema.properties ?? {}).map(([name, member]) => {
-    if (!schema.required?.includes(name)) throw new TypeError(`${name} is optional, which the generator does not know how to write`);
+    if (!schema.required?.includes(name))
+      throw new TypeError(`${name} is optional, which the generator does not know how to write`);
     return `${member.description === undefined ? '' : `  /** ${member.description} */\n`}  ${name}: ${typeOf(member)};\n`;
   });
 

@@ -15,7 +15,8 @@ export const fromBase64 = (text: string): Uint8Array | undefined => {
 };
 
 /** Base64, padded. */
-export const toBase64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+export const toBase64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
 /** One after the other. */
 export const concat = (parts: readonly Uint8Array[]): Uint8Array => {

@@ -19,7 +19,10 @@ afterAll(async () => {
 let count = 0;
 const attempts = () => {
   const id = `evt_${count++}`;
-  return [{ id, token: 'a' }, { id, token: 'b' }] as const;
+  return [
+    { id, token: 'a' },
+    { id, token: 'b' },
+  ] as const;
 };
 const [leaseMs, ttlMs] = [60_000, 60_000];
 
@@ -30,7 +33,11 @@ describe.each([
 ])('%s', (_, store) => {
   it('lets one attempt begin', async () => {
     const [a, b] = attempts();
-    expect(await Promise.all([store.begin(a, leaseMs), store.begin(b, leaseMs), store.begin(b, leaseMs)])).toEqual(['new', 'pending', 'pending']);
+    expect(await Promise.all([store.begin(a, leaseMs), store.begin(b, leaseMs), store.begin(b, leaseMs)])).toEqual([
+      'new',
+      'pending',
+      'pending',
+    ]);
   });
 
   it('remembers what is done', async () => {

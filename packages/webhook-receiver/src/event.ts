@@ -29,7 +29,8 @@ export type Event = KnownEvent | UnknownEvent;
 export const readEvent = (value: unknown): Event => {
   const envelope = Object(value) as Record<string, unknown>;
   const { type, data } = envelope;
-  for (const field of ['id', 'type', 'created_at']) if (typeof envelope[field] !== 'string') throw new InvalidEnvelopeError(field);
+  for (const field of ['id', 'type', 'created_at'])
+    if (typeof envelope[field] !== 'string') throw new InvalidEnvelopeError(field);
   const known = eventTypes.includes(type);
   if (known && Object(data) !== data) throw new InvalidEnvelopeError('data');
   return { ...envelope, known } as Event;

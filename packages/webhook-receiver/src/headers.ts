@@ -3,8 +3,7 @@ import { InvalidHeaderError } from './errors.ts';
 
 /** A `Headers`, or a record in any case, as Node, Fastify and Lambda give it. */
 export type HeaderSource =
-  | { get(name: string): string | null }
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
+  { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The header's value; undefined when it did not come. `name` is in lower case. */
 export const readHeader = (headers: HeaderSource, name: string): string | undefined => {

@@ -13,15 +13,17 @@ const parseEvent = async (event: Envelope, headers: Record<string, string | unde
 
 describe('an event', () => {
   it('of a known type says so', async () => {
-    for (const event of [sampleEvent('ping'), sampleEvent('bot.created')]) expect(await parseEvent(event)).toEqual({ ...event, known: true });
+    for (const event of [sampleEvent('ping'), sampleEvent('bot.created')])
+      expect(await parseEvent(event)).toEqual({ ...event, known: true });
   });
 
   it('of an unknown type is no error, whatever its data', async () => {
     const types = ['bot.deleted', 'toString', '__proto__'];
-    for (const type of types) for (const data of [undefined, null, [1]]) {
-      const event = { ...sampleEvent('ping'), type, data };
-      expect(await parseEvent(event)).toMatchObject({ type, known: false });
-    }
+    for (const type of types)
+      for (const data of [undefined, null, [1]]) {
+        const event = { ...sampleEvent('ping'), type, data };
+        expect(await parseEvent(event)).toMatchObject({ type, known: false });
+      }
   });
 
   it('may bring fields that this version does not know, even one called known', async () => {
@@ -43,21 +45,30 @@ describe('an event', () => {
 
   it.each(['null', '[]', '"evt_1"', '1'])('is not %s', async (body) => {
     const delivery = await signedDelivery({ body, key });
-    await expect(parse(delivery.body, delivery.headers, { keys: publicKey })).rejects.toThrow(errors.InvalidEnvelopeError);
+    await expect(parse(delivery.body, delivery.headers, { keys: publicKey })).rejects.toThrow(
+      errors.InvalidEnvelopeError,
+    );
   });
 
   it('is refused when the headers tell of another', async () => {
     const event = sampleEvent('ping');
     await expect(parseEvent(event, { 'x-service-event': 'bot.created' })).rejects.toThrow(errors.HeaderMismatchError);
     const delivery = await signedDelivery({ event, body: JSON.stringify({ ...event, id: 'evt_other' }), key });
-    await expect(parse(delivery.body, delivery.headers, { keys: publicKey })).rejects.toThrow(errors.HeaderMismatchError);
+    await expect(parse(delivery.body, delivery.headers, { keys: publicKey })).rejects.toThrow(
+      errors.HeaderMismatchError,
+    );
     expect(await parseEvent(event, { 'x-service-event': undefined })).toMatchObject({ type: 'ping' });
   });
 
   it('that is no JSON or no UTF-8 is refused by name, with its cause', async () => {
-    for (const [body, kind] of [['{"id":', errors.InvalidJsonError], [Uint8Array.of(0x22, 0xff, 0x22), errors.InvalidEncodingError]] as const) {
+    for (const [body, kind] of [
+      ['{"id":', errors.InvalidJsonError],
+      [Uint8Array.of(0x22, 0xff, 0x22), errors.InvalidEncodingError],
+    ] as const) {
       const delivery = await signedDelivery({ body, key });
-      const error: unknown = await parse(delivery.body, delivery.headers, { keys: publicKey }).catch((caught: unknown) => caught);
+      const error: unknown = await parse(delivery.body, delivery.headers, { keys: publicKey }).catch(
+        (caught: unknown) => caught,
+      );
       expect(error).toBeInstanceOf(kind);
       expect(error).toHaveProperty('cause');
     }
@@ -100,6 +111,7 @@ describe('errors', () => {
 
   it('keep instanceof honest for other values', () => {
     expect(new errors.WebhookError('other', 500) instanceof errors.SignatureError).toBe(false);
-    for (const value of [null, undefined, 'x', {}, new Error('x')]) expect(value instanceof errors.WebhookError).toBe(false);
+    for (const value of [null, undefined, 'x', {}, new Error('x')])
+      expect(value instanceof errors.WebhookError).toBe(false);
   });
 });

@@ -10,12 +10,22 @@ const { publicKey, privateKey: key } = await generateKeyPair();
 /** A receiver and everything it reported. */
 const receiverOf = (options: ReceiverOptions = {}) => {
   const reported: errors.WebhookError[] = [];
-  return { reported, receiver: createReceiver({ keys: publicKey, onError: (error) => reported.push(error), ...options }) };
+  return {
+    reported,
+    receiver: createReceiver({ keys: publicKey, onError: (error) => reported.push(error), ...options }),
+  };
 };
 
-const post = async (receiver: Receiver, options: Partial<DeliveryOptions> = {}, headers: Record<string, string> = {}) => {
+const post = async (
+  receiver: Receiver,
+  options: Partial<DeliveryOptions> = {},
+  headers: Record<string, string> = {},
+) => {
   const delivery = await signedDelivery({ key, ...options });
-  const answer = await receiver.receive({ headers: { ...delivery.headers, ...headers }, read: () => Promise.resolve(delivery.body) });
+  const answer = await receiver.receive({
+    headers: { ...delivery.headers, ...headers },
+    read: () => Promise.resolve(delivery.body),
+  });
   expect(answer.headers['content-type']).toBe('application/json');
   const { code } = JSON.parse(answer.body) as { code: string };
   expect(answer.body).toBe(JSON.stringify({ code }));
@@ -71,7 +81,7 @@ describe('an event', () => {
 
   it('that is being handled is answered 409 with Retry-After, for the first run may still fail', async () => {
     const work = deferred();
-    const { receiver } = receiverOf({ on: { 'bot.created': () => work.promise }  });
+    const { receiver } = receiverOf({ on: { 'bot.created': () => work.promise } });
     const delivery = await signedDelivery({ event: event(), key });
     const send = () => receiver.receive({ headers: delivery.headers, read: () => Promise.resolve(delivery.body) });
     const first = send();
@@ -85,7 +95,13 @@ describe('an event', () => {
 describe('a handler', () => {
   it('that throws is answered 500 without its message, reported with its cause, and run again', async () => {
     const failure = new Error('db password is hunter2');
-    const outcomes = [() => Promise.reject(failure), () => { throw failure; }, () => 'done'];
+    const outcomes = [
+      () => Promise.reject(failure),
+      () => {
+        throw failure;
+      },
+      () => 'done',
+    ];
     const { receiver, reported } = receiverOf({ on: { 'bot.created': () => outcomes.shift()?.() } });
     const created = event();
     expect(await post(receiver, { event: created })).toEqual([500, 'handler_failed']);
@@ -102,10 +118,12 @@ describe('a handler', () => {
     let aborted = false;
     const { receiver, reported } = receiverOf({
       timeoutMs: 20,
-      on: { 'bot.created': (_, { signal }) => {
-        signal.addEventListener('abort', () => (aborted = true));
-        return work.promise;
-      } },
+      on: {
+        'bot.created': (_, { signal }) => {
+          signal.addEventListener('abort', () => (aborted = true));
+          return work.promise;
+        },
+      },
     });
     const created = event();
     expect(await post(receiver, { event: created })).toEqual([500, 'handler_timeout']);
@@ -169,7 +187,11 @@ describe('a store', () => {
     ['commit hangs', { commit: never }, 1],
   ])('whose %s is answered 503', async (_, part, runs) => {
     let count = 0;
-    const { receiver, reported } = receiverOf({ dedupe: { ...memoryDedupe(), ...part }, timeoutMs: 30, on: { ping: () => count++ } });
+    const { receiver, reported } = receiverOf({
+      dedupe: { ...memoryDedupe(), ...part },
+      timeoutMs: 30,
+      on: { ping: () => count++ },
+    });
     expect(await post(receiver)).toEqual([503, 'store_unavailable']);
     expect(count).toBe(runs);
     expect(reported.map(({ code }) => code)).toEqual(['store_unavailable']);
@@ -179,7 +201,11 @@ describe('a store', () => {
     ['rejects', broken],
     ['hangs', never],
   ])('whose rollback %s does not hide that the handler failed', async (_, rollback) => {
-    const { receiver, reported } = receiverOf({ dedupe: { ...memoryDedupe(), rollback }, timeoutMs: 30, on: { ping: broken } });
+    const { receiver, reported } = receiverOf({
+      dedupe: { ...memoryDedupe(), rollback },
+      timeoutMs: 30,
+      on: { ping: broken },
+    });
     expect(await post(receiver)).toEqual([500, 'handler_failed']);
     expect(reported.map(({ code, cause }) => [code, String(cause)])).toEqual([['handler_failed', 'Error: down']]);
   });
@@ -187,7 +213,10 @@ describe('a store', () => {
   it('that takes a lease too late gives it back', async () => {
     const gate = deferred();
     const store = memoryDedupe();
-    const slow: Dedupe = { ...store, begin: (attempt, leaseMs) => gate.promise.then(() => store.begin(attempt, leaseMs)) };
+    const slow: Dedupe = {
+      ...store,
+      begin: (attempt, leaseMs) => gate.promise.then(() => store.begin(attempt, leaseMs)),
+    };
     const { receiver } = receiverOf({ dedupe: slow, timeoutMs: 20, on: { ping: () => 'done' } });
     const ping = sampleEvent('ping');
     expect(await post(receiver, { event: ping })).toEqual([503, 'store_unavailable']);
@@ -217,11 +246,19 @@ describe('a request', () => {
     return answer;
   };
 
-  it.each(['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded', ''])('of type %j is answered 415', async (type) => {
-    expect(await refused({ 'content-type': type })).toEqual([415, 'not_json']);
-  });
+  it.each(['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded', ''])(
+    'of type %j is answered 415',
+    async (type) => {
+      expect(await refused({ 'content-type': type })).toEqual([415, 'not_json']);
+    },
+  );
 
-  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;x=y', 'application/cloudevents+json'])('of type %j is read', async (type) => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;x=y',
+    'application/cloudevents+json',
+  ])('of type %j is read', async (type) => {
     expect(await post(receiverOf().receiver, {}, { 'content-type': type })).toEqual([200, 'ignored']);
   });
 
@@ -263,11 +300,18 @@ describe('a request', () => {
     ['no JSON', {}, { body: '{' }, [400, 'invalid_json']],
     ['no UTF-8', {}, { body: Uint8Array.of(255) }, [400, 'invalid_encoding']],
     ['no event', {}, { body: '{}' }, [400, 'invalid_envelope']],
-  ])('with %s is refused', async (_, headers, options, expected) => expect(await refused(headers, options)).toEqual(expected));
+  ])('with %s is refused', async (_, headers, options, expected) =>
+    expect(await refused(headers, options)).toEqual(expected),
+  );
 
   it('is answered even when the logger throws, or the receiver itself is at fault', async () => {
     const current = () => Promise.reject(new Error('bug'));
-    const { receiver } = receiverOf({ keys: { current }, onError: () => { throw new Error('log full'); } });
+    const { receiver } = receiverOf({
+      keys: { current },
+      onError: () => {
+        throw new Error('log full');
+      },
+    });
     expect(await post(receiver)).toEqual([500, 'internal_error']);
   });
 });

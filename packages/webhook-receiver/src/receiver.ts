@@ -64,7 +64,15 @@ export interface Receiver {
 
 /** Makes a receiver. Throws when its keys are none. */
 export const createReceiver = (options: ReceiverOptions): Receiver => {
-  const { baseUrl = '', keys = remoteKeys(baseUrl), on = {}, onUnknown, enqueue, onError = logOwnFault, maxBytes = 262_144 } = options;
+  const {
+    baseUrl = '',
+    keys = remoteKeys(baseUrl),
+    on = {},
+    onUnknown,
+    enqueue,
+    onError = logOwnFault,
+    maxBytes = 262_144,
+  } = options;
   for (const key of [keys].flat()) if (typeof key !== 'object') readKey(key);
   const report = (error: unknown): WebhookError => {
     const known = error instanceof WebhookError ? error : new WebhookError('internal_error', 500, error);
@@ -78,7 +86,8 @@ export const createReceiver = (options: ReceiverOptions): Receiver => {
 
   const settle = createSettler(options, report);
   const outcomeOf = async ({ headers, read }: IncomingWebhook): Promise<Outcome> => {
-    if (!/^application\/(.+\+)?json\b/i.test(readHeader(headers, 'content-type') ?? '')) throw new WebhookError('not_json', 415);
+    if (!/^application\/(.+\+)?json\b/i.test(readHeader(headers, 'content-type') ?? ''))
+      throw new WebhookError('not_json', 415);
     const body = bytesOf(
       await read(maxBytes).catch((cause: unknown) => {
         throw new WebhookError('unreadable', 400, cause);
@@ -87,7 +96,8 @@ export const createReceiver = (options: ReceiverOptions): Receiver => {
     if (body.length > maxBytes) throw new BodyTooLargeError();
     const event = await parse(body, headers, { ...options, keys });
     // The compiler cannot see that the handler under an event's type takes that event.
-    const handler = (enqueue ?? (event.known ? on[event.type] : onUnknown)) as ((event: Event, context: Context) => unknown) | undefined;
+    const handler = (enqueue ?? (event.known ? on[event.type] : onUnknown)) as
+      ((event: Event, context: Context) => unknown) | undefined;
     if (!handler) return { status: 200, code: 'ignored' };
     const success = enqueue ? { status: 202, code: 'queued' } : { status: 200, code: 'handled' };
     return settle(event.id, (signal) => handler(event, { signal }), success);

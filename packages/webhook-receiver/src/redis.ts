@@ -6,8 +6,7 @@ import type { Attempt, Dedupe } from './dedupe.ts';
 
 /** A client of `ioredis` (`call`) or of `redis` (`sendCommand`), connected. */
 export type RedisClient =
-  | { call(command: string, ...args: string[]): Promise<unknown> }
-  | { sendCommand(args: string[]): Promise<unknown> };
+  { call(command: string, ...args: string[]): Promise<unknown> } | { sendCommand(args: string[]): Promise<unknown> };
 
 const done = 'done';
 const releaseOwn = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1])`;

@@ -24,7 +24,10 @@ afterAll(() => {
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const entry = (key: string) => ({ id: 'k', algorithm: 'ed25519', public_key: key });
-const json = (body: unknown, status = 200): RequestListener => (_, response) => response.writeHead(status).end(JSON.stringify(body));
+const json =
+  (body: unknown, status = 200): RequestListener =>
+  (_, response) =>
+    response.writeHead(status).end(JSON.stringify(body));
 const listed = (...keys: string[]) => json({ keys: keys.map(entry) });
 beforeEach(() => {
   asked = [];
@@ -102,7 +105,11 @@ describe('keys of the service', () => {
   });
 
   it.each<[string, RequestListener]>([
-    ['a redirect', (request, response) => response.writeHead(302, { location: request.url === '/' ? '/api/webhooks/keys' : '/' }).end()],
+    [
+      'a redirect',
+      (request, response) =>
+        response.writeHead(302, { location: request.url === '/' ? '/api/webhooks/keys' : '/' }).end(),
+    ],
     ['an empty list', json({ keys: [] })],
     ['no list', json({ keys: 'none' })],
     ['null', json(null)],
@@ -116,7 +123,9 @@ describe('keys of the service', () => {
     ['a reset', (_, response) => response.socket?.resetAndDestroy()],
   ])('are not had from %s', async (_, listener) => {
     answer = listener;
-    const error: unknown = await source({ timeoutMs: 150 }).current(false).catch((caught: unknown) => caught);
+    const error: unknown = await source({ timeoutMs: 150 })
+      .current(false)
+      .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(KeysUnavailableError);
     expect((error as Error).cause).toBeInstanceOf(Error);
     expect(asked).toHaveLength(1);
@@ -128,8 +137,16 @@ describe('keys of the service', () => {
   });
 
   it('are fetched over HTTPS, or from this machine', () => {
-    for (const url of ['https://a.example', 'http://localhost:1', 'http://127.0.0.1/']) expect(() => remoteKeys(url)).not.toThrow();
-    for (const url of ['', 'http://a.example', 'http://127.0.0.1.a.example', 'http://localhost.a.example', 'ftp://a.example', 'a.example']) {
+    for (const url of ['https://a.example', 'http://localhost:1', 'http://127.0.0.1/'])
+      expect(() => remoteKeys(url)).not.toThrow();
+    for (const url of [
+      '',
+      'http://a.example',
+      'http://127.0.0.1.a.example',
+      'http://localhost.a.example',
+      'ftp://a.example',
+      'a.example',
+    ]) {
       expect(() => remoteKeys(url)).toThrow(InvalidKeyError);
     }
   });

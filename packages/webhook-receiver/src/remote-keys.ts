@@ -44,7 +44,8 @@ export const remoteKeys = (baseUrl: string, options: RemoteKeysOptions = {}): Ke
     const answer = (await response.json()) as Listed;
     const found = answer.keys.flatMap((key) => (key?.algorithm === 'ed25519' ? key.public_key : []));
     // A shared secret that anyone may fetch is none.
-    if (response.status !== 200 || !found.length || found.some((key) => readKey(key).scheme === 'v1')) throw new Error(`status ${response.status}`);
+    if (response.status !== 200 || !found.length || found.some((key) => readKey(key).scheme === 'v1'))
+      throw new Error(`status ${response.status}`);
     // The same array means the same keys to whoever asked.
     if (found.join() !== keys.join()) keys = found;
     fetchedAt = now();

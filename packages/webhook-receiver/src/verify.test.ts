@@ -20,14 +20,21 @@ const signed = async (key: string | string[], timestampSec = nowSec, id = 'evt_1
 });
 const keys = [pair.publicKey, secret];
 const refusal = (headers: Record<string, string | string[]>, over: string | Uint8Array = body) =>
-  verify(over, headers, { keys, now }).then(() => 'verified', (error: unknown) => (error instanceof errors.WebhookError ? error.code : error));
+  verify(over, headers, { keys, now }).then(
+    () => 'verified',
+    (error: unknown) => (error instanceof errors.WebhookError ? error.code : error),
+  );
 
 describe.each([
   ['v1a', pair.privateKey, otherPair.privateKey],
   ['v1', secret, otherSecret],
 ])('%s', (scheme, key, otherKey) => {
   it('verifies, and tells what the signature vouches for', async () => {
-    expect(await verify(body, await signed(key), { keys, now })).toEqual({ id: 'evt_1', timestampSec: nowSec, bytes: utf8(body) });
+    expect(await verify(body, await signed(key), { keys, now })).toEqual({
+      id: 'evt_1',
+      timestampSec: nowSec,
+      bytes: utf8(body),
+    });
   });
 
   it('takes the body and the headers in any form that frameworks give', async () => {
@@ -35,20 +42,28 @@ describe.each([
     const buffer = Buffer.from(`x${body}`).subarray(1);
     const foreign: unknown = runInNewContext('Uint8Array.from(bytes)', { bytes: [...utf8(body)] });
     const bodies = [body, utf8(body), buffer, utf8(body).buffer, foreign as Uint8Array];
-    const forms = [headers, new Headers(headers), Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))];
-    for (const form of bodies) for (const source of forms) expect((await verify(form as string, source, { keys, now })).id).toBe('evt_1');
+    const forms = [
+      headers,
+      new Headers(headers),
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]])),
+    ];
+    for (const form of bodies)
+      for (const source of forms) expect((await verify(form as string, source, { keys, now })).id).toBe('evt_1');
   });
 
   it('finds one good signature among others, and one good key among others', async () => {
     expect(await refusal(await signed([otherKey, key]))).toBe('verified');
     const headers = await signed(key);
-    expect(await refusal({ ...headers, 'webhook-signature': `v2,AAAA junk v1a, ,x ${headers['webhook-signature']}` })).toBe('verified');
+    expect(
+      await refusal({ ...headers, 'webhook-signature': `v2,AAAA junk v1a, ,x ${headers['webhook-signature']}` }),
+    ).toBe('verified');
     expect(await refusal(await signed(otherKey))).toBe('invalid_signature');
   });
 
   it('looks at eight signatures and no more', async () => {
     const [good, bad] = [(await signed(key))['webhook-signature'], (await signed(otherKey))['webhook-signature']];
-    const among = async (count: number) => refusal({ ...(await signed(key)), 'webhook-signature': `${`${bad} `.repeat(count)}${good}` });
+    const among = async (count: number) =>
+      refusal({ ...(await signed(key)), 'webhook-signature': `${`${bad} `.repeat(count)}${good}` });
     expect([await among(7), await among(8)]).toEqual(['verified', 'invalid_signature']);
   });
 
@@ -70,7 +85,18 @@ describe('the timestamp', () => {
     expect(await refusal(await signed(pair.privateKey, nowSec + offset))).toBe(expected);
   });
 
-  it.each(['', ' ', '1e9', '1800000000junk', '1800000000.0', '-1', '+1800000000', ' 1800000000', '0x6b49d200', '1'.repeat(13)])('%j is none', async (text) => {
+  it.each([
+    '',
+    ' ',
+    '1e9',
+    '1800000000junk',
+    '1800000000.0',
+    '-1',
+    '+1800000000',
+    ' 1800000000',
+    '0x6b49d200',
+    '1'.repeat(13),
+  ])('%j is none', async (text) => {
     const code = await refusal({ ...(await signed(pair.privateKey)), 'webhook-timestamp': text });
     expect(code).toBe(text === '' ? 'missing_header' : 'invalid_timestamp');
   });
@@ -94,15 +120,21 @@ describe('headers', () => {
     ['with a full stop', { 'webhook-id': 'evt.1' }],
     ['with a space', { 'webhook-id': 'evt 1' }],
     ['too long', { 'webhook-id': 'e'.repeat(257) }],
-  ])('an id %s', async (_, header) => expect(await refusal({ ...(await signed(secret)), ...header })).toBe('invalid_header'));
+  ])('an id %s', async (_, header) =>
+    expect(await refusal({ ...(await signed(secret)), ...header })).toBe('invalid_header'),
+  );
 });
 
 describe('no mutation verifies', () => {
   const byte = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) });
-  const flip = (bytes: Uint8Array, { at, by }: { at: number; by: number }) => bytes.map((value, index) => (index === at % bytes.length ? value ^ by : value));
+  const flip = (bytes: Uint8Array, { at, by }: { at: number; by: number }) =>
+    bytes.map((value, index) => (index === at % bytes.length ? value ^ by : value));
   const other = (text: string) => fc.string({ minLength: 1, maxLength: 80 }).filter((value) => value !== text);
   const schemes = fc.constantFrom(pair.privateKey, secret);
-  const check = async (arbitrary: fc.Arbitrary<unknown[]>, mutate: (headers: Awaited<ReturnType<typeof signed>>, args: never) => Promise<unknown>) =>
+  const check = async (
+    arbitrary: fc.Arbitrary<unknown[]>,
+    mutate: (headers: Awaited<ReturnType<typeof signed>>, args: never) => Promise<unknown>,
+  ) =>
     fc.assert(
       fc.asyncProperty(schemes, arbitrary, async (key, args) => {
         expect(await mutate(await signed(key), args as never)).not.toBe('verified');
@@ -111,9 +143,15 @@ describe('no mutation verifies', () => {
     );
 
   it('of the body', async () => {
-    await check(fc.tuple(byte), (headers, [change]: [{ at: number; by: number }]) => refusal(headers, flip(utf8(body), change)));
-    await check(fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 8 })), (headers, [tail]: [Uint8Array]) => refusal(headers, Buffer.concat([utf8(body), tail])));
-    await check(fc.tuple(fc.nat(body.length - 1)), (headers, [length]: [number]) => refusal(headers, body.slice(0, length)));
+    await check(fc.tuple(byte), (headers, [change]: [{ at: number; by: number }]) =>
+      refusal(headers, flip(utf8(body), change)),
+    );
+    await check(fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 8 })), (headers, [tail]: [Uint8Array]) =>
+      refusal(headers, Buffer.concat([utf8(body), tail])),
+    );
+    await check(fc.tuple(fc.nat(body.length - 1)), (headers, [length]: [number]) =>
+      refusal(headers, body.slice(0, length)),
+    );
   });
 
   it('of the id or the timestamp', async () => {
@@ -126,29 +164,47 @@ describe('no mutation verifies', () => {
 
   it('of where id, timestamp and body are split', async () => {
     const headers = await signed(secret);
-    expect(await refusal({ ...headers, 'webhook-id': `evt_1.${nowSec}`, 'webhook-timestamp': '1' })).toBe('invalid_header');
+    expect(await refusal({ ...headers, 'webhook-id': `evt_1.${nowSec}`, 'webhook-timestamp': '1' })).toBe(
+      'invalid_header',
+    );
   });
 
   it('of the signature, as bytes or as text', async () => {
     await check(fc.tuple(byte), ({ 'webhook-signature': text, ...headers }, [change]: [{ at: number; by: number }]) => {
       const [scheme, base64 = ''] = text.split(',');
-      return refusal({ ...headers, 'webhook-signature': `${scheme ?? ''},${toBase64(flip(fromBase64(base64) ?? utf8('?'), change))}` });
+      return refusal({
+        ...headers,
+        'webhook-signature': `${scheme ?? ''},${toBase64(flip(fromBase64(base64) ?? utf8('?'), change))}`,
+      });
     });
-    await check(fc.tuple(fc.nat(), fc.string({ minLength: 1, maxLength: 1 })), ({ 'webhook-signature': text, ...headers }, [at, character]: [number, string]) => {
-      const place = at % text.length;
-      const changed = text.slice(0, place) + character + text.slice(place + 1);
-      return changed === text ? Promise.resolve('as it was') : refusal({ ...headers, 'webhook-signature': changed });
-    });
+    await check(
+      fc.tuple(fc.nat(), fc.string({ minLength: 1, maxLength: 1 })),
+      ({ 'webhook-signature': text, ...headers }, [at, character]: [number, string]) => {
+        const place = at % text.length;
+        const changed = text.slice(0, place) + character + text.slice(place + 1);
+        return changed === text ? Promise.resolve('as it was') : refusal({ ...headers, 'webhook-signature': changed });
+      },
+    );
   });
 });
 
 describe('the npm package standardwebhooks', () => {
-  const vectors = ['{}', '{"a":1.0}', '{"a":"\\u00e9"}', '{ "a" : 1e3 }', '{"n":12345678901234567890}', '{"2":0,"1":0}', 'ünïcödé ✓'];
+  const vectors = [
+    '{}',
+    '{"a":1.0}',
+    '{"a":"\\u00e9"}',
+    '{ "a" : 1e3 }',
+    '{"n":12345678901234567890}',
+    '{"2":0,"1":0}',
+    'ünïcödé ✓',
+  ];
 
   it.each(vectors)('verifies what is signed here: %s', async (payload) => {
     const { headers } = await signedDelivery({ event: { id: 'msg_1', type: 'x' }, body: payload, key: secret });
     expect(() => new Webhook(secret).verify(payload, headers)).not.toThrow(errors.SignatureError);
-    expect(new Webhook(secret).sign('msg_1', new Date(Number(headers['webhook-timestamp']) * 1_000), payload)).toBe(headers['webhook-signature']);
+    expect(new Webhook(secret).sign('msg_1', new Date(Number(headers['webhook-timestamp']) * 1_000), payload)).toBe(
+      headers['webhook-signature'],
+    );
   });
 
   it.each(vectors)('signs what is verified here: %s', async (payload) => {
@@ -159,12 +215,19 @@ describe('the npm package standardwebhooks', () => {
 
   it('takes two bodies that are no UTF-8 for one; this does not', async () => {
     const [one, two] = [Buffer.from([0x22, 0xff, 0x22]), Buffer.from([0x22, 0xfe, 0x22])];
-    const headers = { ...(await signed(secret)), 'webhook-signature': await sign({ id: 'evt_1', timestampSec: nowSec, body: one }, secret) };
+    const headers = {
+      ...(await signed(secret)),
+      'webhook-signature': await sign({ id: 'evt_1', timestampSec: nowSec, body: one }, secret),
+    };
     expect([await refusal(headers, one), await refusal(headers, two)]).toEqual(['verified', 'invalid_signature']);
   });
 
   it('agrees on the vector of the specification', async () => {
-    const vector = { 'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek', 'webhook-timestamp': '1614265330', 'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' };
+    const vector = {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    };
     const options = { keys: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', now: () => 1_614_265_330_000 };
     expect((await verify('{"test": 2432232314}', vector, options)).id).toBe('msg_p5jXN8AQM9LWM0D4loKWxJek');
   });
@@ -174,22 +237,32 @@ describe('keys', () => {
   it.each([
     ...['', 'hunter2', 'undefined', pair.privateKey, 'whpk_', 'whsec_', 'whsec_c2hvcnQ=', secret.replace('=', '')],
     ...[`${secret}\n`, ` ${secret}`, `${secret} `, `${pair.publicKey}\r\n`, `${secret.slice(0, 9)} ${secret.slice(9)}`],
-    ...[`whpk_${toBase64(new Uint8Array(31))}`, `whpk_${toBase64(new Uint8Array(33))}`, `whsec_${toBase64(new Uint8Array(65))}`],
+    ...[
+      `whpk_${toBase64(new Uint8Array(31))}`,
+      `whpk_${toBase64(new Uint8Array(33))}`,
+      `whsec_${toBase64(new Uint8Array(65))}`,
+    ],
   ])('%j is none, and is not repeated', async (key) => {
-    const error: unknown = await verify(body, await signed(secret), { keys: key, now }).catch((caught: unknown) => caught);
+    const error: unknown = await verify(body, await signed(secret), { keys: key, now }).catch(
+      (caught: unknown) => caught,
+    );
     expect(error).toBeInstanceOf(errors.InvalidKeyError);
     expect(String(error)).toBe('WebhookError: neither whpk_ nor whsec_ and base64');
   });
 
   it('never meet a body that was parsed', async () => {
     for (const parsed of [{ id: 'evt_1' }, undefined, null, 1]) {
-      await expect(verify(parsed as unknown as string, await signed(secret), { keys, now })).rejects.toThrow(/express\.json/);
+      await expect(verify(parsed as unknown as string, await signed(secret), { keys, now })).rejects.toThrow(
+        /express\.json/,
+      );
     }
   });
 
   it('explain a body that was parsed and written again, and only that', async () => {
     const headers = await signed(secret);
-    await expect(verify(JSON.stringify(JSON.parse(body)), headers, { keys, now })).rejects.toThrow('no signature matches: parsed and rewritten?');
+    await expect(verify(JSON.stringify(JSON.parse(body)), headers, { keys, now })).rejects.toThrow(
+      'no signature matches: parsed and rewritten?',
+    );
     await expect(verify(`${body} `, headers, { keys, now })).rejects.toThrow(/^no signature matches$/);
   });
 });

@@ -42,7 +42,10 @@ const listen = async (listener: RequestListener): Promise<string> => {
 };
 
 type Post = (delivery: SignedDelivery) => Promise<Response>;
-const overSocket = (url: string): Post => (delivery) => fetch(url, { method: 'POST', ...delivery });
+const overSocket =
+  (url: string): Post =>
+  (delivery) =>
+    fetch(url, { method: 'POST', ...delivery });
 
 const app = express();
 app.get('/', (_, response) => void response.send('other'));
@@ -50,7 +53,10 @@ app.post('/hooks', expressHandler(receiver));
 app.post('/raw', express.raw({ type: '*/*', limit: '40mb' }), expressHandler(receiver));
 app.post('/text', express.text({ type: '*/*', limit: '40mb' }), expressHandler(receiver));
 app.post('/parsed', express.json({ limit: '40mb' }), expressHandler(receiver));
-const keepRaw = express.json({ limit: '40mb', verify: (request, _, rawBody) => void Object.assign(request, { rawBody }) });
+const keepRaw = express.json({
+  limit: '40mb',
+  verify: (request, _, rawBody) => void Object.assign(request, { rawBody }),
+});
 app.post('/kept', keepRaw, expressHandler(receiver));
 const expressUrl = await listen(app);
 const expressAt = (path: string) => overSocket(expressUrl.replace('/hooks', path));
@@ -65,7 +71,11 @@ const hono = new Hono().post('/hooks', honoHandler(receiver));
 const nodeUrl = await listen(nodeListener(receiver));
 
 /** That the handler is one, to AWS's own types of each event. */
-const handlers = { http: lambdaHandler(receiver), rest: lambdaHandler(receiver), balancer: lambdaHandler(receiver) } satisfies {
+const handlers = {
+  http: lambdaHandler(receiver),
+  rest: lambdaHandler(receiver),
+  balancer: lambdaHandler(receiver),
+} satisfies {
   http: APIGatewayProxyHandlerV2;
   rest: APIGatewayProxyHandler;
   balancer: ALBHandler;
@@ -105,7 +115,9 @@ describe.each(doors)('%s', (_, post) => {
 
   it('handles an event whose bytes a parser would change, once', async () => {
     const event = sampleEvent('bot.created', { name: 'Ünïcödé ✓' });
-    const body = JSON.stringify(event, null, 1).replace('"install_count": 0', '"install_count": 1.0e0').replace('Ü', '\\u00dc');
+    const body = JSON.stringify(event, null, 1)
+      .replace('"install_count": 0', '"install_count": 1.0e0')
+      .replace('Ü', '\\u00dc');
     const delivery = await signedDelivery({ event, body, key });
     expect(await answerTo(delivery)).toEqual([200, { code: 'handled' }]);
     expect(await answerTo(delivery)).toEqual([200, { code: 'duplicate' }]);
@@ -140,7 +152,8 @@ describe.each([
 ])('%s, over its socket', (_, url) => {
   it('reads a body that does not tell its length, up to the limit', async () => {
     const { headers, body } = await signedDelivery({ key });
-    const post = (chunks: ReadableStream<Uint8Array>) => fetch(url, { method: 'POST', headers, body: chunks, duplex: 'half' });
+    const post = (chunks: ReadableStream<Uint8Array>) =>
+      fetch(url, { method: 'POST', headers, body: chunks, duplex: 'half' });
     expect((await post(inChunks(Buffer.from(body), 1))).status).toBe(200);
     expect((await post(inChunks(new Uint8Array(65_536), 100))).status).toBe(413);
   });
@@ -174,7 +187,8 @@ it('express says so behind json(), whatever it parsed', async () => {
 
 it('fastify keeps the parsers and limits of other routes', async () => {
   const url = fastifyUrl.replace('/hooks', '/other');
-  const post = (text: string) => fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(text) });
+  const post = (text: string) =>
+    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(text) });
   expect(await (await post('short')).json()).toEqual({ body: 'short' });
   expect((await post('x'.repeat(200))).status).toBe(413);
 });

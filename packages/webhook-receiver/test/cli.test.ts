@@ -28,22 +28,40 @@ const listen = async (listener: RequestListener): Promise<string> => {
 const handled: string[] = [];
 beforeEach(() => void (handled.length = 0));
 const note = ({ type }: { type: string }) => void handled.push(type);
-const url = await listen(nodeListener(createReceiver({ keys: [publicKey, secret], on: { ping: note, 'bot.created': note }, onError: () => {} })));
+const url = await listen(
+  nodeListener(
+    createReceiver({ keys: [publicKey, secret], on: { ping: note, 'bot.created': note }, onError: () => {} }),
+  ),
+);
 
 const env = { ...process.env, WEBHOOK_KEY: privateKey };
 const cli = (...args: string[]) => run(process.execPath, [main, ...args], { env });
 
 describe('send', () => {
   it('posts a ping, or a bot, with a key of either kind', async () => {
-    expect(await cli('send', url)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ping evt_\w{26}: 200 handled\n$/), stderr: '' });
+    expect(await cli('send', url)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ping evt_\w{26}: 200 handled\n$/),
+      stderr: '',
+    });
     const created = await cli('send', url, '--type', 'bot.created', '--key', secret);
-    expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^bot\.created evt_\w{26}: 200 handled\n$/), stderr: '' });
+    expect(created).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^bot\.created evt_\w{26}: 200 handled\n$/),
+      stderr: '',
+    });
     expect(handled).toEqual(['ping', 'bot.created']);
   });
 
   it('tells what was refused, and by whom nobody was met', async () => {
-    expect(await cli('send', url, '--key', generateSecret())).toMatchObject({ code: 1, stdout: expect.stringContaining('401 invalid_signature') });
-    expect(await cli('send', 'http://127.0.0.1:9/')).toMatchObject({ code: 1, stdout: expect.stringContaining('no answer: ') });
+    expect(await cli('send', url, '--key', generateSecret())).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('401 invalid_signature'),
+    });
+    expect(await cli('send', 'http://127.0.0.1:9/')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('no answer: '),
+    });
   });
 });
 
@@ -76,17 +94,26 @@ describe('check', () => {
   });
 
   it('finds the receiver that takes everything', async () => {
-    const { code, stdout } = await cli('check', await listen((request, response) => void request.resume().on('end', () => response.end())));
-    expect([code, table(stdout).filter(([mark]) => mark === 'BAD').map(([, name]) => name)]).toEqual([
-      1, ['bad signature', 'an hour old', 'an hour in the future', 'oversize (1 MiB)', 'not JSON'],
-    ]);
+    const { code, stdout } = await cli(
+      'check',
+      await listen((request, response) => void request.resume().on('end', () => response.end())),
+    );
+    expect([
+      code,
+      table(stdout)
+        .filter(([mark]) => mark === 'BAD')
+        .map(([, name]) => name),
+    ]).toEqual([1, ['bad signature', 'an hour old', 'an hour in the future', 'oversize (1 MiB)', 'not JSON']]);
     expect(stdout).toContain('Not as they should be: 5.');
   });
 
   it('finds the receiver that parses the body and writes it again', async () => {
     const app = express().post('/', express.json(), (request, response) => {
       const answer = (status: number) => void response.status(status).end();
-      parse(JSON.stringify(request.body), request.headers, { keys: publicKey }).then(() => answer(200), () => answer(401));
+      parse(JSON.stringify(request.body), request.headers, { keys: publicKey }).then(
+        () => answer(200),
+        () => answer(401),
+      );
     });
     const { stdout } = await cli('check', await listen(app));
     expect(table(stdout)).toContainEqual(['BAD', 're-spaced JSON', '2xx', '401']);
@@ -118,4 +145,5 @@ it.each([
   expect(stderr).toContain(expected);
 });
 
-it('explains itself', async () => expect(await cli('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('WEBHOOK_KEY') }));
+it('explains itself', async () =>
+  expect(await cli('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('WEBHOOK_KEY') }));

@@ -26,9 +26,15 @@ describe('types.gen.ts', () => {
 
   it('is another one when the contract drifts', () => {
     const bot = (shape: z.ZodRawShape) => contract.bot.extend(shape).meta({ id: 'Bot' });
-    const drifted = (shape: z.ZodRawShape) => makeTypes([pingEvent, botCreatedEvent.extend({ data: bot(shape) }).meta({ id: 'BotCreatedEvent' })]);
+    const drifted = (shape: z.ZodRawShape) =>
+      makeTypes([pingEvent, botCreatedEvent.extend({ data: bot(shape) }).meta({ id: 'BotCreatedEvent' })]);
     expect(drifted({})).toBe(committed);
-    for (const shape of [{ planted: z.string() }, { slug: z.string().nullable() }, { install_count: z.string() }, { slug: z.string().describe('other') }]) {
+    for (const shape of [
+      { planted: z.string() },
+      { slug: z.string().nullable() },
+      { install_count: z.string() },
+      { slug: z.string().describe('other') },
+    ]) {
       expect(drifted(shape)).not.toBe(committed);
     }
   });
@@ -38,14 +44,21 @@ describe('types.gen.ts', () => {
     for (const part of [z.string().optional(), z.enum(['a']), z.tuple([z.string()]), z.array(z.int())]) {
       expect(() => makeTypes([event(z.object({ part }))])).toThrow(TypeError);
     }
-    expect(() => makeTypes([event(z.object({ part: z.string() }).meta({ id: 'Other' }))])).toThrow('Other needs a doc comment');
-    expect(() => makeTypes([botCreatedEvent.extend({ type: z.string() }).meta({ id: 'BotCreatedEvent' })])).toThrow(TypeError);
+    expect(() => makeTypes([event(z.object({ part: z.string() }).meta({ id: 'Other' }))])).toThrow(
+      'Other needs a doc comment',
+    );
+    expect(() => makeTypes([botCreatedEvent.extend({ type: z.string() }).meta({ id: 'BotCreatedEvent' })])).toThrow(
+      TypeError,
+    );
   });
 });
 
 describe('an envelope', () => {
   it('that the contract takes is read, and a sample is one', () => {
-    for (const [schema, event] of [[pingEvent, sampleEvent('ping')], [botCreatedEvent, sampleEvent('bot.created')]] as const) {
+    for (const [schema, event] of [
+      [pingEvent, sampleEvent('ping')],
+      [botCreatedEvent, sampleEvent('bot.created')],
+    ] as const) {
       expect(schema.parse(event)).toEqual(event);
       expect(readEvent(event)).toEqual({ ...event, known: true });
     }

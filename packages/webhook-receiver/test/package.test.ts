@@ -16,10 +16,15 @@ const name = '@bot-directory/webhook-receiver';
 const consumer = mkdtempSync(join(here, '.consumer-'));
 afterAll(() => rmSync(consumer, { recursive: true }));
 
-execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', consumer], { cwd: join(here, '..'), stdio: ['ignore', 'pipe', 'ignore'] });
+execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', consumer], {
+  cwd: join(here, '..'),
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
 const packed = readFileSync(join(consumer, readdirSync(consumer).find((file) => file.endsWith('.tgz')) ?? ''));
 const unpacked = createPackageFromTarballData(packed);
-const files = new Map(unpacked.listFiles().map((path) => [path.replace(`/node_modules/${name}/`, ''), unpacked.readFile(path)]));
+const files = new Map(
+  unpacked.listFiles().map((path) => [path.replace(`/node_modules/${name}/`, ''), unpacked.readFile(path)]),
+);
 for (const [file, text] of files) {
   const path = join(consumer, 'node_modules', name, file);
   mkdirSync(dirname(path), { recursive: true });
@@ -33,25 +38,38 @@ const subpath = (entry: string) => (entry === 'index' ? name : `${name}/${entry}
 describe('the tarball', () => {
   it('holds what a consumer needs and nothing else', () => {
     const expected = ['LICENSE', 'README.md', 'package.json', 'dist/cli.js'];
-    for (const entry of entries) expected.push(...['js', 'cjs', 'd.ts', 'd.cts'].map((kind) => `dist/${entry}.${kind}`));
+    for (const entry of entries)
+      expected.push(...['js', 'cjs', 'd.ts', 'd.cts'].map((kind) => `dist/${entry}.${kind}`));
     // Types that several entries share are in files of their own, under a hash.
-    expect([...files.keys()].filter((file) => !/^dist\/[\w-]+-[\w-]{8}\.d\.c?ts$/.test(file)).sort()).toEqual(expected.sort());
+    expect([...files.keys()].filter((file) => !/^dist\/[\w-]+-[\w-]{8}\.d\.c?ts$/.test(file)).sort()).toEqual(
+      expected.sort(),
+    );
     expect(packed.length).toBeLessThan(120 * 1_024);
   });
 
   it('has no dependency and no install script', () => {
     const manifest = JSON.parse(files.get('package.json') ?? '') as Record<string, object | undefined>;
-    for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies']) expect(manifest[field]).toBeUndefined();
-    expect(Object.keys(manifest.scripts ?? {}).filter((script) => /install|prepare|pack|publish/.test(script))).toEqual([]);
+    for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies'])
+      expect(manifest[field]).toBeUndefined();
+    expect(Object.keys(manifest.scripts ?? {}).filter((script) => /install|prepare|pack|publish/.test(script))).toEqual(
+      [],
+    );
   });
 
-  it.each([...files.keys()].filter((file) => file.startsWith('dist/')))('%s imports nothing from outside, and no Node', (file) => {
-    const text = files.get(file) ?? '';
-    const imported = [...text.matchAll(/\bfrom\s*['"]([^'"]+)|\brequire\(['"]([^'"]+)|\bimport\(?\s*['"]([^'"]+)/g)].map((match) => match[1] ?? match[2] ?? match[3]);
-    const allowed = file === 'dist/cli.js' ? ['node:util'] : imported.filter((path) => path?.startsWith('./'));
-    expect(imported).toEqual(allowed);
-    expect(text).not.toMatch(file === 'dist/cli.js' ? /\bzod\b|ts-rest/ : /\bzod\b|ts-rest|\bprocess\.(env|nextTick|versions)|\bBuffer\./);
-  });
+  it.each([...files.keys()].filter((file) => file.startsWith('dist/')))(
+    '%s imports nothing from outside, and no Node',
+    (file) => {
+      const text = files.get(file) ?? '';
+      const imported = [
+        ...text.matchAll(/\bfrom\s*['"]([^'"]+)|\brequire\(['"]([^'"]+)|\bimport\(?\s*['"]([^'"]+)/g),
+      ].map((match) => match[1] ?? match[2] ?? match[3]);
+      const allowed = file === 'dist/cli.js' ? ['node:util'] : imported.filter((path) => path?.startsWith('./'));
+      expect(imported).toEqual(allowed);
+      expect(text).not.toMatch(
+        file === 'dist/cli.js' ? /\bzod\b|ts-rest/ : /\bzod\b|ts-rest|\bprocess\.(env|nextTick|versions)|\bBuffer\./,
+      );
+    },
+  );
 
   it('is clean to publint', async () => {
     const tarball = new Uint8Array(packed).buffer;
@@ -61,12 +79,21 @@ describe('the tarball', () => {
   it('is clean to attw, for every entry and every way to resolve it', async () => {
     const result = await checkPackage(unpacked);
     expect(result.types && result.problems).toEqual([]);
-    expect(result.types && Object.keys(result.entrypoints).filter((entry) => entry !== './package.json')).toHaveLength(entries.length);
+    expect(result.types && Object.keys(result.entrypoints).filter((entry) => entry !== './package.json')).toHaveLength(
+      entries.length,
+    );
   });
 });
 
 const sizeOf = async (contents: string): Promise<number> => {
-  const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', platform: 'browser', write: false } as const;
+  const options = {
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    write: false,
+  } as const;
   const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: consumer } });
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
 };
@@ -76,7 +103,11 @@ const budgets: [string, string, number][] = [
   ['parse', `export { parse } from '${name}';`, 1_800],
   ['the core: receiver, keys of the service, memory store', `export { createReceiver } from '${name}';`, 3_000],
   ['the Redis store', `export * from '${name}/redis';`, 600],
-  ...adapters.map((adapter): [string, string, number] => [`the adapter for ${adapter}`, `export * from '${name}/${adapter}';`, 600]),
+  ...adapters.map((adapter): [string, string, number] => [
+    `the adapter for ${adapter}`,
+    `export * from '${name}/${adapter}';`,
+    600,
+  ]),
 ];
 
 describe('minified and gzipped', () => {
@@ -90,10 +121,19 @@ describe('minified and gzipped', () => {
 describe('for a consumer', () => {
   const source = readFileSync(join(here, 'types/consumer.ts'), 'utf8');
   const libraries = { DOM: { lib: ['ES2022', 'DOM'], types: [] }, Node: { lib: ['ES2023'], types: ['node'] } };
-  const own = { name: 'the own TypeScript', path: join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc') };
+  const own = {
+    name: 'the own TypeScript',
+    path: join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc'),
+  };
   const matrix = [...compilers, own].flatMap((compiler) =>
     Object.entries(libraries).flatMap(([library, options]) =>
-      (['mts', 'cts'] as const).map((extension) => ({ title: `${compiler.name}, ${library}, .${extension}`, compiler, library, options, extension })),
+      (['mts', 'cts'] as const).map((extension) => ({
+        title: `${compiler.name}, ${library}, .${extension}`,
+        compiler,
+        library,
+        options,
+        extension,
+      })),
     ),
   );
 
@@ -101,7 +141,16 @@ describe('for a consumer', () => {
     const folder = join(consumer, `${compiler.name}-${library}-${extension}`.replaceAll(' ', '-'));
     mkdirSync(folder);
     writeFileSync(join(folder, `main.${extension}`), source);
-    const compilerOptions = { ...options, target: 'ES2022', module: 'NodeNext', moduleResolution: 'NodeNext', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
+    const compilerOptions = {
+      ...options,
+      target: 'ES2022',
+      module: 'NodeNext',
+      moduleResolution: 'NodeNext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: [`main.${extension}`] }));
     expect((await run(process.execPath, [compiler.path, '-p', folder])).stdout).toBe('');
   });
@@ -125,7 +174,10 @@ describe('for a consumer', () => {
   });
 
   it('the command runs', async () => {
-    const { code, stdout } = await run(process.execPath, [join(consumer, 'node_modules', name, 'dist/cli.js'), '--help']);
+    const { code, stdout } = await run(process.execPath, [
+      join(consumer, 'node_modules', name, 'dist/cli.js'),
+      '--help',
+    ]);
     expect([code, stdout.includes('check URL')]).toEqual([0, true]);
     expect(files.get('dist/cli.js')?.startsWith('#!/usr/bin/env node\n')).toBe(true);
   });

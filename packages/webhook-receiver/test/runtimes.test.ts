@@ -18,16 +18,27 @@ let server: Server;
 beforeAll(async () => {
   server = createServer((request, response) => {
     response.setHeader('access-control-allow-origin', '*');
-    if (request.url !== '/api/webhooks/keys') return void response.writeHead(302, { location: '/api/webhooks/keys' }).end();
+    if (request.url !== '/api/webhooks/keys')
+      return void response.writeHead(302, { location: '/api/webhooks/keys' }).end();
     response.end(JSON.stringify({ keys: [{ id: 'k', algorithm: 'ed25519', public_key: publicKey }] }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // Neutral: anything that only one runtime has would stay an import, and fail in the others.
   const name = '@bot-directory/webhook-receiver';
   const dist = join(import.meta.dirname, '../dist');
-  const entries = ['fetch', 'hono', 'lambda', 'testing'].map((entry) => [`${name}/${entry}`, join(dist, `${entry}.js`)]);
+  const entries = ['fetch', 'hono', 'lambda', 'testing'].map((entry) => [
+    `${name}/${entry}`,
+    join(dist, `${entry}.js`),
+  ]);
   const alias = Object.fromEntries([...entries, [name, join(dist, 'index.js')]]) as Record<string, string>;
-  await build({ entryPoints: [join(import.meta.dirname, 'conformance/conformance.ts')], bundle: true, format: 'esm', platform: 'neutral', alias, outfile: bundle });
+  await build({
+    entryPoints: [join(import.meta.dirname, 'conformance/conformance.ts')],
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    alias,
+    outfile: bundle,
+  });
 });
 afterAll(() => {
   server.close();

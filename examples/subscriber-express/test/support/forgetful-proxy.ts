@@ -24,7 +24,11 @@ export interface Tls {
 }
 
 /** Sends a request as it came. */
-export const forward = async (target: string, sent: Pick<Delivery, 'headers' | 'body'>, { ca }: Tls): Promise<Delivery> => {
+export const forward = async (
+  target: string,
+  sent: Pick<Delivery, 'headers' | 'body'>,
+  { ca }: Tls,
+): Promise<Delivery> => {
   const { headers, body } = sent;
   const outgoing = request(target, { method: 'POST', headers, ca, agent: false });
   outgoing.end(body);

@@ -19,13 +19,19 @@ const equal = (found: unknown, expected: unknown): void => {
   if (left !== right) throw new Error(`expected ${right}, found ${left}`);
 };
 
-const thrownBy = (call: Promise<unknown>): Promise<unknown> => call.then(() => 'no error', (error: unknown) => error);
+const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
 
 type Play = (scenario: string) => string;
 
 const checks: Record<string, (play: Play) => Promise<void>> = {
   'a list, with fields it does not know and headers that are exposed': async (play) => {
-    const { data, response } = await createClient({ baseUrl: play('list') }).bots.list({ q: 'a' }).withResponse();
+    const { data, response } = await createClient({ baseUrl: play('list') })
+      .bots.list({ q: 'a' })
+      .withResponse();
     equal(data, [{ slug: 'a', colour: 'red' }]);
     equal(response.headers.get('x-total-count'), '1');
   },
@@ -44,10 +50,19 @@ const checks: Record<string, (play: Play) => Promise<void>> = {
   },
   'bodies, of POST and DELETE': async (play) => {
     const api = createClient({ baseUrl: play('echo') });
-    equal(await api.bots.addIntegrations({ slug: 'a', integrations: ['ü'] }), { method: 'POST', path: '/api/bots/a/integrations', body: '{"integrations":["ü"]}' });
-    equal(await api.webhooks.remove({ url: 'u' }), { method: 'DELETE', path: '/api/webhooks/bots', body: '{"url":"u"}' });
+    equal(await api.bots.addIntegrations({ slug: 'a', integrations: ['ü'] }), {
+      method: 'POST',
+      path: '/api/bots/a/integrations',
+      body: '{"integrations":["ü"]}',
+    });
+    equal(await api.webhooks.remove({ url: 'u' }), {
+      method: 'DELETE',
+      path: '/api/webhooks/bots',
+      body: '{"url":"u"}',
+    });
   },
-  'retries over resets and bad gateways': async (play) => equal(await createClient({ baseUrl: play('flaky') }).bots.list(), []),
+  'retries over resets and bad gateways': async (play) =>
+    equal(await createClient({ baseUrl: play('flaky') }).bots.list(), []),
   'Retry-After, obeyed': async (play) => {
     const startedAt = Date.now();
     equal(await createClient({ baseUrl: play('limited') }).bots.list(), []);
@@ -55,7 +70,12 @@ const checks: Record<string, (play: Play) => Promise<void>> = {
   },
   'Retry-After past the deadline': async (play) => {
     const error = await thrownBy(createClient({ baseUrl: play('busy') }).bots.list());
-    equal(error instanceof ApiError && [error.status, error.code, error.retryAfterMs, error.attempts], [429, 'rate_limited', 120_000, 1]);
+    equal(error instanceof ApiError && [error.status, error.code, error.retryAfterMs, error.attempts], [
+      429,
+      'rate_limited',
+      120_000,
+      1,
+    ]);
   },
   'a time-out over the body': async (play) => {
     const error = await thrownBy(createClient({ baseUrl: play('hanging'), timeoutMs: 200, retries: 0 }).bots.list());
@@ -64,10 +84,16 @@ const checks: Record<string, (play: Play) => Promise<void>> = {
   'an abort while the body is read': async (play) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);
-    equal((await thrownBy(createClient({ baseUrl: play('hanging') }).bots.list({}, { signal: controller.signal }))) instanceof AbortedError, true);
+    equal(
+      (await thrownBy(
+        createClient({ baseUrl: play('hanging') }).bots.list({}, { signal: controller.signal }),
+      )) instanceof AbortedError,
+      true,
+    );
   },
   'garbage and nothing': async (play) => {
-    for (const name of ['garbage', 'empty']) equal((await thrownBy(createClient({ baseUrl: play(name) }).bots.list())) instanceof DecodeError, true);
+    for (const name of ['garbage', 'empty'])
+      equal((await thrownBy(createClient({ baseUrl: play(name) }).bots.list())) instanceof DecodeError, true);
   },
   'a problem, with the name of its request': async (play) => {
     const error = await thrownBy(createClient({ baseUrl: play('missing') }).bots.get({ slug: 'a' }));
@@ -75,7 +101,9 @@ const checks: Record<string, (play: Play) => Promise<void>> = {
     equal([error instanceof BotDirectoryError, error instanceof NetworkError], [true, false]);
   },
   'a proxy in the way': async (play) => {
-    const outcome = await createClient({ baseUrl: play('proxy'), retries: 0 }).bots.list().safe();
+    const outcome = await createClient({ baseUrl: play('proxy'), retries: 0 })
+      .bots.list()
+      .safe();
     equal(!outcome.ok && [outcome.status, outcome.error instanceof ApiError && outcome.error.status], [null, 503]);
   },
   'nobody there': async () => {
@@ -83,7 +111,9 @@ const checks: Record<string, (play: Play) => Promise<void>> = {
     equal(error instanceof NetworkError && error.code, 'network');
   },
   'a conflict, and one that is its own success': async (play) => {
-    const conflict = await createClient({ baseUrl: play('conflict') }).bots.submit({ link: 'l' }).safe();
+    const conflict = await createClient({ baseUrl: play('conflict') })
+      .bots.submit({ link: 'l' })
+      .safe();
     equal(!conflict.ok && conflict.status === 409 && conflict.error.problem.slug, 'a');
     equal(await createClient({ baseUrl: play('lost') }).bots.submit({ link: 'l' }), { slug: 'a', url: '/bots/a' });
   },
@@ -96,11 +126,23 @@ const checks: Record<string, (play: Play) => Promise<void>> = {
 };
 
 /** Runs every check; answers name → what went wrong, or null. */
-export const run = async ({ origin, run: name }: { origin: string; run: string }): Promise<Record<string, string | null>> => {
+export const run = async ({
+  origin,
+  run: name,
+}: {
+  origin: string;
+  run: string;
+}): Promise<Record<string, string | null>> => {
   const play: Play = (scenario) => `${origin}/${scenario}~${name}-${Math.random()}`;
   const results = Object.entries(checks).map(async ([title, check]) => {
-    const error: unknown = await check(play).then(() => null, (caught: unknown) => caught);
-    return [title, error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : JSON.stringify(error)];
+    const error: unknown = await check(play).then(
+      () => null,
+      (caught: unknown) => caught,
+    );
+    return [
+      title,
+      error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : JSON.stringify(error),
+    ];
   });
   return Object.fromEntries(await Promise.all(results)) as Record<string, string | null>;
 };

@@ -66,7 +66,10 @@ export const startDirectory = async ({ store = true } = {}): Promise<Directory> 
 const startServer = async (env: NodeJS.ProcessEnv, port: number): Promise<ChildProcess> => {
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'inherit', 'inherit'] });
   for (let tries = 0; tries < 200 && child.exitCode === null; tries++) {
-    const ready = await fetch(`http://127.0.0.1:${port}/healthz`).then(({ ok }) => ok, () => false);
+    const ready = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
     if (ready) return child;
     await sleep(50);
   }
@@ -84,7 +87,10 @@ const startReceiver = async (authorityPath: string): Promise<Server> => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
     keyType: 'ec',
     algorithm: 'sha256',
-    extensions: [{ name: 'basicConstraints', cA: true }, { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
   });
   writeFileSync(authorityPath, cert);
   const receiver = createServer({ key, cert }, (request, response) => {

@@ -25,13 +25,27 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
   text(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 
 /** Answers with this very text. */
-export const text = (status: number, body: string, headers: Record<string, string> = {}): Behaviour => (response) => {
-  response.writeHead(status, headers).end(body);
-};
+export const text =
+  (status: number, body: string, headers: Record<string, string> = {}): Behaviour =>
+  (response) => {
+    response.writeHead(status, headers).end(body);
+  };
 
 /** Answers with a problem of this code. */
-export const problem = (status: number, code: string, extra: { members?: object; headers?: Record<string, string> } = {}): Behaviour => {
-  const body = { type: `/problems/${code}`, title: code, status, detail: `on purpose`, request_id: 'req_1', code, ...extra.members };
+export const problem = (
+  status: number,
+  code: string,
+  extra: { members?: object; headers?: Record<string, string> } = {},
+): Behaviour => {
+  const body = {
+    type: `/problems/${code}`,
+    title: code,
+    status,
+    detail: `on purpose`,
+    request_id: 'req_1',
+    code,
+    ...extra.members,
+  };
   return json(status, body, { 'content-type': 'application/problem+json', 'x-request-id': 'req_1', ...extra.headers });
 };
 
@@ -48,26 +62,34 @@ export const hangBody: Behaviour = (response) => {
 
 /** Answers, begins a body, and cuts the connection. */
 export const cutBody: Behaviour = (response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('[', () => response.socket?.resetAndDestroy());
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+    .write('[', () => response.socket?.resetAndDestroy());
 };
 
 /** Long enough for what was sent to be read: a runtime may drop what it holds when the connection breaks. */
 const readMs = 100;
 
 /** Answers with an event stream of these chunks; then ends it, cuts it, or leaves it open. */
-export const stream = (chunks: string[], then: 'end' | 'cut' | 'open'): Behaviour => (response) => {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(chunks.join(''), () => {
-    if (then === 'end') response.end();
-    if (then === 'cut') setTimeout(() => response.socket?.resetAndDestroy(), readMs);
-  });
-};
+export const stream =
+  (chunks: string[], then: 'end' | 'cut' | 'open'): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunks.join(''), () => {
+      if (then === 'end') response.end();
+      if (then === 'cut') setTimeout(() => response.socket?.resetAndDestroy(), readMs);
+    });
+  };
 
 const cors = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  'access-control-expose-headers':
+    'Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 };
-const preflight = { 'access-control-allow-methods': 'GET, HEAD, POST, DELETE', 'access-control-allow-headers': 'Content-Type, If-None-Match, Last-Event-ID, X-Request-Id' };
+const preflight = {
+  'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
+  'access-control-allow-headers': 'Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
+};
 
 /** Starts one on a free port. */
 export const startMisbehavingServer = async (scripts: Record<string, Behaviour[]> = {}) => {
@@ -78,7 +100,13 @@ export const startMisbehavingServer = async (scripts: Record<string, Behaviour[]
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflight).end();
     const [, name = '', path = ''] = /^\/([^/]*)(.*)$/.exec(request.url ?? '') ?? [];
     void body(request).then((text) => {
-      const received = { method: request.method ?? '', path, headers: request.headers, body: text, atMs: performance.now() };
+      const received = {
+        method: request.method ?? '',
+        path,
+        headers: request.headers,
+        body: text,
+        atMs: performance.now(),
+      };
       const earlier = requests.get(name) ?? [];
       requests.set(name, [...earlier, received]);
       const script = played.get(name.replace(/~.*/, '')) ?? [json(599, 'no such script')];

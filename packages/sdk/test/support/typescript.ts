@@ -7,4 +7,5 @@ import { run } from './run.ts';
 export const ownCompiler = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
 
 /** What the compiler prints; nothing when all is well. */
-export const complaints = async (compiler: string, folder: string): Promise<string> => (await run(process.execPath, [compiler, '-p', folder])).stdout;
+export const complaints = async (compiler: string, folder: string): Promise<string> =>
+  (await run(process.execPath, [compiler, '-p', folder])).stdout;

@@ -1,12 +1,23 @@
 // What a consumer writes. The suite compiles it against the packed tarball, with the compilers and libraries that it names.
-import { ApiError, type Bot, connect, createClient, type Hooks, listBots, type Outcome, type SubmitBotProblems, type PublishedBot } from '@bot-directory/sdk';
+import {
+  ApiError,
+  type Bot,
+  connect,
+  createClient,
+  type Hooks,
+  listBots,
+  type Outcome,
+  type SubmitBotProblems,
+  type PublishedBot,
+} from '@bot-directory/sdk';
 
 const hooks: Hooks = { onRequest: ({ headers }) => void (headers['x-a'] = 'b') };
 const directory = createClient({ baseUrl: new URL('https://directory.example.com'), fetch, hooks, logger: console });
 
 export const names = async (signal: AbortSignal): Promise<string[]> => {
   const found: string[] = [];
-  for await (const bot of directory.bots.iterate({ sort: 'installs', category: ['SEO'], limit: undefined }, { signal })) found.push(bot.name);
+  for await (const bot of directory.bots.iterate({ sort: 'installs', category: ['SEO'], limit: undefined }, { signal }))
+    found.push(bot.name);
   for await (const page of directory.feed.iterate().byPage()) found.push(page.cursor ?? '');
   for await (const event of directory.events.stream({}, { signal })) found.push(event.data.slug);
   return found;

@@ -11,7 +11,11 @@ type Contract = typeof contract;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /** A type written out, so that an interface and an inferred type of the same members are the same type. */
-type Plain<T> = [T] extends [ReadonlyArray<infer Item>] ? Array<Plain<Item>> : [T] extends [object] ? Flat<PlainMembers<T>> : Open<T>;
+type Plain<T> = [T] extends [ReadonlyArray<infer Item>]
+  ? Array<Plain<Item>>
+  : [T] extends [object]
+    ? Flat<PlainMembers<T>>
+    : Open<T>;
 type PlainMembers<T> = { [K in keyof T as undefined extends T[K] ? never : K]: PlainMember<K, T[K]> } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: PlainMember<K, Exclude<T[K], undefined>>;
 };
@@ -19,23 +23,38 @@ type PlainMember<K, T> = K extends 'code' ? T | (string & {}) : Plain<T>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** A string enum with any other string beside its values. */
-type Open<T, S = Extract<T, string>> = [S] extends [never] ? T : string extends S ? T : true extends IsUnion<S> ? T | (string & {}) : T;
+type Open<T, S = Extract<T, string>> = [S] extends [never]
+  ? T
+  : string extends S
+    ? T
+    : true extends IsUnion<S>
+      ? T | (string & {})
+      : T;
 type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
 
 type Sent<Route, Part extends string> = Route extends Record<Part, z.ZodType<infer Output>> ? Output : unknown;
 /** Members that may only be absent are how the contract refuses a field. */
 type Given<T> = { [K in keyof T as [Exclude<T[K], undefined>] extends [never] ? never : K]: T[K] };
-type ContractInput<K extends OperationName> = Given<Sent<Contract[K], 'pathParams'> & Sent<Contract[K], 'query'> & Sent<Contract[K], 'body'>>;
-type ContractAnswer<K extends OperationName> = Contract[K]['responses'][200] extends z.ZodType<infer Answer> ? Answer : 'a stream';
+type ContractInput<K extends OperationName> = Given<
+  Sent<Contract[K], 'pathParams'> & Sent<Contract[K], 'query'> & Sent<Contract[K], 'body'>
+>;
+type ContractAnswer<K extends OperationName> =
+  Contract[K]['responses'][200] extends z.ZodType<infer Answer> ? Answer : 'a stream';
 type ContractProblems<K extends OperationName> = {
-  [Status in Exclude<keyof Contract[K]['responses'], 200>]: Contract[K]['responses'][Status] extends z.ZodType<infer Body> ? Plain<Body> : never;
+  [Status in Exclude<keyof Contract[K]['responses'], 200>]: Contract[K]['responses'][Status] extends z.ZodType<
+    infer Body
+  >
+    ? Plain<Body>
+    : never;
 };
 
 type SdkOperation<K extends OperationName> = (typeof sdk)[K];
-type SdkInput<K extends OperationName> = SdkOperation<K> extends (connection: sdk.Connection, options?: sdk.CallOptions) => unknown
-  ? unknown
-  : Exclude<Parameters<SdkOperation<K>>[1], undefined>;
-type SdkAnswer<K extends OperationName> = ReturnType<SdkOperation<K>> extends Promise<infer Answer> ? Answer : 'a stream';
+type SdkInput<K extends OperationName> =
+  SdkOperation<K> extends (connection: sdk.Connection, options?: sdk.CallOptions) => unknown
+    ? unknown
+    : Exclude<Parameters<SdkOperation<K>>[1], undefined>;
+type SdkAnswer<K extends OperationName> =
+  ReturnType<SdkOperation<K>> extends Promise<infer Answer> ? Answer : 'a stream';
 type SdkProblems<K extends OperationName> = `${Capitalize<K>}Problems` extends infer Name
   ? Name extends keyof ProblemsByName
     ? { [Status in keyof ProblemsByName[Name]]: Plain<ProblemsByName[Name][Status]> }
@@ -70,7 +89,13 @@ export const inputs: Differing<
 > = {};
 
 /** Answers that differ: none. */
-export const answers: Differing<{ [K in OperationName]: Plain<ContractAnswer<K>> }, { [K in OperationName]: Plain<SdkAnswer<K>> }> = {};
+export const answers: Differing<
+  { [K in OperationName]: Plain<ContractAnswer<K>> },
+  { [K in OperationName]: Plain<SdkAnswer<K>> }
+> = {};
 
 /** Problems that differ: none. */
-export const problems: Differing<{ [K in OperationName]: ContractProblems<K> }, { [K in OperationName]: SdkProblems<K> }> = {};
+export const problems: Differing<
+  { [K in OperationName]: ContractProblems<K> },
+  { [K in OperationName]: SdkProblems<K> }
+> = {};

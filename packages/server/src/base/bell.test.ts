@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { Bell } from './bell.ts';
 
 const soon = 'soon';
-const orSoon = (sleeping: Promise<void>): Promise<unknown> => Promise.race([sleeping.then(() => 'woken'), new Promise((resolve) => setTimeout(resolve, 20, soon))]);
+const orSoon = (sleeping: Promise<void>): Promise<unknown> =>
+  Promise.race([sleeping.then(() => 'woken'), new Promise((resolve) => setTimeout(resolve, 20, soon))]);
 
 it('wakes a sleeper', async () => {
   const bell = new Bell();

@@ -14,8 +14,24 @@ describe('parseDuration', () => {
   ])('%s is %d ms', (text, ms) => expect(parseDuration(text)).toEqual({ ok: true, value: ms }));
 
   it.each([
-    '', '10', 's', '10 s', ' 10s', '10s ', '10s\n', '-1s', '+1s', '1.5s', '1e3s', '10S', '1d', '1h30m', '10sec', '١s',
-    '1to', '99999999999s',
+    '',
+    '10',
+    's',
+    '10 s',
+    ' 10s',
+    '10s ',
+    '10s\n',
+    '-1s',
+    '+1s',
+    '1.5s',
+    '1e3s',
+    '10S',
+    '1d',
+    '1h30m',
+    '10sec',
+    '١s',
+    '1to',
+    '99999999999s',
   ])('%j is refused', (text) =>
     expect(parseDuration(text)).toEqual({ ok: false, why: expect.stringContaining('1500ms, 10s, 2m or 1h') }),
   );

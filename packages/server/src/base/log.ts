@@ -7,6 +7,11 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' |
 
 /** A logger to standard output. */
 export const createLog = (level: LogLevel): Log => {
-  const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"`, formatters: { level: (label: string) => ({ level: label }) } };
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
   return process.stdout.isTTY ? pino(options, pretty({ colorize: true, singleLine: true, sync: true })) : pino(options);
 };

@@ -75,7 +75,11 @@ export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick:
     const { outcome, durationMs } = await attempt(deps, lease, { event, failures: progress.failures });
     if (!(await holds())) return learnt;
     learnt = { quick: outcome.outcome === 'delivered' && durationMs < quickMs };
-    const step = decide(progress, outcome, { retryDelaysMs: deps.retryDelaysMs, hasNextEvent: events.head >= progress.cursor + 2, random: Math.random() });
+    const step = decide(progress, outcome, {
+      retryDelaysMs: deps.retryDelaysMs,
+      hasNextEvent: events.head >= progress.cursor + 2,
+      random: Math.random(),
+    });
     progress = step.progress;
 
     switch (step.step) {
@@ -90,7 +94,10 @@ export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick:
         return end({ step: 'stop', failure: step.failure });
       case 'skip':
         deps.metrics.skipped.inc();
-        deps.log.warn({ webhook_id: lease.id, event_number: step.skipped }, 'event skipped: this endpoint refuses it and takes the next');
+        deps.log.warn(
+          { webhook_id: lease.id, event_number: step.skipped },
+          'event skipped: this endpoint refuses it and takes the next',
+        );
         break;
       case 'advance':
     }
@@ -100,7 +107,11 @@ export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick:
 };
 
 /** One POST, with its log line. The URL is in none. */
-const attempt = async (deps: DeliverDeps, lease: Lease, { event, failures }: { event: LoggedEvent; failures: number }): Promise<{ outcome: AttemptOutcome; durationMs: number }> => {
+const attempt = async (
+  deps: DeliverDeps,
+  lease: Lease,
+  { event, failures }: { event: LoggedEvent; failures: number },
+): Promise<{ outcome: AttemptOutcome; durationMs: number }> => {
   const id = deps.ids.delivery();
   const startedMs = performance.now();
   const outcome = await deps.send({ url: lease.url, id, eventId: event.id, type: event.type, body: event.body });
@@ -108,7 +119,15 @@ const attempt = async (deps: DeliverDeps, lease: Lease, { event, failures }: { e
   const durationMs = Math.round((performance.now() - startedMs) * 10) / 10;
   deps.metrics.attempts.inc({ outcome: result });
   deps.log.info(
-    { webhook_id: lease.id, event_id: event.id, delivery_id: id, attempt: failures + 1, outcome: result, ...(outcome.status === undefined ? {} : { status: outcome.status }), duration_ms: durationMs },
+    {
+      webhook_id: lease.id,
+      event_id: event.id,
+      delivery_id: id,
+      attempt: failures + 1,
+      outcome: result,
+      ...(outcome.status === undefined ? {} : { status: outcome.status }),
+      duration_ms: durationMs,
+    },
     'attempt',
   );
   return { outcome: toAttemptOutcome(outcome, deps.clock()), durationMs };

@@ -42,9 +42,13 @@ export const startEngine = (deps: EngineDeps): Engine => {
   const bell = new Bell();
   /** There is more to lease, but no room for it. */
   let starved = false;
-  const lanes = new Lanes(deps.limits, (lease) => run(lease), () => {
-    if (starved && lanes.room > 0) bell.ring();
-  });
+  const lanes = new Lanes(
+    deps.limits,
+    (lease) => run(lease),
+    () => {
+      if (starved && lanes.room > 0) bell.ring();
+    },
+  );
   const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0, claims: 0 }));
   const write = createSettler({ deliveries, clock, log });
   let unwritten = 0;
@@ -71,13 +75,16 @@ export const startEngine = (deps: EngineDeps): Engine => {
   const run = (lease: Lease) =>
     deliver(delivering, lease).catch((error: unknown) => {
       // The lease runs out and is taken again; nothing is lost.
-      if (error instanceof StoreUnreachable) log.warn({ webhook_id: lease.id, reason: error.message }, 'delivery interrupted');
+      if (error instanceof StoreUnreachable)
+        log.warn({ webhook_id: lease.id, reason: error.message }, 'delivery interrupted');
       else log.error({ webhook_id: lease.id, err: error }, 'a bug');
       return undefined;
     });
 
   const handBack = (leases: readonly Lease[], delayMs: number): Promise<unknown> =>
-    Promise.all(leases.map((lease) => settle({ lease, step: 'wait', progress: lease.progress, atMs: clock() + delayMs })));
+    Promise.all(
+      leases.map((lease) => settle({ lease, step: 'wait', progress: lease.progress, atMs: clock() + delayMs })),
+    );
 
   const poll = async (): Promise<void> => {
     polledAtMs = performance.now();
@@ -104,7 +111,9 @@ export const startEngine = (deps: EngineDeps): Engine => {
   const claimAll = async (): Promise<boolean> => {
     starved = false;
     if (performance.now() - polledAtMs >= pollMs) await poll();
-    const open = paused ? [] : places.filter((place) => place.more || place.head < events.head || place.dueAtMs <= clock());
+    const open = paused
+      ? []
+      : places.filter((place) => place.more || place.head < events.head || place.dueAtMs <= clock());
     if (open.length === 0) return false;
     const { room } = lanes;
     const most = Math.max(smallestClaim, Math.ceil(room / open.length));

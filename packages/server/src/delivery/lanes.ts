@@ -62,7 +62,8 @@ export class Lanes {
   add(lease: Lease): void {
     const name = originOf(lease.url);
     let origin = this.#origins.get(name);
-    if (origin === undefined) this.#origins.set(name, (origin = { name, lane: this.#laneOf(name), running: 0, queue: [] }));
+    if (origin === undefined)
+      this.#origins.set(name, (origin = { name, lane: this.#laneOf(name), running: 0, queue: [] }));
     origin.queue.push(lease);
     this.#queued += 1;
     this.#settle(origin);

@@ -8,7 +8,11 @@ import { partition } from '../store/keys.ts';
 import { createSettler, type Settle } from './settler.ts';
 
 /** A batch on its way to the store, which answers when the test says so. */
-type Batch = { readonly partition: number; readonly ids: string[]; readonly answer: (kept: boolean[] | Error) => Promise<void> };
+type Batch = {
+  readonly partition: number;
+  readonly ids: string[];
+  readonly answer: (kept: boolean[] | Error) => Promise<void>;
+};
 
 const leaseMs = 1_000;
 let nowMs: number;
@@ -32,7 +36,13 @@ beforeEach(() => {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const settlement = (id: string, number = 0): Settlement => ({
   step: 'advance',
-  lease: { partition: partition(number), id: id as WebhookId, url: 'https://hooks.example.com/' as WebhookUrl, untilMs: leaseMs, progress: fresh },
+  lease: {
+    partition: partition(number),
+    id: id as WebhookId,
+    url: 'https://hooks.example.com/' as WebhookUrl,
+    untilMs: leaseMs,
+    progress: fresh,
+  },
   progress: fresh,
 });
 const fresh = { cursor: 1, failures: 0, failuresAtWait: 0, probing: false };
@@ -50,7 +60,10 @@ describe('settlements', () => {
     const second = [settleAll('d'), settleAll('e', 'f')];
     await batch?.answer([true, true, true]);
     await (await batchNumber(2))?.answer([true, true, true]);
-    expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b', 'c'], ['d', 'e', 'f']]);
+    expect(batches.map(({ ids }) => ids)).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e', 'f'],
+    ]);
     await Promise.all([first, ...second]);
     const third = settleAll('g');
     await (await batchNumber(3))?.answer([true]);

@@ -26,7 +26,10 @@ export const createSettler = ({ deliveries, clock, log }: Deps): Settle => {
 
   const write = async (partition: Partition, batch: readonly Pending[]): Promise<void> => {
     try {
-      const kept = await deliveries.settle(partition, batch.map(({ settlement }) => settlement));
+      const kept = await deliveries.settle(
+        partition,
+        batch.map(({ settlement }) => settlement),
+      );
       batch.forEach(({ resolve }, i) => {
         resolve(kept[i] === true);
       });

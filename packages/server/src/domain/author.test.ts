@@ -14,10 +14,20 @@ describe('parseAuthor', () => {
   ])('%s → %s', (raw, author) => expect(parseAuthor(raw)).toEqual({ ok: true, value: author }));
 
   it.each([
-    '', '@', '@@ada', 'ada@', 'a b', ' ada', 'ada\n', 'ada.l', 'ada-l', 'é', 'ａ', 'a'.repeat(31), 'https://x.com/ada',
-  ])('%j is refused', (raw) =>
-    expect(parseAuthor(raw)).toMatchObject({ ok: false }),
-  );
+    '',
+    '@',
+    '@@ada',
+    'ada@',
+    'a b',
+    ' ada',
+    'ada\n',
+    'ada.l',
+    'ada-l',
+    'é',
+    'ａ',
+    'a'.repeat(31),
+    'https://x.com/ada',
+  ])('%j is refused', (raw) => expect(parseAuthor(raw)).toMatchObject({ ok: false }));
 
   it('gives a handle that stands for itself', () => {
     fc.assert(

@@ -4,8 +4,22 @@ import { accepted, type Parsed, refused } from '../base/parsed.ts';
 
 /** The categories of a directory whose operator names no others. */
 export const defaultCategories: readonly string[] = [
-  'Marketing', 'SEO', 'Sales', 'Support', 'Engineering', 'Data & Analytics', 'Design', 'Research', 'Content',
-  'Social Media', 'Operations', 'Finance', 'HR & Recruiting', 'Productivity', 'Education', 'Other',
+  'Marketing',
+  'SEO',
+  'Sales',
+  'Support',
+  'Engineering',
+  'Data & Analytics',
+  'Design',
+  'Research',
+  'Content',
+  'Social Media',
+  'Operations',
+  'Finance',
+  'HR & Recruiting',
+  'Productivity',
+  'Education',
+  'Other',
 ];
 
 /** The entry of `allowed` that the text names without regard to case, in the entry's own spelling. */

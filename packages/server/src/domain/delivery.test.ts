@@ -6,11 +6,19 @@ import { decide, eventToSend, parseRetryAfter, type AttemptOutcome, type Progres
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000];
 const fresh: Progress = { cursor: 41, failures: 0, failuresAtWait: 0, probing: false };
 const delivered: AttemptOutcome = { outcome: 'delivered' };
-const failed = (failure: 'status' | 'timeout' | 'connect' = 'status', more: object = {}): AttemptOutcome => ({ outcome: 'failed', failure, ours: false, ...more });
+const failed = (failure: 'status' | 'timeout' | 'connect' = 'status', more: object = {}): AttemptOutcome => ({
+  outcome: 'failed',
+  failure,
+  ours: false,
+  ...more,
+});
 const at = (hasNextEvent = false, random = 0.5) => ({ retryDelaysMs, hasNextEvent, random });
 
 /** Runs attempts until the webhook waits for good: what was called, how long it waited. */
-const run = (outcomes: (event: number, attempt: number) => AttemptOutcome, hasNextEvent: boolean): { steps: Step[]; waitedMs: number } => {
+const run = (
+  outcomes: (event: number, attempt: number) => AttemptOutcome,
+  hasNextEvent: boolean,
+): { steps: Step[]; waitedMs: number } => {
   const steps: Step[] = [];
   let progress = fresh;
   let waitedMs = 0;
@@ -39,7 +47,10 @@ describe('ten failures in a row', () => {
 
   it('are over with any success', () => {
     for (let failures = 0; failures < 10; failures += 1) {
-      expect(decide({ ...fresh, failures, failuresAtWait: failures }, delivered, at())).toEqual({ step: 'advance', progress: { ...fresh, cursor: 42 } });
+      expect(decide({ ...fresh, failures, failuresAtWait: failures }, delivered, at())).toEqual({
+        step: 'advance',
+        progress: { ...fresh, cursor: 42 },
+      });
     }
   });
 
@@ -62,13 +73,17 @@ describe('an event that is refused', () => {
 
   it('is never skipped by an endpoint that was down and came back', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 9 }), fc.constantFrom('status' as const, 'timeout' as const), (outage, failure) => {
-        const { steps } = run((_event, attempt) => (attempt <= outage ? failed(failure) : delivered), true);
-        const last = steps.at(-1);
-        if (last?.step === 'advance') expect(last.progress.cursor).toBe(42);
-        // A recovery between a refusal and its probe, with no time between them, is the one case that looks like a refusal.
-        else expect([last?.step, steps.at(-2)?.step]).toEqual(['skip', 'probe']);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom('status' as const, 'timeout' as const),
+        (outage, failure) => {
+          const { steps } = run((_event, attempt) => (attempt <= outage ? failed(failure) : delivered), true);
+          const last = steps.at(-1);
+          if (last?.step === 'advance') expect(last.progress.cursor).toBe(42);
+          // A recovery between a refusal and its probe, with no time between them, is the one case that looks like a refusal.
+          else expect([last?.step, steps.at(-2)?.step]).toEqual(['skip', 'probe']);
+        },
+      ),
     );
   });
 
@@ -79,12 +94,19 @@ describe('an event that is refused', () => {
 });
 
 describe('waits', () => {
-  it.each(retryDelaysMs.map((delay, i) => [i, delay]))('after %i failures and one more: %i ms, with a tenth of jitter', (failures, delay) => {
-    for (const [random, factor] of [[0, 0.9], [0.5, 1], [1, 1.1]] as const) {
-      const step = decide({ ...fresh, failures, failuresAtWait: failures }, failed('timeout'), at(false, random));
-      expect(step).toMatchObject({ step: 'wait', delayMs: Math.round(delay * factor), failure: 'timeout' });
-    }
-  });
+  it.each(retryDelaysMs.map((delay, i) => [i, delay]))(
+    'after %i failures and one more: %i ms, with a tenth of jitter',
+    (failures, delay) => {
+      for (const [random, factor] of [
+        [0, 0.9],
+        [0.5, 1],
+        [1, 1.1],
+      ] as const) {
+        const step = decide({ ...fresh, failures, failuresAtWait: failures }, failed('timeout'), at(false, random));
+        expect(step).toMatchObject({ step: 'wait', delayMs: Math.round(delay * factor), failure: 'timeout' });
+      }
+    },
+  );
 
   it('honours Retry-After up to the next delay', () => {
     const wait = (retryAfterMs: number) => decide(fresh, failed('status', { status: 503, retryAfterMs }), at());

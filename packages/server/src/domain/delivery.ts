@@ -7,7 +7,13 @@ import { limits, type PingFailure } from '@bot-directory/contract';
 /** What came of one POST, as far as it matters here. `ours`: the fault is this side's. */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
-  | { readonly outcome: 'failed'; readonly failure: PingFailure; readonly ours: boolean; readonly status?: number; readonly retryAfterMs?: number };
+  | {
+      readonly outcome: 'failed';
+      readonly failure: PingFailure;
+      readonly ours: boolean;
+      readonly status?: number;
+      readonly retryAfterMs?: number;
+    };
 
 /** Where a webhook stands while it is leased. */
 export type Progress = {
@@ -35,7 +41,11 @@ export type Step = { readonly progress: Progress } & (
 );
 
 /** What a decision depends on besides the outcome. `random`: 0 … 1. */
-export type Circumstances = { readonly retryDelaysMs: readonly number[]; readonly hasNextEvent: boolean; readonly random: number };
+export type Circumstances = {
+  readonly retryDelaysMs: readonly number[];
+  readonly hasNextEvent: boolean;
+  readonly random: number;
+};
 
 /** Failures in a row from which on an event that is refused by status is suspected. */
 const suspectFrom = 6;
@@ -49,7 +59,13 @@ export const eventToSend = ({ cursor, probing }: Progress): number => cursor + (
 export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Step => {
   if (outcome.outcome === 'delivered') return delivered(progress);
   const { failure } = outcome;
-  if (outcome.ours) return { step: 'again', failure, delayMs: spread(ownFaultDelayMs, circumstances.random), progress: { ...progress, probing: false } };
+  if (outcome.ours)
+    return {
+      step: 'again',
+      failure,
+      delayMs: spread(ownFaultDelayMs, circumstances.random),
+      progress: { ...progress, probing: false },
+    };
 
   const failures = progress.failures + 1;
   const left = { ...progress, failures, probing: false };
@@ -59,7 +75,12 @@ export const decide = (progress: Progress, outcome: AttemptOutcome, circumstance
   if (!progress.probing && failure === 'status' && failures >= suspectFrom && circumstances.hasNextEvent) {
     return { step: 'probe', progress: { ...left, probing: true } };
   }
-  return { step: 'wait', failure, delayMs: waitAfter(failures, progress.failuresAtWait, { outcome, circumstances }), progress: { ...left, failuresAtWait: failures } };
+  return {
+    step: 'wait',
+    failure,
+    delayMs: waitAfter(failures, progress.failuresAtWait, { outcome, circumstances }),
+    progress: { ...left, failuresAtWait: failures },
+  };
 };
 
 const delivered = ({ cursor, probing }: Progress): Step => {

@@ -12,6 +12,9 @@ const visible = /[^\s\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/u;
  */
 export function displayText(raw: string, longest: number): string {
   const line = raw.replace(unwanted, '').replace(/\s+/g, ' ').trim();
-  const cut = line.slice(0, longest).replace(/\p{Cs}$/u, '').trimEnd();
+  const cut = line
+    .slice(0, longest)
+    .replace(/\p{Cs}$/u, '')
+    .trimEnd();
   return visible.test(cut) ? cut : '';
 }

@@ -23,7 +23,10 @@ const draft = (text: string): BotDraft => ({
 
 describe('the parts of a bot.created envelope', () => {
   it('join to the envelope of the bot under its slug, whatever its name and description hold', () => {
-    const hostile = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('slug-of-', '\\u0000', '","slug":"x"', '\u2028', '$&', '</script>'));
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('slug-of-', '\\u0000', '","slug":"x"', '\u2028', '$&', '</script>'),
+    );
     fc.assert(
       fc.property(hostile, (text) => {
         const parts = botCreatedParts(eventId, draft(text), 'https://bots.example.com');
@@ -41,6 +44,11 @@ describe('the parts of a bot.created envelope', () => {
 
 describe('the envelope of a ping', () => {
   it('has empty data', () => {
-    expect(pingEvent.parse(pingEnvelope(eventId, 1_795_240_595_166))).toEqual({ id: eventId, type: 'ping', created_at: '2026-11-21T05:56:35.166Z', data: {} });
+    expect(pingEvent.parse(pingEnvelope(eventId, 1_795_240_595_166))).toEqual({
+      id: eventId,
+      type: 'ping',
+      created_at: '2026-11-21T05:56:35.166Z',
+      data: {},
+    });
   });
 });

@@ -5,7 +5,12 @@ import type { EventId } from '../base/ids.ts';
 import { draftedBot, type BotDraft } from './bot.ts';
 
 /** The envelope of a ping. */
-export const pingEnvelope = (id: EventId, nowMs: number): PingEvent => ({ id, type: 'ping', created_at: timestamp(nowMs), data: {} });
+export const pingEnvelope = (id: EventId, nowMs: number): PingEvent => ({
+  id,
+  type: 'ping',
+  created_at: timestamp(nowMs),
+  data: {},
+});
 
 /**
  * The JSON of a `bot.created` envelope, cut at the two places where the slug goes (data.slug, and the end of data.url),
@@ -14,8 +19,14 @@ export const pingEnvelope = (id: EventId, nowMs: number): PingEvent => ({ id, ty
 export const botCreatedParts = (id: EventId, draft: BotDraft, baseUrl: string): readonly [string, string, string] => {
   // The bot's own id is new, so no name or description can hold it.
   const hole = `slug-of-${draft.id}`;
-  const envelope: BotCreatedEvent = { id, type: 'bot.created', created_at: timestamp(draft.createdAtMs), data: draftedBot(draft, hole, baseUrl) };
+  const envelope: BotCreatedEvent = {
+    id,
+    type: 'bot.created',
+    created_at: timestamp(draft.createdAtMs),
+    data: draftedBot(draft, hole, baseUrl),
+  };
   const [before, between, after, ...rest] = JSON.stringify(envelope).split(hole);
-  if (before === undefined || between === undefined || after === undefined || rest.length > 0) throw new Error('a bot has exactly two places for its slug');
+  if (before === undefined || between === undefined || after === undefined || rest.length > 0)
+    throw new Error('a bot has exactly two places for its slug');
   return [before, between, after];
 };

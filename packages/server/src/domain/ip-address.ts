@@ -107,7 +107,9 @@ function parseIpv4(text: string): IpBytes | undefined {
 }
 
 function parseIpv6(text: string): IpBytes | undefined {
-  const [head, tail, more] = withoutDottedTail(text).split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const [head, tail, more] = withoutDottedTail(text)
+    .split('::')
+    .map((half) => (half === '' ? [] : half.split(':')));
   if (head === undefined || more !== undefined) return undefined;
   const gap = 8 - head.length - (tail?.length ?? 0);
   if (tail === undefined ? gap !== 0 : gap < 1) return undefined;

@@ -9,7 +9,14 @@ const mostNodes = 100;
 
 /** What pages carry beside their subject. */
 const asides: ReadonlySet<string> = new Set([
-  'Organization', 'Corporation', 'Person', 'WebSite', 'BreadcrumbList', 'ItemList', 'ImageObject', 'SearchAction',
+  'Organization',
+  'Corporation',
+  'Person',
+  'WebSite',
+  'BreadcrumbList',
+  'ItemList',
+  'ImageObject',
+  'SearchAction',
 ]);
 
 /** The nodes of JSON-LD blocks that may be their page's subject, the likeliest first. Unreadable blocks are skipped. */

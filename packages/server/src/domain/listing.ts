@@ -34,7 +34,8 @@ export type Listing = Paging & {
 };
 
 /** What was asked for, or every parameter that was refused. */
-export type ListingResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
+export type ListingResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** A page and its surroundings. `next` is the cursor of the page after it. */
 export type Page<T> = { readonly entries: readonly T[]; readonly total: number; readonly next: string | undefined };
@@ -62,7 +63,8 @@ export const parsePageQuery = (query: URLSearchParams): ListingResult<Paging> =>
 };
 
 /** Whether a listing asks for every bot, newest first. */
-export const isWhole = (listing: Listing): boolean => listing.sort === 'newest' && !isFiltered(listing) && isUnpaged(listing);
+export const isWhole = (listing: Listing): boolean =>
+  listing.sort === 'newest' && !isFiltered(listing) && isUnpaged(listing);
 
 /** Whether all entries are asked for. */
 export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;
@@ -72,7 +74,11 @@ export const botSearchText = (bot: Bot): string =>
   searchText([bot.name, bot.description, bot.author ?? '', ...bot.integrations, ...bot.categories]);
 
 /** The page of bots that a listing asks for. `entries` ascend by seq; `byInstalls` holds the same, fewest and oldest first. */
-export const selectBots = <T extends ListedBot>(entries: readonly T[], byInstalls: () => readonly T[], listing: Listing): Page<T> => {
+export const selectBots = <T extends ListedBot>(
+  entries: readonly T[],
+  byInstalls: () => readonly T[],
+  listing: Listing,
+): Page<T> => {
   const ordered = listing.sort === 'installs' ? byInstalls() : entries;
   const filtered = isFiltered(listing) ? ordered.filter((entry) => matches(entry, listing)) : ordered;
   const position = ({ seq, bot }: T): Position => ({ seq, installs: bot.install_count });
@@ -85,11 +91,18 @@ export const selectPage = <T extends Placed>(
   { paging, sort, position }: { paging: Paging; sort: Sort; position: (entry: T) => Position },
 ): Page<T> => {
   const { after, limit } = paging;
-  const end = after === undefined ? ascending.length : countBefore(ascending, (entry) => compare(position(entry), after, sort) < 0);
+  const end =
+    after === undefined
+      ? ascending.length
+      : countBefore(ascending, (entry) => compare(position(entry), after, sort) < 0);
   const start = limit === undefined ? 0 : Math.max(0, end - limit);
   const entries = ascending.slice(start, end).reverse();
   const last = entries.at(-1);
-  return { entries, total: ascending.length, next: start > 0 && last !== undefined ? cursorOf(position(last), sort) : undefined };
+  return {
+    entries,
+    total: ascending.length,
+    next: start > 0 && last !== undefined ? cursorOf(position(last), sort) : undefined,
+  };
 };
 
 /** Orders two positions: fewest installs first when sorting by installs, then oldest first. */
@@ -97,21 +110,26 @@ export const compare = (a: Position, b: Position, sort: Sort): number =>
   (sort === 'installs' ? a.installs - b.installs : 0) || a.seq - b.seq;
 
 /** The opaque cursor of a position. It holds values, so it stays good when its entry goes. */
-const cursorOf = ({ seq, installs }: Position, sort: Sort): string => Buffer.from(`${sort}.${seq}.${installs}`).toString('base64url');
+const cursorOf = ({ seq, installs }: Position, sort: Sort): string =>
+  Buffer.from(`${sort}.${seq}.${installs}`).toString('base64url');
 
-const parseCursor = (sort: Sort) => (raw: string): Parsed<Position> => {
-  const [cursorSort, seq, installs, ...rest] = Buffer.from(raw, 'base64url').toString('latin1').split('.');
-  const wrong = refused('is not a cursor of this list; take it from the Link header, with the same sort');
-  if (cursorSort !== sort || !isNumber(seq) || !isNumber(installs) || rest.length > 0) return wrong;
-  const position = { seq: Number(seq), installs: Number(installs) };
-  return cursorOf(position, sort) === raw ? accepted(position) : wrong;
-};
+const parseCursor =
+  (sort: Sort) =>
+  (raw: string): Parsed<Position> => {
+    const [cursorSort, seq, installs, ...rest] = Buffer.from(raw, 'base64url').toString('latin1').split('.');
+    const wrong = refused('is not a cursor of this list; take it from the Link header, with the same sort');
+    if (cursorSort !== sort || !isNumber(seq) || !isNumber(installs) || rest.length > 0) return wrong;
+    const position = { seq: Number(seq), installs: Number(installs) };
+    return cursorOf(position, sort) === raw ? accepted(position) : wrong;
+  };
 
 const isNumber = (text: string | undefined): text is string => text !== undefined && /^\d{1,15}$/.test(text);
 
 const parseLimit = (raw: string): Parsed<number> => {
   const limit = /^\d{1,4}$/.test(raw) ? Number(raw) : 0;
-  return limit >= 1 && limit <= limits.pageSize ? accepted(limit) : refused(`must be a whole number from 1 to ${limits.pageSize}`);
+  return limit >= 1 && limit <= limits.pageSize
+    ? accepted(limit)
+    : refused(`must be a whole number from 1 to ${limits.pageSize}`);
 };
 
 const parseSort = (raw: string): Parsed<Sort> => {
@@ -158,7 +176,10 @@ const reader = (query: URLSearchParams) => {
 };
 
 const isFiltered = (listing: Listing): boolean =>
-  listing.categories.length > 0 || listing.integrations.length > 0 || listing.author !== undefined || listing.words.length > 0;
+  listing.categories.length > 0 ||
+  listing.integrations.length > 0 ||
+  listing.author !== undefined ||
+  listing.words.length > 0;
 
 const matches = ({ bot, search }: ListedBot, { categories, integrations, author, words }: Listing): boolean =>
   (categories.length === 0 || categories.some((name) => bot.categories.includes(name))) &&

@@ -13,7 +13,10 @@ describe('readPageMetadata', () => {
       <script>var x = '<title>no</title><meta name="description" content="no">';</script>
       </head><body><script type="application/ld+json">[]</script></body></html>`);
     expect(page.title).toBe('Tom & Jerry <b>');
-    expect([...page.meta]).toEqual([['og:title', 'Tom "T"'], ['description', "A cat's bot"]]);
+    expect([...page.meta]).toEqual([
+      ['og:title', 'Tom "T"'],
+      ['description', "A cat's bot"],
+    ]);
     expect(page.jsonLd).toEqual(['{"name":"a &amp; </b>"}', '[]']);
   });
 

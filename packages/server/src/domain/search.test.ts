@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { searchText, searchWords } from './search.ts';
 
-const finds = (query: string, ...parts: string[]): boolean => searchWords(query).every((word) => searchText(parts).includes(word));
+const finds = (query: string, ...parts: string[]): boolean =>
+  searchWords(query).every((word) => searchText(parts).includes(word));
 
 describe('search', () => {
   it.each([

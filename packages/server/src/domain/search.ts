@@ -1,10 +1,16 @@
 /** Words and how they are found: without regard to case or accents, from the beginning of a word. */
 
 // Scripts written without spaces between words: there a word may begin anywhere.
-const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const spaceless =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const fold = (text: string): string[] =>
-  text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 
 /** The text that words are looked up in: every word with a space before it. */
 export const searchText = (parts: readonly string[]): string => ` ${parts.flatMap(fold).join(' ')}`;

@@ -18,13 +18,18 @@ describe('a signing key', () => {
   });
 
   it('may carry its public key, which must be its own', () => {
-    expect(parsed(`whsk_${Buffer.concat([seed, publicKey]).toString('base64')}`)).toMatchObject({ publicKey: `whpk_${publicKey.toString('base64')}` });
+    expect(parsed(`whsk_${Buffer.concat([seed, publicKey]).toString('base64')}`)).toMatchObject({
+      publicKey: `whpk_${publicKey.toString('base64')}`,
+    });
     expect(parseSigningKey(`whsk_${Buffer.concat([seed, seed]).toString('base64')}`).ok).toBe(false);
   });
 
-  it.each(['', 'whsk_', 'whsk_c2hvcnQ=', `whpk_${publicKey.toString('base64')}`, seed.toString('base64')])('refuses %j', (text) => {
-    expect(parseSigningKey(text).ok).toBe(false);
-  });
+  it.each(['', 'whsk_', 'whsk_c2hvcnQ=', `whpk_${publicKey.toString('base64')}`, seed.toString('base64')])(
+    'refuses %j',
+    (text) => {
+      expect(parseSigningKey(text).ok).toBe(false);
+    },
+  );
 });
 
 it('signs id, timestamp and body with every key, newest first', () => {
@@ -34,9 +39,22 @@ it('signs id, timestamp and body with every key, newest first', () => {
   expect(signatures).toHaveLength(2);
   for (const [i, signature] of signatures.entries()) {
     const raw = Buffer.from(keys[i]?.publicKey.slice(5) ?? '', 'base64');
-    const spki = createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]), format: 'der', type: 'spki' });
+    const spki = createPublicKey({
+      key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]),
+      format: 'der',
+      type: 'spki',
+    });
     expect(signature.startsWith('v1a,')).toBe(true);
-    expect(verify(null, Buffer.from('evt_1.1795240595.{"id":"evt_1"}'), spki, Buffer.from(signature.slice(4), 'base64'))).toBe(true);
-    expect(verify(null, Buffer.from('evt_1.1795240595.{"id":"evt_1"}'), generateKeyPairSync('ed25519').publicKey, Buffer.from(signature.slice(4), 'base64'))).toBe(false);
+    expect(
+      verify(null, Buffer.from('evt_1.1795240595.{"id":"evt_1"}'), spki, Buffer.from(signature.slice(4), 'base64')),
+    ).toBe(true);
+    expect(
+      verify(
+        null,
+        Buffer.from('evt_1.1795240595.{"id":"evt_1"}'),
+        generateKeyPairSync('ed25519').publicKey,
+        Buffer.from(signature.slice(4), 'base64'),
+      ),
+    ).toBe(false);
   }
 });

@@ -18,18 +18,31 @@ const seedBytes = 32;
 export const parseSigningKey = (text: string): Parsed<SigningKey> => {
   const base64 = /^whsk_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
   const bytes = Buffer.from(base64 ?? '', 'base64');
-  if (bytes.length !== seedBytes && bytes.length !== 2 * seedBytes) return refused('must be an ed25519 private key shaped whsk_<base64 of 32 or 64 bytes>');
-  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Header, bytes.subarray(0, seedBytes)]), format: 'der', type: 'pkcs8' });
+  if (bytes.length !== seedBytes && bytes.length !== 2 * seedBytes)
+    return refused('must be an ed25519 private key shaped whsk_<base64 of 32 or 64 bytes>');
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([pkcs8Header, bytes.subarray(0, seedBytes)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   const raw = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
-  if (bytes.length === 2 * seedBytes && !raw.equals(bytes.subarray(seedBytes))) return refused('must end with the public key of its own private key');
-  return accepted({ id: createHash('sha256').update(raw).digest('hex').slice(0, 16), publicKey: `whpk_${raw.toString('base64')}`, privateKey });
+  if (bytes.length === 2 * seedBytes && !raw.equals(bytes.subarray(seedBytes)))
+    return refused('must end with the public key of its own private key');
+  return accepted({
+    id: createHash('sha256').update(raw).digest('hex').slice(0, 16),
+    publicKey: `whpk_${raw.toString('base64')}`,
+    privateKey,
+  });
 };
 
 /** The text form of a private key from its 32 random bytes. */
 export const signingKeyText = (seed: Uint8Array): string => `whsk_${Buffer.from(seed).toString('base64')}`;
 
 /** The value of `webhook-signature`: one signature for each key, newest first. */
-export const signatureHeader = (keys: readonly SigningKey[], { id, timestampSec, body }: { id: string; timestampSec: number; body: Uint8Array }): string => {
+export const signatureHeader = (
+  keys: readonly SigningKey[],
+  { id, timestampSec, body }: { id: string; timestampSec: number; body: Uint8Array },
+): string => {
   const content = Buffer.concat([Buffer.from(`${id}.${timestampSec}.`), body]);
   return keys.map(({ privateKey }) => `v1a,${sign(null, content, privateKey).toString('base64')}`).join(' ');
 };

@@ -35,11 +35,20 @@ describe('slugFor', () => {
   );
 
   it.each([
-    'Submit', 'Search', 'New', 'Index', 'Feed', 'Reports', 'Install', 'Integrations', 'Null', 'constructor',
-    '__proto__', 'prototype', "Sub'mit",
-  ])('%s is reserved and gets a suffix', (name) =>
-    expect(slugFor(name, id)).toMatch(/^[a-z]+-bot$/),
-  );
+    'Submit',
+    'Search',
+    'New',
+    'Index',
+    'Feed',
+    'Reports',
+    'Install',
+    'Integrations',
+    'Null',
+    'constructor',
+    '__proto__',
+    'prototype',
+    "Sub'mit",
+  ])('%s is reserved and gets a suffix', (name) => expect(slugFor(name, id)).toMatch(/^[a-z]+-bot$/));
 
   it('cuts at a hyphen, and inside a word only when there is none', () => {
     expect(slugFor(`${'abcd '.repeat(11)}abcde fgh`, id)).toBe(`${'abcd-'.repeat(11)}abcde`);

@@ -15,12 +15,25 @@ const suffixLength = 12;
 
 /** Letters that NFKD leaves whole, in the spelling of their own languages' passports. */
 const letters: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'], ['æ', 'ae'], ['œ', 'oe'], ['ø', 'o'], ['ł', 'l'], ['đ', 'd'], ['ð', 'd'],
-  ['þ', 'th'], ['ħ', 'h'], ['ŧ', 't'], ['ŋ', 'ng'], ['ı', 'i'], ['ĸ', 'k'], ['ƒ', 'f'],
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ø', 'o'],
+  ['ł', 'l'],
+  ['đ', 'd'],
+  ['ð', 'd'],
+  ['þ', 'th'],
+  ['ħ', 'h'],
+  ['ŧ', 't'],
+  ['ŋ', 'ng'],
+  ['ı', 'i'],
+  ['ĸ', 'k'],
+  ['ƒ', 'f'],
 ]);
 
 /** Words that are, or may become, a route beside `/bots/<slug>` or `/api/bots/<slug>`, and keys with a meaning. */
-const reserved: ReadonlySet<string> = new Set(`
+const reserved: ReadonlySet<string> = new Set(
+  `
   about account admin all api app archive assets atom author authors batch bot bots bulk categories category changes
   count create delete docs edit embed events export false favicon featured feed feeds health healthz help home import
   index install installs integration integrations json latest login logout me metrics new newest null openapi page
@@ -28,7 +41,10 @@ const reserved: ReadonlySet<string> = new Set(`
   sitemap static stats status stream submit tag tags template templates top trending true undefined update user users
   webhook webhooks
   constructor proto prototype
-`.trim().split(/\s+/));
+`
+    .trim()
+    .split(/\s+/),
+);
 
 /** Whether the text has a slug's form; it may still name no bot. */
 export const isSlug = (text: string): text is Slug =>

@@ -44,15 +44,14 @@ describe('a JSON answer', () => {
     expect(json({ name: 'Bot', description })).toEqual({ name: 'Bot', description: '', integrations: [] }),
   );
 
-  it.each([
-    undefined, null, 7, true, '', ' \n ', '\u202e', ['Bot'], { text: 'Bot' },
-  ])('is unreadable when the name is %j', (name) =>
-    expect(json({ name, description: 'x' })).toBeUndefined(),
+  it.each([undefined, null, 7, true, '', ' \n ', '\u202e', ['Bot'], { text: 'Bot' }])(
+    'is unreadable when the name is %j',
+    (name) => expect(json({ name, description: 'x' })).toBeUndefined(),
   );
 
-  it.each([
-    null, 7, 'Bot', true, [], [{ name: 'Bot' }],
-  ])('is unreadable when it is %j', (value) => expect(json(value)).toBeUndefined());
+  it.each([null, 7, 'Bot', true, [], [{ name: 'Bot' }]])('is unreadable when it is %j', (value) =>
+    expect(json(value)).toBeUndefined(),
+  );
 
   it.each(['', '{', 'Bot', '{"name":"Bot"', "{'name':'Bot'}", '<title>Bot</title>', '{"__proto__":{"name":"Bot"}}'])(
     'is unreadable when its text is %s',
@@ -101,11 +100,14 @@ describe('an HTML answer', () => {
   });
 
   it.each([
-    '', 'garbage', '<html></html>', '<title> </title>', '<h1>Bot</h1>', '{"name":"Bot"}',
+    '',
+    'garbage',
+    '<html></html>',
+    '<title> </title>',
+    '<h1>Bot</h1>',
+    '{"name":"Bot"}',
     '<meta property="og:description" content="x">',
-  ])('is unreadable without a name: %s', (body) =>
-    expect(html(body)).toBeUndefined(),
-  );
+  ])('is unreadable without a name: %s', (body) => expect(html(body)).toBeUndefined());
 });
 
 describe('the media type', () => {
@@ -124,12 +126,13 @@ describe('the media type', () => {
     [undefined, `\n <!doctype html>${page}`],
   ])('%s is read', (contentType, body) => expect(readTemplatePage(contentType, body)).toMatchObject({ name: 'Bot' }));
 
-  it.each([
-    'text/plain', 'application/octet-stream', 'image/png', 'application/jsonp', 'text/htmlx', '', ';',
-  ])('%j is not', (contentType) => {
-    expect(readTemplatePage(contentType, object)).toBeUndefined();
-    expect(readTemplatePage(contentType, page)).toBeUndefined();
-  });
+  it.each(['text/plain', 'application/octet-stream', 'image/png', 'application/jsonp', 'text/htmlx', '', ';'])(
+    '%j is not',
+    (contentType) => {
+      expect(readTemplatePage(contentType, object)).toBeUndefined();
+      expect(readTemplatePage(contentType, page)).toBeUndefined();
+    },
+  );
 });
 
 it('never throws, and gives only clean and bounded values', () => {

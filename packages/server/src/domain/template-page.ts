@@ -30,9 +30,15 @@ type Statement = z.infer<typeof statementSchema>;
 /** The template that an answer describes, or `undefined` when it is unreadable: no JSON, no HTML, or no name in it. */
 export function readTemplatePage(contentType: string | undefined, body: string): TemplatePage | undefined {
   const statements = readStatements(contentType, body);
-  const name = firstText(statements.map((statement) => statement.name), limits.nameLength);
+  const name = firstText(
+    statements.map((statement) => statement.name),
+    limits.nameLength,
+  );
   if (name === '') return undefined;
-  const description = firstText(statements.map((statement) => statement.description), limits.descriptionLength);
+  const description = firstText(
+    statements.map((statement) => statement.description),
+    limits.descriptionLength,
+  );
   const lists = statements.flatMap(({ integrations, connectors }) => [integrations, connectors]);
   return { name, description, integrations: readIntegrations(lists.find((entries) => entries.length > 0) ?? []) };
 }
@@ -50,7 +56,9 @@ function statementsOfHtml(html: string): Statement[] {
   const openGraph = { name: meta.get('og:title'), description: meta.get('og:description') };
   const head = { name: title, description: meta.get('description') };
   // Only one node is the subject: the next one's description would be about something else.
-  const subject = jsonLdSubjects(jsonLd).flatMap(asStatement).find(({ name }) => firstText([name], limits.nameLength));
+  const subject = jsonLdSubjects(jsonLd)
+    .flatMap(asStatement)
+    .find(({ name }) => firstText([name], limits.nameLength));
   return [subject ?? {}, openGraph, head].flatMap(asStatement);
 }
 

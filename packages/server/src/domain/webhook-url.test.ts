@@ -75,16 +75,19 @@ describe('allowed networks', () => {
   const allowed = networks('127.0.0.0/8', '::1/128');
 
   it.each([
-    'https://127.0.0.1:8443/', 'https://2130706433:8443/', 'https://[::1]:8443/', 'https://[::ffff:127.0.0.1]:8443/',
-  ])('exempt %s', (url) =>
-    expect(parseWebhookUrl(url, allowed).ok).toBe(true),
-  );
+    'https://127.0.0.1:8443/',
+    'https://2130706433:8443/',
+    'https://[::1]:8443/',
+    'https://[::ffff:127.0.0.1]:8443/',
+  ])('exempt %s', (url) => expect(parseWebhookUrl(url, allowed).ok).toBe(true));
 
   it.each([
-    'https://10.0.0.1/', 'https://[::2]/', 'https://localhost:8443/', 'https://127.0.0.1:80/', 'http://127.0.0.1:8443/',
-  ])('do not exempt %s', (url) =>
-    expect(parseWebhookUrl(url, allowed).ok).toBe(false),
-  );
+    'https://10.0.0.1/',
+    'https://[::2]/',
+    'https://localhost:8443/',
+    'https://127.0.0.1:80/',
+    'http://127.0.0.1:8443/',
+  ])('do not exempt %s', (url) => expect(parseWebhookUrl(url, allowed).ok).toBe(false));
 });
 
 describe('properties', () => {
@@ -96,18 +99,41 @@ describe('properties', () => {
     const hex = (octet: number) => `0X${octet.toString(16)}`;
     const dotted = `${a}.${b}.${c}.${d}`;
     return [
-      dotted, `${dotted}.`, `${number}`, hex(number), octal(number),
-      `${a}.${b}.${c * 256 + d}`, `${a}.${number % 2 ** 24}`,
-      [a, b, c, d].map(octal).join('.'), [a, b, c, d].map(hex).join('.'), `${a}。${b}．${c}｡${d}`,
-      dotted.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))), dotted.replace(/\d/g, '%3$&'),
+      dotted,
+      `${dotted}.`,
+      `${number}`,
+      hex(number),
+      octal(number),
+      `${a}.${b}.${c * 256 + d}`,
+      `${a}.${number % 2 ** 24}`,
+      [a, b, c, d].map(octal).join('.'),
+      [a, b, c, d].map(hex).join('.'),
+      `${a}。${b}．${c}｡${d}`,
+      dotted.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+      dotted.replace(/\d/g, '%3$&'),
     ];
   };
   const carriers = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', 'fe80::5efe:', '2606:4700::200:5efe:'];
 
   it('refuse an address of a private range in every spelling and every carrier', () => {
     const ranges = [
-      [0], [10], [127], [224], [239], [240], [255], [100, 64], [169, 254], [172, 16], [172, 31], [192, 168], [198, 18],
-      [192, 0, 0], [192, 0, 2], [198, 51, 100], [203, 0, 113],
+      [0],
+      [10],
+      [127],
+      [224],
+      [239],
+      [240],
+      [255],
+      [100, 64],
+      [169, 254],
+      [172, 16],
+      [172, 31],
+      [192, 168],
+      [198, 18],
+      [192, 0, 0],
+      [192, 0, 2],
+      [198, 51, 100],
+      [203, 0, 113],
     ];
     fc.assert(
       fc.property(fc.constantFrom(...ranges), octets, (range, random) => {
@@ -129,8 +155,16 @@ describe('properties', () => {
   });
 
   it('give a URL that stands for itself, without fragment or credentials', () => {
-    const domain = fc.oneof(fc.domain(), fc.domain().map((text) => `${text}.`), fc.string({ unit: 'binary' }));
-    const host = fc.oneof(domain, fc.ipV4Extended(), fc.ipV6().map((text) => `[${text}]`));
+    const domain = fc.oneof(
+      fc.domain(),
+      fc.domain().map((text) => `${text}.`),
+      fc.string({ unit: 'binary' }),
+    );
+    const host = fc.oneof(
+      domain,
+      fc.ipV4Extended(),
+      fc.ipV6().map((text) => `[${text}]`),
+    );
     const port = fc.constantFrom('', ':443', ':8443', ':22');
     const tail = fc.tuple(fc.webPath(), fc.webQueryParameters(), fc.webFragments());
     const raw = fc

@@ -19,8 +19,21 @@ export type WebhookTarget = { readonly url: WebhookUrl; readonly host: string };
  * instead. `example.com` and its sisters are ordinary hosts and stay open.
  */
 const privateLabels = [
-  'localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'lan', 'home', 'corp',
-  'arpa', 'test', 'example', 'invalid', 'onion', 'alt',
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'lan',
+  'home',
+  'corp',
+  'arpa',
+  'test',
+  'example',
+  'invalid',
+  'onion',
+  'alt',
 ];
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

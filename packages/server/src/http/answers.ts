@@ -10,7 +10,11 @@ import type { Question } from './questions.ts';
 import { Representation } from './representation.ts';
 
 /** Where answers come from, and what they are made with. */
-export type AnswerSource = { readonly directory: Directory; readonly baseUrl: string; readonly categories: readonly string[] };
+export type AnswerSource = {
+  readonly directory: Directory;
+  readonly baseUrl: string;
+  readonly categories: readonly string[];
+};
 
 /** The answer to a question, now. Throws `bot_not_found`. */
 export type Answers = (question: Question) => Representation;
@@ -57,33 +61,59 @@ type Versioned = { readonly version: number; readonly changedAtMs: number };
 const maker = ({ directory, baseUrl, categories }: AnswerSource): Answers => {
   const { bots, posts } = directory;
   // Two servers with other settings never give the same tag to other bytes.
-  const settings = createHash('sha256').update(JSON.stringify([contractVersion, baseUrl, categories])).digest('base64url').slice(0, 6);
-  const described = ({ version, changedAtMs }: Versioned) => ({ tag: `${settings}.${directory.epoch}.${version}`, changedAtMs });
-  const json = (value: unknown): Representation => new Representation(Buffer.from(JSON.stringify(value)), described(bots));
+  const settings = createHash('sha256')
+    .update(JSON.stringify([contractVersion, baseUrl, categories]))
+    .digest('base64url')
+    .slice(0, 6);
+  const described = ({ version, changedAtMs }: Versioned) => ({
+    tag: `${settings}.${directory.epoch}.${version}`,
+    changedAtMs,
+  });
+  const json = (value: unknown): Representation =>
+    new Representation(Buffer.from(JSON.stringify(value)), described(bots));
 
   const whole = <T extends Stored>(collection: Collection<T>): Representation => {
-    const answer = new Representation(collection.bytes(), { ...described(collection), total: collection.entries.length });
+    const answer = new Representation(collection.bytes(), {
+      ...described(collection),
+      total: collection.entries.length,
+    });
     // Nearly every reader of a whole list takes one of these: begin before the first one asks.
     answer.compress('br');
     answer.compress('gzip');
     return answer;
   };
 
-  const paged = <T extends Stored>(collection: Collection<T>, { entries, total, next }: Page<T>, address: (cursor: string) => string): Representation =>
-    new Representation(jsonArray(entries), { ...described(collection), total, ...(next === undefined ? {} : { link: `<${address(next)}>; rel="next"` }) });
+  const paged = <T extends Stored>(
+    collection: Collection<T>,
+    { entries, total, next }: Page<T>,
+    address: (cursor: string) => string,
+  ): Representation =>
+    new Representation(jsonArray(entries), {
+      ...described(collection),
+      total,
+      ...(next === undefined ? {} : { link: `<${address(next)}>; rel="next"` }),
+    });
 
   return (question) => {
     switch (question.of) {
       case 'bots': {
         const { listing, params } = question;
         if (isWhole(listing)) return whole(bots);
-        return paged(bots, selectBots(bots.entries, () => directory.byInstalls(), listing), nextAddress(`${baseUrl}/api/bots`, params));
+        return paged(
+          bots,
+          selectBots(bots.entries, () => directory.byInstalls(), listing),
+          nextAddress(`${baseUrl}/api/bots`, params),
+        );
       }
       case 'posts': {
         const { paging, params } = question;
         if (isUnpaged(paging)) return whole(posts);
         const position = ({ seq }: Stored) => ({ seq, installs: 0 });
-        return paged(posts, selectPage(posts.entries, { paging, sort: 'newest', position }), nextAddress(`${baseUrl}/api/feed`, params));
+        return paged(
+          posts,
+          selectPage(posts.entries, { paging, sort: 'newest', position }),
+          nextAddress(`${baseUrl}/api/feed`, params),
+        );
       }
       case 'bot': {
         const entry = directory.bySlug(question.slug);
@@ -101,8 +131,10 @@ const maker = ({ directory, baseUrl, categories }: AnswerSource): Answers => {
 const known = new Set(['limit', 'category', 'integration', 'author', 'q', 'sort']);
 
 /** The address of the next page: the known parameters as they came, so that spelling variants stay one question. */
-const nextAddress = (path: string, params: URLSearchParams) => (cursor: string): string => {
-  const next = new URLSearchParams([...params].filter(([name]) => known.has(name)).sort());
-  next.set('cursor', cursor);
-  return `${path}?${next.toString()}`;
-};
+const nextAddress =
+  (path: string, params: URLSearchParams) =>
+  (cursor: string): string => {
+    const next = new URLSearchParams([...params].filter(([name]) => known.has(name)).sort());
+    next.set('cursor', cursor);
+    return `${path}?${next.toString()}`;
+  };

@@ -17,8 +17,7 @@ import { bodyErrors, configured, invalidInput, queryErrors, refinedBodies, type 
 export type OperationDeps = Parameters<typeof submitBot>[0] &
   Parameters<typeof addPost>[0] &
   Parameters<typeof addWebhook>[0] &
-  Parameters<typeof getWebhookStatus>[0] &
-  { readonly signingKeys: SigningKeys };
+  Parameters<typeof getWebhookStatus>[0] & { readonly signingKeys: SigningKeys };
 
 /** Mounts them. `deps` undefined: saving is not configured, which is said only of valid input. */
 export const mountApi = (app: Express, rules: InputRules, deps: OperationDeps | undefined): void => {
@@ -36,14 +35,32 @@ export const mountApi = (app: Express, rules: InputRules, deps: OperationDeps | 
   const router = initServer().router(contract, {
     submitBot: async ({ body: { link, author, source_url, integrations, categories } }) => ({
       status: 200,
-      body: await submitBot(saving(), { link, author: author ?? null, sourceUrl: source_url?.url ?? null, integrations, categories: categories ?? [] }),
+      body: await submitBot(saving(), {
+        link,
+        author: author ?? null,
+        sourceUrl: source_url?.url ?? null,
+        integrations,
+        categories: categories ?? [],
+      }),
     }),
-    addIntegrations: async ({ params, body: { integrations } }) => ({ status: 200, body: await addIntegrations(saving(), params.slug, integrations) }),
+    addIntegrations: async ({ params, body: { integrations } }) => ({
+      status: 200,
+      body: await addIntegrations(saving(), params.slug, integrations),
+    }),
     addPost: async ({ body: { url } }) => ({ status: 200, body: await addPost(saving(), url) }),
     addWebhook: async ({ body: { url } }) => ({ status: 200, body: await addWebhook(saving(), url) }),
     removeWebhook: async ({ body: { url } }) => ({ status: 200, body: await removeWebhook(saving(), url) }),
     getWebhookStatus: async ({ query: { url } }) => ({ status: 200, body: await getWebhookStatus(saving(), url) }),
-    listWebhookKeys: async () => ({ status: 200, body: { keys: (await saving().signingKeys()).map(({ id, publicKey }) => ({ id, algorithm: 'ed25519' as const, public_key: publicKey })) } }),
+    listWebhookKeys: async () => ({
+      status: 200,
+      body: {
+        keys: (await saving().signingKeys()).map(({ id, publicKey }) => ({
+          id,
+          algorithm: 'ed25519' as const,
+          public_key: publicKey,
+        })),
+      },
+    }),
   });
   createExpressEndpoints(contract, router, app, {
     logInitialization: false,

@@ -41,13 +41,18 @@ const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, re
   const found = await events.read(from, most + 1);
   const page = found.slice(0, most);
   const last = page.at(-1);
-  if (found.length > page.length && last !== undefined) res.setHeader('Link', `<${baseUrl}/api/events?after=${last.id}&limit=${most}>; rel="next"`);
+  if (found.length > page.length && last !== undefined)
+    res.setHeader('Link', `<${baseUrl}/api/events?after=${last.id}&limit=${most}>; rel="next"`);
   res.setHeader('Cache-Control', 'no-cache');
   res.type('json').send(Buffer.from(`[${page.map(({ body }) => body.toString()).join(',')}]`));
 };
 
 /** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one holds up nobody. */
-const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { after: string | undefined; ending: AbortSignal }, res: Response): Promise<void> => {
+const streamEvents = async (
+  { events }: EventRoutesDeps,
+  { after, ending }: { after: string | undefined; ending: AbortSignal },
+  res: Response,
+): Promise<void> => {
   events.start();
   // A reader without a position is given one, so that it can resume even if the connection drops before its first event.
   const last = after === undefined ? await events.last() : undefined;
@@ -59,7 +64,11 @@ const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { af
   res.on('close', end);
   ending.addEventListener('abort', end, { signal: over.signal });
   if (ending.aborted) end();
-  res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  res.writeHead(200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  });
   res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
   const isOver = (): boolean => over.signal.aborted;
   while (!isOver()) {
@@ -76,7 +85,8 @@ const streamEvents = async ({ events }: EventRoutesDeps, { after, ending }: { af
   res.end();
 };
 
-const toServerSentEvent = ({ id, type, body }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${body.toString()}\n\n`;
+const toServerSentEvent = ({ id, type, body }: LoggedEvent): string =>
+  `id: ${id}\nevent: ${type}\ndata: ${body.toString()}\n\n`;
 
 const numberOf = async (events: EventLog, id: string): Promise<number> => {
   if (!eventId.test(id)) throw invalidInput([{ pointer: '?after', detail: 'must be an event id, shaped evt_<id>' }]);

@@ -6,7 +6,9 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
 /** The classes that a server is created with whose requests go to this app. */
-export const expressClasses = (app: Express): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } => {
+export const expressClasses = (
+  app: Express,
+): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } => {
   // Real subclasses: V8 lays out what any other constructor makes so badly that every request takes four times as long.
   class Request extends IncomingMessage {}
   class Response<Asked extends IncomingMessage> extends ServerResponse<Asked> {}

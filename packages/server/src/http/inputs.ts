@@ -3,7 +3,14 @@
  * field that is refused is named, all at once.
  */
 import * as z from 'zod';
-import { addedIntegrations, limits, newPost, submission, webhookAddress, type FieldError } from '@bot-directory/contract';
+import {
+  addedIntegrations,
+  limits,
+  newPost,
+  submission,
+  webhookAddress,
+  type FieldError,
+} from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { parseAuthor } from '../domain/author.ts';
@@ -24,21 +31,33 @@ export type InputRules = {
 
 /** Request bodies whose output is canonical. */
 export const refinedBodies = (rules: InputRules) => ({
-  submitBot: submission.omit({ link: true, source_url: true, author: true, integrations: true, categories: true }).extend({
-    link: reading(submission.shape.link, (raw) => parseTemplateLink(raw, rules.template.host)),
-    source_url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)).optional(),
-    author: reading(z.string(), parseAuthor).optional(),
-    integrations: atMost(limits.integrationsPerBot, z.array(reading(z.string(), parseIntegration))).optional(),
-    categories: atMost(limits.categoriesPerBot, z.array(reading(z.string(), (raw) => parseCategory(raw, rules.categories)))).optional(),
+  submitBot: submission
+    .omit({ link: true, source_url: true, author: true, integrations: true, categories: true })
+    .extend({
+      link: reading(submission.shape.link, (raw) => parseTemplateLink(raw, rules.template.host)),
+      source_url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)).optional(),
+      author: reading(z.string(), parseAuthor).optional(),
+      integrations: atMost(limits.integrationsPerBot, z.array(reading(z.string(), parseIntegration))).optional(),
+      categories: atMost(
+        limits.categoriesPerBot,
+        z.array(reading(z.string(), (raw) => parseCategory(raw, rules.categories))),
+      ).optional(),
+    }),
+  addIntegrations: addedIntegrations.extend({
+    integrations: z.array(reading(z.string(), parseIntegration)).transform(unique),
   }),
-  addIntegrations: addedIntegrations.extend({ integrations: z.array(reading(z.string(), parseIntegration)).transform(unique) }),
   addPost: newPost.extend({ url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)) }),
-  webhook: webhookAddress.extend({ url: reading(z.string(), (raw) => parseWebhookUrl(raw, rules.webhook.allowedNetworks)) }),
+  webhook: webhookAddress.extend({
+    url: reading(z.string(), (raw) => parseWebhookUrl(raw, rules.webhook.allowedNetworks)),
+  }),
 });
 
 /** The refused fields of a body. */
 export const bodyErrors = (issues: readonly Issue[]): FieldError[] =>
-  issues.map(({ path = [], message }) => ({ pointer: path.map((step) => `/${escapePointer(String(step))}`).join(''), detail: inWords(message) }));
+  issues.map(({ path = [], message }) => ({
+    pointer: path.map((step) => `/${escapePointer(String(step))}`).join(''),
+    detail: inWords(message),
+  }));
 
 /** The refused parameters of a query. */
 export const queryErrors = (issues: readonly Issue[]): FieldError[] =>
@@ -52,7 +71,8 @@ export const invalidInput = (errors: readonly FieldError[]): Failure =>
 
 /** What needs a store, where there is one. */
 export const configured = <T>(deps: T | undefined): T => {
-  if (deps === undefined) throw new Failure('saving_not_configured', 'This service runs without a store, so nothing can be saved.');
+  if (deps === undefined)
+    throw new Failure('saving_not_configured', 'This service runs without a store, so nothing can be saved.');
   return deps;
 };
 

@@ -21,7 +21,10 @@ describe('the methods of a path', () => {
     expect(allowedMethods('/api/bots/submit')).toEqual(['POST', 'OPTIONS']);
   });
 
-  it.each(['', '/api', '/api/bots/a/b', '/api/bots//integrations', '/bots', '/bots/', '*'])('are none where there is nothing: %j', (path) => {
-    expect(allowedMethods(path)).toEqual([]);
-  });
+  it.each(['', '/api', '/api/bots/a/b', '/api/bots//integrations', '/bots', '/bots/', '*'])(
+    'are none where there is nothing: %j',
+    (path) => {
+      expect(allowedMethods(path)).toEqual([]);
+    },
+  );
 });

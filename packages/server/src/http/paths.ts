@@ -12,11 +12,13 @@ const others: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/metrics'],
 ];
 
-const routes = [...Object.values(contract).map(({ method, path }) => [method, path] as const), ...others].map(([method, path]) => ({
-  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
-  path,
-  pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`),
-}));
+const routes = [...Object.values(contract).map(({ method, path }) => [method, path] as const), ...others].map(
+  ([method, path]) => ({
+    methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+    path,
+    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`),
+  }),
+);
 
 /** The methods that a path takes; empty when there is no such path. A literal path hides a pattern. */
 export const allowedMethods = (path: string): string[] => {

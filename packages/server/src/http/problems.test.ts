@@ -23,7 +23,10 @@ describe('an error', () => {
   });
 
   it('of the store is a 500 of its own for a list, and any other stays', () => {
-    expect(asFailure(listFailure(new StoreUnreachable('away')))).toMatchObject({ code: 'directory_unavailable', extras: { retryAfterSec: 5 } });
+    expect(asFailure(listFailure(new StoreUnreachable('away')))).toMatchObject({
+      code: 'directory_unavailable',
+      extras: { retryAfterSec: 5 },
+    });
     const other = new TypeError('t');
     expect(listFailure(other)).toBe(other);
   });
@@ -49,11 +52,27 @@ describe('an answer', () => {
     expect(header('Content-Type')).toBe('application/problem+json; charset=utf-8');
     expect(header('Cache-Control')).toBe('no-store');
     expect(header('Content-Length')).toBe(Buffer.byteLength(body));
-    expect(JSON.parse(body)).toEqual({ type: `https://bots.example.com/problems/${code}`, title, status, detail: 'Words.', code, request_id: 'req_1' });
+    expect(JSON.parse(body)).toEqual({
+      type: `https://bots.example.com/problems/${code}`,
+      title,
+      status,
+      detail: 'Words.',
+      code,
+      request_id: 'req_1',
+    });
   });
 
   it('carries what the failure knows, and nothing of its cause', () => {
-    const extras = { errors: [{ pointer: '/link', detail: 'no' }], id: 'i', slug: 's', url: 'u', reason: 'dns' as const, retryAfterSec: 7, allow: ['GET', 'HEAD'], cause: new Error('secret') };
+    const extras = {
+      errors: [{ pointer: '/link', detail: 'no' }],
+      id: 'i',
+      slug: 's',
+      url: 'u',
+      reason: 'dns' as const,
+      retryAfterSec: 7,
+      allow: ['GET', 'HEAD'],
+      cause: new Error('secret'),
+    };
     const { header, body } = answer(new Failure('invalid_request', 'Words.', extras));
     const shown = problem.strict().parse(JSON.parse(body));
     expect(shown).toMatchObject({ errors: extras.errors, id: 'i', slug: 's', url: 'u', reason: 'dns' });
@@ -62,7 +81,11 @@ describe('an answer', () => {
   });
 
   it('to a bug tells nothing', () => {
-    expect(JSON.parse(answer(undefined).body)).toMatchObject({ status: 500, code: 'internal_error', request_id: 'req_1' });
+    expect(JSON.parse(answer(undefined).body)).toMatchObject({
+      status: 500,
+      code: 'internal_error',
+      request_id: 'req_1',
+    });
   });
 
   it('to HEAD has no body, but its length', () => {

@@ -13,18 +13,31 @@ type HttpError = Error & { readonly status: number };
 export const asFailure = (error: unknown): Failure | undefined => {
   if (error instanceof Failure) return error;
   if (error instanceof StoreUnreachable) {
-    return new Failure('store_unavailable', 'The store does not answer now. Nothing is known to be saved; try again.', { retryAfterSec: storeRetrySec, cause: error });
+    return new Failure('store_unavailable', 'The store does not answer now. Nothing is known to be saved; try again.', {
+      retryAfterSec: storeRetrySec,
+      cause: error,
+    });
   }
   return isHttpError(error) ? fromHttpError(error) : undefined;
 };
 
 /** What a list answers when the store is away: the source documents a 500 there. */
 export const listFailure = (error: unknown): unknown =>
-  error instanceof StoreUnreachable ? new Failure('directory_unavailable', 'The directory can not be loaded now; try again.', { retryAfterSec: storeRetrySec, cause: error }) : error;
+  error instanceof StoreUnreachable
+    ? new Failure('directory_unavailable', 'The directory can not be loaded now; try again.', {
+        retryAfterSec: storeRetrySec,
+        cause: error,
+      })
+    : error;
 
 /** Answers with a problem. Headers that are set already, CORS among them, stay. */
-export const sendProblem = (res: ServerResponse, failure: Failure | undefined, { requestId, baseUrl }: { requestId: string; baseUrl: string }): void => {
-  const { code, detail, extras } = failure ?? new Failure('internal_error', 'Something went wrong on our side. The request id finds it in our logs.');
+export const sendProblem = (
+  res: ServerResponse,
+  failure: Failure | undefined,
+  { requestId, baseUrl }: { requestId: string; baseUrl: string },
+): void => {
+  const { code, detail, extras } =
+    failure ?? new Failure('internal_error', 'Something went wrong on our side. The request id finds it in our logs.');
   const { status, title } = problems[code];
   const { errors, id, slug, url, reason, retryAfterSec, allow } = extras;
   const body: Problem = {
@@ -50,11 +63,16 @@ export const sendProblem = (res: ServerResponse, failure: Failure | undefined, {
   res.end(res.req.method === 'HEAD' ? undefined : bytes);
 };
 
-const isHttpError = (error: unknown): error is HttpError => error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+const isHttpError = (error: unknown): error is HttpError =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
 
 const fromHttpError = (error: HttpError): Failure => {
   if (error.status === 413) return new Failure('body_too_large', 'The body may have at most 32 KB.');
-  if (error.status === 415) return new Failure('unsupported_media_type', 'Send UTF-8 JSON, not compressed in an unknown way, with the header Content-Type: application/json.');
+  if (error.status === 415)
+    return new Failure(
+      'unsupported_media_type',
+      'Send UTF-8 JSON, not compressed in an unknown way, with the header Content-Type: application/json.',
+    );
   // Express could not decode the part of the path that names a bot; all else went wrong in reading the body.
   if (error instanceof URIError) return new Failure('bot_not_found', 'No bot in the directory has this slug.');
   return new Failure('unreadable_json', 'The body is not a JSON object.');

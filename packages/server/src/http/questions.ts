@@ -36,7 +36,12 @@ const readQuestion = (url: string, categories: readonly string[]): ReturnType<Re
   const path = mark === -1 ? url : url.slice(0, mark);
   const params = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
   if (path === '/api/bots') {
-    return valid(parseBotQuery(params, categories), (listing) => ({ of: 'bots', key: keyOf('bots', listing), listing, params }));
+    return valid(parseBotQuery(params, categories), (listing) => ({
+      of: 'bots',
+      key: keyOf('bots', listing),
+      listing,
+      params,
+    }));
   }
   if (path === '/api/feed') {
     return valid(parsePageQuery(params), (paging) => ({ of: 'posts', key: keyOf('posts', paging), paging, params }));
@@ -50,4 +55,6 @@ const readQuestion = (url: string, categories: readonly string[]): ReturnType<Re
 const keyOf = (kind: string, asked: Listing | Paging): string => `${kind} ${JSON.stringify(asked)}`;
 
 const valid = <T>(result: ListingResult<T>, question: (value: T) => Question): Question | Failure =>
-  result.ok ? question(result.value) : new Failure('invalid_request', 'A query parameter is not valid; `errors` names it.', { errors: result.errors });
+  result.ok
+    ? question(result.value)
+    : new Failure('invalid_request', 'A query parameter is not valid; `errors` names it.', { errors: result.errors });

@@ -4,7 +4,10 @@ import { rateLimit, type Store } from 'express-rate-limit';
 import { Failure } from '../base/failure.ts';
 
 /** `store` undefined: counted in this process alone. */
-export const limitWrites = ({ limit, windowMs }: { readonly limit: number; readonly windowMs: number }, store: Store | undefined): RequestHandler =>
+export const limitWrites = (
+  { limit, windowMs }: { readonly limit: number; readonly windowMs: number },
+  store: Store | undefined,
+): RequestHandler =>
   rateLimit({
     limit,
     windowMs,
@@ -14,6 +17,11 @@ export const limitWrites = ({ limit, windowMs }: { readonly limit: number; reado
     // Express has resolved the address by the operator's TRUST_PROXY; a header that is not trusted is no mistake of ours.
     validate: { xForwardedForHeader: false, forwardedHeader: false, trustProxy: false },
     handler: (_req, _res, next) => {
-      next(new Failure('rate_limited', `At most ${limit} writes in ${Math.round(windowMs / 1_000)} seconds are taken from one address.`));
+      next(
+        new Failure(
+          'rate_limited',
+          `At most ${limit} writes in ${Math.round(windowMs / 1_000)} seconds are taken from one address.`,
+        ),
+      );
     },
   });

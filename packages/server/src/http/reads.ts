@@ -35,7 +35,11 @@ export const createReads = (source: AnswerSource, clock: Clock): Reads => {
   };
 };
 
-const write = (res: ServerResponse, answer: Representation, { requestId, nowMs }: { requestId: string; nowMs: number }): void => {
+const write = (
+  res: ServerResponse,
+  answer: Representation,
+  { requestId, nowMs }: { requestId: string; nowMs: number },
+): void => {
   const { headers: asked, method } = res.req;
   const { etag, body, headers } = answer.variant(chooseEncoding(asked['accept-encoding']));
   const { changedAtSec } = answer;
@@ -43,7 +47,16 @@ const write = (res: ServerResponse, answer: Representation, { requestId, nowMs }
   const isDated = changedAtSec > 0 && changedAtSec < Math.floor(nowMs / 1_000);
   const lastModified = isDated ? answer.dated : [];
   if (isUnchanged(asked, etag, isDated ? changedAtSec : undefined)) {
-    res.writeHead(304, ['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding'].concat(corsHeaders, lastModified, ['X-Request-Id', requestId])).end();
+    res
+      .writeHead(
+        304,
+        ['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding'].concat(
+          corsHeaders,
+          lastModified,
+          ['X-Request-Id', requestId],
+        ),
+      )
+      .end();
     return;
   }
   res.writeHead(200, headers.concat(lastModified, ['X-Request-Id', requestId]));
@@ -53,7 +66,8 @@ const write = (res: ServerResponse, answer: Representation, { requestId, nowMs }
 /** RFC 9110 §13.2.2: the date counts only when no tag was sent. */
 const isUnchanged = (asked: IncomingMessage['headers'], etag: string, changedAtSec: number | undefined): boolean => {
   const tags = asked['if-none-match'];
-  if (tags !== undefined) return tags === etag || tags === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  if (tags !== undefined)
+    return tags === etag || tags === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
   const since = asked['if-modified-since'];
   return since !== undefined && changedAtSec !== undefined && Date.parse(since) >= changedAtSec * 1_000;
 };

@@ -64,7 +64,9 @@ describe('a representation', () => {
   });
 
   it('says of itself what it was told', () => {
-    const { headers } = new Representation(body, { ...described, total: 7, link: '<next>; rel="next"' }).variant('identity');
+    const { headers } = new Representation(body, { ...described, total: 7, link: '<next>; rel="next"' }).variant(
+      'identity',
+    );
     const text = headers.join(' ');
     expect(text).toContain('X-Total-Count 7');
     expect(text).toContain('Link <next>; rel="next"');

@@ -9,7 +9,12 @@ import Negotiator from 'negotiator';
 export type Encoding = 'identity' | 'gzip' | 'br';
 
 /** What a representation says of itself. `tag` identifies body and headers without regard to encoding. */
-export type Description = { readonly tag: string; readonly changedAtMs: number; readonly link?: string; readonly total?: number };
+export type Description = {
+  readonly tag: string;
+  readonly changedAtMs: number;
+  readonly link?: string;
+  readonly total?: number;
+};
 
 /** One encoding of a body. `headers` is a flat list for `writeHead`, but for those of the request. */
 export type Variant = { readonly etag: string; readonly body: Buffer; readonly headers: readonly string[] };
@@ -17,13 +22,19 @@ export type Variant = { readonly etag: string; readonly body: Buffer; readonly h
 /** Headers of every answer, errors included. Browsers show a page nothing that is not exposed. */
 export const corsHeaders: readonly string[] = [
   ...['Access-Control-Allow-Origin', '*'],
-  ...['Access-Control-Expose-Headers', 'Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, Allow, X-Request-Id'],
+  ...[
+    'Access-Control-Expose-Headers',
+    'Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, Allow, X-Request-Id',
+  ],
 ];
 
 const worthCompressing = 1_024;
 const compressors = {
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 6 }),
-  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  br: (body: Buffer) =>
+    promisify(brotliCompress)(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
 };
 const suffixes = { identity: '', gzip: '-gz', br: '-br' } as const;
 
@@ -65,7 +76,8 @@ export class Representation {
     if (this.#variants.has(encoding) || this.bytes < worthCompressing) return;
     this.#variants.set(encoding, 'pending');
     queue = queue.then(async () => {
-      if (this.#current) this.#variants.set(encoding, this.#variant(encoding, await compressors[encoding](this.#identity.body)));
+      if (this.#current)
+        this.#variants.set(encoding, this.#variant(encoding, await compressors[encoding](this.#identity.body)));
     });
   }
 

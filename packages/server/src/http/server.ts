@@ -92,7 +92,8 @@ const mountDirectory = (app: Express, { config, operations, eventLog, site, limi
 
   const limit = config.writeRateLimit === undefined ? [] : [limitWrites(config.writeRateLimit, limitStore)];
   const beforeWrites = [...limit, requireJson, express.json({ limit: limits.bodyBytes, type: () => true })];
-  for (const { method, path } of Object.values(writeRoutes)) app[method === 'POST' ? 'post' : 'delete'](path, ...beforeWrites);
+  for (const { method, path } of Object.values(writeRoutes))
+    app[method === 'POST' ? 'post' : 'delete'](path, ...beforeWrites);
   mountApi(app, config, operations);
   mountEvents(app, eventLog === undefined ? undefined : { events: eventLog, baseUrl: config.baseUrl }, ending);
   for (const handler of limit) app.post('/bots/:slug/install', handler);
@@ -101,19 +102,28 @@ const mountDirectory = (app: Express, { config, operations, eventLog, site, limi
 
 const requireJson: RequestHandler = (req, _res, next) => {
   const type = req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  next(type === 'application/json' || type?.endsWith('+json') === true ? undefined : new Failure('unsupported_media_type', 'Send JSON, with the header Content-Type: application/json.'));
+  next(
+    type === 'application/json' || type?.endsWith('+json') === true
+      ? undefined
+      : new Failure('unsupported_media_type', 'Send JSON, with the header Content-Type: application/json.'),
+  );
 };
 
 const notFound: RequestHandler = (req, _res, next) => {
   const allow = allowedMethods(req.path);
-  next(allow.length === 0 || allow.includes(req.method) ? new Failure('not_found', 'There is nothing at this path.') : new Failure('method_not_allowed', `This path takes ${allow.join(', ')}.`, { allow }));
+  next(
+    allow.length === 0 || allow.includes(req.method)
+      ? new Failure('not_found', 'There is nothing at this path.')
+      : new Failure('method_not_allowed', `This path takes ${allow.join(', ')}.`, { allow }),
+  );
 };
 
 const answerError = (error: unknown, res: ServerResponse, { log, baseUrl }: { log: Log; baseUrl: string }): void => {
   const requestId = String(res.getHeader('X-Request-Id'));
   const failure = asFailure(error);
   if (failure === undefined) log.error({ err: error, request_id: requestId }, 'a bug');
-  else if (failure.extras.cause instanceof Error) log.warn({ code: failure.code, reason: failure.extras.cause.message, request_id: requestId }, 'not served');
+  else if (failure.extras.cause instanceof Error)
+    log.warn({ code: failure.code, reason: failure.extras.cause.message, request_id: requestId }, 'not served');
   // A body that began can't be taken back: cut it, so that nobody takes it for whole.
   if (res.headersSent) return void res.destroy();
   sendProblem(res, failure, { requestId, baseUrl });
@@ -126,7 +136,10 @@ const setCommonHeaders = (res: ServerResponse, requestId: string): void => {
 
 const preflight = (req: IncomingMessage, res: ServerResponse): void => {
   const allow = allowedMethods((req.url ?? '/').split('?', 1)[0] ?? '/');
-  res.setHeader('Access-Control-Allow-Methods', allow.length === 0 ? 'GET, HEAD, POST, DELETE, OPTIONS' : allow.join(', '));
+  res.setHeader(
+    'Access-Control-Allow-Methods',
+    allow.length === 0 ? 'GET, HEAD, POST, DELETE, OPTIONS' : allow.join(', '),
+  );
   res.setHeader('Access-Control-Allow-Headers', req.headers['access-control-request-headers'] ?? '*');
   res.setHeader('Access-Control-Max-Age', '7200');
   res.setHeader('Vary', 'Access-Control-Request-Headers');
@@ -141,7 +154,14 @@ const observer = (log: Log, res: ServerResponse, requestId: string): (() => void
   return () => {
     res.on('close', () => {
       const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-      const line = { request_id: requestId, method, path: url?.split('?', 1)[0], status: res.statusCode, duration_ms: Math.round((performance.now() - started) * 10) / 10, complete: res.writableFinished };
+      const line = {
+        request_id: requestId,
+        method,
+        path: url?.split('?', 1)[0],
+        status: res.statusCode,
+        duration_ms: Math.round((performance.now() - started) * 10) / 10,
+        complete: res.writableFinished,
+      };
       log[isRead && res.statusCode < 400 ? 'debug' : 'info'](line, 'request');
     });
   };

@@ -9,12 +9,20 @@ import type { BotStore } from '../store/bot-store.ts';
 type Deps = { readonly bots: BotStore; readonly clock: Clock };
 
 /** Merges integrations into the bot at `slug`. Failures: bot_not_found, too_many_integrations. */
-export const addIntegrations = async ({ bots, clock }: Deps, slug: string, integrations: readonly IntegrationSlug[]): Promise<MergedIntegrations> => {
+export const addIntegrations = async (
+  { bots, clock }: Deps,
+  slug: string,
+  integrations: readonly IntegrationSlug[],
+): Promise<MergedIntegrations> => {
   const id = await bots.idOfSlug(slug);
-  const merge = id === undefined ? ({ outcome: 'missing' } as const) : await bots.addIntegrations(id, integrations, clock());
+  const merge =
+    id === undefined ? ({ outcome: 'missing' } as const) : await bots.addIntegrations(id, integrations, clock());
   if (merge.outcome === 'missing') throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
   if (merge.outcome === 'too_many') {
-    throw new Failure('too_many_integrations', `A bot has at most ${limits.integrationsPerBot} integrations; this merge would exceed them. Nothing was added.`);
+    throw new Failure(
+      'too_many_integrations',
+      `A bot has at most ${limits.integrationsPerBot} integrations; this merge would exceed them. Nothing was added.`,
+    );
   }
   return { slug, url: botPath(slug), integrations: [...merge.integrations] };
 };

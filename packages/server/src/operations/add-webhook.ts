@@ -8,12 +8,20 @@ import type { WebhookTarget } from '../domain/webhook-url.ts';
 import type { SendWebhook } from '../outbound/send-webhook.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 
-type Deps = { readonly webhooks: WebhookStore; readonly sendWebhook: SendWebhook; readonly ids: Ids; readonly clock: Clock };
+type Deps = {
+  readonly webhooks: WebhookStore;
+  readonly sendWebhook: SendWebhook;
+  readonly ids: Ids;
+  readonly clock: Clock;
+};
 
 const hostRetrySec = 3_600;
 
 /** Registers a URL, or resumes a stopped one. Failures: webhook_exists, too_many_webhooks, webhook_ping_failed. */
-export const addWebhook = async ({ webhooks, sendWebhook, ids, clock }: Deps, address: WebhookTarget): Promise<Webhook> => {
+export const addWebhook = async (
+  { webhooks, sendWebhook, ids, clock }: Deps,
+  address: WebhookTarget,
+): Promise<Webhook> => {
   const known = await webhooks.check(address);
   if (known.state === 'active') throw exists({ id: known.id, url: address.url });
   if (known.state === 'too_many') throw tooMany();
@@ -22,7 +30,11 @@ export const addWebhook = async ({ webhooks, sendWebhook, ids, clock }: Deps, ad
   const body = Buffer.from(JSON.stringify(pingEnvelope(eventId, clock())));
   const answer = await sendWebhook({ url: address.url, id: ids.delivery(), eventId, type: 'ping', body });
   if (answer.outcome !== 'delivered') {
-    throw new Failure('webhook_ping_failed', `The URL did not answer the ping with a 2xx status (${answer.failure}). Nothing was saved.`, { reason: answer.failure });
+    throw new Failure(
+      'webhook_ping_failed',
+      `The URL did not answer the ping with a 2xx status (${answer.failure}). Nothing was saved.`,
+      { reason: answer.failure },
+    );
   }
 
   const saved = await webhooks.add(ids.webhook(), address);
@@ -33,4 +45,7 @@ export const addWebhook = async ({ webhooks, sendWebhook, ids, clock }: Deps, ad
 };
 
 const exists = (webhook: Webhook): Failure => new Failure('webhook_exists', 'This URL is registered already.', webhook);
-const tooMany = (): Failure => new Failure('too_many_webhooks', 'This host has as many webhooks as one host may have.', { retryAfterSec: hostRetrySec });
+const tooMany = (): Failure =>
+  new Failure('too_many_webhooks', 'This host has as many webhooks as one host may have.', {
+    retryAfterSec: hostRetrySec,
+  });

@@ -6,7 +6,10 @@ import type { WebhookTarget } from '../domain/webhook-url.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 
 /** Reads how deliveries to a URL are going. Failure: webhook_not_found. */
-export const getWebhookStatus = async ({ deliveries }: { readonly deliveries: Deliveries }, target: WebhookTarget): Promise<WebhookStatus> => {
+export const getWebhookStatus = async (
+  { deliveries }: { readonly deliveries: Deliveries },
+  target: WebhookTarget,
+): Promise<WebhookStatus> => {
   const state = await deliveries.statusOf(target);
   if (state === undefined) throw new Failure('webhook_not_found', 'Nothing is registered at this URL.');
   return {

@@ -16,7 +16,10 @@ export const installBot = async ({ directory, bots, clock }: Deps, slug: string,
   const entry = directory.bySlug(slug);
   if (entry === undefined) throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
   const salt = await bots.visitorSalt();
-  const hash = createHash('sha256').update(JSON.stringify([salt, visitor.address, visitor.userAgent])).digest('base64url').slice(0, 22);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([salt, visitor.address, visitor.userAgent]))
+    .digest('base64url')
+    .slice(0, 22);
   await bots.countInstall(entry.id, hash, clock());
   return entry.link;
 };

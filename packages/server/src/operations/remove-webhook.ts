@@ -4,7 +4,10 @@ import type { WebhookTarget } from '../domain/webhook-url.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 
 /** Forgets a URL. Failure: webhook_not_found. */
-export const removeWebhook = async ({ webhooks }: { readonly webhooks: WebhookStore }, address: WebhookTarget): Promise<{ url: string }> => {
+export const removeWebhook = async (
+  { webhooks }: { readonly webhooks: WebhookStore },
+  address: WebhookTarget,
+): Promise<{ url: string }> => {
   if (!(await webhooks.remove(address))) throw new Failure('webhook_not_found', 'Nothing is registered at this URL.');
   return { url: address.url };
 };

@@ -21,13 +21,21 @@ export type Submission = {
   readonly categories: readonly string[];
 };
 
-type Deps = { readonly bots: BotStore; readonly fetchTemplate: FetchTemplate; readonly ids: Ids; readonly clock: Clock };
+type Deps = {
+  readonly bots: BotStore;
+  readonly fetchTemplate: FetchTemplate;
+  readonly ids: Ids;
+  readonly clock: Clock;
+};
 
 /** Seconds after which a caller should ask a provider that did not answer again. */
 const providerRetrySec = 30;
 
 /** Publishes a bot. Failures: bot_exists, template_not_found, template_provider_unavailable. */
-export const submitBot = async ({ bots, fetchTemplate, ids, clock }: Deps, submission: Submission): Promise<Published> => {
+export const submitBot = async (
+  { bots, fetchTemplate, ids, clock }: Deps,
+  submission: Submission,
+): Promise<Published> => {
   const known = await bots.slugOfTemplate(submission.link.templateId);
   if (known !== null) throw exists(known);
 
@@ -53,11 +61,16 @@ export const submitBot = async ({ bots, fetchTemplate, ids, clock }: Deps, submi
 const templatePage = async (fetchTemplate: FetchTemplate, id: TemplateId): Promise<TemplatePage> => {
   const found = await fetchTemplate(id);
   if (found.outcome === 'found') return found.page;
-  if (found.outcome === 'missing') throw new Failure('template_not_found', 'The template provider has no template at this link.');
-  throw new Failure('template_provider_unavailable', 'The template provider gave no readable answer. Nothing was published; try again later.', {
-    retryAfterSec: providerRetrySec,
-    cause: new Error(found.why),
-  });
+  if (found.outcome === 'missing')
+    throw new Failure('template_not_found', 'The template provider has no template at this link.');
+  throw new Failure(
+    'template_provider_unavailable',
+    'The template provider gave no readable answer. Nothing was published; try again later.',
+    {
+      retryAfterSec: providerRetrySec,
+      cause: new Error(found.why),
+    },
+  );
 };
 
 const exists = (slug: string): Failure =>

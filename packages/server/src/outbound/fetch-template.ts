@@ -19,14 +19,18 @@ const maxBytes = 1_048_576;
 const maxRedirects = 5;
 
 /** Fetches templates from `<origin>/bot/<template_id>`. Never throws. */
-export const createFetchTemplate = (origin: string, agent = new Agent()): FetchTemplate => async (id) => {
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    return await follow(new URL(`${origin}/bot/${id}`), { agent, signal, redirects: maxRedirects });
-  } catch (error) {
-    return unavailable(signal.aborted ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error));
-  }
-};
+export const createFetchTemplate =
+  (origin: string, agent = new Agent()): FetchTemplate =>
+  async (id) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      return await follow(new URL(`${origin}/bot/${id}`), { agent, signal, redirects: maxRedirects });
+    } catch (error) {
+      return unavailable(
+        signal.aborted ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error),
+      );
+    }
+  };
 
 type Hop = { readonly agent: Agent; readonly signal: AbortSignal; readonly redirects: number };
 
@@ -52,7 +56,8 @@ const redirect = (from: URL, location: string, hop: Hop): Promise<TemplateOutcom
   if (!URL.canParse(location, from.href)) return unavailable('a redirect to nowhere');
   const to = new URL(location, from);
   // The same host, and never from https down to http.
-  if (to.host !== from.host || (to.protocol !== from.protocol && to.protocol !== 'https:')) return unavailable('a redirect to another host');
+  if (to.host !== from.host || (to.protocol !== from.protocol && to.protocol !== 'https:'))
+    return unavailable('a redirect to another host');
   return follow(to, { ...hop, redirects: hop.redirects - 1 });
 };
 
@@ -67,5 +72,6 @@ const readText = async (body: AsyncIterable<Buffer> & { destroy(): unknown }): P
   return new TextDecoder().decode(Buffer.concat(chunks));
 };
 
-const asText = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+const asText = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
 const unavailable = (why: string): TemplateOutcome => ({ outcome: 'unavailable', why });

@@ -3,24 +3,42 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseNetwork } from '../domain/ip-address.ts';
-import { createGuardedLookup, createResolve, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
+import {
+  createGuardedLookup,
+  createResolve,
+  ForbiddenAddress,
+  NameUnresolved,
+  type Resolve,
+} from './guarded-lookup.ts';
 
 const loopback = parseNetwork('127.0.0.0/8');
 const allowed = loopback.ok ? [loopback.value] : [];
 
-const lookup = (resolve: Resolve, { all = true, networks = [] as typeof allowed } = {}): Promise<string | LookupAddress[]> =>
+const lookup = (
+  resolve: Resolve,
+  { all = true, networks = [] as typeof allowed } = {},
+): Promise<string | LookupAddress[]> =>
   new Promise((found, failed) => {
     createGuardedLookup(resolve, networks)('hooks.example.com', { all }, (error, address) => {
       if (error === null) found(address);
       else failed(error);
     });
   });
-const finding = (...addresses: string[]): Resolve => () => Promise.resolve(addresses);
-const failing = (code: string): Resolve => () => Promise.reject(Object.assign(new Error(code), { code }));
+const finding =
+  (...addresses: string[]): Resolve =>
+  () =>
+    Promise.resolve(addresses);
+const failing =
+  (code: string): Resolve =>
+  () =>
+    Promise.reject(Object.assign(new Error(code), { code }));
 
 describe('the guarded look-up', () => {
   it('gives every public address of a name, each of its family', async () => {
-    expect(await lookup(finding('8.8.8.8', '2606:4700::1111'))).toEqual([{ address: '8.8.8.8', family: 4 }, { address: '2606:4700::1111', family: 6 }]);
+    expect(await lookup(finding('8.8.8.8', '2606:4700::1111'))).toEqual([
+      { address: '8.8.8.8', family: 4 },
+      { address: '2606:4700::1111', family: 6 },
+    ]);
   });
 
   it('gives the first to those who ask for one', async () => {
@@ -38,8 +56,29 @@ describe('the guarded look-up', () => {
   });
 
   it.each([
-    '0.0.0.0', '10.0.0.1', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.16.0.1', '192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255',
-    '::', '::1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '64:ff9b::a00:1', '2002:a00:1::', '2001::1', '2001:db8::1', 'fc00::1', 'fe80::1', 'fe80::1%eth0', 'ff02::1', 'nonsense',
+    '0.0.0.0',
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:10.0.0.1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    '2001::1',
+    '2001:db8::1',
+    'fc00::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'ff02::1',
+    'nonsense',
   ])('refuses a name for %s, alone or among good ones', async (address) => {
     await expect(lookup(finding(address))).rejects.toBeInstanceOf(ForbiddenAddress);
     await expect(lookup(finding('8.8.8.8', address, '2606:4700::1111'))).rejects.toBeInstanceOf(ForbiddenAddress);
@@ -48,7 +87,9 @@ describe('the guarded look-up', () => {
 
   it('takes addresses of the allowed networks, and no others', async () => {
     expect(await lookup(finding('127.0.0.1'), { networks: allowed })).toEqual([{ address: '127.0.0.1', family: 4 }]);
-    await expect(lookup(finding('127.0.0.1', '10.0.0.1'), { networks: allowed })).rejects.toBeInstanceOf(ForbiddenAddress);
+    await expect(lookup(finding('127.0.0.1', '10.0.0.1'), { networks: allowed })).rejects.toBeInstanceOf(
+      ForbiddenAddress,
+    );
   });
 
   it('has no address for a name without any', async () => {
@@ -83,7 +124,10 @@ describe('the resolver', () => {
   const noSuchName = 3;
   /** By name and record type: 1 is A, 28 is AAAA. `undefined`: no answer at all. */
   const zone: Record<string, Partial<Record<1 | 28, { code: number; data?: number[] } | undefined>>> = {
-    'both.example.com': { 1: { code: noError, data: [8, 8, 8, 8] }, 28: { code: noError, data: [0x26, 0x06, 0x47, 0, ...Array<number>(11).fill(0), 1] } },
+    'both.example.com': {
+      1: { code: noError, data: [8, 8, 8, 8] },
+      28: { code: noError, data: [0x26, 0x06, 0x47, 0, ...Array<number>(11).fill(0), 1] },
+    },
     'four.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: { code: noError } },
     'half.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: { code: serverFailure } },
     'silent.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: undefined },
@@ -115,7 +159,19 @@ describe('the resolver', () => {
     const reply = type === 1 || type === 28 ? zone[labels.join('.')]?.[type] : undefined;
     if (reply === undefined) return undefined;
     const { code, data = [] } = reply;
-    const head = Buffer.from([...query.subarray(0, 2), 0x81, 0x80 | code, 0, 1, 0, data.length === 0 ? 0 : 1, 0, 0, 0, 0]);
+    const head = Buffer.from([
+      ...query.subarray(0, 2),
+      0x81,
+      0x80 | code,
+      0,
+      1,
+      0,
+      data.length === 0 ? 0 : 1,
+      0,
+      0,
+      0,
+      0,
+    ]);
     const record = data.length === 0 ? [] : [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data];
     return Buffer.concat([head, query.subarray(12, end + 5), Buffer.from(record)]);
   };
@@ -130,6 +186,8 @@ describe('the resolver', () => {
   });
 
   it.each(['half', 'silent'])('rejects a name of which only one family is answered: %s', async (name) => {
-    await expect(resolve(`${name}.example.com`)).rejects.toMatchObject({ code: expect.stringMatching(/^E(SERVFAIL|TIMEOUT)$/) as string });
+    await expect(resolve(`${name}.example.com`)).rejects.toMatchObject({
+      code: expect.stringMatching(/^E(SERVFAIL|TIMEOUT)$/) as string,
+    });
   });
 });

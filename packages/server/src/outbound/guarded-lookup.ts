@@ -39,7 +39,8 @@ export const createResolve = (servers?: readonly string[]): Resolve => {
   return async (hostname) => {
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     // An answer for one family alone could hide a bad address of the other behind a failing server.
-    for (const answer of [v4, v6]) if (answer.status === 'rejected' && !isEmptyAnswer(answer.reason)) throw answer.reason;
+    for (const answer of [v4, v6])
+      if (answer.status === 'rejected' && !isEmptyAnswer(answer.reason)) throw answer.reason;
     const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
     return addresses;

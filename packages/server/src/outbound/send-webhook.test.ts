@@ -24,22 +24,45 @@ const ids = createIds(Date.now);
 const sendTo = async (url: string, addresses: readonly string[] = []) => {
   const sender = createSender(
     { clock: Date.now, signingKeys: () => Promise.resolve([key]) },
-    { timeoutMs: 2_000, allowedNetworks: [], resolve: () => Promise.resolve(addresses), ca: receiver.ca, connectionsPerOrigin: 1 },
+    {
+      timeoutMs: 2_000,
+      allowedNetworks: [],
+      resolve: () => Promise.resolve(addresses),
+      ca: receiver.ca,
+      connectionsPerOrigin: 1,
+    },
   );
   const target = unwrap(parseWebhookUrl(url, everything));
-  const outcome = await sender.send({ url: target.url, id: ids.delivery(), eventId: ids.event(), type: 'ping', body: Buffer.from('{}') });
+  const outcome = await sender.send({
+    url: target.url,
+    id: ids.delivery(),
+    eventId: ids.event(),
+    type: 'ping',
+    body: Buffer.from('{}'),
+  });
   await sender.close();
   return outcome;
 };
 
-it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])('refuses the literal %s at the connection itself, for no look-up sees it', async (host) => {
-  const before = receiver.connections;
-  expect(await sendTo(`https://${host}:${receiver.port}/`)).toEqual({ outcome: 'failed', failure: 'forbidden_address', ours: false });
-  expect(receiver.connections).toBe(before);
-});
+it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])(
+  'refuses the literal %s at the connection itself, for no look-up sees it',
+  async (host) => {
+    const before = receiver.connections;
+    expect(await sendTo(`https://${host}:${receiver.port}/`)).toEqual({
+      outcome: 'failed',
+      failure: 'forbidden_address',
+      ours: false,
+    });
+    expect(receiver.connections).toBe(before);
+  },
+);
 
 it('refuses a name that has moved to a private address', async () => {
   const before = receiver.connections;
-  expect(await sendTo(`https://good.hooks.example.com:${receiver.port}/`, ['127.0.0.1'])).toEqual({ outcome: 'failed', failure: 'forbidden_address', ours: false });
+  expect(await sendTo(`https://good.hooks.example.com:${receiver.port}/`, ['127.0.0.1'])).toEqual({
+    outcome: 'failed',
+    failure: 'forbidden_address',
+    ours: false,
+  });
   expect(receiver.connections).toBe(before);
 });

@@ -16,12 +16,24 @@ import { DeadlineExceeded, exchange, type Answer } from './exchange.ts';
 import { createGuardedLookup, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
 
 /** One envelope for one webhook, as it goes out. */
-export type Delivery = { readonly url: WebhookUrl; readonly id: DeliveryId; readonly eventId: EventId; readonly type: EventType; readonly body: Buffer };
+export type Delivery = {
+  readonly url: WebhookUrl;
+  readonly id: DeliveryId;
+  readonly eventId: EventId;
+  readonly type: EventType;
+  readonly body: Buffer;
+};
 
 /** What came of an attempt. `ours`: the fault is this side's, so it does not count against the webhook. */
 export type Outcome =
   | { readonly outcome: 'delivered'; readonly status: number }
-  | { readonly outcome: 'failed'; readonly failure: PingFailure; readonly ours: boolean; readonly status?: number; readonly retryAfter?: string };
+  | {
+      readonly outcome: 'failed';
+      readonly failure: PingFailure;
+      readonly ours: boolean;
+      readonly status?: number;
+      readonly retryAfter?: string;
+    };
 
 export type SendWebhook = (delivery: Delivery) => Promise<Outcome>;
 
@@ -57,7 +69,15 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
       };
       const slash = url.indexOf('/', 'https://'.length);
       // The deadline is the exchange's own.
-      const request = { origin: url.slice(0, slash), path: url.slice(slash), method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 } as const;
+      const request = {
+        origin: url.slice(0, slash),
+        path: url.slice(slash),
+        method: 'POST',
+        headers,
+        body,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      } as const;
       return judge(await exchange(agent, request, options.timeoutMs));
     } catch (error) {
       return failureOf(error);
@@ -120,7 +140,11 @@ const judge = ({ status, retryAfter }: Answer): Outcome => {
   return { ...failed('status'), status, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
 
-const failed = (failure: PingFailure, ours = false): Outcome & { outcome: 'failed' } => ({ outcome: 'failed', failure, ours });
+const failed = (failure: PingFailure, ours = false): Outcome & { outcome: 'failed' } => ({
+  outcome: 'failed',
+  failure,
+  ours,
+});
 
 const tlsFault = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
 const ownFault = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|ENETUNREACH|ENETDOWN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;

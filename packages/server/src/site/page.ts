@@ -27,26 +27,28 @@ export type Page = { readonly title: string; readonly body: Html; readonly formT
 /** Sends a page: no script, no third party, nothing but itself. */
 export const sendPage = (res: Response, status: number, { title, body, formTarget = '' }: Page): void => {
   res.status(status);
-  res.setHeader('Content-Security-Policy', `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' ${formTarget}; base-uri 'none'; frame-ancestors 'none'`);
+  res.setHeader(
+    'Content-Security-Policy',
+    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' ${formTarget}; base-uri 'none'; frame-ancestors 'none'`,
+  );
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin');
   res.setHeader('Cache-Control', 'no-cache');
   res.type('html').send(
     html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<header><a href="/">Public Bot Directory</a></header>
-<main>
-${body}
-</main>
-</body>
-</html>
-`.markup,
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>${title}</title>
+          <style>
+            ${new Html(style)}
+          </style>
+        </head>
+        <body>
+          <header><a href="/">Public Bot Directory</a></header>
+          <main>${body}</main>
+        </body>
+      </html> `.markup,
   );
 };

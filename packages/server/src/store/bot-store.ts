@@ -31,14 +31,34 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   slugOfTemplate: (id: TemplateId): Promise<string | null> => store.call((redis) => redis.hget(keys.templates, id)),
 
   /** The bot under a slug, if there is one. */
-  idOfSlug: async (slug: string): Promise<BotId | undefined> => ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined,
+  idOfSlug: async (slug: string): Promise<BotId | undefined> =>
+    ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined,
 
   /** Publishes the bot and its event in one step. */
   publish: async (draft: BotDraft, eventId: EventId): Promise<Publication> => {
     const reply = await store.script(
       'publish-bot',
-      [keys.state, keys.templates, keys.slugs, keys.suffixes, keys.bot(draft.id), keys.bots, keys.changes, keys.events, keys.eventIds],
-      [draft.id, draft.templateId, draft.wantedSlug, newEpoch(), eventId, 'bot.created', ...botCreatedParts(eventId, draft, baseUrl), ...toHash(draft)],
+      [
+        keys.state,
+        keys.templates,
+        keys.slugs,
+        keys.suffixes,
+        keys.bot(draft.id),
+        keys.bots,
+        keys.changes,
+        keys.events,
+        keys.eventIds,
+      ],
+      [
+        draft.id,
+        draft.templateId,
+        draft.wantedSlug,
+        newEpoch(),
+        eventId,
+        'bot.created',
+        ...botCreatedParts(eventId, draft, baseUrl),
+        ...toHash(draft),
+      ],
     );
     const [outcome, slug] = reply as [Publication['outcome'], string];
     return { outcome, slug };
@@ -46,14 +66,22 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
 
   /** Adds integrations, all or none. */
   addIntegrations: async (id: BotId, added: readonly IntegrationSlug[], nowMs: number): Promise<Merge> => {
-    const reply = await store.script('add-integrations', [keys.state, keys.bot(id), keys.changes], [id, limits.integrationsPerBot, nowMs, ...added]);
+    const reply = await store.script(
+      'add-integrations',
+      [keys.state, keys.bot(id), keys.changes],
+      [id, limits.integrationsPerBot, nowMs, ...added],
+    );
     const [outcome, joined] = reply as [Merge['outcome'], string?];
     return outcome === 'merged' ? { outcome, integrations: split(joined) } : { outcome };
   },
 
   /** Counts an install by a visitor, once in 24 hours. */
   countInstall: async (id: BotId, visitor: string, nowMs: number): Promise<'missing' | 'repeated' | 'counted'> => {
-    const reply = await store.script('count-install', [keys.state, keys.bot(id), keys.changes, keys.install(id, visitor)], [id, installWindowSec, nowMs]);
+    const reply = await store.script(
+      'count-install',
+      [keys.state, keys.bot(id), keys.changes, keys.install(id, visitor)],
+      [id, installWindowSec, nowMs],
+    );
     return reply as 'missing' | 'repeated' | 'counted';
   },
 
@@ -100,4 +128,5 @@ export const fromHash = (hash: ReadonlyMap<string, string>, baseUrl: string): St
   };
 };
 
-const split = (joined: string | undefined): string[] => (joined === undefined || joined === '' ? [] : joined.split(','));
+const split = (joined: string | undefined): string[] =>
+  joined === undefined || joined === '' ? [] : joined.split(',');

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Collection, jsonArray, type Stored } from './collection.ts';
 
-const entry = (seq: number, version: number): Stored => ({ id: `bot_${seq}`, seq, version, changedAtMs: version, json: Buffer.from(JSON.stringify({ seq, version })) });
+const entry = (seq: number, version: number): Stored => ({
+  id: `bot_${seq}`,
+  seq,
+  version,
+  changedAtMs: version,
+  json: Buffer.from(JSON.stringify({ seq, version })),
+});
 const parsed = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
 
 describe('a collection', () => {
@@ -12,7 +18,10 @@ describe('a collection', () => {
   });
 
   it('gives the bytes of a plain sorted list, whatever changed in which order and whenever it was read', () => {
-    const changes = fc.array(fc.record({ seq: fc.integer({ min: 1, max: 700 }), read: fc.boolean() }), { maxLength: 1_500, size: 'max' });
+    const changes = fc.array(fc.record({ seq: fc.integer({ min: 1, max: 700 }), read: fc.boolean() }), {
+      maxLength: 1_500,
+      size: 'max',
+    });
     fc.assert(
       fc.property(changes, (steps) => {
         const collection = new Collection<Stored>();

@@ -5,7 +5,12 @@
 import type { Placed } from '../domain/listing.ts';
 
 /** An entry and its JSON. */
-export type Stored = Placed & { readonly id: string; readonly json: Buffer; readonly changedAtMs: number; readonly version: number };
+export type Stored = Placed & {
+  readonly id: string;
+  readonly json: Buffer;
+  readonly changedAtMs: number;
+  readonly version: number;
+};
 
 const segmentSize = 256;
 const comma = Buffer.from(',');

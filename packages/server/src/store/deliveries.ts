@@ -57,26 +57,52 @@ export const createDeliveries = (store: Store) => {
       else group.push(i);
     });
     const args: string[] = [];
-    for (const [shared, group] of groups) args.push(...shared.split(','), group.map((i) => settlements[i]?.lease.id).join(','));
-    const reply = (await store.script('settle-webhooks', [place.cursor, place.leased, place.waiting, place.taken, place.failures, place.stopped], args)) as string;
+    for (const [shared, group] of groups)
+      args.push(...shared.split(','), group.map((i) => settlements[i]?.lease.id).join(','));
+    const reply = (await store.script(
+      'settle-webhooks',
+      [place.cursor, place.leased, place.waiting, place.taken, place.failures, place.stopped],
+      args,
+    )) as string;
     const kept: boolean[] = [];
     [...groups.values()].flat().forEach((i, at) => (kept[i] = reply[at] === '1'));
     return kept;
   };
   return {
     /** Leases up to `most` webhooks of a partition that are due, or behind `head`. */
-    claim: async (partition: Partition, { nowMs, head, most, untilMs }: { nowMs: number; head: number; most: number; untilMs: number }): Promise<Claim> => {
+    claim: async (
+      partition: Partition,
+      { nowMs, head, most, untilMs }: { nowMs: number; head: number; most: number; untilMs: number },
+    ): Promise<Claim> => {
       const { cursor, leased, waiting, targets, taken, failures } = partition;
-      const reply = await store.script('claim-webhooks', [cursor, leased, waiting, targets, taken, failures], [nowMs, head, most, untilMs]);
-      const [more, due, ids, urls, numbers, stored] = reply as [number, string, WebhookId[], WebhookUrl[], string[], (string | null)[]];
-      const leases = ids.map((id, i) => ({ partition, id, url: urls[i] as WebhookUrl, untilMs, progress: progressFrom(numbers[i], stored[i]) }));
+      const reply = await store.script(
+        'claim-webhooks',
+        [cursor, leased, waiting, targets, taken, failures],
+        [nowMs, head, most, untilMs],
+      );
+      const [more, due, ids, urls, numbers, stored] = reply as [
+        number,
+        string,
+        WebhookId[],
+        WebhookUrl[],
+        string[],
+        (string | null)[],
+      ];
+      const leases = ids.map((id, i) => ({
+        partition,
+        id,
+        url: urls[i] as WebhookUrl,
+        untilMs,
+        progress: progressFrom(numbers[i], stored[i]),
+      }));
       return { leases, more: more === 1, dueAtMs: due === '' ? Infinity : Number(due) };
     },
 
     /** Writes down what came of leases of one partition. Says for each whether it still held. */
     settle: async (partition: Partition, settlements: readonly Settlement[]): Promise<boolean[]> => {
       const kept: boolean[] = [];
-      for (let i = 0; i < settlements.length; i += maxSettled) kept.push(...(await settleSome(partition, settlements.slice(i, i + maxSettled))));
+      for (let i = 0; i < settlements.length; i += maxSettled)
+        kept.push(...(await settleSome(partition, settlements.slice(i, i + maxSettled))));
       return kept;
     },
 
@@ -98,11 +124,28 @@ export const createDeliveries = (store: Store) => {
     /** How the whole queue is doing, for the metrics. */
     queueState: async (): Promise<QueueCounts> => {
       const head = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
-      const places = await Promise.all(partitions.map((place) => store.call((redis) => placeState(redis, place, head))));
-      const sum = (name: 'idle' | 'leased' | 'waiting' | 'stopped' | 'behind'): number => places.reduce((total, place) => total + place[name], 0);
-      const [idle, leased, waiting, stopped, behind] = [sum('idle'), sum('leased'), sum('waiting'), sum('stopped'), sum('behind')];
+      const places = await Promise.all(
+        partitions.map((place) => store.call((redis) => placeState(redis, place, head))),
+      );
+      const sum = (name: 'idle' | 'leased' | 'waiting' | 'stopped' | 'behind'): number =>
+        places.reduce((total, place) => total + place[name], 0);
+      const [idle, leased, waiting, stopped, behind] = [
+        sum('idle'),
+        sum('leased'),
+        sum('waiting'),
+        sum('stopped'),
+        sum('behind'),
+      ];
       const cursors = places.map((place) => place.lowestCursor);
-      return { registered: idle + leased + waiting + stopped, behind, leased, waiting, stopped, events: head, lowestCursor: Math.min(head, ...cursors) };
+      return {
+        registered: idle + leased + waiting + stopped,
+        behind,
+        leased,
+        waiting,
+        stopped,
+        events: head,
+        lowestCursor: Math.min(head, ...cursors),
+      };
     },
 
     /** Whether the operator has paused all deliveries. */
@@ -116,7 +159,11 @@ export const createDeliveries = (store: Store) => {
 };
 
 /** The same of one partition. `idle`: behind or not, as long as it neither is leased, nor waits, nor is stopped. */
-const placeState = async (redis: RedisClient, { cursor, leased, waiting, stopped, taken, failures }: Partition, head: number) => {
+const placeState = async (
+  redis: RedisClient,
+  { cursor, leased, waiting, stopped, taken, failures }: Partition,
+  head: number,
+) => {
   const [idle, leases, waits, stops, behind, [, lowest]] = await Promise.all([
     redis.zcard(cursor),
     redis.zrange(leased, '0', '-1'),
@@ -125,9 +172,19 @@ const placeState = async (redis: RedisClient, { cursor, leased, waiting, stopped
     redis.zcount(cursor, '-inf', `(${String(head)}`),
     redis.zrange(cursor, '0', '0', 'WITHSCORES'),
   ]);
-  const [numbers, failed] = leases.length === 0 ? [[], []] : await Promise.all([redis.hmget(taken, ...leases), redis.hmget(failures, ...leases)]);
+  const [numbers, failed] =
+    leases.length === 0
+      ? [[], []]
+      : await Promise.all([redis.hmget(taken, ...leases), redis.hmget(failures, ...leases)]);
   const delivering = numbers.filter((number, i) => number !== null && failed[i] === null).map(Number);
-  return { idle, leased: leases.length, waiting: waits, stopped: stops, behind, lowestCursor: Math.min(Number(lowest ?? head), ...delivering) };
+  return {
+    idle,
+    leased: leases.length,
+    waiting: waits,
+    stopped: stops,
+    behind,
+    lowestCursor: Math.min(Number(lowest ?? head), ...delivering),
+  };
 };
 
 /** What the leases of a group have in common, as `settle-webhooks.lua` takes it: step, token, cursor, time, failures. */
@@ -139,7 +196,9 @@ const sharedBy = (settlement: Settlement): string => {
 };
 
 /** Reads what is stored of failures: their number and the category of the last. */
-const failuresFrom = (stored: string | null | undefined): { failures: number; lastFailure: PingFailure | undefined } => {
+const failuresFrom = (
+  stored: string | null | undefined,
+): { failures: number; lastFailure: PingFailure | undefined } => {
   const [failures = '0', lastFailure] = stored?.split(':') ?? [];
   return { failures: Number(failures), lastFailure: lastFailure as PingFailure | undefined };
 };

@@ -37,7 +37,8 @@ beforeEach(() => {
 });
 
 const ids = createIds(Date.now);
-const addPost = (statusId: string) => createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}`, createdAtMs: 1 });
+const addPost = (statusId: string) =>
+  createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}`, createdAtMs: 1 });
 const createDirectory = () => new Directory({ store: slowStore(), baseUrl: 'http://localhost', clock: Date.now });
 
 it('does not take a check that was answered before a write for one that saw it', async () => {

@@ -82,7 +82,11 @@ export class Directory {
 
   async #refresh(store: Store): Promise<void> {
     for (;;) {
-      const reply = await store.script('read-changes', [keys.state, keys.changes, keys.bots, keys.posts], [this.#version, batchSize, keys.directoryPrefix]);
+      const reply = await store.script(
+        'read-changes',
+        [keys.state, keys.changes, keys.bots, keys.posts],
+        [this.#version, batchSize, keys.directoryPrefix],
+      );
       const [version, epoch, changes] = reply as [string, string, Change[]];
       if (epoch !== this.epoch) return this.#restart(store, epoch);
       for (const change of changes) this.#apply(change);
@@ -112,7 +116,15 @@ export class Directory {
     }
     const { bot, link, changedAtMs } = fromHash(hash, this.#deps.baseUrl);
     this.#slugs.set(bot.slug, id);
-    this.bots.put({ ...placed, id: id as BotId, bot, link, changedAtMs, search: botSearchText(bot), json: Buffer.from(JSON.stringify(bot)) });
+    this.bots.put({
+      ...placed,
+      id: id as BotId,
+      bot,
+      link,
+      changedAtMs,
+      search: botSearchText(bot),
+      json: Buffer.from(JSON.stringify(bot)),
+    });
   }
 
   #clear(epoch: string): void {

@@ -10,7 +10,12 @@ import { keys } from './keys.ts';
 import type { RedisClient, Store } from './redis.ts';
 
 /** An event of the log. `body` is the envelope that is sent. */
-export type LoggedEvent = { readonly number: number; readonly id: EventId; readonly type: EventType; readonly body: Buffer };
+export type LoggedEvent = {
+  readonly number: number;
+  readonly id: EventId;
+  readonly type: EventType;
+  readonly body: Buffer;
+};
 
 type Entry = [entryId: string, fields: string[]];
 
@@ -81,7 +86,8 @@ export class EventLog {
   /** Up to `most` events after `number`, in order, as far as this process has followed the log. */
   async after(number: number, most = pageSize): Promise<readonly LoggedEvent[]> {
     const first = this.#recent[0]?.number;
-    if (first !== undefined && number + 1 >= first) return this.#recent.slice(number + 1 - first, number + 1 - first + most);
+    if (first !== undefined && number + 1 >= first)
+      return this.#recent.slice(number + 1 - first, number + 1 - first + most);
     return this.read(number, most);
   }
 
@@ -122,7 +128,10 @@ export class EventLog {
         await this.#look();
         this.#append(await this.#read());
       } catch (error) {
-        this.#log.debug({ reason: error instanceof Error ? error.message : String(error) }, 'the event log can not be followed; trying again');
+        this.#log.debug(
+          { reason: error instanceof Error ? error.message : String(error) },
+          'the event log can not be followed; trying again',
+        );
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
@@ -141,7 +150,10 @@ export class EventLog {
     });
     const timer = setTimeout(this.#abandon, 3 * blockMs);
     try {
-      const reply = await Promise.race([connection.xread('COUNT', pageSize, 'BLOCK', blockMs, 'STREAMS', keys.events, `${this.head}-0`), abandoned]);
+      const reply = await Promise.race([
+        connection.xread('COUNT', pageSize, 'BLOCK', blockMs, 'STREAMS', keys.events, `${this.head}-0`),
+        abandoned,
+      ]);
       return (reply?.[0]?.[1] ?? []).map(toEvent);
     } catch (error) {
       connection.disconnect();
@@ -182,8 +194,14 @@ const openQuietly = (store: Store): RedisClient => store.dedicated().on('error',
 
 const toEvent = ([entryId, fields]: Entry): LoggedEvent => {
   const field = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';
-  return { number: Number(entryId.split('-', 1)[0]), id: field('id') as EventId, type: field('type') as EventType, body: Buffer.from(field('body')) };
+  return {
+    number: Number(entryId.split('-', 1)[0]),
+    id: field('id') as EventId,
+    type: field('type') as EventType,
+    body: Buffer.from(field('body')),
+  };
 };
 
 /** When an event was published, by its envelope. */
-export const publishedAtMs = ({ body }: LoggedEvent): number => Date.parse((JSON.parse(body.toString()) as { created_at: string }).created_at);
+export const publishedAtMs = ({ body }: LoggedEvent): number =>
+  Date.parse((JSON.parse(body.toString()) as { created_at: string }).created_at);

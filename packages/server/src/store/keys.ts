@@ -84,7 +84,10 @@ export const partition = (number: number) => {
 };
 
 /** All partitions, in order. */
-export const partitions: readonly Partition[] = Array.from({ length: partitionCount }, (_, number) => partition(number));
+export const partitions: readonly Partition[] = Array.from({ length: partitionCount }, (_, number) =>
+  partition(number),
+);
 
 /** The partition of every webhook at this host. */
-export const partitionOf = (host: string): Partition => partition(createHash('sha256').update(host).digest().readUInt16BE(0) % partitionCount);
+export const partitionOf = (host: string): Partition =>
+  partition(createHash('sha256').update(host).digest().readUInt16BE(0) % partitionCount);

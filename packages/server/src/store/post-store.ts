@@ -6,7 +6,12 @@ import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
 
 /** A post that is about to be added. */
-export type PostDraft = { readonly id: PostId; readonly statusId: string; readonly url: string; readonly createdAtMs: number };
+export type PostDraft = {
+  readonly id: PostId;
+  readonly statusId: string;
+  readonly url: string;
+  readonly createdAtMs: number;
+};
 
 export type PostStore = ReturnType<typeof createPostStore>;
 

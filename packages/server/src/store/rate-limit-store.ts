@@ -19,9 +19,12 @@ export const createRateLimitStore = (store: Store): LimitStore => {
     }
     const script = loaded.get(first);
     const keyCount = Number(second);
-    const reply = script === undefined
-      ? store.call((redis) => redis.call(command, ...args))
-      : store.call((redis) => runScript(redis, script, { keys: rest.slice(0, keyCount), args: rest.slice(keyCount) }));
+    const reply =
+      script === undefined
+        ? store.call((redis) => redis.call(command, ...args))
+        : store.call((redis) =>
+            runScript(redis, script, { keys: rest.slice(0, keyCount), args: rest.slice(keyCount) }),
+          );
     return (await reply) as RedisReply;
   };
   const counts = new RedisStore({ prefix: keys.rateLimitPrefix, sendCommand });
@@ -31,7 +34,8 @@ export const createRateLimitStore = (store: Store): LimitStore => {
       windowMs = options.windowMs;
       return counts.init(options);
     },
-    increment: (client) => counts.increment(client).catch(() => ({ totalHits: 1, resetTime: new Date(Date.now() + windowMs) })),
+    increment: (client) =>
+      counts.increment(client).catch(() => ({ totalHits: 1, resetTime: new Date(Date.now() + windowMs) })),
     decrement: (client) => counts.decrement(client).catch(() => undefined),
     resetKey: (client) => counts.resetKey(client).catch(() => undefined),
   };

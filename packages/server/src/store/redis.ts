@@ -29,7 +29,8 @@ export type Store = {
 const deadlineMs = 800;
 
 /** Replies that say «not now» rather than «wrong». */
-const away = /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS)\b/;
+const away =
+  /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS)\b/;
 
 /** Opens a connection; one URL is a single Redis, several are the seeds of a cluster. It reconnects for ever. */
 export const openStore = (urls: readonly string[], log: Log): Store => {
@@ -75,7 +76,11 @@ export const openStore = (urls: readonly string[], log: Log): Store => {
   return {
     call,
     script: (name, keys, args) => call((client) => runScript(client, scripts[name], { keys, args })),
-    ping: () => call((client) => client.ping()).then(() => true, () => false),
+    ping: () =>
+      call((client) => client.ping()).then(
+        () => true,
+        () => false,
+      ),
     dedicated: () => connect(urls, { enableOfflineQueue: true }),
     close: async () => {
       redis.removeAllListeners();
@@ -138,7 +143,11 @@ const reportState = (redis: RedisClient, log: Log): void => {
 };
 
 /** Runs a script by its SHA-1, sending its source when the server does not know it. */
-export const runScript = async (redis: RedisClient, { sha, source }: Script, { keys, args }: ScriptInput): Promise<unknown> => {
+export const runScript = async (
+  redis: RedisClient,
+  { sha, source }: Script,
+  { keys, args }: ScriptInput,
+): Promise<unknown> => {
   try {
     return await redis.evalsha(sha, keys.length, ...keys, ...args);
   } catch (error) {

@@ -2,7 +2,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const names = ['publish-bot', 'add-integrations', 'count-install', 'add-post', 'read-changes', 'add-webhook', 'remove-webhook', 'read-webhook', 'claim-webhooks', 'settle-webhooks'] as const;
+const names = [
+  'publish-bot',
+  'add-integrations',
+  'count-install',
+  'add-post',
+  'read-changes',
+  'add-webhook',
+  'remove-webhook',
+  'read-webhook',
+  'claim-webhooks',
+  'settle-webhooks',
+] as const;
 
 /** A file of `lua/`, without its ending. */
 export type ScriptName = (typeof names)[number];
@@ -13,7 +24,8 @@ export type Script = { readonly source: string; readonly sha: string };
 /** The script with this source. */
 export const scriptOf = (source: string): Script => ({ source, sha: createHash('sha1').update(source).digest('hex') });
 
-const load = (name: ScriptName): Script => scriptOf(readFileSync(new URL(`./lua/${name}.lua`, import.meta.url), 'utf8'));
+const load = (name: ScriptName): Script =>
+  scriptOf(readFileSync(new URL(`./lua/${name}.lua`, import.meta.url), 'utf8'));
 
 /** Source and SHA-1 of each script. */
 export const scripts = Object.fromEntries(names.map((name) => [name, load(name)])) as Record<ScriptName, Script>;

@@ -5,10 +5,12 @@ import { keys, partitionOf } from './keys.ts';
 import type { Store } from './redis.ts';
 
 /** What became of a registration. */
-export type Registration = { readonly outcome: 'too_many' } | { readonly outcome: 'added' | 'resumed' | 'exists'; readonly id: WebhookId };
+export type Registration =
+  { readonly outcome: 'too_many' } | { readonly outcome: 'added' | 'resumed' | 'exists'; readonly id: WebhookId };
 
 /** Whether a URL could be registered. */
-export type Availability = { readonly state: 'free' | 'too_many' } | { readonly state: 'active' | 'stopped'; readonly id: WebhookId };
+export type Availability =
+  { readonly state: 'free' | 'too_many' } | { readonly state: 'active' | 'stopped'; readonly id: WebhookId };
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
@@ -17,7 +19,9 @@ export const createWebhookStore = (store: Store, perHost: number) => ({
   /** Whether a URL could be registered now: decided before it is pinged, and again by `add`. */
   check: async ({ url, host }: WebhookTarget): Promise<Availability> => {
     const place = partitionOf(host);
-    const [id, count] = await store.call((redis) => Promise.all([redis.hget(place.urls, url), redis.hget(place.hosts, host)]));
+    const [id, count] = await store.call((redis) =>
+      Promise.all([redis.hget(place.urls, url), redis.hget(place.hosts, host)]),
+    );
     if (id === null) return { state: Number(count ?? 0) >= perHost ? 'too_many' : 'free' };
     const stopped = await store.call((redis) => redis.sismember(place.stopped, id));
     return { state: stopped === 1 ? 'stopped' : 'active', id: id as WebhookId };
@@ -28,7 +32,11 @@ export const createWebhookStore = (store: Store, perHost: number) => ({
     // Read before the webhook is there: at worst it is sent an event that was published meanwhile, and misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
     const { urls, hosts, targets, cursor, stopped, taken, failures } = partitionOf(host);
-    const reply = await store.script('add-webhook', [urls, hosts, targets, cursor, stopped, taken, failures], [id, url, host, perHost, head]);
+    const reply = await store.script(
+      'add-webhook',
+      [urls, hosts, targets, cursor, stopped, taken, failures],
+      [id, url, host, perHost, head],
+    );
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId];
     return outcome === 'too_many' ? { outcome } : { outcome, id: saved };
   },
@@ -36,7 +44,11 @@ export const createWebhookStore = (store: Store, perHost: number) => ({
   /** Forgets a URL. Says whether it was registered. */
   remove: async ({ url, host }: WebhookTarget): Promise<boolean> => {
     const { urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting } = partitionOf(host);
-    const reply = await store.script('remove-webhook', [urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting], [url, host]);
+    const reply = await store.script(
+      'remove-webhook',
+      [urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting],
+      [url, host],
+    );
     return reply !== 'missing';
   },
 });

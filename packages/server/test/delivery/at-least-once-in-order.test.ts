@@ -7,7 +7,12 @@ let test: DeliveryTest;
 let second: Service;
 beforeAll(async () => {
   test = await startDelivery();
-  second = await startService({ redis: test.redis, provider: test.provider, settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', ROLE: 'worker' }, world: { ca: test.receiver.ca } });
+  second = await startService({
+    redis: test.redis,
+    provider: test.provider,
+    settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', ROLE: 'worker' },
+    world: { ca: test.receiver.ca },
+  });
 });
 afterAll(async () => {
   await second.stop();
@@ -18,13 +23,26 @@ const paths = Array.from({ length: 12 }, (_, i) => `/hook/${i}`);
 
 it('brings every event to every webhook, in publish order, once, with two workers', async () => {
   for (const path of paths) await test.register(path);
-  await Promise.all(Array.from({ length: 5 }, async (_, burst) => {
-    for (let i = 0; i < 10; i += 1) await test.publish(`Burst ${burst} ${i}`);
-  }));
-  await until('every webhook has 50 events', () => paths.every((path) => test.receiver.events(path).length >= 50), 30_000);
+  await Promise.all(
+    Array.from({ length: 5 }, async (_, burst) => {
+      for (let i = 0; i < 10; i += 1) await test.publish(`Burst ${burst} ${i}`);
+    }),
+  );
+  await until(
+    'every webhook has 50 events',
+    () => paths.every((path) => test.receiver.events(path).length >= 50),
+    30_000,
+  );
   const published = (await test.get<{ data: { slug: string } }[]>('/api/events')).body.map(({ data }) => data.slug);
   for (const path of paths) expect(test.slugs(path)).toEqual(published);
-  for (const path of paths) expect(await test.status(path)).toMatchObject({ state: 'active', failures_in_a_row: 0, pending_events: 0, last_failure: null, next_attempt_at: null });
+  for (const path of paths)
+    expect(await test.status(path)).toMatchObject({
+      state: 'active',
+      failures_in_a_row: 0,
+      pending_events: 0,
+      last_failure: null,
+      next_attempt_at: null,
+    });
 });
 
 it('sends a new webhook only what is published after it', async () => {

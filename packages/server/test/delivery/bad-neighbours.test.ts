@@ -13,7 +13,9 @@ beforeAll(async () => {
     world: {
       resolve: (name) => {
         const found = addresses[name];
-        return found === undefined ? Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' })) : Promise.resolve(found);
+        return found === undefined
+          ? Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }))
+          : Promise.resolve(found);
       },
     },
   });
@@ -35,7 +37,9 @@ const registerBad = async (path: string): Promise<string> => {
   expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
   return url;
 };
-const failureOf = async (url: string): Promise<string | null> => (await test.get<{ last_failure: string | null }>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body.last_failure;
+const failureOf = async (url: string): Promise<string | null> =>
+  (await test.get<{ last_failure: string | null }>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body
+    .last_failure;
 
 it.each<[string, Respond, string]>([
   ['hangs', () => undefined, 'timeout'],
@@ -83,7 +87,12 @@ it('takes a 2xx with an endless body for a success, and reads no more than it mu
     more();
   });
   await test.publish('Endless');
-  await until('it is done', async () => (await test.get<{ pending_events: number }>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body.pending_events === 0);
+  await until(
+    'it is done',
+    async () =>
+      (await test.get<{ pending_events: number }>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body
+        .pending_events === 0,
+  );
   expect(await failureOf(url)).toBeNull();
   // What the kernel's buffers on both sides may hold besides the 16 KB that are read.
   expect(sent).toBeLessThan(20 * 1_048_576);

@@ -15,13 +15,19 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const events = async (query = ''): Promise<BotCreatedEvent[]> => (await test.get<BotCreatedEvent[]>(`/api/events${query}`)).body;
+const events = async (query = ''): Promise<BotCreatedEvent[]> =>
+  (await test.get<BotCreatedEvent[]>(`/api/events${query}`)).body;
 
 it('gives the envelopes that webhooks got, byte for byte, oldest first', async () => {
   await until('all are delivered', () => test.receiver.events().length === slugs.length);
   expect((await events()).map(({ data }) => data.slug)).toEqual(slugs);
   const text = await fetch(`${test.url}/api/events`).then((response) => response.text());
-  expect(text).toBe(`[${test.receiver.received.slice(1).map(({ body }) => body.toString()).join(',')}]`);
+  expect(text).toBe(
+    `[${test.receiver.received
+      .slice(1)
+      .map(({ body }) => body.toString())
+      .join(',')}]`,
+  );
 });
 
 it('goes on after an event, by Link', async () => {
@@ -29,7 +35,7 @@ it('goes on after an event, by Link', async () => {
   expect(await events(`?after=${all[2]?.id ?? ''}`)).toEqual(all.slice(3));
   expect(await events(`?after=${all.at(-1)?.id ?? ''}`)).toEqual([]);
   const seen = [];
-  for (let path: string | undefined = '/api/events?limit=3'; path !== undefined; ) {
+  for (let path: string | undefined = '/api/events?limit=3'; path !== undefined;) {
     const page: Awaited<ReturnType<typeof test.get<BotCreatedEvent[]>>> = await test.get<BotCreatedEvent[]>(path);
     seen.push(...page.body);
     path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]?.slice(test.url.length);
@@ -37,11 +43,14 @@ it('goes on after an event, by Link', async () => {
   expect(seen).toEqual(all);
 });
 
-it.each(['after=nonsense', 'after=', 'limit=0', 'limit=201', 'limit=1&limit=2', 'after=a&after=b'])('400: ?%s', async (query) => {
-  const answer = await test.get<Problem>(`/api/events?${query}`);
-  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-  expect(answer.body.errors?.[0]?.pointer).toBe(`?${query.split('=', 1)[0] ?? ''}`);
-});
+it.each(['after=nonsense', 'after=', 'limit=0', 'limit=201', 'limit=1&limit=2', 'after=a&after=b'])(
+  '400: ?%s',
+  async (query) => {
+    const answer = await test.get<Problem>(`/api/events?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors?.[0]?.pointer).toBe(`?${query.split('=', 1)[0] ?? ''}`);
+  },
+);
 
 it('404: an event that is not in the log', async () => {
   for (const path of ['/api/events', '/api/events/stream']) {
@@ -66,7 +75,11 @@ it('streams events as they are published, from the present on', async () => {
 it('resumes after Last-Event-ID, and after ?after=', async () => {
   const all = await events();
   const id = all[3]?.id ?? '';
-  for (const [query, headers] of [['', { 'Last-Event-ID': id }], [`?after=${id}`, {}], [`?after=${all[0]?.id ?? ''}`, { 'Last-Event-ID': id }]] as const) {
+  for (const [query, headers] of [
+    ['', { 'Last-Event-ID': id }],
+    [`?after=${id}`, {}],
+    [`?after=${all[0]?.id ?? ''}`, { 'Last-Event-ID': id }],
+  ] as const) {
     const stream = await listen(`${test.url}/api/events/stream${query}`, headers);
     await until('it has caught up', () => stream.messages().length === all.length - 4);
     expect(stream.messages().map((message) => message.id)).toEqual(all.slice(4).map((event) => event.id));

@@ -41,7 +41,11 @@ it('loses nothing and keeps the order when workers are killed in the middle of a
     await worker.kill();
     worker = await web.startWorker();
   }
-  await until('every webhook has every event', () => sequences().every((slugs) => new Set(slugs).size === published.length), 40_000);
+  await until(
+    'every webhook has every event',
+    () => sequences().every((slugs) => new Set(slugs).size === published.length),
+    40_000,
+  );
   for (const slugs of sequences()) expect(withoutRepeats(slugs)).toEqual(published);
   // What was in flight and what was not yet written down: at most one event of each webhook for each kill.
   const duplicates = sequences().reduce((sum, slugs) => sum + slugs.length - published.length, 0);
@@ -59,7 +63,9 @@ it('hands back what it leased on SIGTERM, so that another goes on at once', asyn
   const [code, staying] = await Promise.all([leaving.stop(), web.startWorker(patient)]);
   expect(code).toBe(0);
   // Leases of ten minutes: only those that were handed back can be done now.
-  await until('every webhook has both', () => sequences().every((seen) => withoutRepeats(seen).length === slugs.length));
+  await until('every webhook has both', () =>
+    sequences().every((seen) => withoutRepeats(seen).length === slugs.length),
+  );
   for (const seen of sequences()) expect(seen).toEqual(slugs);
   await staying.stop();
 }, 60_000);
@@ -80,7 +86,11 @@ it('loses nothing when Redis is killed and started again during deliveries, or f
   await redis.script('FLUSH');
   redis.disconnect();
   for (let i = 0; i < 3; i += 1) published.push(await web.publish(`After the crash ${i}`));
-  await until('every webhook has every event', () => sequences().every((slugs) => new Set(slugs).size === published.length), 40_000);
+  await until(
+    'every webhook has every event',
+    () => sequences().every((slugs) => new Set(slugs).size === published.length),
+    40_000,
+  );
   for (const slugs of sequences()) expect(withoutRepeats(slugs)).toEqual(published);
   await worker.stop();
   expect(worker.output()).not.toContain(String(receiver.port));

@@ -19,12 +19,22 @@ it('counts no failure of a delivery that the stop of its worker cuts off, and ha
   const slug = await test.publish('Cut off');
   await until('the worker waits for the answer', () => test.slugs('/hangs').length === 1);
   expect(await leaving.stop()).toBe(0);
-  expect(await test.status('/hangs')).toMatchObject({ state: 'active', failures_in_a_row: 0, pending_events: 1, last_failure: 'connect' });
+  expect(await test.status('/hangs')).toMatchObject({
+    state: 'active',
+    failures_in_a_row: 0,
+    pending_events: 1,
+    last_failure: 'connect',
+  });
 
   test.receiver.respond(204);
   // Its clock is past the delay that a fault of this side's own leads to, but not past the lease.
   const world = { ca: test.receiver.ca, clock: () => Date.now() + 10_000 };
-  const staying = await startService({ redis: test.redis, provider: test.provider, settings: { ...deliverySettings, ...patient, ROLE: 'worker' }, world });
+  const staying = await startService({
+    redis: test.redis,
+    provider: test.provider,
+    settings: { ...deliverySettings, ...patient, ROLE: 'worker' },
+    world,
+  });
   await until('another has delivered it', async () => (await test.status('/hangs')).pending_events === 0);
   expect(test.slugs('/hangs')).toEqual([slug, slug]);
   expect(await test.status('/hangs')).toMatchObject({ failures_in_a_row: 0, last_failure: null });

@@ -16,11 +16,21 @@ afterAll(() => test.stop());
 /** By the text of the Standard Webhooks specification, with nothing of ours. */
 const isSignedBy = (publicKey: string, { headers, body }: Received): boolean => {
   const raw = Buffer.from(publicKey.replace('whpk_', ''), 'base64');
-  const key = createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]), format: 'der', type: 'spki' });
-  const content = Buffer.concat([Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`), body]);
-  return String(headers['webhook-signature']).split(' ').some((signature) => verify(null, content, key, Buffer.from(signature.replace('v1a,', ''), 'base64')));
+  const key = createPublicKey({
+    key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]),
+    format: 'der',
+    type: 'spki',
+  });
+  const content = Buffer.concat([
+    Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`),
+    body,
+  ]);
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .some((signature) => verify(null, content, key, Buffer.from(signature.replace('v1a,', ''), 'base64')));
 };
-const keysOf = async (service: Pick<DeliveryTest, 'get'>): Promise<string[]> => (await service.get<WebhookKeys>('/api/webhooks/keys')).body.keys.map(({ public_key }) => public_key);
+const keysOf = async (service: Pick<DeliveryTest, 'get'>): Promise<string[]> =>
+  (await service.get<WebhookKeys>('/api/webhooks/keys')).body.keys.map(({ public_key }) => public_key);
 
 it('sends the four headers of the source, the three of Standard Webhooks, and nothing else of its own', async () => {
   await test.register();
@@ -59,7 +69,9 @@ it('signs every delivery with a published key', async () => {
 it('repeats id and body in every attempt, under a new delivery id', async () => {
   await test.register('/retried');
   let failures = 2;
-  test.receiver.respond((received, res) => res.writeHead(received.path === '/retried' && (failures -= 1) >= 0 ? 500 : 204).end());
+  test.receiver.respond((received, res) =>
+    res.writeHead(received.path === '/retried' && (failures -= 1) >= 0 ? 500 : 204).end(),
+  );
   await test.publish('Retried');
   await until('it is taken', () => test.receiver.received.filter(({ path }) => path === '/retried').length === 4);
   const [, ...attempts] = test.receiver.received.filter(({ path }) => path === '/retried');
@@ -85,7 +97,10 @@ it('comes to one key when processes start and need it at the same moment, on an 
 });
 
 it('signs with both keys while one is rotated, the newest first, and publishes both', async () => {
-  const [older, newer] = ['whsk_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=', 'whsk_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA='];
+  const [older, newer] = [
+    'whsk_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+    'whsk_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=',
+  ];
   const before = await startDelivery({ settings: { WEBHOOK_SIGNING_KEY: older } });
   const rotating = await startDelivery({ settings: { WEBHOOK_SIGNING_KEY: `${newer},${older}` } });
   const [onlyKey = ''] = await keysOf(before);
@@ -104,7 +119,9 @@ it('makes one signature for an event and second, however many webhooks there are
   for (const path of paths) await test.register(path);
   const slug = await test.publish('Signed once');
   await until('all have it', () => paths.every((path) => test.slugs(path).includes(slug)));
-  const sent = test.receiver.received.filter(({ path, headers }) => path.startsWith('/many') && headers['x-service-event'] === 'bot.created');
+  const sent = test.receiver.received.filter(
+    ({ path, headers }) => path.startsWith('/many') && headers['x-service-event'] === 'bot.created',
+  );
   const seconds = new Set(sent.map(({ headers }) => headers['webhook-timestamp']));
   expect(new Set(sent.map(({ headers }) => headers['webhook-signature'])).size).toBe(seconds.size);
 });

@@ -21,8 +21,13 @@ it('an idle stream says that it lives, also one that was opened when all events 
   await until('it is open', () => late.text() === 'retry: 3000\n\n');
   const streams = [early, late];
   const before = streams.map(({ text }) => text());
-  await until('a comment comes on both', () => streams.every(({ text }, i) => text() === `${before[i] ?? ''}:\n\n`), 18_000);
+  await until(
+    'a comment comes on both',
+    () => streams.every(({ text }, i) => text() === `${before[i] ?? ''}:\n\n`),
+    18_000,
+  );
   const slug = await service.publish('Next');
-  for (const { messages } of streams) await until('the next event comes', () => messages().at(-1)?.data.includes(`"slug":"${slug}"`) === true);
+  for (const { messages } of streams)
+    await until('the next event comes', () => messages().at(-1)?.data.includes(`"slug":"${slug}"`) === true);
   await Promise.all(streams.map(({ stop }) => stop()));
 }, 30_000);

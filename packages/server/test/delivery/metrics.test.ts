@@ -32,9 +32,12 @@ afterEach(async () => {
 /** Those of the queue, without `webhook_` or `webhooks_`: name, labels included → value. */
 const metrics = async (): Promise<Record<string, number>> => {
   const { body } = await test.get<string>('/metrics');
-  return Object.fromEntries([...body.matchAll(/^webhooks?_(\S+) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]));
+  return Object.fromEntries(
+    [...body.matchAll(/^webhooks?_(\S+) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+  );
 };
-const untilMetric = (name: string, value: number): Promise<void> => until(`${name} is ${value}`, async () => (await metrics())[name] === value);
+const untilMetric = (name: string, value: number): Promise<void> =>
+  until(`${name} is ${value}`, async () => (await metrics())[name] === value);
 
 it('tell where every webhook is, and how its attempts went, from paused to delivered or stopped', async () => {
   const held: ServerResponse[] = [];
@@ -49,21 +52,56 @@ it('tell where every webhook is, and how its attempts went, from paused to deliv
   await test.publish('Old');
   offsetMs = 60_000;
   await test.publish('New');
-  const ageOfOld = { asymmetricMatch: (value: unknown): boolean => typeof value === 'number' && value >= 60 && value < 120 };
-  expect(await metrics()).toMatchObject({ registered: 2, behind: 2, leased: 0, waiting: 0, stopped: 0, events: 2, oldest_undelivered_seconds: ageOfOld });
+  const ageOfOld = {
+    asymmetricMatch: (value: unknown): boolean => typeof value === 'number' && value >= 60 && value < 120,
+  };
+  expect(await metrics()).toMatchObject({
+    registered: 2,
+    behind: 2,
+    leased: 0,
+    waiting: 0,
+    stopped: 0,
+    events: 2,
+    oldest_undelivered_seconds: ageOfOld,
+  });
 
   await client.del(keys.paused);
   await until('the bad one has failed nine times', async () => (await test.status('/bad')).failures_in_a_row === 9);
-  expect(await metrics()).toMatchObject({ registered: 2, behind: 0, leased: 1, waiting: 1, stopped: 0, oldest_undelivered_seconds: ageOfOld });
+  expect(await metrics()).toMatchObject({
+    registered: 2,
+    behind: 0,
+    leased: 1,
+    waiting: 1,
+    stopped: 0,
+    oldest_undelivered_seconds: ageOfOld,
+  });
   expect(await test.status('/good')).toMatchObject({ state: 'active', pending_events: 2, next_attempt_at: null });
   test.receiver.respond(({ path }, res) => void res.writeHead(path === '/good' ? 204 : 500).end());
   for (const res of held) res.writeHead(204).end();
   await untilMetric('leased', 0);
-  expect(await metrics()).toMatchObject({ 'attempts_total{outcome="delivered"}': 2, 'attempts_total{outcome="connect"}': 5, 'attempts_total{outcome="status"}': 4, behind: 0, waiting: 1, stops_total: 0 });
+  expect(await metrics()).toMatchObject({
+    'attempts_total{outcome="delivered"}': 2,
+    'attempts_total{outcome="connect"}': 5,
+    'attempts_total{outcome="status"}': 4,
+    behind: 0,
+    waiting: 1,
+    stops_total: 0,
+  });
 
   offsetMs += 2 * 3_600_000;
   await untilMetric('stopped', 1);
-  expect(await metrics()).toMatchObject({ registered: 2, behind: 0, leased: 0, waiting: 0, stopped: 1, stops_total: 1, 'attempts_total{outcome="status"}': 5, events_skipped_total: 0, duplicates_avoided_total: 0, oldest_undelivered_seconds: 0 });
+  expect(await metrics()).toMatchObject({
+    registered: 2,
+    behind: 0,
+    leased: 0,
+    waiting: 0,
+    stopped: 1,
+    stops_total: 1,
+    'attempts_total{outcome="status"}': 5,
+    events_skipped_total: 0,
+    duplicates_avoided_total: 0,
+    oldest_undelivered_seconds: 0,
+  });
 });
 
 it('count an event that an endpoint refuses while it takes the next', async () => {
@@ -73,7 +111,11 @@ it('count an event that an endpoint refuses while it takes the next', async () =
   await test.publish('Antidote');
   await client.del(keys.paused);
   await untilMetric('events_skipped_total', 1);
-  expect(await metrics()).toMatchObject({ 'attempts_total{outcome="status"}': 6, 'attempts_total{outcome="delivered"}': 1, stops_total: 0 });
+  expect(await metrics()).toMatchObject({
+    'attempts_total{outcome="status"}': 6,
+    'attempts_total{outcome="delivered"}': 1,
+    stops_total: 0,
+  });
 });
 
 it('count leases that ran out before their turn, which are given up and delivered under another', async () => {

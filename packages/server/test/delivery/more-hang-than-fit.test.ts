@@ -15,7 +15,11 @@ let hanging: string[];
 beforeAll(async () => {
   bad = await startReceiver();
   test = await startDelivery({
-    settings: { WEBHOOK_TIMEOUT: '2500ms', WEBHOOK_LEASE: '10s', WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(',') },
+    settings: {
+      WEBHOOK_TIMEOUT: '2500ms',
+      WEBHOOK_LEASE: '10s',
+      WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
+    },
     world: { resolve: () => Promise.resolve(['127.0.0.1']) },
   });
   healthy = Array.from({ length: 5 }, (_, i) => `https://healthy-${i}.hooks.example.com:${test.receiver.port}/${i}`);
@@ -28,11 +32,14 @@ afterAll(async () => {
 
 const forAll = async <T>(urls: readonly string[], ask: (url: string) => Promise<T>): Promise<T[]> => {
   const answers: T[] = [];
-  for (let i = 0; i < urls.length; i += atOnce) answers.push(...(await Promise.all(urls.slice(i, i + atOnce).map(ask))));
+  for (let i = 0; i < urls.length; i += atOnce)
+    answers.push(...(await Promise.all(urls.slice(i, i + atOnce).map(ask))));
   return answers;
 };
-const register = async (url: string): Promise<void> => expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
-const statusOf = async (url: string): Promise<WebhookStatus> => (await test.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body;
+const register = async (url: string): Promise<void> =>
+  expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
+const statusOf = async (url: string): Promise<WebhookStatus> =>
+  (await test.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body;
 
 it('brings every event to those that answer while more origins hang than there are slots, and each of these counts one failure', async () => {
   await forAll(healthy, register);
@@ -52,7 +59,9 @@ it('brings every event to those that answer while more origins hang than there a
   expect(ended, 'attempts on the hanging that had to end first').toBe(0);
 
   await until('every hanging one was waited for', () => ended === hangingCount);
-  await until('that is written down', async () => (await test.get<string>('/metrics')).body.includes(`webhooks_waiting ${hangingCount}\n`));
+  await until('that is written down', async () =>
+    (await test.get<string>('/metrics')).body.includes(`webhooks_waiting ${hangingCount}\n`),
+  );
   for (const [i] of healthy.entries()) expect(test.slugs(`/${i}`)).toEqual(slugs);
   const failed = { state: 'active', failures_in_a_row: 1, last_failure: 'timeout', pending_events: 5 };
   for (const status of await forAll(hanging, statusOf)) expect(status).toMatchObject(failed);

@@ -16,9 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([redis.stop(), provider.stop(), receiver.stop()]));
 
-const start = (): Promise<Service> => startService({ redis, provider, settings: deliverySettings, world: { ca: receiver.ca, clock: () => Date.now() + offsetMs } });
-const statusOf = async (service: Service): Promise<WebhookStatus> => (await service.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(receiver.url())}`)).body;
-const register = async (service: Service): Promise<void> => expect((await service.post('/api/webhooks/bots', { url: receiver.url() })).status).toBe(200);
+const start = (): Promise<Service> =>
+  startService({
+    redis,
+    provider,
+    settings: deliverySettings,
+    world: { ca: receiver.ca, clock: () => Date.now() + offsetMs },
+  });
+const statusOf = async (service: Service): Promise<WebhookStatus> =>
+  (await service.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(receiver.url())}`)).body;
+const register = async (service: Service): Promise<void> =>
+  expect((await service.post('/api/webhooks/bots', { url: receiver.url() })).status).toBe(200);
 
 it('a webhook that was stopped until every event it missed was gone is owed nothing, and gets the next', async () => {
   const first = await start();
@@ -38,7 +46,10 @@ it('a webhook that was stopped until every event it missed was gone is owed noth
   await until('it is owed nothing', async () => (await statusOf(second)).pending_events === 0);
   expect(receiver.events()).toEqual([]);
   const next = await second.publish('Next');
-  await until('it has the next', async () => receiver.events().length === 1 && (await statusOf(second)).pending_events === 0);
+  await until(
+    'it has the next',
+    async () => receiver.events().length === 1 && (await statusOf(second)).pending_events === 0,
+  );
   expect(receiver.events()[0]?.data.slug).toBe(next);
   await second.stop();
 });

@@ -48,7 +48,9 @@ it('another takes over what a killed worker had leased, in order, and repeats no
   isHolding = false;
   for (const res of held) if (!res.destroyed) res.writeHead(204).end();
 
-  await until('every webhook has every event', () => paths.every((path) => new Set(web.slugs(path)).size === published.length));
+  await until('every webhook has every event', () =>
+    paths.every((path) => new Set(web.slugs(path)).size === published.length),
+  );
   for (const path of paths) expect(withoutRepeats(web.slugs(path))).toEqual(published);
   expect(deliveries() - published.length * paths.length).toBeLessThanOrEqual(inFlight);
   expect(await other.stop()).toBe(0);

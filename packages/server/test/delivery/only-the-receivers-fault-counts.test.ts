@@ -13,7 +13,9 @@ beforeAll(async () => {
       clock: () => Date.now() + offsetMs,
       resolve: () => {
         asked += 1;
-        return resolverWorks ? Promise.resolve(['127.0.0.1']) : Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+        return resolverWorks
+          ? Promise.resolve(['127.0.0.1'])
+          : Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
       },
     },
   });
@@ -22,7 +24,10 @@ afterAll(() => test.stop());
 
 it('counts no failure of our own resolver, and tries again', async () => {
   const url = `https://own.hooks.example.com:${test.receiver.port}/own`;
-  const status = () => test.get<{ failures_in_a_row: number; last_failure: string | null; pending_events: number }>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`);
+  const status = () =>
+    test.get<{ failures_in_a_row: number; last_failure: string | null; pending_events: number }>(
+      `/api/webhooks/bots/status?url=${encodeURIComponent(url)}`,
+    );
   test.receiver.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
   expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
   resolverWorks = false;

@@ -24,7 +24,12 @@ it('counts a burst of 300 events during an outage as one failure, and brings all
   }
   await until('its neighbour has all', () => test.slugs('/up').length === events);
   expect(test.slugs('/down')).toHaveLength(1);
-  expect(await test.status('/down')).toMatchObject({ state: 'active', failures_in_a_row: 1, pending_events: events, last_failure: 'connect' });
+  expect(await test.status('/down')).toMatchObject({
+    state: 'active',
+    failures_in_a_row: 1,
+    pending_events: events,
+    last_failure: 'connect',
+  });
 
   offsetMs += 11 * minute;
   await until('it was tried again', async () => (await test.status('/down')).failures_in_a_row === 2);
@@ -34,8 +39,15 @@ it('counts a burst of 300 events during an outage as one failure, and brings all
   test.receiver.received.length = 0;
   offsetMs += 11 * minute;
   await until('it has all', async () => (await test.status('/down')).pending_events === 0, 30_000);
-  const published = (await test.get<{ data: { slug: string } }[]>('/api/events?limit=200')).body.map(({ data }) => data.slug);
+  const published = (await test.get<{ data: { slug: string } }[]>('/api/events?limit=200')).body.map(
+    ({ data }) => data.slug,
+  );
   expect(test.slugs('/down').slice(0, published.length)).toEqual(published);
   expect([...test.slugs('/down')].sort()).toEqual(slugs.sort());
-  expect(await test.status('/down')).toMatchObject({ state: 'active', failures_in_a_row: 0, last_failure: null, next_attempt_at: null });
+  expect(await test.status('/down')).toMatchObject({
+    state: 'active',
+    failures_in_a_row: 0,
+    last_failure: null,
+    next_attempt_at: null,
+  });
 }, 60_000);

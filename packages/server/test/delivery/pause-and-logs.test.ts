@@ -16,9 +16,13 @@ const lines: Record<string, unknown>[] = [];
 beforeAll(async () => {
   receiver = await startReceiver();
   web = await startService({ settings: { ...deliverySettings, ROLE: 'web' }, world: { ca: receiver.ca } });
-  const log = pino({ level: 'trace', base: null }, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const log = pino(
+    { level: 'trace', base: null },
+    { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
   worker = await startApp(readConfig({ ...web.environment, PORT: '0', ROLE: 'worker' }), log, { ca: receiver.ca });
-  for (const path of ['/good', '/bad']) expect((await web.post('/api/webhooks/bots', { url: receiver.url(`${path}?token=secret`) })).status).toBe(200);
+  for (const path of ['/good', '/bad'])
+    expect((await web.post('/api/webhooks/bots', { url: receiver.url(`${path}?token=secret`) })).status).toBe(200);
 });
 afterAll(async () => {
   await worker.stop();
@@ -44,7 +48,9 @@ it('sends nothing while deliveries are paused, and everything after', async () =
 it('explains itself, and fails on anything else', async () => {
   const { code, output } = await runToEnd('admin.js', {}, ['dance']);
   expect([code, output.startsWith('Usage:')]).toEqual([1, true]);
-  expect((await runToEnd('admin.js', { TEMPLATE_HOST: 'templates.example.com' }, ['pause'])).output).toContain('REDIS_URL');
+  expect((await runToEnd('admin.js', { TEMPLATE_HOST: 'templates.example.com' }, ['pause'])).output).toContain(
+    'REDIS_URL',
+  );
 });
 
 it('logs one line for each attempt, and no URL in any line', async () => {
@@ -63,7 +69,9 @@ it('logs one line for each attempt, and no URL in any line', async () => {
     status: 500,
     duration_ms: expect.any(Number) as number,
   });
-  expect(attempts).toHaveLength(receiver.received.filter(({ headers }) => headers['x-service-event'] === 'bot.created').length);
+  expect(attempts).toHaveLength(
+    receiver.received.filter(({ headers }) => headers['x-service-event'] === 'bot.created').length,
+  );
   expect(JSON.stringify(lines)).not.toMatch(anyUrl);
 });
 
@@ -72,9 +80,11 @@ it('logs an event that is skipped, by its number and the id of the webhook, and 
   const { body: webhook } = await web.post<Webhook>('/api/webhooks/bots', { url: receiver.url('/picky?token=secret') });
   const poison = await web.publish('Poison');
   await web.publish('Antidote');
-  const skips = (): Record<string, unknown>[] => lines.filter(({ msg, webhook_id: id }) => String(msg).startsWith('event skipped') && id === webhook.id);
+  const skips = (): Record<string, unknown>[] =>
+    lines.filter(({ msg, webhook_id: id }) => String(msg).startsWith('event skipped') && id === webhook.id);
   await until('it is skipped', () => skips().length === 1);
-  const number = (await web.get<BotCreatedEvent[]>('/api/events')).body.findIndex(({ data }) => data.slug === poison) + 1;
+  const number =
+    (await web.get<BotCreatedEvent[]>('/api/events')).body.findIndex(({ data }) => data.slug === poison) + 1;
   expect(skips()).toMatchObject([{ level: 40, event_number: number }]);
   expect(JSON.stringify(lines)).not.toMatch(anyUrl);
 });

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIds, type WebhookId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { parseWebhookUrl, type WebhookTarget } from '../../src/domain/webhook-url.ts';
-import { createDeliveries, type Deliveries, type Ending, type Lease, type Settlement } from '../../src/store/deliveries.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+  type Ending,
+  type Lease,
+  type Settlement,
+} from '../../src/store/deliveries.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { createWebhookStore, type WebhookStore } from '../../src/store/webhook-store.ts';
@@ -20,7 +26,13 @@ const targets = Array.from({ length: 6 }, (_, i): WebhookTarget => {
 const place = partitionOf('hooks.example.com');
 
 type Where = { place: 'idle' | 'stopped' } | { place: 'leased' | 'waiting'; atMs: number };
-type Expected = { readonly id: WebhookId; cursor: number; failures: number; lastFailure: 'status' | undefined; where: Where };
+type Expected = {
+  readonly id: WebhookId;
+  cursor: number;
+  failures: number;
+  lastFailure: 'status' | undefined;
+  where: Where;
+};
 
 let redis: TestRedis;
 let store: Store;
@@ -86,11 +98,23 @@ const begin = async () => {
       const left = claimable.filter((webhook) => !claimed.includes(webhook) && isBehind(webhook));
       for (const webhook of claimed) {
         expect(claimable).toContain(webhook);
-        if (isBehind(webhook)) expect(webhook.cursor).toBeLessThanOrEqual(Math.min(...left.map(({ cursor }) => cursor)));
+        if (isBehind(webhook))
+          expect(webhook.cursor).toBeLessThanOrEqual(Math.min(...left.map(({ cursor }) => cursor)));
       }
       for (const lease of claim.leases) {
         const [target, webhook] = [...model].find(([, { id }]) => id === lease.id) ?? [];
-        expect(lease).toEqual({ partition: place, id: webhook?.id, url: target?.url, untilMs, progress: { cursor: webhook?.cursor, failures: webhook?.failures, failuresAtWait: webhook?.failures, probing: false } });
+        expect(lease).toEqual({
+          partition: place,
+          id: webhook?.id,
+          url: target?.url,
+          untilMs,
+          progress: {
+            cursor: webhook?.cursor,
+            failures: webhook?.failures,
+            failuresAtWait: webhook?.failures,
+            probing: false,
+          },
+        });
       }
       for (const webhook of claimed) webhook.where = { place: 'leased', atMs: untilMs };
       expect(claim.dueAtMs).toBe(Math.min(...all.flatMap(({ where }) => ('atMs' in where ? [where.atMs] : []))));
@@ -98,7 +122,9 @@ const begin = async () => {
     },
     /** Settles leases, lost ones among them, in one batch. */
     settle: async (picks: readonly (readonly [lease: number, step: Ending['step'], ms: number])[]): Promise<void> => {
-      const chosen = new Map(picks.map(([index, step, ms]) => [leases.at(-1 - (index % Math.max(1, leases.length))), { step, ms }] as const));
+      const chosen = new Map(
+        picks.map(([index, step, ms]) => [leases.at(-1 - (index % Math.max(1, leases.length))), { step, ms }] as const),
+      );
       const settlements: Settlement[] = [];
       const expected: boolean[] = [];
       for (const [lease, { step, ms }] of chosen) {
@@ -108,15 +134,28 @@ const begin = async () => {
         const failed = step === 'stop' || (step === 'wait' && ms % 2 === 0);
         const cursor = failed ? lease.progress.cursor : Math.min(head, lease.progress.cursor + 1);
         const progress = { ...lease.progress, cursor, failures: failed ? lease.progress.failures + 1 : 0 };
-        const ending: Ending = step === 'keep' ? { step, untilMs: nowMs + leaseMs + 1 } : step === 'wait' ? { step, atMs: nowMs + ms, ...(failed ? { failure: 'status' } : {}) } : step === 'stop' ? { step, failure: 'status' } : { step };
+        const ending: Ending =
+          step === 'keep'
+            ? { step, untilMs: nowMs + leaseMs + 1 }
+            : step === 'wait'
+              ? { step, atMs: nowMs + ms, ...(failed ? { failure: 'status' } : {}) }
+              : step === 'stop'
+                ? { step, failure: 'status' }
+                : { step };
         settlements.push({ ...ending, lease, progress });
         expected.push(holds);
         if (!holds) continue;
         webhook.cursor = cursor;
         if (failed) Object.assign(webhook, { failures: progress.failures, lastFailure: 'status' });
         if (step === 'advance' || step === 'keep') Object.assign(webhook, { failures: 0, lastFailure: undefined });
-        webhook.where = ending.step === 'keep' ? { place: 'leased', atMs: ending.untilMs } : ending.step === 'wait' ? { place: 'waiting', atMs: ending.atMs } : { place: step === 'stop' ? 'stopped' : 'idle' };
-        if (ending.step === 'keep') leases.push({ ...lease, untilMs: ending.untilMs, progress: { ...progress, failuresAtWait: 0 } });
+        webhook.where =
+          ending.step === 'keep'
+            ? { place: 'leased', atMs: ending.untilMs }
+            : ending.step === 'wait'
+              ? { place: 'waiting', atMs: ending.atMs }
+              : { place: step === 'stop' ? 'stopped' : 'idle' };
+        if (ending.step === 'keep')
+          leases.push({ ...lease, untilMs: ending.untilMs, progress: { ...progress, failuresAtWait: 0 } });
       }
       expect(await deliveries.settle(place, settlements)).toEqual(expected);
     },
@@ -135,10 +174,19 @@ const begin = async () => {
       }
       const all = [...model.values()];
       const count = (where: Where['place']): number => all.filter((webhook) => webhook.where.place === where).length;
-      expect(await deliveries.queueState()).toMatchObject({ registered: all.length, behind: all.filter(isBehind).length, leased: count('leased'), waiting: count('waiting'), stopped: count('stopped'), events: head });
+      expect(await deliveries.queueState()).toMatchObject({
+        registered: all.length,
+        behind: all.filter(isBehind).length,
+        leased: count('leased'),
+        waiting: count('waiting'),
+        stopped: count('stopped'),
+        events: head,
+      });
       // An idle webhook that has not failed costs its place and nothing else.
       expect(await store.call((client) => client.hlen(place.taken))).toBe(all.length - count('idle'));
-      expect(await store.call((client) => client.hlen(place.failures))).toBe(all.filter(({ lastFailure }) => lastFailure !== undefined).length);
+      expect(await store.call((client) => client.hlen(place.failures))).toBe(
+        all.filter(({ lastFailure }) => lastFailure !== undefined).length,
+      );
     },
     /** A webhook that is gone leaves nothing behind. */
     empty: async (): Promise<void> => {
@@ -157,7 +205,12 @@ const operation: fc.Arbitrary<(world: World) => Promise<void> | void> = fc.oneof
   { weight: 1, arbitrary: small.map((i) => (world: World) => world.remove(i)) },
   { weight: 2, arbitrary: fc.nat({ max: 2 * leaseMs }).map((ms) => (world: World) => world.pass(ms)) },
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 5 }).map((most) => (world: World) => world.claim(most)) },
-  { weight: 4, arbitrary: fc.array(fc.tuple(small, step, small), { minLength: 1, maxLength: 4 }).map((picks) => (world: World) => world.settle(picks)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(fc.tuple(small, step, small), { minLength: 1, maxLength: 4 })
+      .map((picks) => (world: World) => world.settle(picks)),
+  },
 );
 
 it('keeps every webhook in exactly one place, with its own cursor, whatever happens in whatever order', async () => {

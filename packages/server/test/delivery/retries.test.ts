@@ -13,14 +13,25 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const attempts = (): number => test.receiver.events('/slow').length;
-const nextIn = async (): Promise<number> => Date.parse((await test.status('/slow')).next_attempt_at ?? '') - (Date.now() + offsetMs);
+const nextIn = async (): Promise<number> =>
+  Date.parse((await test.status('/slow')).next_attempt_at ?? '') - (Date.now() + offsetMs);
 
 it('waits by the documented delays, with a tenth of jitter, about 16 hours in all', async () => {
   await test.register('/slow');
   test.receiver.respond(500);
   await test.publish('Slowly');
   const minutes = 60_000;
-  const delays = [5_000, 30_000, 2 * minutes, 10 * minutes, 30 * minutes, 60 * minutes, 120 * minutes, 240 * minutes, 480 * minutes];
+  const delays = [
+    5_000,
+    30_000,
+    2 * minutes,
+    10 * minutes,
+    30 * minutes,
+    60 * minutes,
+    120 * minutes,
+    240 * minutes,
+    480 * minutes,
+  ];
   let waitedMs = 0;
   for (const [i, delay] of delays.entries()) {
     await until(`attempt ${i + 1} has failed`, async () => (await test.status('/slow')).failures_in_a_row === i + 1);

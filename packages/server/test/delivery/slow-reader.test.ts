@@ -16,7 +16,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it('a reader who stops reading holds up nobody, fills no memory, and gets every event once and in order when it goes on', async () => {
-  const [slow, quick] = [await openUnread(`${service.url}/api/events/stream`), await openUnread(`${service.url}/api/events/stream`)];
+  const [slow, quick] = [
+    await openUnread(`${service.url}/api/events/stream`),
+    await openUnread(`${service.url}/api/events/stream`),
+  ];
   const readQuickly = quick.read(count);
   const all = await publishMany(service.redis?.url ?? '', { count, descriptionBytes });
   expect(await readQuickly).toEqual(all);

@@ -21,7 +21,13 @@ it('calls no more after ten failed attempts in a row', async () => {
   await until('it is stopped', async () => (await test.status('/dead')).state === 'stopped');
   await pause(300);
   expect(test.receiver.events('/dead')).toHaveLength(10);
-  expect(await test.status('/dead')).toMatchObject({ state: 'stopped', failures_in_a_row: 10, pending_events: 1, last_failure: 'status', next_attempt_at: null });
+  expect(await test.status('/dead')).toMatchObject({
+    state: 'stopped',
+    failures_in_a_row: 10,
+    pending_events: 1,
+    last_failure: 'status',
+    next_attempt_at: null,
+  });
   await test.publish('Later');
   await pause(300);
   expect(test.receiver.events('/dead')).toHaveLength(10);
@@ -39,7 +45,9 @@ it('is exactly ten with a backlog too', async () => {
 it('starts anew with any 2xx', async () => {
   await test.register('/flaky');
   let calls = 0;
-  test.receiver.respond((received, res) => res.writeHead(received.path === '/flaky' && (calls += 1) % 10 !== 0 ? 500 : 200).end());
+  test.receiver.respond((received, res) =>
+    res.writeHead(received.path === '/flaky' && (calls += 1) % 10 !== 0 ? 500 : 200).end(),
+  );
   const slugs = [];
   for (let i = 0; i < 3; i += 1) slugs.push(await test.publish(`Flaky ${i}`));
   await until('all are taken', async () => (await test.status('/flaky')).pending_events === 0, 30_000);
@@ -69,13 +77,17 @@ it('skips one event that an endpoint refuses while it takes the next, from the s
   const poison = await test.publish('Poison');
   await until('it has it', () => test.receiver.events('/picky').length === 1);
   test.receiver.received.length = 0;
-  test.receiver.respond((received, res) => res.writeHead(received.path === '/picky' && received.body.includes('"name":"Poison pill"') ? 422 : 204).end());
+  test.receiver.respond((received, res) =>
+    res.writeHead(received.path === '/picky' && received.body.includes('"name":"Poison pill"') ? 422 : 204).end(),
+  );
   const refused = await test.publish('Poison pill');
   const after = [await test.publish('Antidote'), await test.publish('Cure')];
   await until('it goes on', () => test.slugs('/picky').includes('cure'));
   expect(test.slugs('/picky')).toEqual([...Array.from({ length: 6 }, () => refused), ...after]);
   expect(await test.status('/picky')).toMatchObject({ state: 'active', failures_in_a_row: 0, pending_events: 0 });
-  expect((await test.get<{ data: { slug: string } }[]>('/api/events')).body.some(({ data }) => data.slug === refused)).toBe(true);
+  expect(
+    (await test.get<{ data: { slug: string } }[]>('/api/events')).body.some(({ data }) => data.slug === refused),
+  ).toBe(true);
   expect((await test.get<string>('/metrics')).body).toContain('webhook_events_skipped_total 1');
   expect(poison).toBe('poison');
 });

@@ -32,7 +32,12 @@ it('answers 500 and 503 while the node of the directory is dead, and recovers by
   for (let i = 0; i < 2; i += 1) {
     const list = await withinTwoSeconds(() => service.get<Problem>('/api/bots'));
     const write = await withinTwoSeconds(() => service.post<Problem>('/api/feed', { url: statusUrl }));
-    expect([list.status, list.body.code, write.status, write.body.code]).toEqual([500, 'directory_unavailable', 503, 'store_unavailable']);
+    expect([list.status, list.body.code, write.status, write.body.code]).toEqual([
+      500,
+      'directory_unavailable',
+      503,
+      'store_unavailable',
+    ]);
   }
   expect((await service.post('/api/feed', { url: 'x' })).status).toBe(400);
   await node?.restart();

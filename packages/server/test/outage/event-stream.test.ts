@@ -28,20 +28,23 @@ const outages: readonly [how: string, goAway: () => unknown, comeBack: () => unk
   ['hangs', () => process.kill(redis.pid, 'SIGSTOP'), () => process.kill(redis.pid, 'SIGCONT')],
 ];
 
-it.each(outages)('a stream that has all goes on after Redis %s, and misses and repeats nothing', async (how, goAway, comeBack) => {
-  const reader = await listen(stream());
-  const slugs = [await service.publish(`Before it ${how}`)];
-  await until('it has come', () => reader.messages().length === 1);
-  await goAway();
-  await until('Redis is away', async () => (await service.get('/readyz')).status === 503);
-  expect((await service.get<Problem>('/api/events/stream')).body.code).toBe('store_unavailable');
-  await comeBack();
-  await back();
-  slugs.push(await service.publish(`After it ${how}`), await service.publish(`Again after it ${how}`));
-  await until('all have come', () => reader.messages().length >= slugs.length || reader.ended());
-  expect(reader.messages().map(({ data }) => (JSON.parse(data) as BotCreatedEvent).data.slug)).toEqual(slugs);
-  await reader.stop();
-});
+it.each(outages)(
+  'a stream that has all goes on after Redis %s, and misses and repeats nothing',
+  async (how, goAway, comeBack) => {
+    const reader = await listen(stream());
+    const slugs = [await service.publish(`Before it ${how}`)];
+    await until('it has come', () => reader.messages().length === 1);
+    await goAway();
+    await until('Redis is away', async () => (await service.get('/readyz')).status === 503);
+    expect((await service.get<Problem>('/api/events/stream')).body.code).toBe('store_unavailable');
+    await comeBack();
+    await back();
+    slugs.push(await service.publish(`After it ${how}`), await service.publish(`Again after it ${how}`));
+    await until('all have come', () => reader.messages().length >= slugs.length || reader.ended());
+    expect(reader.messages().map(({ data }) => (JSON.parse(data) as BotCreatedEvent).data.slug)).toEqual(slugs);
+    await reader.stop();
+  },
+);
 
 it('a stream that must ask Redis for more ends, and the reader who resumes it misses and repeats nothing', async () => {
   const [first = ''] = old;

@@ -22,7 +22,8 @@ afterAll(async () => {
   await redis.stop();
 });
 
-const back = (): Promise<void> => until('the list answers', async () => (await service.get('/api/bots')).status === 200);
+const back = (): Promise<void> =>
+  until('the list answers', async () => (await service.get('/api/bots')).status === 200);
 
 it('recovers from a connection through which nothing passes any more, though it never breaks', async () => {
   await service.publish('Before');

@@ -38,7 +38,11 @@ it('finishes what is in flight on SIGTERM, accepts nothing new, and exits with 0
     setTimeout(() => res.setHeader('Content-Type', 'application/json').end('{"name":"Slow"}'), 500);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => provider.once('listening', resolve));
-  const server = await startProcess({ ...good, REDIS_URL: redis.url, TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` });
+  const server = await startProcess({
+    ...good,
+    REDIS_URL: redis.url,
+    TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
+  });
   const slow = server.post('/api/bots/submit', { link: 'https://templates.example.com/bot/slow' });
   await wasAsked;
   const stopped = server.stop();
@@ -55,12 +59,18 @@ it('answers a kept connection once more on SIGTERM, and closes it', async () => 
     answer = () => res.setHeader('Content-Type', 'application/json').end('{"name":"Kept"}');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => provider.once('listening', resolve));
-  const server = await startProcess({ ...good, REDIS_URL: redis.url, TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` });
+  const server = await startProcess({
+    ...good,
+    REDIS_URL: redis.url,
+    TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
+  });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (method: string, path: string, body = ''): Promise<string | undefined> =>
     new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
-      request(`${server.url}${path}`, { agent, method, headers }, (res) => res.resume().on('end', () => resolve(`${res.statusCode ?? 0} ${res.headers.connection ?? ''}`)))
+      request(`${server.url}${path}`, { agent, method, headers }, (res) =>
+        res.resume().on('end', () => resolve(`${res.statusCode ?? 0} ${res.headers.connection ?? ''}`)),
+      )
         .on('error', reject)
         .end(body);
     });
@@ -92,18 +102,45 @@ it('exits with 0 on SIGTERM while it still waits for Redis, and while Redis hang
 
 it.each([
   ['info', ['POST /api/feed 400', 'GET /api/bots 400', 'GET /api/bots/none 404', 'GET /nothing 404']],
-  ['debug', ['GET /healthz 200', 'POST /api/feed 400', 'GET /api/bots 400', 'GET /api/bots 200', 'GET /api/bots/none 404', 'GET /nothing 404', 'GET / 200']],
+  [
+    'debug',
+    [
+      'GET /healthz 200',
+      'POST /api/feed 400',
+      'GET /api/bots 400',
+      'GET /api/bots 200',
+      'GET /api/bots/none 404',
+      'GET /nothing 404',
+      'GET / 200',
+    ],
+  ],
 ])('logs writes and failures, and at debug every request: %s', async (level, expected) => {
-  const server = await startProcess({ ...good, REDIS_URL: redis.url, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8', LOG_LEVEL: level });
+  const server = await startProcess({
+    ...good,
+    REDIS_URL: redis.url,
+    WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8',
+    LOG_LEVEL: level,
+  });
   await server.post('/api/feed', { url: 'x' });
-  for (const path of ['/api/bots?limit=0', '/api/bots?limit=1', '/api/bots/none', '/nothing', '/']) await server.get(path);
+  for (const path of ['/api/bots?limit=0', '/api/bots?limit=1', '/api/bots/none', '/nothing', '/'])
+    await server.get(path);
   await server.stop();
-  const lines = server.output().trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining('WEBHOOK_ALLOWED_NETWORKS') as string }));
+  const lines = server
+    .output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', msg: expect.stringContaining('WEBHOOK_ALLOWED_NETWORKS') as string }),
+  );
   const requests = lines.filter(({ msg }) => msg === 'request');
   const shown = requests.map(({ method, path, status }) => [method, path, status].join(' '));
   expect([...new Set(shown)].sort()).toEqual([...expected].sort());
   for (const line of requests) {
-    expect(line).toMatchObject({ duration_ms: expect.any(Number) as number, complete: true, request_id: expect.stringMatching(/^req_/) as string });
+    expect(line).toMatchObject({
+      duration_ms: expect.any(Number) as number,
+      complete: true,
+      request_id: expect.stringMatching(/^req_/) as string,
+    });
   }
 });

@@ -19,7 +19,14 @@ const withinTwoSeconds = async <T>(ask: () => Promise<T>): Promise<T> => {
 };
 
 const expectAway = async (): Promise<void> => {
-  for (const path of ['/api/bots', '/api/bots?limit=3', '/api/feed', '/api/categories', '/api/integrations', '/api/bots/before']) {
+  for (const path of [
+    '/api/bots',
+    '/api/bots?limit=3',
+    '/api/feed',
+    '/api/categories',
+    '/api/integrations',
+    '/api/bots/before',
+  ]) {
     const list = await withinTwoSeconds(() => service.get<Problem>(path));
     expect([path, list.status, list.body.code]).toEqual([path, 500, 'directory_unavailable']);
   }
@@ -41,7 +48,8 @@ const expectAway = async (): Promise<void> => {
   expect((await service.get('/metrics')).status).toBe(200);
 };
 
-const back = (): Promise<void> => until('the list answers again', async () => (await service.get('/api/bots')).status === 200);
+const back = (): Promise<void> =>
+  until('the list answers again', async () => (await service.get('/api/bots')).status === 200);
 
 it('answers 500 and 503 while Redis is dead, and recovers by itself with nothing lost', async () => {
   await service.publish('Before');
@@ -63,7 +71,9 @@ it('answers the same while Redis hangs', async () => {
 
 it('answers every one of many requests that come while Redis hangs', async () => {
   process.kill(service.redis?.pid ?? 0, 'SIGSTOP');
-  const answers = await withinTwoSeconds(() => Promise.all(Array.from({ length: 200 }, () => service.get('/api/bots'))));
+  const answers = await withinTwoSeconds(() =>
+    Promise.all(Array.from({ length: 200 }, () => service.get('/api/bots'))),
+  );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]));
   process.kill(service.redis?.pid ?? 0, 'SIGCONT');
   await back();

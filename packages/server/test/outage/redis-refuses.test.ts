@@ -21,7 +21,11 @@ const names = async (): Promise<string[]> => (await service.get<Bot[]>('/api/bot
 
 it.each([
   ['is full', async () => redis.config('SET', 'maxmemory', '1'), async () => redis.config('SET', 'maxmemory', '0')],
-  ['is a replica since a failover', async () => redis.replicaof('127.0.0.1', 1), async () => redis.replicaof('NO', 'ONE')],
+  [
+    'is a replica since a failover',
+    async () => redis.replicaof('127.0.0.1', 1),
+    async () => redis.replicaof('NO', 'ONE'),
+  ],
 ])('answers writes with 503 and reads as ever while Redis %s', async (state, begin, end) => {
   const id = service.provider.template({ name: state });
   const before = await names();
@@ -38,7 +42,9 @@ it.each([
   expect((await service.post('/api/feed', { url: 'x' })).status).toBe(400);
   expect(await names()).toEqual(before);
   await end();
-  expect((await service.get<Bot[]>('/api/bots')).body.every(({ integrations }) => integrations.length === 0)).toBe(true);
+  expect((await service.get<Bot[]>('/api/bots')).body.every(({ integrations }) => integrations.length === 0)).toBe(
+    true,
+  );
   expect((await service.post('/api/bots/submit', { link: service.link(id) })).status).toBe(200);
   expect(await names()).toEqual([state, ...before]);
 });
@@ -47,7 +53,9 @@ it('answers 503 to what its user may not do, and logs no URL of a webhook', asyn
   await redis.call('ACL', 'SETUSER', 'limited', 'on', '>hunter2', '~*', '&*', '+@all', '-evalsha', '-eval');
   const url = `redis://limited:hunter2@${new URL(service.redis?.url ?? '').host}`;
   const server = await startProcess({ REDIS_URL: url, TEMPLATE_HOST: templateHost, LOG_LEVEL: 'trace' });
-  const answer = await server.api<Problem>('DELETE', '/api/webhooks/bots', { body: { url: 'https://hooks.acme.com/secret-path' } });
+  const answer = await server.api<Problem>('DELETE', '/api/webhooks/bots', {
+    body: { url: 'https://hooks.acme.com/secret-path' },
+  });
   expect([answer.status, answer.body.code]).toEqual([503, 'store_unavailable']);
   await server.stop();
   expect(server.output()).toContain('NOPERM');
@@ -55,15 +63,25 @@ it('answers 503 to what its user may not do, and logs no URL of a webhook', asyn
 });
 
 it('answers 500 to a store that holds something else, and logs it once, without the URL', async () => {
-  const server = await startProcess({ REDIS_URL: service.redis?.url ?? '', TEMPLATE_HOST: templateHost, LOG_LEVEL: 'trace', ROLE: 'web' });
+  const server = await startProcess({
+    REDIS_URL: service.redis?.url ?? '',
+    TEMPLATE_HOST: templateHost,
+    LOG_LEVEL: 'trace',
+    ROLE: 'web',
+  });
   const keys = await redis.keys('bots:{webhooks-*}:*');
   expect(keys).toEqual([]);
   for (let i = 0; i < 16; i += 1) await redis.set(`bots:{webhooks-${i}}:urls`, 'no hash');
-  const answer = await server.api<Problem>('DELETE', '/api/webhooks/bots', { body: { url: 'https://hooks.acme.com/secret-path' } });
+  const answer = await server.api<Problem>('DELETE', '/api/webhooks/bots', {
+    body: { url: 'https://hooks.acme.com/secret-path' },
+  });
   expect([answer.status, answer.body.code]).toEqual([500, 'internal_error']);
   expect(answer.body.detail).not.toContain('WRONGTYPE');
   await server.stop();
-  const bugs = server.output().split('\n').filter((line) => line.includes('"level":"error"'));
+  const bugs = server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
   expect(bugs).toHaveLength(1);
   expect(bugs[0]).toContain('WRONGTYPE');
   expect(bugs[0]).toContain(answer.body.request_id);

@@ -42,9 +42,11 @@ it('delivers to webhooks of every partition', async () => {
   for (const url of urls) expect((await service.post('/api/webhooks/bots', { url })).status).toBe(200);
   for (let i = 0; i < 3; i += 1) await service.publish(`Event ${i}`);
   await until('every webhook has all', () => urls.every((_url, i) => receiver.events(`/${i}`).length === 3));
-  for (const [i] of urls.entries()) expect(receiver.events(`/${i}`).map(({ data }) => data.slug)).toEqual(['event-0', 'event-1', 'event-2']);
+  for (const [i] of urls.entries())
+    expect(receiver.events(`/${i}`).map(({ data }) => data.slug)).toEqual(['event-0', 'event-1', 'event-2']);
   const status = await service.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(urls[0] ?? '')}`);
   expect(status.body).toMatchObject({ state: 'active', failures_in_a_row: 0 });
   expect((await service.get<unknown[]>('/api/events')).body).toHaveLength(6);
-  for (const url of urls) expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url } })).status).toBe(200);
+  for (const url of urls)
+    expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url } })).status).toBe(200);
 });

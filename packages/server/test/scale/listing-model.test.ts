@@ -4,7 +4,14 @@ import type { Bot } from '@bot-directory/contract';
 import { startService, type Service } from '../support/service.ts';
 
 /** A directory so plain that it must be right: every question scans everything. */
-type ModelBot = { slug: string; name: string; author: string | null; categories: string[]; integrations: string[]; installs: number };
+type ModelBot = {
+  slug: string;
+  name: string;
+  author: string | null;
+  categories: string[];
+  integrations: string[];
+  installs: number;
+};
 
 let service: Service;
 beforeAll(async () => {
@@ -18,8 +25,20 @@ const words = ['alpha', 'beta', 'gamma', 'delta', 'Élan'];
 const subset = (of: string[], maxLength: number) => fc.subarray(of, { maxLength });
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('publish' as const), name: fc.subarray(words, { minLength: 1 }), author: fc.option(fc.constantFrom('@ann', '@bob')), categories: subset(categories, 3), integrations: subset(tools, 4) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), which: fc.nat(), integrations: subset(tools, 2) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('publish' as const),
+      name: fc.subarray(words, { minLength: 1 }),
+      author: fc.option(fc.constantFrom('@ann', '@bob')),
+      categories: subset(categories, 3),
+      integrations: subset(tools, 4),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('merge' as const), which: fc.nat(), integrations: subset(tools, 2) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('install' as const), which: fc.nat(), visitor: fc.nat(9) }) },
   {
     weight: 6,
@@ -43,7 +62,9 @@ const expected = (model: readonly ModelBot[], question: Question): ModelBot[] =>
   model
     .map((bot, order) => ({ bot, order }))
     .filter(({ bot }) => {
-      const text = fold([bot.name, bot.author ?? '', ...bot.categories, ...bot.integrations].join(' ')).split(/[^a-z0-9]+/);
+      const text = fold([bot.name, bot.author ?? '', ...bot.categories, ...bot.integrations].join(' ')).split(
+        /[^a-z0-9]+/,
+      );
       return (
         (question.category.length === 0 || question.category.some((name) => bot.categories.includes(name))) &&
         question.integration.every((slug) => bot.integrations.includes(slug)) &&
@@ -67,7 +88,7 @@ const queryOf = ({ limit, sort, category, integration, author, q }: Question): s
 const walk = async (query: string): Promise<{ slugs: string[]; totals: Set<string | null> }> => {
   const slugs: string[] = [];
   const totals = new Set<string | null>();
-  for (let path: string | undefined = `/api/bots?${query}`; path !== undefined; ) {
+  for (let path: string | undefined = `/api/bots?${query}`; path !== undefined;) {
     const { status, body, headers }: Awaited<ReturnType<typeof service.get<Bot[]>>> = await service.get<Bot[]>(path);
     expect(status, JSON.stringify(body)).toBe(200);
     slugs.push(...body.map(({ slug }) => slug));
@@ -88,14 +109,28 @@ it('answers every filter, sort and page as a naive model does, over random direc
       for (const one of steps) {
         if (one.do === 'publish') {
           const name = one.name.join(' ');
-          const slug = await service.publish(name, { author: one.author ?? undefined, categories: one.categories, integrations: one.integrations });
-          model.push({ slug, name, author: one.author, categories: one.categories, integrations: [...one.integrations], installs: 0 });
+          const slug = await service.publish(name, {
+            author: one.author ?? undefined,
+            categories: one.categories,
+            integrations: one.integrations,
+          });
+          model.push({
+            slug,
+            name,
+            author: one.author,
+            categories: one.categories,
+            integrations: [...one.integrations],
+            installs: 0,
+          });
           continue;
         }
         if (one.do === 'list') {
           const wanted = expected(model, one).map(({ slug }) => slug);
           // Counts alone may be a second late; a change that may not be brings them along.
-          if (one.sort === 'installs') await redis.hincrby('bots:{directory}:state', 'version', 1).then((version) => redis.hset('bots:{directory}:state', 'urgent', version));
+          if (one.sort === 'installs')
+            await redis
+              .hincrby('bots:{directory}:state', 'version', 1)
+              .then((version) => redis.hset('bots:{directory}:state', 'urgent', version));
           const { slugs, totals } = await walk(queryOf(one));
           expect(slugs).toEqual(wanted);
           expect([...totals]).toEqual([String(wanted.length)]);
@@ -107,7 +142,11 @@ it('answers every filter, sort and page as a naive model does, over random direc
           await service.post(`/api/bots/${bot.slug}/integrations`, { integrations: one.integrations });
           bot.integrations = [...new Set([...bot.integrations, ...one.integrations])];
         } else {
-          await fetch(`${service.url}/bots/${bot.slug}/install`, { method: 'POST', redirect: 'manual', headers: { 'User-Agent': `visitor ${one.visitor}` } });
+          await fetch(`${service.url}/bots/${bot.slug}/install`, {
+            method: 'POST',
+            redirect: 'manual',
+            headers: { 'User-Agent': `visitor ${one.visitor}` },
+          });
           const visit = `${bot.slug} ${one.visitor}`;
           if (!visitors.has(visit)) bot.installs += 1;
           visitors.add(visit);

@@ -10,7 +10,11 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
   for (let i = 0; i < count; i += atOnce) {
-    await Promise.all(Array.from({ length: atOnce }, (_, j) => service.publish(`Bot ${i + j}`, { integrations: [`tool ${(i + j) % 7}`] })));
+    await Promise.all(
+      Array.from({ length: atOnce }, (_, j) =>
+        service.publish(`Bot ${i + j}`, { integrations: [`tool ${(i + j) % 7}`] }),
+      ),
+    );
   }
 }, 60_000);
 afterAll(() => service.stop());
@@ -18,8 +22,13 @@ afterAll(() => service.stop());
 const plain = { 'Accept-Encoding': 'identity' };
 
 it('a process that starts late reads the same list, byte for byte, however it was changed since', async () => {
-  for (const slug of ['bot-0', 'bot-500', 'bot-1100', 'bot-3']) await service.post(`/api/bots/${slug}/integrations`, { integrations: ['Changed later'] });
-  const late = await startService({ redis: service.redis, provider: service.provider, settings: { BASE_URL: service.url } });
+  for (const slug of ['bot-0', 'bot-500', 'bot-1100', 'bot-3'])
+    await service.post(`/api/bots/${slug}/integrations`, { integrations: ['Changed later'] });
+  const late = await startService({
+    redis: service.redis,
+    provider: service.provider,
+    settings: { BASE_URL: service.url },
+  });
   const [known, read] = await Promise.all([service, late].map((one) => one.get<Bot[]>('/api/bots', plain)));
   expect(read?.body).toHaveLength(count);
   expect(read?.body).toEqual(known?.body);
@@ -31,7 +40,7 @@ it('a process that starts late reads the same list, byte for byte, however it wa
 
 it('pages of 200 make up the whole list', async () => {
   const paged: Bot[] = [];
-  for (let path: string | undefined = '/api/bots?limit=200'; path !== undefined; ) {
+  for (let path: string | undefined = '/api/bots?limit=200'; path !== undefined;) {
     const page: Awaited<ReturnType<typeof service.get<Bot[]>>> = await service.get<Bot[]>(path);
     paged.push(...page.body);
     path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]?.slice(service.url.length);

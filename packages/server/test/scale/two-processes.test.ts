@@ -10,7 +10,14 @@ let servers: [ServerProcess, ServerProcess];
 beforeAll(async () => {
   redis = await startTestRedis();
   provider = await startProvider();
-  const settings = { REDIS_URL: redis.url, TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: provider.origin, WRITE_RATE_LIMIT: '0', LOG_LEVEL: 'error', BASE_URL: 'https://directory.example.com' };
+  const settings = {
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: templateHost,
+    TEMPLATE_ORIGIN: provider.origin,
+    WRITE_RATE_LIMIT: '0',
+    LOG_LEVEL: 'error',
+    BASE_URL: 'https://directory.example.com',
+  };
   servers = await Promise.all([startProcess(settings), startProcess(settings)]);
 });
 afterAll(async () => {
@@ -24,12 +31,16 @@ it('finds every acknowledged write in the very next list of the other process', 
     for (let i = 0; i < 40; i += 1) {
       const [mine, other] = (i + from) % 2 === 0 ? servers : [servers[1], servers[0]];
       const name = `Hammer ${from} ${i}`;
-      const published = await mine.post<{ slug: string }>('/api/bots/submit', { link: `https://${templateHost}/bot/${provider.template({ name })}` });
+      const published = await mine.post<{ slug: string }>('/api/bots/submit', {
+        link: `https://${templateHost}/bot/${provider.template({ name })}`,
+      });
       expect(published.status).toBe(200);
       const list = await other.get<Bot[]>('/api/bots');
       expect(list.body.some((bot) => bot.name === name)).toBe(true);
       expect((await other.get(`/api/bots/${published.body.slug}`)).status).toBe(200);
-      const merged = await other.post<MergedIntegrations>(`/api/bots/${published.body.slug}/integrations`, { integrations: [`tool ${i}`] });
+      const merged = await other.post<MergedIntegrations>(`/api/bots/${published.body.slug}/integrations`, {
+        integrations: [`tool ${i}`],
+      });
       expect(merged.status).toBe(200);
       const [first] = (await mine.get<Bot[]>(`/api/bots?q=${encodeURIComponent(name)}&integration=tool-${i}`)).body;
       expect(first?.integrations).toContain(`tool-${i}`);
@@ -38,7 +49,9 @@ it('finds every acknowledged write in the very next list of the other process', 
     }
   };
   await Promise.all([1, 2, 3, 4].map(hammer));
-  const [a, b] = await Promise.all(servers.map((server) => server.get<Bot[]>('/api/bots', { 'Accept-Encoding': 'identity' })));
+  const [a, b] = await Promise.all(
+    servers.map((server) => server.get<Bot[]>('/api/bots', { 'Accept-Encoding': 'identity' })),
+  );
   expect(a?.body).toHaveLength(160);
   expect(b?.headers.get('etag')).toBe(a?.headers.get('etag'));
   expect(b?.body.map(({ id }) => id)).toEqual(a?.body.map(({ id }) => id));

@@ -9,9 +9,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const install = (slug: string, { agent = 'browser', address = '203.0.113.1', method = 'POST' } = {}): Promise<Response> =>
-  fetch(`${service.url}/bots/${slug}/install`, { method, redirect: 'manual', headers: { 'User-Agent': agent, 'X-Forwarded-For': address } });
-const countOf = async (slug: string): Promise<number> => (await service.get<Bot>(`/api/bots/${slug}`)).body.install_count;
+const install = (
+  slug: string,
+  { agent = 'browser', address = '203.0.113.1', method = 'POST' } = {},
+): Promise<Response> =>
+  fetch(`${service.url}/bots/${slug}/install`, {
+    method,
+    redirect: 'manual',
+    headers: { 'User-Agent': agent, 'X-Forwarded-For': address },
+  });
+const countOf = async (slug: string): Promise<number> =>
+  (await service.get<Bot>(`/api/bots/${slug}`)).body.install_count;
 
 it('shows the bot, with everything that comes from outside escaped', async () => {
   const evil = '<script>alert(1)</script>"\'&<img src=x onerror=alert(1)>';
@@ -22,8 +30,10 @@ it('shows the bot, with everything that comes from outside escaped', async () =>
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page).not.toMatch(/<script|<img/i);
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
-  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/templates\.example\.com;/);
-  expect((await fetch(`${service.url}/`).then((home) => home.text()))).not.toMatch(/<script|<img/i);
+  expect(response.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/templates\.example\.com;/,
+  );
+  expect(await fetch(`${service.url}/`).then((home) => home.text())).not.toMatch(/<script|<img/i);
 });
 
 it('leads to the template by POST, and counts it', async () => {
@@ -65,7 +75,11 @@ it('keeps nothing of a visitor but a hash that expires, salted by the directory'
   const { Redis } = await import('ioredis');
   const other = await startService({ settings: { TRUST_PROXY: 'loopback' } });
   const slug = await other.publish('Elsewhere');
-  await fetch(`${other.url}/bots/${slug}/install`, { method: 'POST', redirect: 'manual', headers: { 'User-Agent': 'browser', 'X-Forwarded-For': '203.0.113.1' } });
+  await fetch(`${other.url}/bots/${slug}/install`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'User-Agent': 'browser', 'X-Forwarded-For': '203.0.113.1' },
+  });
   const hashes = await Promise.all(
     [service, other].map(async ({ redis }) => {
       const client = new Redis(redis?.url ?? '');

@@ -21,7 +21,8 @@ export const startCluster = async () => {
   const nodes = await Promise.all(Array.from({ length: size }, (_, number) => startNode(number)));
   const [first, ...others] = nodes;
   for (const { port, busPort } of others) await first?.client.cluster('MEET', '127.0.0.1', port, busPort);
-  for (const { client } of nodes) await until('every node sees the whole cluster', async () => isWhole(await client.cluster('INFO')));
+  for (const { client } of nodes)
+    await until('every node sees the whole cluster', async () => isWhole(await client.cluster('INFO')));
   return {
     nodes,
     /** As in `REDIS_URL`: every node is a seed. */
@@ -37,7 +38,8 @@ export const startCluster = async () => {
   };
 };
 
-const isWhole = (info: unknown): boolean => typeof info === 'string' && info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}`);
+const isWhole = (info: unknown): boolean =>
+  typeof info === 'string' && info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}`);
 
 /** Starts a node that knows no other yet, and gives it its share of the slots. */
 const startNode = async (number: number) => {
@@ -50,7 +52,11 @@ const startNode = async (number: number) => {
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 25, maxRetriesPerRequest: null });
   client.on('error', () => undefined);
   const launch = async () => {
-    const started = startChild(requireRedis(), Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), { stdio: 'ignore' });
+    const started = startChild(
+      requireRedis(),
+      Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+      { stdio: 'ignore' },
+    );
     await until('the node answers', async () => hasEnded(started) || (await client.ping().then(() => true)));
     return started;
   };

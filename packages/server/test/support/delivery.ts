@@ -8,14 +8,32 @@ import { startService, type Service, type ServiceOptions } from './service.ts';
 const quickDelays = Array.from({ length: 9 }, () => '40ms').join(',');
 
 /** Settings of a service whose webhooks are on this machine. */
-export const deliverySettings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_RETRY_DELAYS: quickDelays, WEBHOOK_TIMEOUT: '1s', WEBHOOK_LEASE: '2s' };
+export const deliverySettings = {
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_RETRY_DELAYS: quickDelays,
+  WEBHOOK_TIMEOUT: '1s',
+  WEBHOOK_LEASE: '2s',
+};
 
-export type DeliveryTest = Service & { receiver: Receiver; register: (path?: string) => Promise<Webhook>; status: (path?: string) => Promise<WebhookStatus>; slugs: (path?: string) => string[] };
+export type DeliveryTest = Service & {
+  receiver: Receiver;
+  register: (path?: string) => Promise<Webhook>;
+  status: (path?: string) => Promise<WebhookStatus>;
+  slugs: (path?: string) => string[];
+};
 
 /** A service and one receiver that it trusts. */
-export const startDelivery = async ({ settings = {}, world = {}, ...options }: ServiceOptions = {}): Promise<DeliveryTest> => {
+export const startDelivery = async ({
+  settings = {},
+  world = {},
+  ...options
+}: ServiceOptions = {}): Promise<DeliveryTest> => {
   const receiver = await startReceiver();
-  const service = await startService({ ...options, settings: { ...deliverySettings, ...settings }, world: { ca: receiver.ca, ...world } });
+  const service = await startService({
+    ...options,
+    settings: { ...deliverySettings, ...settings },
+    world: { ca: receiver.ca, ...world },
+  });
   return {
     ...service,
     receiver,
@@ -24,7 +42,9 @@ export const startDelivery = async ({ settings = {}, world = {}, ...options }: S
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
       return answer.body;
     },
-    status: async (path = '/') => (await service.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(receiver.url(path))}`)).body,
+    status: async (path = '/') =>
+      (await service.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(receiver.url(path))}`))
+        .body,
     slugs: (path = '/') => receiver.events(path).map(({ data }) => data.slug ?? ''),
     stop: async () => {
       await service.stop();

@@ -24,7 +24,11 @@ export const listen = async (url: string, headers: Record<string, string> = {}) 
     text: () => text,
     /** Whether the server ended it, in whatever way. */
     ended: () => ended,
-    messages: () => text.split('\n\n').filter((block) => block.includes('data: ')).map((block) => Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2))) as StreamedEvent),
+    messages: () =>
+      text
+        .split('\n\n')
+        .filter((block) => block.includes('data: '))
+        .map((block) => Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2))) as StreamedEvent),
     stop: async () => {
       stop.abort();
       await reading;

@@ -9,17 +9,37 @@ import { openStore, waitForStore } from '../../src/store/redis.ts';
 const atOnce = 200;
 
 /** Publishes bots whose descriptions are so long. Gives the ids of all events of the log, oldest first. */
-export const publishMany = async (redisUrl: string, { count, descriptionBytes }: { count: number; descriptionBytes: number }): Promise<string[]> => {
+export const publishMany = async (
+  redisUrl: string,
+  { count, descriptionBytes }: { count: number; descriptionBytes: number },
+): Promise<string[]> => {
   const store = openStore([redisUrl], createLog('silent'));
   const bots = createBotStore(store, 'https://bots.example.com');
   const ids = createIds(Date.now);
-  const draft = { name: 'Many', description: 'x'.repeat(descriptionBytes), author: null, sourceUrl: null, integrations: [], categories: ['SEO'], link: 'https://templates.example.com/bot/many' };
+  const draft = {
+    name: 'Many',
+    description: 'x'.repeat(descriptionBytes),
+    author: null,
+    sourceUrl: null,
+    integrations: [],
+    categories: ['SEO'],
+    link: 'https://templates.example.com/bot/many',
+  };
   await waitForStore(store, 2_000);
   for (let published = 0; published < count; published += atOnce) {
     await Promise.all(
       Array.from({ length: Math.min(atOnce, count - published) }, () => {
         const id = ids.bot();
-        return bots.publish({ ...draft, id, templateId: `many-${id}` as TemplateId, wantedSlug: id.toLowerCase(), createdAtMs: Date.now() }, ids.event());
+        return bots.publish(
+          {
+            ...draft,
+            id,
+            templateId: `many-${id}` as TemplateId,
+            wantedSlug: id.toLowerCase(),
+            createdAtMs: Date.now(),
+          },
+          ids.event(),
+        );
       }),
     );
   }

@@ -18,7 +18,11 @@ const startMs = 30_000;
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /** Runs `dist/<name>` with these settings alone, until it exits. */
-export const runToEnd = async (name: 'main.js' | 'admin.js', settings: Record<string, string>, args: string[] = []): Promise<{ code: number | null; output: string }> => {
+export const runToEnd = async (
+  name: 'main.js' | 'admin.js',
+  settings: Record<string, string>,
+  args: string[] = [],
+): Promise<{ code: number | null; output: string }> => {
   const child = spawn(process.execPath, [`${dist}${name}`, ...args], { env: { PATH: process.env.PATH, ...settings } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -31,7 +35,11 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawnProcess({ HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, ...settings }, options);
-  const healthy = (): Promise<boolean> => fetch(`${url}/healthz`).then(({ ok }) => ok, () => false);
+  const healthy = (): Promise<boolean> =>
+    fetch(`${url}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   await until('the process is healthy', async () => child.hasExited() || (await healthy()), startMs);
   return { url, ...callers(url), ...child };
 };
@@ -39,11 +47,16 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
 /** Starts it and waits for nothing. */
 export const spawnProcess = (settings: Record<string, string>, { openFiles }: ProcessOptions = {}) => {
   const command = [process.execPath, `${dist}main.js`] as const;
-  const [program, ...args] = openFiles === undefined ? command : (['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`, ...command] as const);
+  const [program, ...args] =
+    openFiles === undefined ? command : (['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`, ...command] as const);
   // A test that fails before it stops it must not leave it behind.
-  const child = startChild(program, args, { stdio: 'pipe', env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings } });
+  const child = startChild(program, args, {
+    stdio: 'pipe',
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings },
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   return {
     pid: child.pid ?? 0,

@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { testCertificate } from './certificate.ts';
 
 /** A request as it came. */
-export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly atMs: number };
+export type Received = {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly atMs: number;
+};
 
 /** Answers one request; the default is an empty 204. */
 export type Respond = (received: Received, res: ServerResponse) => void;
@@ -18,16 +23,19 @@ export const startReceiver = async () => {
   const received: Received[] = [];
   let respond: Respond = (_received, res) => res.writeHead(204).end();
   let connections = 0;
-  const server = createServer({ key: certificate.key, cert: certificate.cert, keepAliveTimeout: 60_000 }, (req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const one = { path: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks), atMs: performance.now() };
-      received.push(one);
-      respond(one, res);
-    });
-    req.on('error', () => undefined);
-  });
+  const server = createServer(
+    { key: certificate.key, cert: certificate.cert, keepAliveTimeout: 60_000 },
+    (req, res) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        const one = { path: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks), atMs: performance.now() };
+        received.push(one);
+        respond(one, res);
+      });
+      req.on('error', () => undefined);
+    },
+  );
   server.on('connection', () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -39,7 +47,9 @@ export const startReceiver = async () => {
     received,
     /** Envelopes of one type that came to a path, in order. */
     events: (path = '/', type = 'bot.created'): { id: string; type: string; data: { slug?: string } }[] =>
-      received.filter((one) => one.path === path && one.headers['x-service-event'] === type).map(({ body }) => JSON.parse(body.toString()) as never),
+      received
+        .filter((one) => one.path === path && one.headers['x-service-event'] === type)
+        .map(({ body }) => JSON.parse(body.toString()) as never),
     get connections(): number {
       return connections;
     },

@@ -15,10 +15,20 @@ export type Answer<T = unknown> = { readonly status: number; readonly headers: H
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Settings of the environment; `world` replaces clock, resolver and CA. `redis`: share one, or `null` for none. */
-export type ServiceOptions = { readonly settings?: Record<string, string>; readonly world?: World; readonly redis?: TestRedis | null; readonly provider?: Provider };
+export type ServiceOptions = {
+  readonly settings?: Record<string, string>;
+  readonly world?: World;
+  readonly redis?: TestRedis | null;
+  readonly provider?: Provider;
+};
 
 /** Starts it. Stop it in `afterAll`. */
-export const startService = async ({ settings = {}, world = {}, redis: given, provider: givenProvider }: ServiceOptions = {}) => {
+export const startService = async ({
+  settings = {},
+  world = {},
+  redis: given,
+  provider: givenProvider,
+}: ServiceOptions = {}) => {
   const redis = given === undefined ? await startTestRedis({ persist: true }) : given;
   const provider = givenProvider ?? (await startProvider());
   const port = await freePort();
@@ -48,7 +58,10 @@ export const startService = async ({ settings = {}, world = {}, redis: given, pr
     link,
     /** Publishes a bot with this name; its template id is new. */
     publish: async (name: string, more: object = {}): Promise<string> => {
-      const answer = await post<{ slug: string }>('/api/bots/submit', { link: link(provider.template({ name })), ...more });
+      const answer = await post<{ slug: string }>('/api/bots/submit', {
+        link: link(provider.template({ name })),
+        ...more,
+      });
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
       return answer.body.slug;
     },
@@ -62,13 +75,26 @@ export const startService = async ({ settings = {}, world = {}, redis: given, pr
 
 /** Requests to a service, whose answers are checked against the contract. */
 export const callers = (url: string) => {
-  const api = async <T = unknown>(method: string, path: string, init: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Answer<T>> => {
+  const api = async <T = unknown>(
+    method: string,
+    path: string,
+    init: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer<T>> => {
     const body = init.body === undefined || typeof init.body === 'string' ? init.body : JSON.stringify(init.body);
     const headers = { ...(init.body === undefined ? {} : { 'Content-Type': 'application/json' }), ...init.headers };
-    const response = await fetch(`${url}${path}`, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
-    const answer = { status: response.status, headers: response.headers, body: (isJson && text !== '' ? JSON.parse(text) : text) as T };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson && text !== '' ? JSON.parse(text) : text) as T,
+    };
     if (path.startsWith('/api/') && isJson && text !== '') checkAgainstContract(method, path, answer);
     return answer;
   };
@@ -79,7 +105,10 @@ export const callers = (url: string) => {
   };
 };
 
-const routes = Object.values(contract).map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`) }));
+const routes = Object.values(contract).map((route) => ({
+  ...route,
+  pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`),
+}));
 
 /** A status that a route does not declare, or a body that is not of its schema, fails the test. */
 const checkAgainstContract = (method: string, path: string, { status, headers, body }: Answer): void => {

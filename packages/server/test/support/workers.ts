@@ -17,7 +17,14 @@ export const startWithoutWorkers = async (settings: Record<string, string> = {})
   const home = mkdtempSync(join(tmpdir(), 'bot-directory-ca-'));
   const caFile = join(home, 'ca.pem');
   writeFileSync(caFile, test.receiver.ca);
-  const own = { ...deliverySettings, ...settings, REDIS_URL: test.redis?.url ?? '', TEMPLATE_HOST: templateHost, ROLE: 'worker', NODE_EXTRA_CA_CERTS: caFile };
+  const own = {
+    ...deliverySettings,
+    ...settings,
+    REDIS_URL: test.redis?.url ?? '',
+    TEMPLATE_HOST: templateHost,
+    ROLE: 'worker',
+    NODE_EXTRA_CA_CERTS: caFile,
+  };
   return {
     ...test,
     startWorker: (changed = {}, options = {}) => startProcess({ ...own, ...changed }, options),

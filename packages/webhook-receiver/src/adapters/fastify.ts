@@ -9,8 +9,14 @@ interface FastifyReply {
 
 interface FastifyScope {
   removeAllContentTypeParsers(): unknown;
-  addContentTypeParser(type: string, parser: (request: unknown, payload: unknown, done: (error: null, body: unknown) => void) => void): unknown;
-  post(path: string, handler: (request: { headers: HeaderSource; body?: unknown }, reply: FastifyReply) => unknown): unknown;
+  addContentTypeParser(
+    type: string,
+    parser: (request: unknown, payload: unknown, done: (error: null, body: unknown) => void) => void,
+  ): unknown;
+  post(
+    path: string,
+    handler: (request: { headers: HeaderSource; body?: unknown }, reply: FastifyReply) => unknown,
+  ): unknown;
 }
 
 /** `app.register(fastifyPlugin(receiver, '/hooks'))` */

@@ -1,5 +1,12 @@
 /** What `check` sends, and what a right receiver answers. */
-import { type Answered, deliver, type DeliveryOptions, type Envelope, signedDelivery, type SignedDelivery } from '../testing/request.ts';
+import {
+  type Answered,
+  deliver,
+  type DeliveryOptions,
+  type Envelope,
+  signedDelivery,
+  type SignedDelivery,
+} from '../testing/request.ts';
 
 /** One delivery and what must come of it. */
 export interface Check {
@@ -43,8 +50,16 @@ export const checksOf = (makeEvent: () => Envelope, key: string): Check[] => {
     { name: 'bad signature', ...refused, delivery: badlySigned },
     { name: 'an hour old', ...refused, delivery: () => signed({ at: Date.now() - hourMs }) },
     { name: 'an hour in the future', ...refused, delivery: () => signed({ at: Date.now() + hourMs }) },
-    { name: 'unknown type', ...accepted, delivery: () => signed({ event: { ...makeEvent(), type: 'webhook_receiver.check' } }) },
-    { name: 'oversize (1 MiB)', ...refused, delivery: () => signed({ body: JSON.stringify({ ...makeEvent(), pad: 'x'.repeat(oversizeBytes) }) }) },
+    {
+      name: 'unknown type',
+      ...accepted,
+      delivery: () => signed({ event: { ...makeEvent(), type: 'webhook_receiver.check' } }),
+    },
+    {
+      name: 'oversize (1 MiB)',
+      ...refused,
+      delivery: () => signed({ body: JSON.stringify({ ...makeEvent(), pad: 'x'.repeat(oversizeBytes) }) }),
+    },
     { name: 'not JSON', ...refused, delivery: () => signed({ body: 'not JSON' }) },
     { name: 're-spaced JSON', ...accepted, delivery: spaced },
   ];
@@ -61,7 +76,8 @@ export const runCheck = async (url: string, { name, expected, passes, delivery }
 };
 
 /** An answer in a few words. */
-export const describe = ({ status, code }: Answered): string => (code === undefined ? String(status) : `${status} ${code}`);
+export const describe = ({ status, code }: Answered): string =>
+  code === undefined ? String(status) : `${status} ${code}`;
 
 /** Why there was no answer. */
 export const reasonOf = (error: unknown): string => {

@@ -32,7 +32,13 @@ export const send = async ({ url, key, type, print }: Command): Promise<number> 
 /** Makes every check and prints a table. 0 when the receiver passes all. */
 export const check = async ({ url, key, type, print }: Command): Promise<number> => {
   let failures = 0;
-  const row = (...cells: string[]) => print(cells.map((cell, index) => cell.padEnd([5, 24, 10][index] ?? 0)).join('').trimEnd());
+  const row = (...cells: string[]) =>
+    print(
+      cells
+        .map((cell, index) => cell.padEnd([5, 24, 10][index] ?? 0))
+        .join('')
+        .trimEnd(),
+    );
   row('', 'delivery', 'expected', 'answered');
   for (const one of checksOf(() => newEvent(type), key)) {
     const { name, expected, passed, found } = await runCheck(url, one);

@@ -16,7 +16,11 @@ const print = (line: string): void => console.log(line);
 const main = async (): Promise<number> => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { type: { type: 'string', default: 'ping' }, key: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      type: { type: 'string', default: 'ping' },
+      key: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   const [name, url = '', ...rest] = positionals;
   if (values.help) {
@@ -26,7 +30,8 @@ const main = async (): Promise<number> => {
   if (name === 'key' && url === '') return makeKey(print);
   const { type, key = process.env.WEBHOOK_KEY } = values;
   if ((name !== 'send' && name !== 'check') || rest.length > 0) return misused(usage);
-  if (!/^https?:/.test(url) || !URL.canParse(url)) return misused(`${name} needs a URL: webhook-receiver ${name} https://…`);
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    return misused(`${name} needs a URL: webhook-receiver ${name} https://…`);
   if (type !== 'ping' && type !== 'bot.created') return misused(`--type is ping or bot.created, not ${type}`);
   if (!key) return misused('give a key in --key or WEBHOOK_KEY; webhook-receiver key makes one');
   return (name === 'send' ? send : check)({ url, key, type, print });

@@ -38,9 +38,13 @@ const bot: Bot = {
 };
 
 /** An event with a new id: a ping, or a bot that was created. `data` replaces parts of it. */
-export const sampleEvent = <Type extends EventType>(type: Type, data: Partial<EventMap[Type]['data']> = {}): EventMap[Type] & Envelope => {
+export const sampleEvent = <Type extends EventType>(
+  type: Type,
+  data: Partial<EventMap[Type]['data']> = {},
+): EventMap[Type] & Envelope => {
   const all = type === 'bot.created' ? { ...bot, ...data } : data;
-  return { id: newId('evt'), type, created_at: new Date().toISOString(), data: all } as unknown as EventMap[Type] & Envelope;
+  return { id: newId('evt'), type, created_at: new Date().toISOString(), data: all } as unknown as EventMap[Type] &
+    Envelope;
 };
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -50,7 +54,12 @@ const newId = (prefix: string): string =>
   `${prefix}_0${Array.from(crypto.getRandomValues(new Uint8Array(25)), (byte) => alphabet.charAt(byte % 32)).join('')}`;
 
 /** Headers and body of one delivery. */
-export const signedDelivery = async ({ event = sampleEvent('ping'), body = JSON.stringify(event), key, at = Date.now() }: DeliveryOptions): Promise<SignedDelivery> => {
+export const signedDelivery = async ({
+  event = sampleEvent('ping'),
+  body = JSON.stringify(event),
+  key,
+  at = Date.now(),
+}: DeliveryOptions): Promise<SignedDelivery> => {
   const timestampSec = Math.floor(at / 1_000);
   const headers = {
     'content-type': 'application/json',
@@ -65,7 +74,10 @@ export const signedDelivery = async ({ event = sampleEvent('ping'), body = JSON.
 };
 
 /** A delivery as a `Request`, for receivers that take one. */
-export const signedRequest = async ({ url = 'https://receiver.test/', ...options }: DeliveryOptions & { url?: string }): Promise<Request> =>
+export const signedRequest = async ({
+  url = 'https://receiver.test/',
+  ...options
+}: DeliveryOptions & { url?: string }): Promise<Request> =>
   new Request(url, { method: 'POST', ...(await signedDelivery(options)) });
 
 /** What a receiver answered. */
@@ -78,10 +90,17 @@ export interface Answered {
 
 /** Posts a delivery as the service does: ten seconds, no redirects. */
 export const deliver = async (url: string, { headers, body }: SignedDelivery): Promise<Answered> => {
-  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
+  });
   const code = /"code":"(\w+)"/.exec(await response.text())?.[1];
   return { status: response.status, code, retryAfter: response.headers.get('retry-after') ?? undefined };
 };
 
 /** Signs and posts: a ping unless told otherwise. */
-export const send = async (url: string, options: DeliveryOptions): Promise<Answered> => deliver(url, await signedDelivery(options));
+export const send = async (url: string, options: DeliveryOptions): Promise<Answered> =>
+  deliver(url, await signedDelivery(options));

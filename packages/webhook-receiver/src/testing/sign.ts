@@ -28,7 +28,10 @@ const pkcs8Header = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112,
 export const generateKeyPair = async (): Promise<KeyPair> => {
   const pair = await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']);
   if (!('privateKey' in pair)) throw new TypeError('this runtime makes no ed25519 keys');
-  const [raw, pkcs8] = await Promise.all([crypto.subtle.exportKey('raw', pair.publicKey), crypto.subtle.exportKey('pkcs8', pair.privateKey)]);
+  const [raw, pkcs8] = await Promise.all([
+    crypto.subtle.exportKey('raw', pair.publicKey),
+    crypto.subtle.exportKey('pkcs8', pair.privateKey),
+  ]);
   const seed = new Uint8Array(pkcs8).subarray(pkcs8Header.length, pkcs8Header.length + 32);
   return { publicKey: `whpk_${toBase64(new Uint8Array(raw))}`, privateKey: `whsk_${toBase64(seed)}` };
 };
@@ -40,7 +43,9 @@ export const generateSecret = (): string => `whsec_${toBase64(crypto.getRandomVa
 export const sign = async ({ id, timestampSec, body }: Signable, keys: string | readonly string[]): Promise<string> => {
   const content = concat([utf8(`${id}.${timestampSec}.`), typeof body === 'string' ? utf8(body) : body]);
   const signatures = [keys].flat().map(async (text) => {
-    const [scheme, key] = text.startsWith('whsk_') ? (['v1a', await privateKey(text)] as const) : (['v1', await secret(text)] as const);
+    const [scheme, key] = text.startsWith('whsk_')
+      ? (['v1a', await privateKey(text)] as const)
+      : (['v1', await secret(text)] as const);
     return `${scheme},${toBase64(new Uint8Array(await crypto.subtle.sign(key.algorithm.name, key, content)))}`;
   });
   return (await Promise.all(signatures)).join(' ');
@@ -49,8 +54,11 @@ export const sign = async ({ id, timestampSec, body }: Signable, keys: string | 
 /** Reads the 32-byte seed, or seed and public key as some tools write them. */
 const privateKey = (text: string): Promise<ImportedKey> => {
   const bytes = fromBase64(text.slice('whsk_'.length));
-  if (bytes?.length !== 32 && bytes?.length !== 64) throw new InvalidKeyError('a whsk_ key is the base64 of 32 or 64 bytes');
-  return crypto.subtle.importKey('pkcs8', concat([pkcs8Header, bytes.subarray(0, 32)]), { name: 'Ed25519' }, false, ['sign']);
+  if (bytes?.length !== 32 && bytes?.length !== 64)
+    throw new InvalidKeyError('a whsk_ key is the base64 of 32 or 64 bytes');
+  return crypto.subtle.importKey('pkcs8', concat([pkcs8Header, bytes.subarray(0, 32)]), { name: 'Ed25519' }, false, [
+    'sign',
+  ]);
 };
 
 const secret = (text: string): Promise<ImportedKey> => {

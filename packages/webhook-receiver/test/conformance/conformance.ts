@@ -2,11 +2,25 @@
  * What the package promises in every runtime, checked with nothing but what each of them has. It is bundled with the
  * built package, run in each runtime, and answers with what failed.
  */
-import { createReceiver, memoryDedupe, parse, remoteKeys, SignatureError, verify, WebhookError } from '@bot-directory/webhook-receiver';
+import {
+  createReceiver,
+  memoryDedupe,
+  parse,
+  remoteKeys,
+  SignatureError,
+  verify,
+  WebhookError,
+} from '@bot-directory/webhook-receiver';
 import { fetchHandler } from '@bot-directory/webhook-receiver/fetch';
 import { honoHandler } from '@bot-directory/webhook-receiver/hono';
 import { lambdaHandler } from '@bot-directory/webhook-receiver/lambda';
-import { generateKeyPair, generateSecret, sampleEvent, signedDelivery, signedRequest } from '@bot-directory/webhook-receiver/testing';
+import {
+  generateKeyPair,
+  generateSecret,
+  sampleEvent,
+  signedDelivery,
+  signedRequest,
+} from '@bot-directory/webhook-receiver/testing';
 
 const equal = (found: unknown, expected: unknown): void => {
   const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
@@ -14,7 +28,10 @@ const equal = (found: unknown, expected: unknown): void => {
 };
 
 const codeOf = (call: Promise<unknown>): Promise<string> =>
-  call.then(() => 'no error', (error: unknown) => (error instanceof WebhookError ? error.code : String(error)));
+  call.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof WebhookError ? error.code : String(error)),
+  );
 
 interface Directory {
   /** Lists the public half of `privateKey`. */
@@ -26,7 +43,10 @@ const checks: Record<string, (directory: Directory) => Promise<void>> = {
   'both schemes verify, and no other key': async () => {
     const [pair, other] = await Promise.all([generateKeyPair(), generateKeyPair()]);
     const secret = generateSecret();
-    for (const [key, known] of [[pair.privateKey, pair.publicKey], [secret, secret]] as const) {
+    for (const [key, known] of [
+      [pair.privateKey, pair.publicKey],
+      [secret, secret],
+    ] as const) {
       const { headers, body } = await signedDelivery({ key });
       equal((await verify(body, headers, { keys: [other.publicKey, known] })).id, headers['webhook-id']);
       equal(await codeOf(verify(body, headers, { keys: other.publicKey })), 'invalid_signature');
@@ -67,8 +87,14 @@ const checks: Record<string, (directory: Directory) => Promise<void>> = {
     const receiver = createReceiver({ keys: key, dedupe: memoryDedupe(), on: { 'bot.created': () => (count += 1) } });
     const request = await signedRequest({ event: sampleEvent('bot.created'), key });
     const again = request.clone();
-    const [first, second] = [await fetchHandler(receiver)(request), await honoHandler(receiver)({ req: { raw: again } })];
-    equal([first.status, await first.json(), second.status, await second.json()], [200, { code: 'handled' }, 200, { code: 'duplicate' }]);
+    const [first, second] = [
+      await fetchHandler(receiver)(request),
+      await honoHandler(receiver)({ req: { raw: again } }),
+    ];
+    equal(
+      [first.status, await first.json(), second.status, await second.json()],
+      [200, { code: 'handled' }, 200, { code: 'duplicate' }],
+    );
     const { headers, body } = await signedDelivery({ event: sampleEvent('bot.created'), key });
     const result = await lambdaHandler(receiver)({ headers, body: btoa(String(body)), isBase64Encoded: true });
     equal([result.statusCode, count], [200, 2]);
@@ -82,7 +108,8 @@ const checks: Record<string, (directory: Directory) => Promise<void>> = {
       maxBytes: 1_000,
       onError: () => {},
       on: {
-        'bot.created': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(aborted.push(signal.aborted)))),
+        'bot.created': (_, { signal }) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve(aborted.push(signal.aborted)))),
         ping: () => Promise.reject(new Error('private')),
       },
     });
@@ -100,8 +127,14 @@ const checks: Record<string, (directory: Directory) => Promise<void>> = {
 /** Runs every check; answers name → what went wrong, or null. */
 export const run = async (directory: Directory): Promise<Record<string, string | null>> => {
   const results = Object.entries(checks).map(async ([title, check]) => {
-    const error: unknown = await check(directory).then(() => null, (caught: unknown) => caught);
-    return [title, error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : JSON.stringify(error)];
+    const error: unknown = await check(directory).then(
+      () => null,
+      (caught: unknown) => caught,
+    );
+    return [
+      title,
+      error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : JSON.stringify(error),
+    ];
   });
   return Object.fromEntries(await Promise.all(results)) as Record<string, string | null>;
 };

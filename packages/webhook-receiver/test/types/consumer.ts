@@ -42,7 +42,13 @@ export const receiver: Receiver = createReceiver({
 });
 
 export const POST: (request: Request) => Promise<Response> = fetchHandler(receiver);
-export const handlers = [expressHandler(receiver), nodeListener(receiver), honoHandler(receiver), fastifyPlugin(receiver, '/hooks'), lambdaHandler(receiver)];
+export const handlers = [
+  expressHandler(receiver),
+  nodeListener(receiver),
+  honoHandler(receiver),
+  fastifyPlugin(receiver, '/hooks'),
+  lambdaHandler(receiver),
+];
 
 export const slugOf = async (request: Request): Promise<string> => {
   const event: Event = await parse(new Uint8Array(await request.arrayBuffer()), request.headers, { keys: 'whpk_…' });
@@ -57,7 +63,10 @@ export const slugOf = async (request: Request): Promise<string> => {
   }
 };
 
-export const refusal = async (body: string, headers: Record<string, string | string[] | undefined>): Promise<string | number> => {
+export const refusal = async (
+  body: string,
+  headers: Record<string, string | string[] | undefined>,
+): Promise<string | number> => {
   try {
     return (await verify(body, headers, { keys: ['whsec_…'], now: Date.now })).timestampSec;
   } catch (error) {

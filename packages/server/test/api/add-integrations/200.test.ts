@@ -9,7 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const merge = (integrations: string[]) => service.post<MergedIntegrations>(`/api/bots/${slug}/integrations`, { integrations });
+const merge = (integrations: string[]) =>
+  service.post<MergedIntegrations>(`/api/bots/${slug}/integrations`, { integrations });
 
 it('adds names and slugs, keeps those that are there, and returns them all', async () => {
   slug = await service.publish('Merging', { integrations: ['Slack'] });

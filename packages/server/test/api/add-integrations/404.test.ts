@@ -8,7 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it.each(['none', '__proto__', 'constructor', 'UPPER', 'a%20b'])('answers bot_not_found for the slug %s', async (slug) => {
-  const answer = await service.post<Problem>(`/api/bots/${slug}/integrations`, { integrations: ['slack'] });
-  expect([answer.status, answer.body.code]).toEqual([404, 'bot_not_found']);
-});
+it.each(['none', '__proto__', 'constructor', 'UPPER', 'a%20b'])(
+  'answers bot_not_found for the slug %s',
+  async (slug) => {
+    const answer = await service.post<Problem>(`/api/bots/${slug}/integrations`, { integrations: ['slack'] });
+    expect([answer.status, answer.body.code]).toEqual([404, 'bot_not_found']);
+  },
+);

@@ -4,7 +4,9 @@ import { startService, type Service } from '../../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ settings: { SOCIAL_HOST: 'social.example.com', SOCIAL_HOST_ALIASES: 'old.example.net' } });
+  service = await startService({
+    settings: { SOCIAL_HOST: 'social.example.com', SOCIAL_HOST_ALIASES: 'old.example.net' },
+  });
 });
 afterAll(() => service.stop());
 
@@ -22,7 +24,11 @@ it.each([
 });
 
 it('gives one 200 to 50 concurrent posts of one status, whatever handle they spell', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => service.post<Post>('/api/feed', { url: `https://social.example.com/user${i % 3}/status/777` })));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) =>
+      service.post<Post>('/api/feed', { url: `https://social.example.com/user${i % 3}/status/777` }),
+    ),
+  );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);

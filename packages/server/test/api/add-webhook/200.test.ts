@@ -22,7 +22,10 @@ afterAll(async () => {
 it('pings the URL with exactly the documented headers and envelope, and saves it', async () => {
   const answer = await service.post<Webhook>('/api/webhooks/bots', { url: receiver.url('/hook?x=1#fragment') });
   expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({ id: expect.stringMatching(/^wh_[0-9A-Z]{26}$/) as string, url: receiver.url('/hook?x=1') });
+  expect(answer.body).toEqual({
+    id: expect.stringMatching(/^wh_[0-9A-Z]{26}$/) as string,
+    url: receiver.url('/hook?x=1'),
+  });
   expect(receiver.received).toHaveLength(1);
   const [{ headers, body, path } = { headers: {}, body: Buffer.of(), path: '' }] = receiver.received;
   const envelope = pingEvent.strict().parse(JSON.parse(body.toString()));
@@ -48,9 +51,16 @@ it('signs the ping with a published key', async () => {
   await service.post('/api/webhooks/bots', { url: receiver.url('/signed') });
   const { body: published } = await service.get<WebhookKeys>('/api/webhooks/keys');
   const raw = Buffer.from(published.keys[0]?.public_key.replace('whpk_', '') ?? '', 'base64');
-  const key = createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]), format: 'der', type: 'spki' });
+  const key = createPublicKey({
+    key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]),
+    format: 'der',
+    type: 'spki',
+  });
   const [{ headers, body } = { headers: {} as Record<string, string>, body: Buffer.of() }] = receiver.received;
-  const content = Buffer.concat([Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`), body]);
+  const content = Buffer.concat([
+    Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`),
+    body,
+  ]);
   expect(verify(null, content, key, Buffer.from(String(headers['webhook-signature']).slice(4), 'base64'))).toBe(true);
 });
 
@@ -60,7 +70,9 @@ it.each([200, 201, 202, 299])('takes a %i for a yes', async (status) => {
 });
 
 it('gives one 200 to 20 concurrent registrations of one URL', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => service.post<Webhook>('/api/webhooks/bots', { url: receiver.url('/raced') })));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => service.post<Webhook>('/api/webhooks/bots', { url: receiver.url('/raced') })),
+  );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);

@@ -24,9 +24,14 @@ beforeAll(async () => {
   const resolve = (name: string) => {
     resolved.push(name);
     const addresses = names[name];
-    return addresses === undefined ? Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' })) : Promise.resolve(addresses);
+    return addresses === undefined
+      ? Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }))
+      : Promise.resolve(addresses);
   };
-  service = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT: '700ms' }, world: { ca: receiver.ca, resolve } });
+  service = await startService({
+    settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT: '700ms' },
+    world: { ca: receiver.ca, resolve },
+  });
   strict = await startService({ world: { resolve } });
 });
 beforeEach(() => {
@@ -60,14 +65,23 @@ it.each([[undefined], [null], [7], [['https://hooks.example.com/']], ['']])('ref
   expect((await refusal(url)).code).toBe('invalid_request');
 });
 
-it.each(['private', 'mixed', 'metadata', 'six', 'mapped', 'nat64'])('refuses a name whose addresses are %s, without a connection', async (name) => {
-  const connections = receiver.connections;
-  expect(await refusal(`https://${name}.hooks.example.com:${receiver.port}/`)).toMatchObject({ code: 'webhook_ping_failed', reason: 'forbidden_address' });
-  expect(receiver.connections).toBe(connections);
-});
+it.each(['private', 'mixed', 'metadata', 'six', 'mapped', 'nat64'])(
+  'refuses a name whose addresses are %s, without a connection',
+  async (name) => {
+    const connections = receiver.connections;
+    expect(await refusal(`https://${name}.hooks.example.com:${receiver.port}/`)).toMatchObject({
+      code: 'webhook_ping_failed',
+      reason: 'forbidden_address',
+    });
+    expect(receiver.connections).toBe(connections);
+  },
+);
 
 it.each(['unknown', 'empty'])('says dns of a name that is %s', async (name) => {
-  expect(await refusal(`https://${name}.hooks.example.com/`)).toMatchObject({ code: 'webhook_ping_failed', reason: 'dns' });
+  expect(await refusal(`https://${name}.hooks.example.com/`)).toMatchObject({
+    code: 'webhook_ping_failed',
+    reason: 'dns',
+  });
 });
 
 it('says connect where nothing listens', async () => {
@@ -81,7 +95,9 @@ it('says tls of a certificate for another name, and of one that nobody signed', 
 });
 
 it('says tls of a server that speaks something else', async () => {
-  const plain = createTcpServer((socket) => void socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\n')).listen(0, '127.0.0.1');
+  const plain = createTcpServer(
+    (socket) => void socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\n'),
+  ).listen(0, '127.0.0.1');
   await new Promise((resolve) => plain.once('listening', resolve));
   expect(await refusal(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`)).toMatchObject({ reason: 'tls' });
   plain.close();
@@ -102,9 +118,13 @@ it.each([301, 302, 307, 308, 400, 404, 500, 503])('says status of a %i, and save
   receiver.respond((_received, res) => res.writeHead(status, { Location: receiver.url('/elsewhere') }).end('secret'));
   expect(await refusal(receiver.url('/status'))).toMatchObject({ code: 'webhook_ping_failed', reason: 'status' });
   expect(receiver.received.map(({ path }) => path)).toEqual(['/status']);
-  expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url('/status') } })).status).toBe(404);
+  expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url('/status') } })).status).toBe(
+    404,
+  );
 });
 
 it('takes a name whose every address is allowed', async () => {
-  expect((await service.post('/api/webhooks/bots', { url: `https://good.hooks.example.com:${receiver.port}/` })).status).toBe(200);
+  expect(
+    (await service.post('/api/webhooks/bots', { url: `https://good.hooks.example.com:${receiver.port}/` })).status,
+  ).toBe(200);
 });

@@ -17,7 +17,11 @@ afterAll(async () => {
 it('names the webhook that is there, without a ping', async () => {
   const first = await service.post<Webhook>('/api/webhooks/bots', { url: receiver.url('/hook') });
   receiver.received.length = 0;
-  for (const spelling of [receiver.url('/hook'), receiver.url('/a/../hook#x'), receiver.url('/hook').replace('https', 'HTTPS')]) {
+  for (const spelling of [
+    receiver.url('/hook'),
+    receiver.url('/a/../hook#x'),
+    receiver.url('/hook').replace('https', 'HTTPS'),
+  ]) {
     const again = await service.post<Problem>('/api/webhooks/bots', { url: spelling });
     expect([again.status, again.body.code]).toEqual([409, 'webhook_exists']);
     expect(again.body).toMatchObject(first.body);

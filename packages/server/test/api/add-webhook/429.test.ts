@@ -7,7 +7,10 @@ let service: Service;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
-  service = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOKS_PER_HOST: '3' }, world: { ca: receiver.ca } });
+  service = await startService({
+    settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOKS_PER_HOST: '3' },
+    world: { ca: receiver.ca },
+  });
 });
 afterAll(async () => {
   await service.stop();

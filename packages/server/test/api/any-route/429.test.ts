@@ -8,7 +8,11 @@ let one: Service;
 let two: Service;
 beforeAll(async () => {
   one = await startService({ settings });
-  two = await startService({ settings: { ...settings, TRUST_PROXY: 'loopback' }, redis: one.redis, provider: one.provider });
+  two = await startService({
+    settings: { ...settings, TRUST_PROXY: 'loopback' },
+    redis: one.redis,
+    provider: one.provider,
+  });
 });
 afterAll(async () => {
   await two.stop();
@@ -16,7 +20,10 @@ afterAll(async () => {
 });
 
 const write = (service: Service, address?: string) =>
-  service.api<Problem>('POST', '/api/feed', { body: { url: 'x' }, headers: address === undefined ? {} : { 'X-Forwarded-For': address } });
+  service.api<Problem>('POST', '/api/feed', {
+    body: { url: 'x' },
+    headers: address === undefined ? {} : { 'X-Forwarded-For': address },
+  });
 
 it('counts writes per client over all processes, and says when to come back', async () => {
   expect((await write(one)).headers.get('ratelimit')).toMatch(/^"4-in-1min"; r=3; t=\d+$/);
@@ -56,7 +63,11 @@ it('refuses nobody while the store is away, and counts again when it is back', a
 });
 
 it('is off with one setting', async () => {
-  const unlimited = await startService({ settings: { WRITE_RATE_LIMIT: '0' }, redis: one.redis, provider: one.provider });
+  const unlimited = await startService({
+    settings: { WRITE_RATE_LIMIT: '0' },
+    redis: one.redis,
+    provider: one.provider,
+  });
   const { status, headers } = await write(unlimited);
   expect([status, headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([400, null, null]);
   await unlimited.stop();

@@ -29,7 +29,12 @@ it.each(['/api/bots', '/api/feed', '/api/integrations'])('%s is empty', async (p
   expect([answer.status, answer.body]).toEqual([200, []]);
 });
 
-it.each(['/api/events', '/api/events/stream', '/api/webhooks/keys', '/api/webhooks/bots/status?url=https://hooks.example.com/'])('%s is a 503', async (path) => {
+it.each([
+  '/api/events',
+  '/api/events/stream',
+  '/api/webhooks/keys',
+  '/api/webhooks/bots/status?url=https://hooks.example.com/',
+])('%s is a 503', async (path) => {
   const answer = await service.get<Problem>(path);
   expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
 });
@@ -39,7 +44,8 @@ it('is healthy and ready', async () => {
 });
 
 it('counts on from one look at its metrics to the next', async () => {
-  const cpuSeconds = async (): Promise<number> => Number(/^process_cpu_seconds_total (\S+)$/m.exec((await service.get<string>('/metrics')).body)?.[1]);
+  const cpuSeconds = async (): Promise<number> =>
+    Number(/^process_cpu_seconds_total (\S+)$/m.exec((await service.get<string>('/metrics')).body)?.[1]);
   const seen: number[] = [];
   for (let i = 0; i < 20; i += 1) seen.push(await cpuSeconds());
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));

@@ -13,7 +13,10 @@ beforeAll(async () => {
   redis = await startTestRedis();
   client = new Redis(redis.url);
   await client.set(keys.paused, '1');
-  test = await startDelivery({ redis, settings: { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '1h').join(',') } });
+  test = await startDelivery({
+    redis,
+    settings: { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '1h').join(',') },
+  });
 });
 afterAll(async () => {
   client.disconnect();
@@ -46,7 +49,13 @@ it('200: counts what it has not been sent while deliveries are paused, then what
   expect(await test.status('/hook')).toMatchObject(idle);
   await until('the other has failed', async () => (await test.status('/bad')).failures_in_a_row === 1);
   const { next_attempt_at: next, ...bad } = await test.status('/bad');
-  expect(bad).toEqual({ url: test.receiver.url('/bad'), state: 'active', failures_in_a_row: 1, pending_events: 3, last_failure: 'status' });
+  expect(bad).toEqual({
+    url: test.receiver.url('/bad'),
+    state: 'active',
+    failures_in_a_row: 1,
+    pending_events: 3,
+    last_failure: 'status',
+  });
   expect(Date.parse(next ?? '') - resumedAtMs).toBeGreaterThan(0.9 * 3_600_000);
 });
 
@@ -59,7 +68,15 @@ it('404: nothing is registered at the URL, or no longer', async () => {
   }
 });
 
-it.each(['', '?url=', '?url=nonsense', '?url=http://hooks.example.com/', '?url=https://user@hooks.example.com/', '?url=https://10.0.0.1/', '?url=https://a.acme.com/&url=https://b.acme.com/'])('400: %s', async (query) => {
+it.each([
+  '',
+  '?url=',
+  '?url=nonsense',
+  '?url=http://hooks.example.com/',
+  '?url=https://user@hooks.example.com/',
+  '?url=https://10.0.0.1/',
+  '?url=https://a.acme.com/&url=https://b.acme.com/',
+])('400: %s', async (query) => {
   const answer = await test.get<Problem>(`/api/webhooks/bots/status${query}`);
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
   expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(['?url']);

@@ -12,7 +12,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Without what `fetch` adds or decodes. */
-const raw = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> =>
+const raw = (
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> =>
   new Promise((resolve, reject) => {
     httpGet(`${service.url}${path}`, { headers, method }, (res) => {
       const chunks: Buffer[] = [];
@@ -45,7 +49,18 @@ it('ignores unknown parameters', async () => {
 it('exposes its headers to browsers', async () => {
   const { headers } = await service.get('/api/bots');
   const exposed = headers.get('access-control-expose-headers')?.split(', ');
-  expect(exposed).toEqual(expect.arrayContaining(['Link', 'ETag', 'Last-Modified', 'X-Total-Count', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id']));
+  expect(exposed).toEqual(
+    expect.arrayContaining([
+      'Link',
+      'ETag',
+      'Last-Modified',
+      'X-Total-Count',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+    ]),
+  );
 });
 
 it('is gzip or brotli for those who take it, with an ETag for each', async () => {
@@ -53,17 +68,29 @@ it('is gzip or brotli for those who take it, with an ETag for each', async () =>
   expect(identity.headers['content-encoding']).toBeUndefined();
   expect(identity.headers.vary).toBe('Accept-Encoding');
   const tags = new Set([identity.headers.etag]);
-  for (const [encoding, decode] of [['gzip', gunzipSync], ['br', brotliDecompressSync]] as const) {
-    await until(`${encoding} is made`, async () => (await raw('/api/bots', { 'Accept-Encoding': encoding })).headers['content-encoding'] === encoding);
+  for (const [encoding, decode] of [
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const) {
+    await until(
+      `${encoding} is made`,
+      async () => (await raw('/api/bots', { 'Accept-Encoding': encoding })).headers['content-encoding'] === encoding,
+    );
     const answer = await raw('/api/bots', { 'Accept-Encoding': `${encoding}, *;q=0` });
     expect(decode(answer.body).equals(identity.body)).toBe(true);
     expect(Number(answer.headers['content-length'])).toBe(answer.body.length);
     tags.add(answer.headers.etag);
-    expect((await raw('/api/bots', { 'Accept-Encoding': encoding, 'If-None-Match': String(answer.headers.etag) })).status).toBe(304);
+    expect(
+      (await raw('/api/bots', { 'Accept-Encoding': encoding, 'If-None-Match': String(answer.headers.etag) })).status,
+    ).toBe(304);
   }
   expect(tags.size).toBe(3);
-  expect((await raw('/api/bots', { 'Accept-Encoding': 'gzip;q=0, br;q=0' })).headers['content-encoding']).toBeUndefined();
-  expect((await raw('/api/bots', { 'Accept-Encoding': 'gzip, deflate, br, zstd' })).headers['content-encoding']).toBe('br');
+  expect(
+    (await raw('/api/bots', { 'Accept-Encoding': 'gzip;q=0, br;q=0' })).headers['content-encoding'],
+  ).toBeUndefined();
+  expect((await raw('/api/bots', { 'Accept-Encoding': 'gzip, deflate, br, zstd' })).headers['content-encoding']).toBe(
+    'br',
+  );
 });
 
 it('answers HEAD with the headers of GET and no body', async () => {
@@ -75,7 +102,8 @@ it('answers HEAD with the headers of GET and no body', async () => {
 });
 
 it('has a strong ETag that changes with the list, and not otherwise', async () => {
-  const tag = async (): Promise<string | null> => (await service.get('/api/bots', { 'Accept-Encoding': 'identity' })).headers.get('etag');
+  const tag = async (): Promise<string | null> =>
+    (await service.get('/api/bots', { 'Accept-Encoding': 'identity' })).headers.get('etag');
   const first = await tag();
   expect(first).toMatch(/^"[^"]+"$/);
   expect(await tag()).toBe(first);
@@ -89,11 +117,16 @@ it('tells when it last changed, from the second after', async () => {
   await service.publish('Dated');
   await until('a second has passed', async () => (await service.get('/api/bots')).headers.has('last-modified'));
   const { headers, body } = await service.get<Bot[]>('/api/bots');
-  expect(Date.parse(headers.get('last-modified') ?? '')).toBe(Math.floor(Date.parse(body[0]?.created_at ?? '') / 1_000) * 1_000);
+  expect(Date.parse(headers.get('last-modified') ?? '')).toBe(
+    Math.floor(Date.parse(body[0]?.created_at ?? '') / 1_000) * 1_000,
+  );
 });
 
 it('shows an install within a second or so', async () => {
   const slug = await service.publish('Installed');
   await fetch(`${service.url}/bots/${slug}/install`, { method: 'POST', redirect: 'manual' });
-  await until('the install is in the list', async () => (await service.get<Bot[]>('/api/bots')).body[0]?.install_count === 1);
+  await until(
+    'the install is in the list',
+    async () => (await service.get<Bot[]>('/api/bots')).body[0]?.install_count === 1,
+  );
 });

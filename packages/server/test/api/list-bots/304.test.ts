@@ -11,22 +11,27 @@ afterAll(() => service.stop());
 
 const plain = { 'Accept-Encoding': 'identity' };
 
-it.each(['/api/bots', '/api/bots?limit=1', '/api/bots/a-bot', '/api/feed', '/api/categories', '/api/integrations'])('answers %s with 304 to its own ETag', async (path) => {
-  const tag = (await service.get(path, plain)).headers.get('etag') ?? '';
-  for (const match of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-    const answer = await service.get(path, { ...plain, 'If-None-Match': match });
-    expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-  }
-  expect((await service.get(path, { ...plain, 'If-None-Match': '"other"' })).status).toBe(200);
-});
+it.each(['/api/bots', '/api/bots?limit=1', '/api/bots/a-bot', '/api/feed', '/api/categories', '/api/integrations'])(
+  'answers %s with 304 to its own ETag',
+  async (path) => {
+    const tag = (await service.get(path, plain)).headers.get('etag') ?? '';
+    for (const match of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const answer = await service.get(path, { ...plain, 'If-None-Match': match });
+      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    }
+    expect((await service.get(path, { ...plain, 'If-None-Match': '"other"' })).status).toBe(200);
+  },
+);
 
 it('answers by date when no tag is sent', async () => {
   await until('a second has passed', async () => (await service.get('/api/bots')).headers.has('last-modified'));
   const date = (await service.get('/api/bots')).headers.get('last-modified') ?? '';
   expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(304);
-  expect((await service.get('/api/bots', { 'If-Modified-Since': new Date(Date.parse(date) - 1_000).toUTCString() })).status).toBe(200);
+  expect(
+    (await service.get('/api/bots', { 'If-Modified-Since': new Date(Date.parse(date) - 1_000).toUTCString() })).status,
+  ).toBe(200);
   expect((await service.get('/api/bots', { 'If-Modified-Since': 'yesterday' })).status).toBe(200);
   expect((await service.get('/api/bots', { 'If-Modified-Since': date, 'If-None-Match': '"other"' })).status).toBe(200);
 });

@@ -5,7 +5,8 @@ import { startService, type Answer, type Service } from '../../support/service.t
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-  for (let i = 0; i < 25; i += 1) await service.publish(`Bot ${i}`, { categories: i % 2 === 0 ? ['SEO'] : [], integrations: [`tool-${i % 3}`] });
+  for (let i = 0; i < 25; i += 1)
+    await service.publish(`Bot ${i}`, { categories: i % 2 === 0 ? ['SEO'] : [], integrations: [`tool-${i % 3}`] });
 });
 afterAll(() => service.stop());
 
@@ -18,7 +19,7 @@ const nextPath = ({ headers }: Answer): string | undefined => {
 
 const walk = async (path: string, between: () => Promise<unknown> = () => Promise.resolve()): Promise<Bot[][]> => {
   const pages: Bot[][] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
+  for (let next: string | undefined = path; next !== undefined;) {
     const answer: Answer<Bot[]> = await service.get<Bot[]>(next);
     pages.push(answer.body);
     next = nextPath(answer);
@@ -51,7 +52,15 @@ it('misses and repeats nothing while bots are added', async () => {
 
 it('sorts by installs, newest first among equals', async () => {
   const install = (slug: string, times: number) =>
-    Promise.all(Array.from({ length: times }, (_, i) => fetch(`${service.url}/bots/${slug}/install`, { method: 'POST', redirect: 'manual', headers: { 'User-Agent': `agent ${i}` } })));
+    Promise.all(
+      Array.from({ length: times }, (_, i) =>
+        fetch(`${service.url}/bots/${slug}/install`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { 'User-Agent': `agent ${i}` },
+        }),
+      ),
+    );
   await install('bot-3', 5);
   await install('bot-7', 2);
   await install('bot-9', 2);
@@ -59,5 +68,7 @@ it('sorts by installs, newest first among equals', async () => {
   const pages = await walk('/api/bots?sort=installs&limit=7');
   expect(pages[0]?.slice(0, 4).map(({ name }) => name)).toEqual(['Bot 3', 'Bot 9', 'Bot 7', 'Makes the counts fresh']);
   const all = pages.flat();
-  expect(new Set(all.map(({ id }) => id)).size).toBe(Number((await service.get('/api/bots')).headers.get('x-total-count')));
+  expect(new Set(all.map(({ id }) => id)).size).toBe(
+    Number((await service.get('/api/bots')).headers.get('x-total-count')),
+  );
 });

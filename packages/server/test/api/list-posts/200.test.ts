@@ -17,7 +17,7 @@ it('is every post, newest first', async () => {
 
 it('is paged as the bot list is', async () => {
   const seen: string[] = [];
-  for (let path: string | undefined = '/api/feed?limit=3'; path !== undefined; ) {
+  for (let path: string | undefined = '/api/feed?limit=3'; path !== undefined;) {
     const answer: Awaited<ReturnType<typeof service.get<Post[]>>> = await service.get<Post[]>(path);
     seen.push(...answer.body.map(({ url }) => url));
     path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]?.slice(service.url.length);

@@ -38,8 +38,11 @@ it('404: nothing is registered at the URL', async () => {
   }
 });
 
-it.each([[undefined], [null], ['http://127.0.0.1/'], ['nonsense'], ['https://user@hooks.example.com/']])('400: %j', async (url) => {
-  const answer = await remove(url);
-  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-  expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
-});
+it.each([[undefined], [null], ['http://127.0.0.1/'], ['nonsense'], ['https://user@hooks.example.com/']])(
+  '400: %j',
+  async (url) => {
+    const answer = await remove(url);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
+  },
+);

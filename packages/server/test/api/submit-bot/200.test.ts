@@ -9,7 +9,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const submit = async (page: object, fields: object = {}): Promise<{ published: Published; bot: Bot }> => {
-  const answer = await service.post<Published>('/api/bots/submit', { link: service.link(service.provider.template(page)), ...fields });
+  const answer = await service.post<Published>('/api/bots/submit', {
+    link: service.link(service.provider.template(page)),
+    ...fields,
+  });
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   return { published: answer.body, bot: (await service.get<Bot>(`/api/bots/${answer.body.slug}`)).body };
 };
@@ -55,8 +58,13 @@ it('keeps author, source_url, integrations and categories in their canonical for
 });
 
 it('takes the integrations that the provider tells when they are omitted', async () => {
-  expect((await submit({ name: 'Detected', integrations: ['Slack', { slug: 'google-sheets' }, { name: 'Notion' }] })).bot.integrations).toEqual(['slack', 'google-sheets', 'notion']);
-  expect((await submit({ name: 'Connectors', connectors: ['Slack', 'slack', ''] })).bot.integrations).toEqual(['slack']);
+  expect(
+    (await submit({ name: 'Detected', integrations: ['Slack', { slug: 'google-sheets' }, { name: 'Notion' }] })).bot
+      .integrations,
+  ).toEqual(['slack', 'google-sheets', 'notion']);
+  expect((await submit({ name: 'Connectors', connectors: ['Slack', 'slack', ''] })).bot.integrations).toEqual([
+    'slack',
+  ]);
 });
 
 it('takes an empty list of integrations as none', async () => {
@@ -69,13 +77,19 @@ it('detects at most 24 integrations', async () => {
 });
 
 it('takes exactly 24 integrations and 3 categories', async () => {
-  const { bot } = await submit({ name: 'Full' }, { integrations: Array.from({ length: 24 }, (_, i) => `t${i}`), categories: ['SEO', 'Marketing', 'Engineering'] });
+  const { bot } = await submit(
+    { name: 'Full' },
+    { integrations: Array.from({ length: 24 }, (_, i) => `t${i}`), categories: ['SEO', 'Marketing', 'Engineering'] },
+  );
   expect(bot.integrations).toHaveLength(24);
   expect(bot.categories).toHaveLength(3);
 });
 
 it('ignores unknown keys', async () => {
-  expect((await submit({ name: 'Unknown keys' }, { colour: 'red', install_count: 7, __proto__: { x: 1 } })).bot.install_count).toBe(0);
+  expect(
+    (await submit({ name: 'Unknown keys' }, { colour: 'red', install_count: 7, __proto__: { x: 1 } })).bot
+      .install_count,
+  ).toBe(0);
 });
 
 it.each([
@@ -90,17 +104,28 @@ it.each([
 });
 
 it('reads an HTML page: JSON-LD, OpenGraph, or title and description', async () => {
-  const page = (html: string) => service.provider.template((_req, res) => res.setHeader('Content-Type', 'text/html; charset=utf-8').end(html));
+  const page = (html: string) =>
+    service.provider.template((_req, res) => res.setHeader('Content-Type', 'text/html; charset=utf-8').end(html));
   const nameOf = async (html: string): Promise<Pick<Bot, 'name' | 'description'>> => {
     const { body } = await service.post<Published>('/api/bots/submit', { link: service.link(page(html)) });
     const { name, description } = (await service.get<Bot>(`/api/bots/${body.slug}`)).body;
     return { name, description };
   };
-  const meta = '<meta property="og:title" content="Open &amp; Graph"><meta property="og:description" content="OG text">';
-  const jsonLd = '<script type="application/ld+json">{"@type":"SoftwareApplication","name":"Linked Data","description":"LD text"}</script>';
-  expect(await nameOf(`<html><head><title>Plain</title>${meta}${jsonLd}</head></html>`)).toEqual({ name: 'Linked Data', description: 'LD text' });
-  expect(await nameOf(`<html><head><title>Plain</title>${meta}</head></html>`)).toEqual({ name: 'Open & Graph', description: 'OG text' });
-  expect(await nameOf('<html><head><title> Plain \n title </title><meta name="description" content="Said"></head></html>')).toEqual({ name: 'Plain title', description: 'Said' });
+  const meta =
+    '<meta property="og:title" content="Open &amp; Graph"><meta property="og:description" content="OG text">';
+  const jsonLd =
+    '<script type="application/ld+json">{"@type":"SoftwareApplication","name":"Linked Data","description":"LD text"}</script>';
+  expect(await nameOf(`<html><head><title>Plain</title>${meta}${jsonLd}</head></html>`)).toEqual({
+    name: 'Linked Data',
+    description: 'LD text',
+  });
+  expect(await nameOf(`<html><head><title>Plain</title>${meta}</head></html>`)).toEqual({
+    name: 'Open & Graph',
+    description: 'OG text',
+  });
+  expect(
+    await nameOf('<html><head><title> Plain \n title </title><meta name="description" content="Said"></head></html>'),
+  ).toEqual({ name: 'Plain title', description: 'Said' });
 });
 
 it('asks the provider for JSON first, then HTML', async () => {

@@ -57,8 +57,24 @@ it.each([
 });
 
 it('names every bad field at once', async () => {
-  const pointers = await refused({ link: 'x', source_url: 1, author: '!', integrations: [''], categories: ['Nope'], name: 'n', description: 'd' });
-  expect(pointers.sort()).toEqual(['/author', '/categories/0', '/description', '/integrations/0', '/link', '/name', '/source_url']);
+  const pointers = await refused({
+    link: 'x',
+    source_url: 1,
+    author: '!',
+    integrations: [''],
+    categories: ['Nope'],
+    name: 'n',
+    description: 'd',
+  });
+  expect(pointers.sort()).toEqual([
+    '/author',
+    '/categories/0',
+    '/description',
+    '/integrations/0',
+    '/link',
+    '/name',
+    '/source_url',
+  ]);
 });
 
 it('lists the allowed categories', async () => {

@@ -20,7 +20,9 @@ it('names the bot that is there already, without asking the provider again', asy
 
 it('gives one 200 and 49 409s to 50 concurrent submits of one template', async () => {
   const link = service.link(service.provider.template({ name: 'Racing' }));
-  const answers = await Promise.all(Array.from({ length: 50 }, () => service.post<Problem>('/api/bots/submit', { link })));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => service.post<Problem>('/api/bots/submit', { link })),
+  );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
   expect(new Set(answers.map(({ body }) => body.slug))).toEqual(new Set(['racing']));

@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const json = (body: string): TemplateHandler => (_req, res) => void res.setHeader('Content-Type', 'application/json').end(body);
+const json =
+  (body: string): TemplateHandler =>
+  (_req, res) =>
+    void res.setHeader('Content-Type', 'application/json').end(body);
 
 /** Its beginning alone would be a good page. */
 const endless: TemplateHandler = (_req, res) => {
@@ -45,7 +48,9 @@ it.each<[string, TemplateHandler]>([
   ['a redirect without an end', (req, res) => res.writeHead(302, { Location: req.url }).end()],
   ['a reset connection', (req) => req.socket.destroy()],
 ])('answers template_provider_unavailable to %s, and publishes nothing', async (_what, handler) => {
-  const answer = await service.post<Problem>('/api/bots/submit', { link: service.link(service.provider.template(handler)) });
+  const answer = await service.post<Problem>('/api/bots/submit', {
+    link: service.link(service.provider.template(handler)),
+  });
   expect([answer.status, answer.body.code]).toEqual([503, 'template_provider_unavailable']);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await service.get('/api/bots')).body).toEqual([]);
@@ -53,12 +58,17 @@ it.each<[string, TemplateHandler]>([
 
 it.concurrent.each<[string, TemplateHandler]>([
   ['nothing', () => undefined],
-  ['headers and then nothing', (_req, res) => {
-    res.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
-  }],
+  [
+    'headers and then nothing',
+    (_req, res) => {
+      res.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
+    },
+  ],
 ])('gives up on a provider that answers %s, within its 5 seconds', async (_what, handler) => {
   const started = performance.now();
-  const answer = await service.post<Problem>('/api/bots/submit', { link: service.link(service.provider.template(handler)) });
+  const answer = await service.post<Problem>('/api/bots/submit', {
+    link: service.link(service.provider.template(handler)),
+  });
   expect([answer.status, answer.body.code]).toEqual([503, 'template_provider_unavailable']);
   // The documented limit is 5 s; the rest is room for a loaded machine.
   expect(performance.now() - started).toBeLessThan(9_000);
@@ -81,7 +91,9 @@ it('follows no redirect to another port, which would be another host', async () 
   await once(other, 'listening');
   let asked = 0;
   other.on('request', () => (asked += 1));
-  const id = service.provider.template((_req, res) => res.writeHead(302, { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/bot/x` }).end());
+  const id = service.provider.template((_req, res) =>
+    res.writeHead(302, { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/bot/x` }).end(),
+  );
   expect((await service.post('/api/bots/submit', { link: service.link(id) })).status).toBe(503);
   expect(asked).toBe(0);
   other.close();
