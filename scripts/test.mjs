@@ -49,6 +49,7 @@ const test = async () => {
   if (!(await step('install', () => install()))) return;
   if (!(await step('build', () => turbo('build')))) return;
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
+  await step('format', () => pnpm(['exec', 'prettier', '--check', '.', '--log-level=warn']));
   await step('lint', () => pnpm(['exec', 'eslint', '.']));
   await step('unused code', () => pnpm(['exec', 'knip']));
   await step('types', () => turbo('typecheck', ['--continue=always']));
