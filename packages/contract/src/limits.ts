@@ -30,4 +30,8 @@ export const limits = {
   webhooksPerHost: 1_000,
   /** Largest request body. */
   bodyBytes: 32_768,
+  /** Entries of one array in a body, before duplicates are folded. */
+  arrayEntries: 1_000,
+  /** Refused fields that one answer names; it counts the rest. */
+  errorsNamed: 20,
 } as const;

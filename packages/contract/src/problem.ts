@@ -3,13 +3,14 @@
  * Server, OpenAPI document and SDK read it; a new error is one line here.
  */
 import * as z from 'zod';
+import { limits } from './limits.ts';
 
 /** Code → status, title and meaning. A code never changes its status or its meaning. */
 export const problems = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    meaning: 'A field or parameter is missing or not valid; `errors` names each one.',
+    meaning: 'A field or parameter is missing or not valid; `errors` names each one, up to 20.',
   },
   unreadable_json: { status: 400, title: 'Unreadable JSON', meaning: 'The body is not a JSON object in UTF-8.' },
   too_many_integrations: {
@@ -123,7 +124,13 @@ const members = {
   status: z.int().describe('The HTTP status.'),
   detail: z.string().describe('What went wrong this time, in words.'),
   request_id: z.string().describe('Names this request in the logs; also in `X-Request-Id`.'),
-  errors: z.array(fieldError).optional().describe('Every field that was refused, for invalid input.'),
+  errors: z
+    .array(fieldError)
+    .max(limits.errorsNamed)
+    .optional()
+    .describe(
+      'The fields that were refused, for invalid input: all of them, or the first 20; `detail` counts the rest.',
+    ),
 };
 
 /** Any error answer (RFC 9457, `application/problem+json`). New codes may appear: treat an unknown one by its status. */

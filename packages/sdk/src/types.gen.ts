@@ -98,7 +98,7 @@ export interface ProblemOf<Code extends string> {
   detail: string;
   /** Names this request in the logs; also in `X-Request-Id`. */
   request_id: string;
-  /** Every field that was refused, for invalid input. */
+  /** The fields that were refused, for invalid input: all of them, or the first 20; `detail` counts the rest. */
   errors?: FieldError[];
   /** Stable, machine-readable. */
   code: Code | (string & {});

@@ -37,14 +37,14 @@ export const refinedBodies = (rules: InputRules) => ({
       link: reading(submission.shape.link, (raw) => parseTemplateLink(raw, rules.template.host)),
       source_url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)).optional(),
       author: reading(z.string(), parseAuthor).optional(),
-      integrations: atMost(limits.integrationsPerBot, z.array(reading(z.string(), parseIntegration))).optional(),
+      integrations: atMost(limits.integrationsPerBot, arrayOf(reading(z.string(), parseIntegration))).optional(),
       categories: atMost(
         limits.categoriesPerBot,
-        z.array(reading(z.string(), (raw) => parseCategory(raw, rules.categories))),
+        arrayOf(reading(z.string(), (raw) => parseCategory(raw, rules.categories))),
       ).optional(),
     }),
   addIntegrations: addedIntegrations.extend({
-    integrations: z.array(reading(z.string(), parseIntegration)).transform(unique),
+    integrations: arrayOf(reading(z.string(), parseIntegration)).transform(unique),
   }),
   addPost: newPost.extend({ url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)) }),
   webhook: webhookAddress.extend({
@@ -65,9 +65,14 @@ export const queryErrors = (issues: readonly Issue[]): FieldError[] =>
 
 const inWords = (message: string): string => (message.endsWith('received undefined') ? 'is required' : message);
 
-/** The answer to input that is not valid. */
-export const invalidInput = (errors: readonly FieldError[]): Failure =>
-  new Failure('invalid_request', 'A field or parameter is missing or not valid; `errors` names each one.', { errors });
+/** The answer to input that is not valid, of a body or a query. It names the first few errors and counts the rest. */
+export const invalidInput = (errors: readonly FieldError[]): Failure => {
+  const rest = errors.length - limits.errorsNamed;
+  const named = rest > 0 ? `names the first ${limits.errorsNamed}, and there are ${rest} more` : 'names each one';
+  return new Failure('invalid_request', `A field or parameter is missing or not valid; \`errors\` ${named}.`, {
+    errors: errors.slice(0, limits.errorsNamed),
+  });
+};
 
 /** What needs a store, where there is one. */
 export const configured = <T>(deps: T | undefined): T => {
@@ -89,7 +94,14 @@ const reading = <T>(schema: z.ZodType<string, string>, parse: (raw: string) => P
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-const atMost = <T>(most: number, schema: z.ZodType<T[], string[]>) =>
+/** Its length is checked before its entries, so that a body of thousands costs one error. */
+const arrayOf = <T>(entry: z.ZodType<T, string>) =>
+  z
+    .array(z.unknown())
+    .max(limits.arrayEntries, `must have at most ${limits.arrayEntries} entries`)
+    .pipe(z.array(entry));
+
+const atMost = <T>(most: number, schema: z.ZodType<T[], unknown[]>) =>
   schema.transform(unique).refine((values) => values.length <= most, `must have at most ${most} entries`);
 
 const escapePointer = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,6 +1,7 @@
 /** What a URL asks of the directory: read once for each URL, and the same for every spelling of one question. */
-import { Failure } from '../base/failure.ts';
+import type { Failure } from '../base/failure.ts';
 import { parseBotQuery, parsePageQuery, type Listing, type ListingResult, type Paging } from '../domain/listing.ts';
+import { invalidInput } from './inputs.ts';
 
 /** A question to the directory. Equal questions have equal keys. */
 export type Question = { readonly key: string } & (
@@ -55,6 +56,4 @@ const readQuestion = (url: string, categories: readonly string[]): ReturnType<Re
 const keyOf = (kind: string, asked: Listing | Paging): string => `${kind} ${JSON.stringify(asked)}`;
 
 const valid = <T>(result: ListingResult<T>, question: (value: T) => Question): Question | Failure =>
-  result.ok
-    ? question(result.value)
-    : new Failure('invalid_request', 'A query parameter is not valid; `errors` names it.', { errors: result.errors });
+  result.ok ? question(result.value) : invalidInput(result.errors);
