@@ -28,6 +28,7 @@ const layersInWords = serverLayers.map((row) => row.join(', ')).join(' → ');
 /** The packages, and the packages that each may import from. Only the server's tests know its clients. */
 const packageImports = {
   contract: [],
+  codegen: ['contract'],
   'server/src': ['contract', 'server'],
   'server/test': ['contract', 'server', 'sdk', 'webhook-receiver'],
   sdk: ['contract', 'runtimes'],

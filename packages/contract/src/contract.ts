@@ -10,22 +10,23 @@ import {
   published,
   submission,
 } from './bot.ts';
-import { botCreatedEvent } from './event.ts';
+import { directoryEvent } from './event.ts';
 import { botQuery, eventQuery, pageQuery, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
-import { problemResponses } from './problem.ts';
+import { responds } from './route.ts';
 import { removedWebhook, webhook, webhookAddress, webhookKeys, webhookStatus } from './webhook.ts';
 
 const c = initContract();
 
 const slug = z.object({ slug: z.string() });
-const writeProblems = [
-  'invalid_request',
-  'unreadable_json',
-  'body_too_large',
-  'unsupported_media_type',
+
+/** What is checked of every write before the operation itself looks at anything. */
+const writeChecks = [
   'rate_limited',
-  'internal_error',
+  'unsupported_media_type',
+  'body_too_large',
+  'unreadable_json',
+  'invalid_request',
   'saving_not_configured',
   'store_unavailable',
 ] as const;
@@ -39,10 +40,11 @@ export const writeRoutes = c.router({
     description:
       'Fetches name and description of the template and publishes the bot. Safe to retry: a template is published once.',
     body: submission,
-    responses: {
-      200: published,
-      ...problemResponses(...writeProblems, 'template_not_found', 'bot_exists', 'template_provider_unavailable'),
-    },
+    ...responds(published, {
+      checks: [...writeChecks, 'bot_exists', 'template_not_found', 'template_provider_unavailable'],
+      repeatable: true,
+      earlierSuccess: { problem: 'bot_exists', members: ['slug', 'url'] },
+    }),
   },
   addIntegrations: {
     method: 'POST',
@@ -51,10 +53,10 @@ export const writeRoutes = c.router({
     description: 'Merges integrations into a bot, all or none. It never removes one.',
     pathParams: slug,
     body: addedIntegrations,
-    responses: {
-      200: mergedIntegrations,
-      ...problemResponses(...writeProblems, 'too_many_integrations', 'bot_not_found'),
-    },
+    ...responds(mergedIntegrations, {
+      checks: [...writeChecks, 'bot_not_found', 'too_many_integrations'],
+      repeatable: true,
+    }),
   },
   addPost: {
     method: 'POST',
@@ -62,7 +64,11 @@ export const writeRoutes = c.router({
     summary: 'Add a showcase post',
     description: 'Adds a social-platform status to the feed. One status is one post, whatever its URL spells.',
     body: newPost,
-    responses: { 200: post, ...problemResponses(...writeProblems, 'post_exists') },
+    ...responds(post, {
+      checks: [...writeChecks, 'post_exists'],
+      repeatable: true,
+      earlierSuccess: { problem: 'post_exists', members: ['id', 'url'] },
+    }),
   },
   addWebhook: {
     method: 'POST',
@@ -71,10 +77,11 @@ export const writeRoutes = c.router({
     description:
       'Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed.',
     body: webhookAddress,
-    responses: {
-      200: webhook,
-      ...problemResponses(...writeProblems, 'webhook_ping_failed', 'webhook_exists', 'too_many_webhooks'),
-    },
+    ...responds(webhook, {
+      checks: [...writeChecks, 'webhook_exists', 'too_many_webhooks', 'webhook_ping_failed'],
+      repeatable: true,
+      earlierSuccess: { problem: 'webhook_exists', members: ['id', 'url'] },
+    }),
   },
   removeWebhook: {
     method: 'DELETE',
@@ -82,7 +89,11 @@ export const writeRoutes = c.router({
     summary: 'Remove a webhook',
     description: 'Knowing the URL is what authorises its removal.',
     body: webhookAddress,
-    responses: { 200: removedWebhook, ...problemResponses(...writeProblems, 'webhook_not_found') },
+    ...responds(removedWebhook, {
+      checks: [...writeChecks, 'webhook_not_found'],
+      repeatable: true,
+      earlierSuccess: { problem: 'webhook_not_found', members: ['url'] },
+    }),
   },
 });
 
@@ -95,14 +106,17 @@ export const readRoutes = c.router({
     description:
       'Every published bot, newest first. `X-Total-Count` counts all that match; `Link` leads to the next page.',
     query: botQuery,
-    responses: { 200: z.array(bot), ...problemResponses('invalid_request', 'internal_error', 'directory_unavailable') },
+    ...responds(z.array(bot), {
+      checks: ['invalid_request', 'directory_unavailable'],
+      headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
+    }),
   },
   getBot: {
     method: 'GET',
     path: '/api/bots/:slug',
     summary: 'Read one bot',
     pathParams: slug,
-    responses: { 200: bot, ...problemResponses('bot_not_found', 'internal_error', 'directory_unavailable') },
+    ...responds(bot, { checks: ['directory_unavailable', 'bot_not_found'], headers: ['ETag', 'Last-Modified'] }),
   },
   listPosts: {
     method: 'GET',
@@ -110,34 +124,29 @@ export const readRoutes = c.router({
     summary: 'Read the showcase feed',
     description: 'Every post, newest first, paged as the bot list is.',
     query: pageQuery,
-    responses: {
-      200: z.array(post),
-      ...problemResponses('invalid_request', 'internal_error', 'directory_unavailable'),
-    },
+    ...responds(z.array(post), {
+      checks: ['invalid_request', 'directory_unavailable'],
+      headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
+    }),
   },
   listCategories: {
     method: 'GET',
     path: '/api/categories',
     summary: 'List categories',
     description: 'Every category a bot may be in, with its number of bots.',
-    responses: { 200: z.array(categoryCount), ...problemResponses('internal_error', 'directory_unavailable') },
+    ...responds(z.array(categoryCount), { checks: ['directory_unavailable'], headers: ['ETag', 'Last-Modified'] }),
   },
   listIntegrations: {
     method: 'GET',
     path: '/api/integrations',
     summary: 'List integrations',
     description: 'Every integration in use, the most used first.',
-    responses: { 200: z.array(integrationCount), ...problemResponses('internal_error', 'directory_unavailable') },
+    ...responds(z.array(integrationCount), { checks: ['directory_unavailable'], headers: ['ETag', 'Last-Modified'] }),
   },
 });
 
-const eventReadProblems = [
-  'invalid_request',
-  'event_not_found',
-  'internal_error',
-  'saving_not_configured',
-  'store_unavailable',
-] as const;
+/** What is checked of every read of the event log. */
+const eventReadChecks = ['invalid_request', 'saving_not_configured', 'store_unavailable', 'event_not_found'] as const;
 
 /** Operations that read events and the state of deliveries, straight from the store. */
 export const deliveryRoutes = c.router({
@@ -147,19 +156,17 @@ export const deliveryRoutes = c.router({
     summary: 'Catch up on events',
     description: 'The envelopes published after an event, oldest first, just as webhooks receive them.',
     query: eventQuery,
-    responses: { 200: z.array(botCreatedEvent), ...problemResponses(...eventReadProblems) },
+    ...responds(z.array(directoryEvent), { checks: eventReadChecks, headers: ['Link'] }),
   },
   streamEvents: {
     method: 'GET',
     path: '/api/events/stream',
     summary: 'Stream events',
     description:
-      'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. Resumes after `Last-Event-ID` or `after`; without either it starts at the present.',
+      'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. ' +
+      'Resumes after `Last-Event-ID` or `after`; without either it starts at the present.',
     query: streamQuery,
-    responses: {
-      200: c.otherResponse({ contentType: 'text/event-stream', body: z.string() }),
-      ...problemResponses(...eventReadProblems),
-    },
+    ...responds(c.otherResponse({ contentType: 'text/event-stream', body: z.string() }), { checks: eventReadChecks }),
   },
   getWebhookStatus: {
     method: 'GET',
@@ -167,25 +174,15 @@ export const deliveryRoutes = c.router({
     summary: 'Read the state of a webhook',
     description: 'For whoever knows the URL: active or stopped, failures in a row, and when it is tried next.',
     query: webhookAddress,
-    responses: {
-      200: webhookStatus,
-      ...problemResponses(
-        'invalid_request',
-        'webhook_not_found',
-        'internal_error',
-        'saving_not_configured',
-        'store_unavailable',
-      ),
-    },
+    ...responds(webhookStatus, {
+      checks: ['invalid_request', 'saving_not_configured', 'store_unavailable', 'webhook_not_found'],
+    }),
   },
   listWebhookKeys: {
     method: 'GET',
     path: '/api/webhooks/keys',
     summary: 'List the keys that verify deliveries',
-    responses: {
-      200: webhookKeys,
-      ...problemResponses('internal_error', 'saving_not_configured', 'store_unavailable'),
-    },
+    ...responds(webhookKeys, { checks: ['saving_not_configured', 'store_unavailable'] }),
   },
 });
 

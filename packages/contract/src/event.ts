@@ -1,32 +1,93 @@
-/** Events: the envelope that is POSTed to webhooks (source 6), and the headers that come with it. */
+/** Events: the table of their types, the envelope that carries them, and the headers of a delivery. */
 import * as z from 'zod';
 import { bot } from './bot.ts';
+
+/** What an event type is and where its events go. */
+type EventFacts = {
+  /** Name of its envelope's schema, and of the type that clients get. */
+  readonly id: string;
+  readonly description: string;
+  readonly data: z.ZodObject;
+  /** In the event log: `listEvents` and `streamEvents` return it. */
+  readonly logged: boolean;
+  /** POSTed to webhooks. */
+  readonly delivered: boolean;
+};
+
+/** THE TABLE: event type → what it is. New types may be added; everything that knows event types derives from here. */
+const table = {
+  ping: {
+    id: 'PingEvent',
+    description: 'Sent to a URL before it is registered as a webhook.',
+    data: z.object({}).describe('Empty.'),
+    logged: false,
+    delivered: true,
+  },
+  'bot.created': {
+    id: 'BotCreatedEvent',
+    description: 'A bot was published; `data` is the bot as the list shows it.',
+    data: bot,
+    logged: true,
+    delivered: true,
+  },
+} as const satisfies Record<string, EventFacts>;
+
+/** Every event type. */
+export type EventType = keyof typeof table;
+
+type TypesWhere<Fact extends 'logged' | 'delivered'> = {
+  [Type in EventType]: (typeof table)[Type][Fact] extends true ? Type : never;
+}[EventType];
+
+/** Types of the event log. */
+export type LoggedEventType = TypesWhere<'logged'>;
+
+/** Types that webhooks receive. */
+export type DeliveredEventType = TypesWhere<'delivered'>;
 
 const envelope = {
   id: z.string().describe('Event id, shaped evt_<ULID>. The same in every attempt.'),
   created_at: z.string().describe('ISO 8601, UTC, with milliseconds.'),
 };
 
-/** Sent before a webhook is saved. */
-export const pingEvent = z
-  .object({ ...envelope, type: z.literal('ping'), data: z.object({}).describe('Empty.') })
-  .meta({ id: 'PingEvent' });
-export type PingEvent = z.infer<typeof pingEvent>;
+type EnvelopeSchema<Type extends EventType> = z.ZodObject<
+  typeof envelope & { type: z.ZodLiteral<Type>; data: (typeof table)[Type]['data'] }
+>;
 
-/** Sent to every webhook when a bot is published; `data` is the bot as the list shows it. */
-export const botCreatedEvent = z
-  .object({ ...envelope, type: z.literal('bot.created'), data: bot })
-  .meta({ id: 'BotCreatedEvent' });
-export type BotCreatedEvent = z.infer<typeof botCreatedEvent>;
+const envelopeOf = (type: string, { id, description, data }: EventFacts) =>
+  z.object({ ...envelope, type: z.literal(type), data }).meta({ id, description });
 
-/** Event type → envelope. New types may be added. */
-export type EventMap = { ping: PingEvent; 'bot.created': BotCreatedEvent };
-export type EventType = keyof EventMap;
+/** Event type → schema of its envelope. */
+// The table's own types say which schema stands at which type; Object.fromEntries can't.
+export const eventSchemas = Object.fromEntries(
+  Object.entries(table).map(([type, facts]) => [type, envelopeOf(type, facts)]),
+) as unknown as { readonly [Type in EventType]: EnvelopeSchema<Type> };
 
-/** The `User-Agent` of every delivery (source 6.1). */
+const typesWhere = (fact: 'logged' | 'delivered') =>
+  Object.entries(table).flatMap(([type, facts]) => (facts[fact] ? [type] : []));
+
+/** Types of the event log, in the table's order. */
+export const loggedEventTypes = typesWhere('logged') as readonly LoggedEventType[];
+
+/** Types that webhooks receive, in the table's order. */
+export const deliveredEventTypes = typesWhere('delivered') as readonly DeliveredEventType[];
+
+/** Event type → envelope. */
+export type EventMap = { [Type in EventType]: z.infer<EnvelopeSchema<Type>> };
+
+/** An event of the log. */
+export type DirectoryEvent = EventMap[LoggedEventType];
+
+/** The envelope of any event of the log. */
+export const directoryEvent = z.union(loggedEventTypes.map((type) => eventSchemas[type])).meta({
+  id: 'DirectoryEvent',
+  description: 'An event of the log. New types may be added.',
+}) as z.ZodType<DirectoryEvent>;
+
+/** The `User-Agent` of every delivery. */
 export const deliveryUserAgent = 'Service-Webhook/1.0';
 
-/** Header names of a delivery (source 6.1, and the three of Standard Webhooks). */
+/** Header names of a delivery: two of our own, and the three of Standard Webhooks. */
 export const deliveryHeaders = {
   event: 'X-Service-Event',
   delivery: 'X-Service-Delivery',

@@ -1,10 +1,12 @@
 /** The contract's public face. */
 export * from './bot.ts';
 export * from './contract.ts';
+export * from './delivery-failure.ts';
 export * from './event.ts';
 export * from './limits.ts';
 export * from './listing.ts';
 export * from './openapi.ts';
 export * from './post.ts';
 export * from './problem.ts';
+export * from './route.ts';
 export * from './webhook.ts';

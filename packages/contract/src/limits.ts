@@ -1,10 +1,10 @@
 /** Every number of the public API, named once. Sizes are in the unit the name ends with; lengths are in characters. */
 export const limits = {
-  /** Integrations on one bot, after any merge (source 8). */
+  /** Integrations on one bot, after any merge. */
   integrationsPerBot: 24,
-  /** Categories on one bot (source 8). */
+  /** Categories on one bot. */
   categoriesPerBot: 3,
-  /** Failed deliveries in a row after which a webhook is no longer called (source 8). */
+  /** Failed deliveries in a row after which a webhook is no longer called. */
   failuresInARow: 10,
   /** Length of an integration slug. */
   integrationLength: 50,

@@ -24,7 +24,7 @@ export type PageQuery = z.infer<typeof pageQuery>;
 export const botQuery = pageQuery.extend({
   category: many.optional().describe('Category names; several mean any of them.'),
   integration: many.optional().describe('Integration names or slugs; several mean all of them.'),
-  author: z.string().optional().describe('Handle, with or without its @.'),
+  author: z.string().optional().describe('Handle, with or without its `@`.'),
   q: z
     .string()
     .max(limits.queryLength)

@@ -2,18 +2,17 @@
 import type { AppRoute } from '@ts-rest/core';
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 import * as z from 'zod';
-import { contract, contractVersion, readRoutes, writeRoutes } from './contract.ts';
-import { pingEvent } from './event.ts';
+import { contract, contractVersion, writeRoutes } from './contract.ts';
+import { eventSchemas } from './event.ts';
+import type { RouteFacts, RouteHeader } from './route.ts';
 
 type Json = { [key: string]: unknown };
 
-const listHeaders = {
-  Link: 'RFC 8288: the next page, `rel="next"`. Absent on the last.',
-  'X-Total-Count': 'How many entries match, over all pages.',
-};
-const readHeaders = {
+const headerMeanings: Record<RouteHeader, string> = {
   ETag: 'Changes with the answer; send it back in `If-None-Match`.',
   'Last-Modified': 'When the directory last changed.',
+  Link: 'RFC 8288: the next page, `rel="next"`. Absent on the last.',
+  'X-Total-Count': 'How many entries match, over all pages.',
 };
 const waitStatuses = new Set(['429', '503']);
 
@@ -21,11 +20,11 @@ const waitStatuses = new Set(['429', '503']);
 export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => {
   const components: Json = {};
   const paths: Record<string, Json> = {};
-  for (const [name, route] of Object.entries(contract)) {
+  for (const [name, route] of Object.entries<AppRoute & { metadata: RouteFacts }>(contract)) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route, components);
   }
-  schemaOf(pingEvent, 'output', components);
+  for (const schema of Object.values(eventSchemas)) schemaOf(schema, 'output', components);
   return {
     openapi: '3.1.0',
     info: {
@@ -46,7 +45,7 @@ export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => 
   };
 };
 
-const operation = (name: string, route: AppRoute, components: Json): Json => ({
+const operation = (name: string, route: AppRoute & { metadata: RouteFacts }, components: Json): Json => ({
   operationId: name,
   summary: route.summary,
   ...(route.description === undefined ? {} : { description: route.description }),
@@ -60,11 +59,14 @@ const operation = (name: string, route: AppRoute, components: Json): Json => ({
       }
     : {}),
   responses: Object.fromEntries(
-    Object.entries(route.responses).map(([status, body]) => [status, response(name, status, body, components)]),
+    Object.entries(route.responses).map(([status, body]) => [
+      status,
+      response(name, route.metadata, [status, body], components),
+    ]),
   ),
 });
 
-const response = (name: string, status: string, body: unknown, components: Json): Json => {
+const response = (name: string, facts: RouteFacts, [status, body]: [string, unknown], components: Json): Json => {
   if (status !== '200') {
     const headers = waitStatuses.has(status) ? { 'Retry-After': 'Seconds to wait.' } : {};
     return {
@@ -76,8 +78,7 @@ const response = (name: string, status: string, body: unknown, components: Json)
   const { contentType, schema } = isOther(body)
     ? { contentType: body.contentType, schema: body.body }
     : { contentType: 'application/json', schema: body };
-  const headers =
-    name in readRoutes ? { ...readHeaders, ...(name === 'listBots' || name === 'listPosts' ? listHeaders : {}) } : {};
+  const headers = Object.fromEntries((facts.headers ?? []).map((header) => [header, headerMeanings[header]]));
   const described = name in writeRoutes ? 'Done.' : 'The answer.';
   return {
     description: described,

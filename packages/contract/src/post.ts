@@ -1,4 +1,4 @@
-/** Showcase posts (source 2.2 and 4.4). */
+/** Showcase posts. */
 import * as z from 'zod';
 
 /** A social-platform status in the showcase feed. */
@@ -7,7 +7,7 @@ export const post = z
     id: z.string().describe('Saved post id, shaped post_<ULID>.'),
     url: z.string().describe('Canonical status URL, shaped https://{social_host}/<handle>/status/<status_id>.'),
   })
-  .meta({ id: 'Post' });
+  .meta({ id: 'Post', description: 'A social-platform status in the showcase feed.' });
 export type Post = z.infer<typeof post>;
 
 /** A status to add to the feed. */

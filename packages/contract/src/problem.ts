@@ -3,6 +3,7 @@
  * Server, OpenAPI document and SDK read it; a new error is one line here.
  */
 import * as z from 'zod';
+import { deliveryFailures } from './delivery-failure.ts';
 import { limits } from './limits.ts';
 
 /** Code → status, title and meaning. A code never changes its status or its meaning. */
@@ -10,13 +11,13 @@ export const problems = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    meaning: 'A field or parameter is missing or not valid; `errors` names each one, up to 20.',
+    meaning: `A field or parameter is missing or not valid; \`errors\` names each one, up to ${limits.errorsNamed}.`,
   },
   unreadable_json: { status: 400, title: 'Unreadable JSON', meaning: 'The body is not a JSON object in UTF-8.' },
   too_many_integrations: {
     status: 400,
     title: 'Too many integrations',
-    meaning: 'The merge would leave the bot with more than 24 integrations; nothing was added.',
+    meaning: `The merge would leave the bot with more than ${limits.integrationsPerBot} integrations; nothing was added.`,
   },
   webhook_ping_failed: {
     status: 400,
@@ -56,7 +57,11 @@ export const problems = {
     title: 'Webhook already registered',
     meaning: 'The URL is registered and active, as `id`; it was not pinged.',
   },
-  body_too_large: { status: 413, title: 'Body too large', meaning: 'The body is larger than 32 KB.' },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    meaning: `The body is larger than ${limits.bodyBytes / 1_024} KB.`,
+  },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
@@ -80,7 +85,7 @@ export const problems = {
   directory_unavailable: {
     status: 500,
     title: 'Directory unavailable',
-    meaning: 'The directory can not be loaded now; try again.',
+    meaning: 'The directory cannot be loaded now; try again.',
   },
   saving_not_configured: {
     status: 503,
@@ -111,12 +116,8 @@ export const fieldError = z
     pointer: z.string().describe('JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.'),
     detail: z.string().describe('Why it was refused, in words.'),
   })
-  .meta({ id: 'FieldError' });
+  .meta({ id: 'FieldError', description: 'One refused field.' });
 export type FieldError = z.infer<typeof fieldError>;
-
-/** Why a ping failed. Never an address or a body. */
-export const pingFailures = ['dns', 'connect', 'tls', 'timeout', 'status', 'forbidden_address'] as const;
-export type PingFailure = (typeof pingFailures)[number];
 
 const members = {
   type: z.string().describe('URI reference of a page that explains the code.'),
@@ -129,7 +130,7 @@ const members = {
     .max(limits.errorsNamed)
     .optional()
     .describe(
-      'The fields that were refused, for invalid input: all of them, or the first 20; `detail` counts the rest.',
+      `The fields that were refused, for invalid input: all of them, or the first ${limits.errorsNamed}; \`detail\` counts the rest.`,
     ),
 };
 
@@ -149,7 +150,7 @@ export const problem = z
     reason: z
       .string()
       .optional()
-      .describe(`With \`webhook_ping_failed\`: ${pingFailures.join(', ')}.`),
+      .describe(`With \`webhook_ping_failed\`: ${deliveryFailures.join(', ')}.`),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
@@ -160,7 +161,7 @@ const extensions = {
   bot_exists: { slug: z.string(), url: z.string() },
   post_exists: { id: z.string(), url: z.string() },
   webhook_exists: { id: z.string(), url: z.string() },
-  webhook_ping_failed: { reason: z.enum(pingFailures).optional() },
+  webhook_ping_failed: { reason: z.enum(deliveryFailures).optional() },
 } as const;
 
 const problemOf = (codes: readonly ProblemCode[]) => {
@@ -181,13 +182,16 @@ type ProblemSchema<C extends ProblemCode> = z.ZodObject<
   typeof members & { code: z.ZodEnum<{ [K in C]: K }> } & ExtensionOf<C>
 >;
 
-/** The `responses` of a route that may answer with these codes, keyed by status. */
-export const problemResponses = <const C extends ProblemCode>(...codes: C[]) => {
+/** Problem schemas by status. */
+export type ProblemResponses<C extends ProblemCode> = { [S in StatusOf<C>]: ProblemSchema<Extract<C, CodesAt<S>>> };
+
+/** The error responses of a route that may return these codes, keyed by status. */
+export const problemResponses = <const C extends ProblemCode>(...codes: C[]): ProblemResponses<C> => {
   const statuses = [...new Set(codes.map((code) => problems[code].status))];
   const byStatus = statuses.map((status) => [
     status,
     problemOf(codes.filter((code) => problems[code].status === status)),
   ]);
   // The table's own types say which codes stand at which status; Object.fromEntries can't.
-  return Object.fromEntries(byStatus) as { [S in StatusOf<C>]: ProblemSchema<Extract<C, CodesAt<S>>> };
+  return Object.fromEntries(byStatus) as ProblemResponses<C>;
 };

@@ -1,5 +1,7 @@
-/** Webhooks (source 2.3, 4.5 and 4.6), their state, and the keys that verify their deliveries. */
+/** Webhooks, their state, and the keys that verify their deliveries. */
 import * as z from 'zod';
+import { deliveryFailures } from './delivery-failure.ts';
+import { limits } from './limits.ts';
 
 /** A registered webhook. It is never listed: the caller keeps its own copy of the URL. */
 export const webhook = z
@@ -7,17 +9,16 @@ export const webhook = z
     id: z.string().describe('Saved webhook id, shaped wh_<ULID>.'),
     url: z.string().describe('Canonical HTTPS URL that receives POSTs.'),
   })
-  .meta({ id: 'Webhook' });
+  .meta({ id: 'Webhook', description: 'A registered webhook.' });
 export type Webhook = z.infer<typeof webhook>;
 
 /** The URL of a webhook, in a request. */
 export const webhookAddress = z.object({ url: z.string().describe('An HTTPS endpoint on a public address.') });
 
 /** The URL that was removed. */
-export const removedWebhook = z.object({ url: z.string().describe('The URL removed.') }).meta({ id: 'RemovedWebhook' });
-
-/** Why the last failed delivery failed. Clients must expect new values. */
-export const deliveryFailures = ['dns', 'connect', 'tls', 'timeout', 'status', 'forbidden_address'] as const;
+export const removedWebhook = z
+  .object({ url: z.string().describe('The URL removed.') })
+  .meta({ id: 'RemovedWebhook', description: 'The webhook that was removed.' });
 
 /** How deliveries to a webhook are going. */
 export const webhookStatus = z
@@ -25,7 +26,7 @@ export const webhookStatus = z
     url: z.string(),
     state: z
       .enum(['active', 'stopped'])
-      .describe('`stopped` after ten failures in a row; register the URL again to resume.'),
+      .describe(`\`stopped\` after ${limits.failuresInARow} failures in a row; register the URL again to resume.`),
     failures_in_a_row: z.int(),
     pending_events: z.int().describe('Events published that the webhook has not yet received.'),
     last_failure: z
@@ -34,7 +35,7 @@ export const webhookStatus = z
       .describe('Category of the last failure since the last success, or null.'),
     next_attempt_at: z.string().nullable().describe('When a failed delivery is tried next (ISO 8601), or null.'),
   })
-  .meta({ id: 'WebhookStatus' });
+  .meta({ id: 'WebhookStatus', description: 'How deliveries to a webhook are going.' });
 export type WebhookStatus = z.infer<typeof webhookStatus>;
 
 /** The public keys in force, newest first. Several while a key is rotated. */
@@ -48,5 +49,5 @@ export const webhookKeys = z
       }),
     ),
   })
-  .meta({ id: 'WebhookKeys' });
+  .meta({ id: 'WebhookKeys', description: 'The public keys in force, newest first. Several while a key is rotated.' });
 export type WebhookKeys = z.infer<typeof webhookKeys>;

@@ -144,7 +144,7 @@ export interface EventOperations {
    * const events = await directory.events.list({ limit: 50 });
    * console.log(events.map((event) => event.id));
    */
-  list(input?: T.ListEventsInput, options?: CallOptions): Call<T.BotCreatedEvent[], T.ListEventsProblems>;
+  list(input?: T.ListEventsInput, options?: CallOptions): Call<T.DirectoryEvent[], T.ListEventsProblems>;
   /**
    * Events as they happen, those after the one you have first. It resumes by itself when the connection is lost, and
    * ends by `break` or by its `signal`. Keep the last event's id: another process can go on from there.
@@ -155,7 +155,7 @@ export interface EventOperations {
    *   break;
    * }
    */
-  stream(input?: T.StreamEventsInput, options?: StreamOptions): AsyncGenerator<T.BotCreatedEvent, void, undefined>;
+  stream(input?: T.StreamEventsInput, options?: StreamOptions): AsyncGenerator<T.DirectoryEvent, void, undefined>;
 }
 
 /**

@@ -7,7 +7,7 @@ import { eventTypes, streamEventsRoute } from './operations.gen.ts';
 import type { CallOptions, Connection } from './options.ts';
 import { prepare } from './request.ts';
 import { isTransient, retryDelayMs } from './retry.ts';
-import type { BotCreatedEvent, StreamEventsInput } from './types.gen.ts';
+import type { DirectoryEvent, StreamEventsInput } from './types.gen.ts';
 
 /** Options of a stream. It ends by `break`, by its `signal`, or by an error that no new connection can mend. */
 export interface StreamOptions extends Omit<CallOptions, 'deadlineMs'> {
@@ -28,7 +28,7 @@ export async function* streamEvents(
   connection: Connection,
   input: StreamEventsInput = {},
   options: StreamOptions = {},
-): AsyncGenerator<BotCreatedEvent, void, undefined> {
+): AsyncGenerator<DirectoryEvent, void, undefined> {
   try {
     yield* connections(connection, { after: input.after, retryMs: undefined, openedAt: undefined }, options);
   } catch (error) {
@@ -48,7 +48,7 @@ async function* connections(
   connection: Connection,
   position: Position,
   options: StreamOptions,
-): AsyncGenerator<BotCreatedEvent> {
+): AsyncGenerator<DirectoryEvent> {
   for (let number = 1, failures = 0; ; number++) {
     const attempt: Attempt = {
       connection,
@@ -83,7 +83,7 @@ const askedDelayMs = (error: BotDirectoryError, position: Position): number | un
   (error instanceof ApiError ? error.retryAfterMs : undefined) ?? position.retryMs;
 
 /** The events of one connection. It is closed however the loop over them ends. */
-async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: number): AsyncGenerator<BotCreatedEvent> {
+async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: number): AsyncGenerator<DirectoryEvent> {
   const { response } = await exchange(attempt, () => Promise.resolve());
   position.openedAt = performance.now();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -119,7 +119,7 @@ const nextChunk = async (attempt: Attempt, reader: ReadableStreamDefaultReader<U
     : new AbortedError(contextOf(attempt), attempt.options.signal?.reason);
 };
 
-const knownEvent = (attempt: Attempt, response: Response, { data }: Message): BotCreatedEvent | undefined => {
+const knownEvent = (attempt: Attempt, response: Response, { data }: Message): DirectoryEvent | undefined => {
   if (data === undefined) return undefined;
   try {
     const event: unknown = JSON.parse(data);
@@ -129,5 +129,5 @@ const knownEvent = (attempt: Attempt, response: Response, { data }: Message): Bo
   }
 };
 
-const isKnown = (event: unknown): event is BotCreatedEvent =>
+const isKnown = (event: unknown): event is DirectoryEvent =>
   typeof event === 'object' && event !== null && eventTypes.includes(Reflect.get(event, 'type'));

@@ -1,5 +1,7 @@
-/** The API's shapes, inputs and problems, from its contract.
- * Written by scripts/generate.ts; do not edit. */
+/**
+ * The API's shapes, inputs and problems, from its contract.
+ * Written by `npm run generate`; do not edit.
+ */
 
 /** A published bot. */
 export interface Bot {
@@ -11,7 +13,7 @@ export interface Bot {
   name: string;
   /** Short summary taken from the template provider. */
   description: string;
-  /** Social-platform handle such as @handle, or null. */
+  /** Social-platform handle such as `@handle`, or null. */
   author: string | null;
   /** Directory page, shaped {base_url}/bots/<slug>. */
   url: string;
@@ -27,7 +29,7 @@ export interface Bot {
   created_at: string;
 }
 
-/** Published when a bot is; webhooks receive the same envelope. */
+/** A bot was published; `data` is the bot as the list shows it. */
 export interface BotCreatedEvent {
   /** Event id, shaped evt_<ULID>. The same in every attempt. */
   id: string;
@@ -42,6 +44,9 @@ export interface CategoryCount {
   name: string;
   count: number;
 }
+
+/** An event of the log. New types may be added. */
+export type DirectoryEvent = BotCreatedEvent;
 
 /** One refused field. */
 export interface FieldError {
@@ -139,7 +144,7 @@ export interface WebhookKeys {
 /** How deliveries to a webhook are going. */
 export interface WebhookStatus {
   url: string;
-  /** `stopped` after ten failures in a row; register the URL again to resume. */
+  /** `stopped` after 10 failures in a row; register the URL again to resume. */
   state: 'active' | 'stopped' | (string & {});
   failures_in_a_row: number;
   /** Events published that the webhook has not yet received. */
@@ -160,7 +165,7 @@ export interface ListBotsInput {
   category?: string | string[] | undefined;
   /** Integration names or slugs; several mean all of them. */
   integration?: string | string[] | undefined;
-  /** Handle, with or without its @. */
+  /** Handle, with or without its `@`. */
   author?: string | undefined;
   /** Words that must all begin a word of the bot, in any case and without accents. */
   q?: string | undefined;
@@ -171,7 +176,7 @@ export interface ListBotsInput {
 /** What `listBots` answers besides success, by status. */
 export interface ListBotsProblems {
   400: ProblemOf<'invalid_request'>;
-  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+  500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
 /** What `getBot` takes. */
@@ -182,7 +187,7 @@ export interface GetBotInput {
 /** What `getBot` answers besides success, by status. */
 export interface GetBotProblems {
   404: ProblemOf<'bot_not_found'>;
-  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+  500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
 /** What `listPosts` takes. */
@@ -196,17 +201,17 @@ export interface ListPostsInput {
 /** What `listPosts` answers besides success, by status. */
 export interface ListPostsProblems {
   400: ProblemOf<'invalid_request'>;
-  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+  500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
 /** What `listCategories` answers besides success, by status. */
 export interface ListCategoriesProblems {
-  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+  500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
 /** What `listIntegrations` answers besides success, by status. */
 export interface ListIntegrationsProblems {
-  500: ProblemOf<'internal_error' | 'directory_unavailable'>;
+  500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
 /** What `submitBot` takes. */
@@ -215,9 +220,9 @@ export interface SubmitBotInput {
   link: string;
   /** Social-platform status URL. */
   source_url?: string | undefined;
-  /** Social-platform handle, with or without its @. */
+  /** Social-platform handle, with or without its `@`. */
   author?: string | undefined;
-  /** Names or slugs, at most 24. When omitted, those the template provider tells are used; [] means none. */
+  /** Names or slugs, at most 24. When omitted, those that the template provider names are used; [] means none. */
   integrations?: string[] | undefined;
   /** Up to 3 category names, in any case. */
   categories?: string[] | undefined;
@@ -225,9 +230,12 @@ export interface SubmitBotInput {
 
 /** What `submitBot` answers besides success, by status. */
 export interface SubmitBotProblems {
-  400: ProblemOf<'invalid_request' | 'unreadable_json'>;
+  400: ProblemOf<'unreadable_json' | 'invalid_request'>;
   404: ProblemOf<'template_not_found'>;
-  409: ProblemOf<'bot_exists'> & { slug: string; url: string };
+  409: ProblemOf<'bot_exists'> & {
+    slug: string;
+    url: string;
+  };
   413: ProblemOf<'body_too_large'>;
   415: ProblemOf<'unsupported_media_type'>;
   429: ProblemOf<'rate_limited'>;
@@ -244,7 +252,7 @@ export interface AddIntegrationsInput {
 
 /** What `addIntegrations` answers besides success, by status. */
 export interface AddIntegrationsProblems {
-  400: ProblemOf<'invalid_request' | 'unreadable_json' | 'too_many_integrations'>;
+  400: ProblemOf<'unreadable_json' | 'invalid_request' | 'too_many_integrations'>;
   404: ProblemOf<'bot_not_found'>;
   413: ProblemOf<'body_too_large'>;
   415: ProblemOf<'unsupported_media_type'>;
@@ -261,8 +269,11 @@ export interface AddPostInput {
 
 /** What `addPost` answers besides success, by status. */
 export interface AddPostProblems {
-  400: ProblemOf<'invalid_request' | 'unreadable_json'>;
-  409: ProblemOf<'post_exists'> & { id: string; url: string };
+  400: ProblemOf<'unreadable_json' | 'invalid_request'>;
+  409: ProblemOf<'post_exists'> & {
+    id: string;
+    url: string;
+  };
   413: ProblemOf<'body_too_large'>;
   415: ProblemOf<'unsupported_media_type'>;
   429: ProblemOf<'rate_limited'>;
@@ -278,8 +289,13 @@ export interface AddWebhookInput {
 
 /** What `addWebhook` answers besides success, by status. */
 export interface AddWebhookProblems {
-  400: ProblemOf<'invalid_request' | 'unreadable_json' | 'webhook_ping_failed'> & { reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {}) };
-  409: ProblemOf<'webhook_exists'> & { id: string; url: string };
+  400: ProblemOf<'unreadable_json' | 'invalid_request' | 'webhook_ping_failed'> & {
+    reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {});
+  };
+  409: ProblemOf<'webhook_exists'> & {
+    id: string;
+    url: string;
+  };
   413: ProblemOf<'body_too_large'>;
   415: ProblemOf<'unsupported_media_type'>;
   429: ProblemOf<'rate_limited' | 'too_many_webhooks'>;
@@ -295,7 +311,7 @@ export interface RemoveWebhookInput {
 
 /** What `removeWebhook` answers besides success, by status. */
 export interface RemoveWebhookProblems {
-  400: ProblemOf<'invalid_request' | 'unreadable_json'>;
+  400: ProblemOf<'unreadable_json' | 'invalid_request'>;
   404: ProblemOf<'webhook_not_found'>;
   413: ProblemOf<'body_too_large'>;
   415: ProblemOf<'unsupported_media_type'>;

@@ -1,5 +1,7 @@
-/** The service's events, from its contract.
- * Written by scripts/generate.ts; do not edit. */
+/**
+ * The service's events, from its contract.
+ * Written by `npm run generate`; do not edit.
+ */
 
 /** A published bot. */
 export interface Bot {
@@ -11,7 +13,7 @@ export interface Bot {
   name: string;
   /** Short summary taken from the template provider. */
   description: string;
-  /** Social-platform handle such as @handle, or null. */
+  /** Social-platform handle such as `@handle`, or null. */
   author: string | null;
   /** Directory page, shaped {base_url}/bots/<slug>. */
   url: string;
@@ -27,7 +29,7 @@ export interface Bot {
   created_at: string;
 }
 
-/** Sent when a bot is published. */
+/** A bot was published; `data` is the bot as the list shows it. */
 export interface BotCreatedEvent {
   /** Event id, shaped evt_<ULID>. The same in every attempt. */
   id: string;
@@ -37,7 +39,7 @@ export interface BotCreatedEvent {
   data: Bot;
 }
 
-/** Sent before a webhook is saved. */
+/** Sent to a URL before it is registered as a webhook. */
 export interface PingEvent {
   /** Event id, shaped evt_<ULID>. The same in every attempt. */
   id: string;
@@ -50,7 +52,7 @@ export interface PingEvent {
 
 /** Event type → envelope. */
 export interface EventMap {
-  'ping': PingEvent;
+  ping: PingEvent;
   'bot.created': BotCreatedEvent;
 }
 

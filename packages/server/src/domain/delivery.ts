@@ -2,14 +2,14 @@
  * What an attempt means for a webhook: outcome → step. The ten-in-a-row rule (source 6.4), the spaced retries, and the
  * rule for an event that one endpoint refuses again and again. Pure: time and chance are passed in.
  */
-import { limits, type PingFailure } from '@bot-directory/contract';
+import { limits, type DeliveryFailure } from '@bot-directory/contract';
 
 /** What came of one POST, as far as it matters here. `ours`: the fault is this side's. */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
   | {
       readonly outcome: 'failed';
-      readonly failure: PingFailure;
+      readonly failure: DeliveryFailure;
       readonly ours: boolean;
       readonly status?: number;
       readonly retryAfterMs?: number;
@@ -34,10 +34,10 @@ export type Step = { readonly progress: Progress } & (
   | { readonly step: 'skip'; readonly skipped: number }
   /** Try the event after the one that was just refused, at once. */
   | { readonly step: 'probe' }
-  | { readonly step: 'wait'; readonly delayMs: number; readonly failure: PingFailure }
+  | { readonly step: 'wait'; readonly delayMs: number; readonly failure: DeliveryFailure }
   /** Not the receiver's fault: try again soon, and count nothing. */
-  | { readonly step: 'again'; readonly delayMs: number; readonly failure: PingFailure }
-  | { readonly step: 'stop'; readonly failure: PingFailure }
+  | { readonly step: 'again'; readonly delayMs: number; readonly failure: DeliveryFailure }
+  | { readonly step: 'stop'; readonly failure: DeliveryFailure }
 );
 
 /** What a decision depends on besides the outcome. `random`: 0 … 1. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { botCreatedEvent, pingEvent } from '@bot-directory/contract';
+import { eventSchemas } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
 import { draftedBot, type BotDraft } from './bot.ts';
 import { botCreatedParts, pingEnvelope } from './event.ts';
@@ -30,7 +30,7 @@ describe('the parts of a bot.created envelope', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const parts = botCreatedParts(eventId, draft(text), 'https://bots.example.com');
-        const envelope = botCreatedEvent.parse(JSON.parse(parts.join('a-bot-2')));
+        const envelope = eventSchemas['bot.created'].parse(JSON.parse(parts.join('a-bot-2')));
         expect(envelope).toEqual({
           id: eventId,
           type: 'bot.created',
@@ -44,7 +44,7 @@ describe('the parts of a bot.created envelope', () => {
 
 describe('the envelope of a ping', () => {
   it('has empty data', () => {
-    expect(pingEvent.parse(pingEnvelope(eventId, 1_795_240_595_166))).toEqual({
+    expect(eventSchemas.ping.parse(pingEnvelope(eventId, 1_795_240_595_166))).toEqual({
       id: eventId,
       type: 'ping',
       created_at: '2026-11-21T05:56:35.166Z',

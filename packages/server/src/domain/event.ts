@@ -1,11 +1,11 @@
-/** Envelopes of events (source 6.2), as the bytes that are sent. */
-import type { BotCreatedEvent, PingEvent } from '@bot-directory/contract';
+/** Envelopes of events, as the bytes that are sent. */
+import type { EventMap } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
 import type { EventId } from '../base/ids.ts';
 import { draftedBot, type BotDraft } from './bot.ts';
 
 /** The envelope of a ping. */
-export const pingEnvelope = (id: EventId, nowMs: number): PingEvent => ({
+export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
   id,
   type: 'ping',
   created_at: timestamp(nowMs),
@@ -19,7 +19,7 @@ export const pingEnvelope = (id: EventId, nowMs: number): PingEvent => ({
 export const botCreatedParts = (id: EventId, draft: BotDraft, baseUrl: string): readonly [string, string, string] => {
   // The bot's own id is new, so no name or description can hold it.
   const hole = `slug-of-${draft.id}`;
-  const envelope: BotCreatedEvent = {
+  const envelope: EventMap['bot.created'] = {
     id,
     type: 'bot.created',
     created_at: timestamp(draft.createdAtMs),

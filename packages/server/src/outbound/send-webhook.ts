@@ -5,7 +5,12 @@
 import { isIP, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, errors } from 'undici';
-import { deliveryHeaders, deliveryUserAgent, type EventType, type PingFailure } from '@bot-directory/contract';
+import {
+  deliveryHeaders,
+  deliveryUserAgent,
+  type DeliveredEventType,
+  type DeliveryFailure,
+} from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
@@ -20,7 +25,7 @@ export type Delivery = {
   readonly url: WebhookUrl;
   readonly id: DeliveryId;
   readonly eventId: EventId;
-  readonly type: EventType;
+  readonly type: DeliveredEventType;
   readonly body: Buffer;
 };
 
@@ -29,7 +34,7 @@ export type Outcome =
   | { readonly outcome: 'delivered'; readonly status: number }
   | {
       readonly outcome: 'failed';
-      readonly failure: PingFailure;
+      readonly failure: DeliveryFailure;
       readonly ours: boolean;
       readonly status?: number;
       readonly retryAfter?: string;
@@ -140,7 +145,7 @@ const judge = ({ status, retryAfter }: Answer): Outcome => {
   return { ...failed('status'), status, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
 
-const failed = (failure: PingFailure, ours = false): Outcome & { outcome: 'failed' } => ({
+const failed = (failure: DeliveryFailure, ours = false): Outcome & { outcome: 'failed' } => ({
   outcome: 'failed',
   failure,
   ours,

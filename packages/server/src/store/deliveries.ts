@@ -1,5 +1,5 @@
 /** The delivery queue in the store: leases of webhooks that have something to be sent, and what came of them. */
-import type { PingFailure } from '@bot-directory/contract';
+import type { DeliveryFailure } from '@bot-directory/contract';
 import type { WebhookId } from '../base/ids.ts';
 import type { QueueState } from '../base/metrics.ts';
 import type { Progress } from '../domain/delivery.ts';
@@ -23,8 +23,8 @@ export type Claim = { readonly leases: readonly Lease[]; readonly more: boolean;
 export type Ending =
   | { readonly step: 'advance' }
   | { readonly step: 'keep'; readonly untilMs: number }
-  | { readonly step: 'wait'; readonly atMs: number; readonly failure?: PingFailure }
-  | { readonly step: 'stop'; readonly failure: PingFailure };
+  | { readonly step: 'wait'; readonly atMs: number; readonly failure?: DeliveryFailure }
+  | { readonly step: 'stop'; readonly failure: DeliveryFailure };
 
 /** What is written down of a lease. */
 export type Settlement = Ending & { readonly lease: Lease; readonly progress: Progress };
@@ -36,7 +36,7 @@ export type DeliveryState = {
   readonly isStopped: boolean;
   readonly failures: number;
   readonly pending: number;
-  readonly lastFailure: PingFailure | undefined;
+  readonly lastFailure: DeliveryFailure | undefined;
   readonly nextAttemptAtMs: number | undefined;
 };
 
@@ -198,9 +198,9 @@ const sharedBy = (settlement: Settlement): string => {
 /** Reads what is stored of failures: their number and the category of the last. */
 const failuresFrom = (
   stored: string | null | undefined,
-): { failures: number; lastFailure: PingFailure | undefined } => {
+): { failures: number; lastFailure: DeliveryFailure | undefined } => {
   const [failures = '0', lastFailure] = stored?.split(':') ?? [];
-  return { failures: Number(failures), lastFailure: lastFailure as PingFailure | undefined };
+  return { failures: Number(failures), lastFailure: lastFailure as DeliveryFailure | undefined };
 };
 
 const progressFrom = (cursor: string | undefined, stored: string | null | undefined): Progress => {

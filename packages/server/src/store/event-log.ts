@@ -2,7 +2,7 @@
  * The event log: numbered envelopes as bytes, the newest of them in memory. One blocking connection a process follows
  * it, so that a publish is known at once; a poll covers whatever that connection misses.
  */
-import type { EventType } from '@bot-directory/contract';
+import type { LoggedEventType } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -13,7 +13,7 @@ import type { RedisClient, Store } from './redis.ts';
 export type LoggedEvent = {
   readonly number: number;
   readonly id: EventId;
-  readonly type: EventType;
+  readonly type: LoggedEventType;
   readonly body: Buffer;
 };
 
@@ -197,7 +197,7 @@ const toEvent = ([entryId, fields]: Entry): LoggedEvent => {
   return {
     number: Number(entryId.split('-', 1)[0]),
     id: field('id') as EventId,
-    type: field('type') as EventType,
+    type: field('type') as LoggedEventType,
     body: Buffer.from(field('body')),
   };
 };

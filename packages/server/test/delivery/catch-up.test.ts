@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { BotCreatedEvent, Problem } from '@bot-directory/contract';
+import type { EventMap, Problem } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { listen } from '../support/event-stream.ts';
 import { startProcess } from '../support/process.ts';
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const events = async (query = ''): Promise<BotCreatedEvent[]> =>
-  (await test.get<BotCreatedEvent[]>(`/api/events${query}`)).body;
+const events = async (query = ''): Promise<EventMap['bot.created'][]> =>
+  (await test.get<EventMap['bot.created'][]>(`/api/events${query}`)).body;
 
 it('gives the envelopes that webhooks got, byte for byte, oldest first', async () => {
   await until('all are delivered', () => test.receiver.events().length === slugs.length);
@@ -36,7 +36,8 @@ it('goes on after an event, by Link', async () => {
   expect(await events(`?after=${all.at(-1)?.id ?? ''}`)).toEqual([]);
   const seen = [];
   for (let path: string | undefined = '/api/events?limit=3'; path !== undefined;) {
-    const page: Awaited<ReturnType<typeof test.get<BotCreatedEvent[]>>> = await test.get<BotCreatedEvent[]>(path);
+    const page: Awaited<ReturnType<typeof test.get<EventMap['bot.created'][]>>> =
+      await test.get<EventMap['bot.created'][]>(path);
     seen.push(...page.body);
     path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]?.slice(test.url.length);
   }

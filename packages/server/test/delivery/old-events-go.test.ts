@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { BotCreatedEvent, Problem } from '@bot-directory/contract';
+import type { EventMap, Problem } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const events = async (): Promise<BotCreatedEvent[]> => (await test.get<BotCreatedEvent[]>('/api/events')).body;
+const events = async (): Promise<EventMap['bot.created'][]> =>
+  (await test.get<EventMap['bot.created'][]>('/api/events')).body;
 
 it('keeps events for 30 days, and lets a webhook that was stopped for longer go on with the oldest that is left', async () => {
   await test.register('/away');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pino } from 'pino';
-import type { BotCreatedEvent, Webhook } from '@bot-directory/contract';
+import type { EventMap, Webhook } from '@bot-directory/contract';
 import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { deliverySettings } from '../support/delivery.ts';
@@ -84,7 +84,7 @@ it('logs an event that is skipped, by its number and the id of the webhook, and 
     lines.filter(({ msg, webhook_id: id }) => String(msg).startsWith('event skipped') && id === webhook.id);
   await until('it is skipped', () => skips().length === 1);
   const number =
-    (await web.get<BotCreatedEvent[]>('/api/events')).body.findIndex(({ data }) => data.slug === poison) + 1;
+    (await web.get<EventMap['bot.created'][]>('/api/events')).body.findIndex(({ data }) => data.slug === poison) + 1;
   expect(skips()).toMatchObject([{ level: 40, event_number: number }]);
   expect(JSON.stringify(lines)).not.toMatch(anyUrl);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { BotCreatedEvent, Problem } from '@bot-directory/contract';
+import type { EventMap, Problem } from '@bot-directory/contract';
 import { listen, openUnread } from '../support/event-stream.ts';
 import { publishMany } from '../support/many-events.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -41,7 +41,7 @@ it.each(outages)(
     await back();
     slugs.push(await service.publish(`After it ${how}`), await service.publish(`Again after it ${how}`));
     await until('all have come', () => reader.messages().length >= slugs.length || reader.ended());
-    expect(reader.messages().map(({ data }) => (JSON.parse(data) as BotCreatedEvent).data.slug)).toEqual(slugs);
+    expect(reader.messages().map(({ data }) => (JSON.parse(data) as EventMap['bot.created']).data.slug)).toEqual(slugs);
     await reader.stop();
   },
 );
@@ -56,7 +56,7 @@ it('a stream that must ask Redis for more ends, and the reader who resumes it mi
   await redis.restart();
   await back();
   await service.publish('While it was cut off');
-  const later = await service.get<BotCreatedEvent[]>(`/api/events?after=${old.at(-1) ?? ''}`);
+  const later = await service.get<EventMap['bot.created'][]>(`/api/events?after=${old.at(-1) ?? ''}`);
   const all = [...old.slice(1), ...later.body.map(({ id }) => id)];
   const resumed = await openUnread(stream(), { 'Last-Event-ID': before.at(-1) ?? '' });
   expect([...before, ...(await resumed.read(all.length - before.length))]).toEqual(all);

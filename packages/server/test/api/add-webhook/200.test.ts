@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { pingEvent, type Webhook, type WebhookKeys } from '@bot-directory/contract';
+import { eventSchemas, type Webhook, type WebhookKeys } from '@bot-directory/contract';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 import { startService, type Service } from '../../support/service.ts';
 
@@ -28,7 +28,7 @@ it('pings the URL with exactly the documented headers and envelope, and saves it
   });
   expect(receiver.received).toHaveLength(1);
   const [{ headers, body, path } = { headers: {}, body: Buffer.of(), path: '' }] = receiver.received;
-  const envelope = pingEvent.strict().parse(JSON.parse(body.toString()));
+  const envelope = eventSchemas.ping.strict().parse(JSON.parse(body.toString()));
   expect(envelope.id).toMatch(/^evt_[0-9A-Z]{26}$/);
   expect(envelope.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(envelope.data).toEqual({});

@@ -1,4 +1,4 @@
-/** One operation of the contract, and how it is written: its input, its problems, and the function that calls it. */
+/** One operation of the contract as the SDK writes it: its input, its problems, and the function that calls it. */
 import type { contract } from '@bot-directory/contract';
 import * as z from 'zod';
 import { renderMembers, renderType, type Schema } from './render-type.ts';
@@ -18,19 +18,10 @@ export interface Operation {
   problems: Map<string, string>;
 }
 
-/**
- * By which problem a repeated request meets its own earlier success, and the members of that success; those that the
- * problem does not carry are the input's. What somebody else did in between reads the same, and is as good.
- */
-const earlierSuccesses: Record<string, [code: string, ...members: string[]]> = {
-  submitBot: ['bot_exists', 'slug', 'url'],
-  addPost: ['post_exists', 'id', 'url'],
-  addWebhook: ['webhook_exists', 'id', 'url'],
-  removeWebhook: ['webhook_not_found', 'url'],
-};
-
 /** Reads an operation from its route. */
 export const readOperation = (name: string, route: ContractRoute, shapes: Shapes): Operation => {
+  if (route.method !== 'GET' && route.metadata.repeatable !== true)
+    throw new TypeError(`${name}: the SDK repeats a request that it got no answer to, so a write must be repeatable`);
   const answer: unknown = route.responses[200];
   const problems = Object.entries<unknown>(route.responses).filter(([status]) => status !== '200');
   return {
@@ -54,8 +45,8 @@ const namedAnswer = (name: string, answer: Schema): Schema => {
 };
 
 const inputOf = (name: string, route: ContractRoute, shapes: Shapes): Schema | undefined => {
-  const places = ['pathParams', 'query', 'body'].map((place): unknown => Reflect.get(route, place));
-  const parts = places.flatMap((schema) => (schema instanceof z.ZodType ? [jsonSchema(schema, 'input', shapes)] : []));
+  const sources = ['pathParams', 'query', 'body'].map((part): unknown => Reflect.get(route, part));
+  const parts = sources.flatMap((schema) => (schema instanceof z.ZodType ? [jsonSchema(schema, 'input', shapes)] : []));
   const names = parts.flatMap(({ properties = {} }) => Object.keys(properties));
   if (new Set(names).size < names.length)
     throw new TypeError(`${name}: two parameters share a name, so its input can't be one object`);
@@ -72,7 +63,7 @@ const problemsName = (name: string) => `${pascal(name)}Problems`;
 
 /** The operation's interfaces. */
 export const typesOf = ({ name, input, problems }: Operation): string[] => {
-  const statuses = [...problems].map(([status, type]) => `  ${status}: ${type};\n`).join('');
+  const statuses = [...problems].map(([status, type]) => `${status}: ${type};\n`).join('');
   return [
     ...(input === undefined
       ? []
@@ -110,17 +101,10 @@ export const sourceOf = (operation: Operation): string => {
   ].join('\n');
 };
 
-const routeLiteral = (operation: Operation): string => {
-  const { name, route, answer } = operation;
+const routeLiteral = ({ name, route, answer }: Operation): string => {
   const list = answer?.type === 'array' ? ', list: true' : '';
-  return `{ name: '${name}', method: '${route.method}', path: '${route.path}'${list}${earlierOf(operation)} }`;
-};
-
-const earlierOf = ({ name, problems }: Operation): string => {
-  const earlier = earlierSuccesses[name];
-  if (earlier === undefined) return '';
-  const [code] = earlier;
-  if (![...problems.values()].some((type) => type.includes(`'${code}'`)))
-    throw new TypeError(`${name} never answers ${code}`);
-  return `, earlier: [${earlier.map((word) => `'${word}'`).join(', ')}]`;
+  const { earlierSuccess } = route.metadata;
+  const words = earlierSuccess === undefined ? [] : [earlierSuccess.problem, ...earlierSuccess.members];
+  const earlier = words.length === 0 ? '' : `, earlier: [${words.map((word) => `'${word}'`).join(', ')}]`;
+  return `{ name: '${name}', method: '${route.method}', path: '${route.path}'${list}${earlier} }`;
 };

@@ -1,0 +1,3 @@
+/** The header of a generated file. */
+export const banner = (text: string): string =>
+  `/**\n * ${text}\n * Written by \`npm run generate\`; do not edit.\n */\n`;

@@ -1,0 +1,5 @@
+/** Writes every file that is made from the contract. */
+import { writeFileSync } from 'node:fs';
+import { generatedFiles, root } from './generated-files.ts';
+
+for (const [path, text] of await generatedFiles()) writeFileSync(new URL(path, root), text);

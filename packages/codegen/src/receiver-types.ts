@@ -1,0 +1,20 @@
+/** Makes the receiver's `types.gen.ts` from the contract's events: their envelopes, and the list of their types. Pure. */
+import type * as z from 'zod';
+import { banner } from './banner.ts';
+import { refName } from './render-type.ts';
+import { jsonSchema, sorted, type Shapes } from './shapes.ts';
+
+/** `types.gen.ts`, as text. `events` has the schema of each envelope by its type. */
+export const makeReceiverTypes = (events: Readonly<Record<string, z.ZodType>>): string => {
+  const shapes: Shapes = new Map();
+  const members = Object.entries(events).map(
+    ([type, schema]) => `'${type}': ${refName(jsonSchema(schema, 'output', shapes))};\n`,
+  );
+  const types = Object.keys(events).map((type) => `'${type}'`);
+  return [
+    banner("The service's events, from its contract."),
+    ...sorted(shapes),
+    `/** Event type → envelope. */\nexport interface EventMap {\n${members.join('')}}\n`,
+    `/** The types that this version knows. */\nexport const eventTypes: readonly unknown[] = [${types.join(', ')}];\n`,
+  ].join('\n');
+};

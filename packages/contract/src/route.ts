@@ -1,0 +1,28 @@
+/** What a route returns and which facts hold of it: everything about a route that is neither its address nor its input. */
+import { problemResponses, type ProblemCode, type ProblemResponses } from './problem.ts';
+
+/** Response headers that a route may send with its success. */
+export type RouteHeader = 'ETag' | 'Last-Modified' | 'Link' | 'X-Total-Count';
+
+/** Facts about a route, as ts-rest `metadata`. */
+export type RouteFacts<Code extends ProblemCode = ProblemCode> = {
+  /** Its problems, in the order in which they are checked: of several that hold, the first is returned. */
+  readonly checks: readonly Code[];
+  readonly headers?: readonly RouteHeader[];
+  /** Whether a request that may have arrived can be sent again without harm. Of reads it is taken for granted. */
+  readonly repeatable?: boolean;
+  /**
+   * The problem by which a repeated request meets its own earlier success, and the members of that success; those that
+   * the problem does not carry are the input's. What somebody else did in between reads the same, and is as good.
+   */
+  readonly earlierSuccess?: { readonly problem: Code; readonly members: readonly string[] };
+};
+
+/** The `responses` and `metadata` of a route. Any route may fail with `internal_error`, whatever it checks. */
+export const responds = <Success, const Code extends ProblemCode>(
+  success: Success,
+  facts: RouteFacts<Code>,
+): { responses: { 200: Success } & ProblemResponses<Code | 'internal_error'>; metadata: RouteFacts } => ({
+  responses: { 200: success, ...problemResponses<Code | 'internal_error'>(...facts.checks, 'internal_error') },
+  metadata: facts,
+});

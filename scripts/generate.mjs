@@ -1,0 +1,7 @@
+/** `npm run generate`: writes every file that is made from the contract. Run it after each change of the contract. */
+import './require-node.mjs';
+import { pnpm, turbo } from './pnpm.mjs';
+
+const contract = '--filter=@bot-directory/contract';
+
+process.exitCode = (await turbo('build', [contract])) || (await pnpm(['exec', 'tsx', 'packages/codegen/src/main.ts']));
