@@ -35,17 +35,26 @@ export const openDirectory = (redisUrl: string) => {
       await inBatches(webhooks, ({ url, host }) => {
         const place = partitionOf(host);
         return runScript(redis, scripts['add-webhook'], {
-          keys: [place.urls, place.hosts, place.targets, place.cursor, place.stopped, place.taken, place.failures],
-          args: [ids.webhook(), url, host, Number.MAX_SAFE_INTEGER, from],
+          keys: [
+            place.urls,
+            place.hosts,
+            place.targets,
+            place.cursor,
+            place.stopped,
+            place.taken,
+            place.failures,
+            place.secrets,
+          ],
+          args: [ids.webhook(), url, host, Number.MAX_SAFE_INTEGER, from, ''],
         });
       });
     },
     /** Forgets webhooks. */
     unregister: (webhooks: readonly WebhookTarget[]): Promise<void> =>
       inBatches(webhooks, ({ url, host }) => {
-        const { urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting } = partitionOf(host);
+        const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting } = partitionOf(host);
         return runScript(redis, scripts['remove-webhook'], {
-          keys: [urls, hosts, targets, taken, failures, stopped, cursor, leased, waiting],
+          keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting],
           args: [url, host],
         });
       }),

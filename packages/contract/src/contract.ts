@@ -14,7 +14,7 @@ import { directoryEvent } from './event.ts';
 import { botQuery, eventQuery, pageQuery, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
 import { responds } from './route.ts';
-import { removedWebhook, webhook, webhookAddress, webhookKeys, webhookStatus } from './webhook.ts';
+import { newWebhook, removedWebhook, webhook, webhookAddress, webhookKeys, webhookStatus } from './webhook.ts';
 
 const c = initContract();
 
@@ -75,8 +75,8 @@ export const writeRoutes = c.router({
     path: '/api/webhooks/bots',
     summary: 'Add a webhook',
     description:
-      'Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed.',
-    body: webhookAddress,
+      'Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed. One that is active is 409, unless it comes with another `secret`: then it is pinged, and a 2xx puts that secret in the place of the old one.',
+    body: newWebhook,
     ...responds(webhook, {
       checks: [...writeChecks, 'webhook_exists', 'too_many_webhooks', 'webhook_ping_failed'],
       repeatable: true,

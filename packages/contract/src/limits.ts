@@ -26,6 +26,10 @@ export const limits = {
   pageSize: 200,
   /** Length of the search text `q`. */
   queryLength: 200,
+  /** Shortest secret of a webhook's owner, in bytes before base64 (Standard Webhooks). */
+  secretMinBytes: 24,
+  /** Longest secret of a webhook's owner, in bytes before base64 (Standard Webhooks). */
+  secretMaxBytes: 64,
   /** Registered webhooks per host, unless configured otherwise. */
   webhooksPerHost: 1_000,
   /** Largest request body. */

@@ -55,7 +55,7 @@ export const problems = {
   webhook_exists: {
     status: 409,
     title: 'Webhook already registered',
-    meaning: 'The URL is registered and active, as `id`; it was not pinged.',
+    meaning: 'The URL is registered and active, as `id`, and no other secret came with it; it was not pinged.',
   },
   body_too_large: {
     status: 413,

@@ -15,6 +15,24 @@ export type Webhook = z.infer<typeof webhook>;
 /** The URL of a webhook, in a request. */
 export const webhookAddress = z.object({ url: z.string().describe('An HTTPS endpoint on a public address.') });
 
+const { secretMinBytes, secretMaxBytes } = limits;
+const base64Length = (bytes: number): number => Math.ceil((bytes * 4) / 3);
+
+/** A secret as Standard Webhooks writes it. */
+const webhookSecret = z
+  .string()
+  .regex(
+    new RegExp(`^whsec_[A-Za-z0-9+/]{${base64Length(secretMinBytes)},${base64Length(secretMaxBytes)}}={0,2}$`),
+    `must be whsec_ and ${secretMinBytes} to ${secretMaxBytes} bytes in base64`,
+  )
+  .describe(
+    'A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (scheme v1). It is in no answer. Registering again with another one replaces it.',
+  );
+
+/** What registers a webhook. */
+export const newWebhook = webhookAddress.extend({ secret: webhookSecret.optional() });
+export type NewWebhook = z.infer<typeof newWebhook>;
+
 /** The URL that was removed. */
 export const removedWebhook = z
   .object({ url: z.string().describe('The URL removed.') })

@@ -113,7 +113,7 @@ export const addPost = (
     options,
   );
 
-/** Add a webhook. Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed. */
+/** Add a webhook. Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed. One that is active is 409, unless it comes with another `secret`: then it is pinged, and a 2xx puts that secret in the place of the old one. */
 export const addWebhook = (
   connection: Connection,
   input: AddWebhookInput,

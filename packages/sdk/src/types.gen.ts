@@ -285,6 +285,8 @@ export interface AddPostProblems {
 export interface AddWebhookInput {
   /** An HTTPS endpoint on a public address. */
   url: string;
+  /** A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (scheme v1). It is in no answer. Registering again with another one replaces it. */
+  secret?: string | undefined;
 }
 
 /** What `addWebhook` answers besides success, by status. */

@@ -114,7 +114,14 @@ const attempt = async (
 ): Promise<{ outcome: AttemptOutcome; durationMs: number }> => {
   const id = deps.ids.delivery();
   const startedMs = performance.now();
-  const outcome = await deps.send({ url: lease.url, id, eventId: event.id, type: event.type, body: event.body });
+  const outcome = await deps.send({
+    url: lease.url,
+    id,
+    eventId: event.id,
+    type: event.type,
+    body: event.body,
+    secret: lease.secret,
+  });
   const result = outcome.outcome === 'delivered' ? 'delivered' : outcome.failure;
   const durationMs = Math.round((performance.now() - startedMs) * 10) / 10;
   deps.metrics.attempts.inc({ outcome: result });

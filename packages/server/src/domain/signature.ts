@@ -1,5 +1,17 @@
-/** Standard Webhooks signatures, scheme `v1a`: ed25519 over `<id>.<timestamp>.<body>`. The key is the service's, not a webhook's. */
-import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
+/**
+ * Standard Webhooks signatures over `<id>.<timestamp>.<body>`: scheme `v1a` (ed25519) by the service's own key, and
+ * scheme `v1` (HMAC) by the secret of a webhook's owner. Keys are held as `KeyObject`s, which no log can print.
+ */
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import { limits } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
 
 /** A key that signs, and what is published of it. */
@@ -38,11 +50,37 @@ export const parseSigningKey = (text: string): Parsed<SigningKey> => {
 /** The text form of a private key from its 32 random bytes. */
 export const signingKeyText = (seed: Uint8Array): string => `whsk_${Buffer.from(seed).toString('base64')}`;
 
-/** The value of `webhook-signature`: one signature for each key, newest first. */
-export const signatureHeader = (
-  keys: readonly SigningKey[],
-  { id, timestampSec, body }: { id: string; timestampSec: number; body: Uint8Array },
-): string => {
-  const content = Buffer.concat([Buffer.from(`${id}.${timestampSec}.`), body]);
+/** What is signed. */
+export type Signable = { readonly id: string; readonly timestampSec: number; readonly body: Uint8Array };
+
+/** The value of `webhook-signature` by the service's keys: one signature for each key, newest first. */
+export const signatureHeader = (keys: readonly SigningKey[], signable: Signable): string => {
+  const content = signedContent(signable);
   return keys.map(({ privateKey }) => `v1a,${sign(null, content, privateKey).toString('base64')}`).join(' ');
 };
+
+const signedContent = ({ id, timestampSec, body }: Signable): Buffer =>
+  Buffer.concat([Buffer.from(`${id}.${timestampSec}.`), body]);
+
+const secretPrefix = 'whsec_';
+
+/** Reads `whsec_<base64>`, the secret of a webhook's owner. */
+export const parseWebhookSecret = (text: string): Parsed<KeyObject> => {
+  const bytes = Buffer.from(text.slice(secretPrefix.length), 'base64');
+  const { secretMinBytes, secretMaxBytes } = limits;
+  // In one spelling only: decoders differ in what they make of base64 that is not canonical.
+  if (
+    bytes.length < secretMinBytes ||
+    bytes.length > secretMaxBytes ||
+    secretPrefix + bytes.toString('base64') !== text
+  )
+    return refused(`must be whsec_ and ${secretMinBytes} to ${secretMaxBytes} bytes in base64, padded`);
+  return accepted(createSecretKey(bytes));
+};
+
+/** The text form of a secret. Only the store has it. */
+export const webhookSecretText = (key: KeyObject): string => secretPrefix + key.export().toString('base64');
+
+/** A signature by the secret of a webhook's owner. */
+export const secretSignature = (secret: KeyObject, signable: Signable): string =>
+  `v1,${createHmac('sha256', secret).update(signedContent(signable)).digest('base64')}`;

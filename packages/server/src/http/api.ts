@@ -26,7 +26,7 @@ export const mountApi = (app: Express, rules: InputRules, deps: OperationDeps | 
     submitBot: { ...writeRoutes.submitBot, body: body.submitBot },
     addIntegrations: { ...writeRoutes.addIntegrations, body: body.addIntegrations },
     addPost: { ...writeRoutes.addPost, body: body.addPost },
-    addWebhook: { ...writeRoutes.addWebhook, body: body.webhook },
+    addWebhook: { ...writeRoutes.addWebhook, body: body.newWebhook },
     removeWebhook: { ...writeRoutes.removeWebhook, body: body.webhook },
     listWebhookKeys: deliveryRoutes.listWebhookKeys,
     getWebhookStatus: { ...deliveryRoutes.getWebhookStatus, query: body.webhook },
@@ -48,7 +48,7 @@ export const mountApi = (app: Express, rules: InputRules, deps: OperationDeps | 
       body: await addIntegrations(saving(), params.slug, integrations),
     }),
     addPost: async ({ body: { url } }) => ({ status: 200, body: await addPost(saving(), url) }),
-    addWebhook: async ({ body: { url } }) => ({ status: 200, body: await addWebhook(saving(), url) }),
+    addWebhook: async ({ body: { url, secret } }) => ({ status: 200, body: await addWebhook(saving(), url, secret) }),
     removeWebhook: async ({ body: { url } }) => ({ status: 200, body: await removeWebhook(saving(), url) }),
     getWebhookStatus: async ({ query: { url } }) => ({ status: 200, body: await getWebhookStatus(saving(), url) }),
     listWebhookKeys: async () => ({

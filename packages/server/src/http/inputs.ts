@@ -7,6 +7,7 @@ import {
   addedIntegrations,
   limits,
   newPost,
+  newWebhook,
   submission,
   webhookAddress,
   type FieldError,
@@ -17,6 +18,7 @@ import { parseAuthor } from '../domain/author.ts';
 import { parseCategory } from '../domain/categories.ts';
 import { parseIntegration } from '../domain/integrations.ts';
 import type { Network } from '../domain/ip-address.ts';
+import { parseWebhookSecret } from '../domain/signature.ts';
 import { parseStatusUrl, type SocialHosts } from '../domain/social-post.ts';
 import { parseTemplateLink } from '../domain/template-link.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
@@ -47,10 +49,15 @@ export const refinedBodies = (rules: InputRules) => ({
     integrations: arrayOf(reading(z.string(), parseIntegration)).transform(unique),
   }),
   addPost: newPost.extend({ url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)) }),
-  webhook: webhookAddress.extend({
-    url: reading(z.string(), (raw) => parseWebhookUrl(raw, rules.webhook.allowedNetworks)),
+  newWebhook: newWebhook.extend({
+    url: webhookUrl(rules),
+    secret: reading(newWebhook.shape.secret.unwrap(), parseWebhookSecret).optional(),
   }),
+  webhook: webhookAddress.extend({ url: webhookUrl(rules) }),
 });
+
+const webhookUrl = ({ webhook }: InputRules) =>
+  reading(z.string(), (raw) => parseWebhookUrl(raw, webhook.allowedNetworks));
 
 /** The refused fields of a body. */
 export const bodyErrors = (issues: readonly Issue[]): FieldError[] =>

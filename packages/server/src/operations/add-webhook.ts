@@ -1,4 +1,5 @@
 /** Add a webhook (source 4.5): pinged first, saved only when the ping is answered with 2xx. */
+import type { KeyObject } from 'node:crypto';
 import type { Webhook } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
@@ -17,18 +18,23 @@ type Deps = {
 
 const hostRetrySec = 3_600;
 
-/** Registers a URL, or resumes a stopped one. Failures: webhook_exists, too_many_webhooks, webhook_ping_failed. */
+/** Registers a URL, resumes a stopped one, or gives an active one another secret. Failures: webhook_exists, too_many_webhooks, webhook_ping_failed. */
 export const addWebhook = async (
   { webhooks, sendWebhook, ids, clock }: Deps,
   address: WebhookTarget,
+  secret?: KeyObject,
 ): Promise<Webhook> => {
   const known = await webhooks.check(address);
-  if (known.state === 'active') throw exists({ id: known.id, url: address.url });
+  const held = 'secret' in known ? known.secret : undefined;
+  const isOther = secret !== undefined && held?.equals(secret) !== true;
+  if (known.state === 'active' && !isOther) throw exists({ id: known.id, url: address.url });
   if (known.state === 'too_many') throw tooMany();
 
   const eventId = ids.event();
   const body = Buffer.from(JSON.stringify(pingEnvelope(eventId, clock())));
-  const answer = await sendWebhook({ url: address.url, id: ids.delivery(), eventId, type: 'ping', body });
+  // Whoever verifies by a secret takes the ping only if it is theirs: nobody else can put one in its place.
+  const ping = { url: address.url, id: ids.delivery(), eventId, type: 'ping', body, secret: secret ?? held } as const;
+  const answer = await sendWebhook(ping);
   if (answer.outcome !== 'delivered') {
     throw new Failure(
       'webhook_ping_failed',
@@ -37,7 +43,7 @@ export const addWebhook = async (
     );
   }
 
-  const saved = await webhooks.add(ids.webhook(), address);
+  const saved = await webhooks.add(ids.webhook(), address, secret);
   if (saved.outcome === 'too_many') throw tooMany();
   const webhook = { id: saved.id, url: address.url };
   if (saved.outcome === 'exists') throw exists(webhook);

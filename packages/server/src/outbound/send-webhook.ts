@@ -2,6 +2,7 @@
  * One POST to a webhook: delivery → outcome. It never throws, never follows a redirect, reads at most 16 KB of the
  * answer and throws them away, and ends within one total deadline. Where it may connect is decided at every connect.
  */
+import type { KeyObject } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, errors } from 'undici';
@@ -15,7 +16,7 @@ import type { Clock } from '../base/clock.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
 import { isPermitted, type Network } from '../domain/ip-address.ts';
-import { signatureHeader, type SigningKey } from '../domain/signature.ts';
+import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { DeadlineExceeded, exchange, type Answer } from './exchange.ts';
 import { createGuardedLookup, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
@@ -27,6 +28,8 @@ export type Delivery = {
   readonly eventId: EventId;
   readonly type: DeliveredEventType;
   readonly body: Buffer;
+  /** Of the webhook's owner: signs as well. */
+  readonly secret?: KeyObject | undefined;
 };
 
 /** What came of an attempt. `ours`: the fault is this side's, so it does not count against the webhook. */
@@ -60,9 +63,10 @@ const maxAnswerBytes = 16_384;
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
   const agent = guardedAgent(options);
   const sign = onePerSecond(deps);
-  const send: SendWebhook = async ({ url, id, eventId, type, body }) => {
+  const send: SendWebhook = async ({ url, id, eventId, type, body, secret }) => {
     try {
       const { timestamp, signature } = await sign(eventId, body);
+      const signable = { id: eventId, timestampSec: Number(timestamp), body };
       const headers = {
         'content-type': 'application/json',
         'user-agent': deliveryUserAgent,
@@ -70,7 +74,8 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
         [deliveryHeaders.delivery]: id,
         [deliveryHeaders.id]: eventId,
         [deliveryHeaders.timestamp]: timestamp,
-        [deliveryHeaders.signature]: signature,
+        [deliveryHeaders.signature]:
+          secret === undefined ? signature : `${signature} ${secretSignature(secret, signable)}`,
       };
       const slash = url.indexOf('/', 'https://'.length);
       // The deadline is the exchange's own.

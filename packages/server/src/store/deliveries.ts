@@ -1,4 +1,5 @@
 /** The delivery queue in the store: leases of webhooks that have something to be sent, and what came of them. */
+import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { WebhookId } from '../base/ids.ts';
 import type { QueueState } from '../base/metrics.ts';
@@ -6,12 +7,15 @@ import type { Progress } from '../domain/delivery.ts';
 import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, partitionOf, partitions, type Partition } from './keys.ts';
 import type { RedisClient, Store } from './redis.ts';
+import { storedSecret } from './webhook-store.ts';
 
 /** A webhook that this process alone delivers to, until `untilMs`. That time is also the lease's token. */
 export type Lease = {
   readonly partition: Partition;
   readonly id: WebhookId;
   readonly url: WebhookUrl;
+  /** Its owner's secret, if it gave one. */
+  readonly secret?: KeyObject | undefined;
   readonly untilMs: number;
   readonly progress: Progress;
 };
@@ -74,24 +78,26 @@ export const createDeliveries = (store: Store) => {
       partition: Partition,
       { nowMs, head, most, untilMs }: { nowMs: number; head: number; most: number; untilMs: number },
     ): Promise<Claim> => {
-      const { cursor, leased, waiting, targets, taken, failures } = partition;
+      const { cursor, leased, waiting, targets, taken, failures, secrets } = partition;
       const reply = await store.script(
         'claim-webhooks',
-        [cursor, leased, waiting, targets, taken, failures],
+        [cursor, leased, waiting, targets, taken, failures, secrets],
         [nowMs, head, most, untilMs],
       );
-      const [more, due, ids, urls, numbers, stored] = reply as [
+      const [more, due, ids, urls, numbers, stored, secretTexts] = reply as [
         number,
         string,
         WebhookId[],
         WebhookUrl[],
         string[],
         (string | null)[],
+        (string | null)[],
       ];
       const leases = ids.map((id, i) => ({
         partition,
         id,
         url: urls[i] as WebhookUrl,
+        secret: storedSecret(secretTexts[i]),
         untilMs,
         progress: progressFrom(numbers[i], stored[i]),
       }));

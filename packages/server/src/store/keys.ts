@@ -29,6 +29,7 @@
  *   waiting       zset   webhook id → when it is tried next (ms)
  *   stopped       set    webhook id
  *   taken         hash   webhook id → number of the last event it has, of those that are not in `cursor`
+ *   secrets       hash   webhook id → its owner's secret, of those that gave one
  *   failures      hash   webhook id → failures in a row and category of the last, of those whose last attempt failed
  * A webhook is in exactly one of cursor, leased, waiting and stopped. Nothing is stored per webhook beside these, so that
  * a batch of any size is claimed or settled with a handful of commands.
@@ -79,6 +80,7 @@ export const partition = (number: number) => {
     waiting: `${prefix}:waiting`,
     stopped: `${prefix}:stopped`,
     taken: `${prefix}:taken`,
+    secrets: `${prefix}:secrets`,
     failures: `${prefix}:failures`,
   } as const;
 };

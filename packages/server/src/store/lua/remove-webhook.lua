@@ -1,6 +1,6 @@
 -- Forgets a webhook, whatever its state. A delivery in flight settles to nothing.
 --
--- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 stopped  7 cursor  8 leased  9 waiting   (all of one partition)
+-- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 secrets  7 stopped  8 cursor  9 leased  10 waiting   (all of one partition)
 -- ARGV  1 url  2 host
 -- Returns  'missing' or the id
 
@@ -12,11 +12,11 @@ redis.call('HDEL', KEYS[1], ARGV[1])
 if redis.call('HINCRBY', KEYS[2], ARGV[2], -1) <= 0 then
   redis.call('HDEL', KEYS[2], ARGV[2])
 end
-for i = 3, 5 do
+for i = 3, 6 do
   redis.call('HDEL', KEYS[i], id)
 end
-redis.call('SREM', KEYS[6], id)
-for i = 7, 9 do
+redis.call('SREM', KEYS[7], id)
+for i = 8, 10 do
   redis.call('ZREM', KEYS[i], id)
 end
 return id
