@@ -6,7 +6,7 @@ import { readRoutes } from '@bot-directory/contract';
 import express from 'express';
 import { Redis } from 'ioredis';
 import type { BotId } from '../../packages/server/src/base/ids.ts';
-import { fromHash } from '../../packages/server/src/store/bot-store.ts';
+import { botFromHash } from '../../packages/server/src/domain/bot-fields.ts';
 import { keys } from '../../packages/server/src/store/keys.ts';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
@@ -24,7 +24,7 @@ const calls = {
         const hashes = await Promise.all(ids.map((id) => redis.hgetall(keys.bot(id as BotId))));
         return {
           status: 200 as const,
-          body: hashes.map((hash) => fromHash(new Map(Object.entries(hash)), baseUrl).bot),
+          body: hashes.map((hash) => botFromHash(new Map(Object.entries(hash)), baseUrl).bot),
         };
       },
     });

@@ -1,7 +1,5 @@
-/** A bot as the store keeps it, and as the API shows it. */
-import type { Bot } from '@bot-directory/contract';
+/** A bot before it is published, and where its page stands. */
 import type { BotId } from '../base/ids.ts';
-import { timestamp } from '../base/clock.ts';
 import type { Author } from './author.ts';
 import type { IntegrationSlug } from './integrations.ts';
 import type { TemplateId } from './template-link.ts';
@@ -24,18 +22,3 @@ export type BotDraft = {
 
 /** The page of a bot, without the base address. */
 export const botPath = (slug: string): string => `/bots/${slug}`;
-
-/** The bot that a draft becomes under `slug`. */
-export const draftedBot = (draft: BotDraft, slug: string, baseUrl: string): Bot => ({
-  id: draft.id,
-  slug,
-  name: draft.name,
-  description: draft.description,
-  author: draft.author,
-  url: `${baseUrl}${botPath(slug)}`,
-  source_url: draft.sourceUrl,
-  integrations: [...draft.integrations],
-  categories: [...draft.categories],
-  install_count: 0,
-  created_at: timestamp(draft.createdAtMs),
-});

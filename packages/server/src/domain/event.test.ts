@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventSchemas } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
-import { draftedBot, type BotDraft } from './bot.ts';
+import type { BotDraft } from './bot.ts';
+import { draftedBot } from './bot-fields.ts';
 import { botCreatedParts, pingEnvelope } from './event.ts';
 import type { TemplateId } from './template-link.ts';
 

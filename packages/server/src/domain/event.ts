@@ -2,7 +2,8 @@
 import type { EventMap } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
 import type { EventId } from '../base/ids.ts';
-import { draftedBot, type BotDraft } from './bot.ts';
+import type { BotDraft } from './bot.ts';
+import { draftedBot } from './bot-fields.ts';
 
 /** The envelope of a ping. */
 export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({

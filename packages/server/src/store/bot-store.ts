@@ -1,10 +1,9 @@
 /** Bots in the store: publishing, merges and installs, each one script. Reading them is `directory.ts`. */
 import { randomBytes } from 'node:crypto';
-import type { Bot } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract';
-import { timestamp } from '../base/clock.ts';
 import type { BotId, EventId } from '../base/ids.ts';
-import { botPath, type BotDraft } from '../domain/bot.ts';
+import type { BotDraft } from '../domain/bot.ts';
+import { botToHash, splitList } from '../domain/bot-fields.ts';
 import { botCreatedParts } from '../domain/event.ts';
 import type { IntegrationSlug } from '../domain/integrations.ts';
 import type { TemplateId } from '../domain/template-link.ts';
@@ -57,7 +56,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
         eventId,
         'bot.created',
         ...botCreatedParts(eventId, draft, baseUrl),
-        ...toHash(draft),
+        ...botToHash(draft),
       ],
     );
     const [outcome, slug] = reply as [Publication['outcome'], string];
@@ -72,7 +71,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
       [id, limits.integrationsPerBot, nowMs, ...added],
     );
     const [outcome, joined] = reply as [Merge['outcome'], string?];
-    return outcome === 'merged' ? { outcome, integrations: split(joined) } : { outcome };
+    return outcome === 'merged' ? { outcome, integrations: splitList(joined ?? '') } : { outcome };
   },
 
   /** Counts an install by a visitor, once in 24 hours. */
@@ -94,39 +93,3 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
 
 /** Distinguishes one life of the store from another. */
 export const newEpoch = (): string => randomBytes(6).toString('base64url');
-
-const toHash = (draft: BotDraft): (string | number)[] => [
-  ...['id', draft.id, 'template_id', draft.templateId, 'link', draft.link],
-  ...['name', draft.name, 'description', draft.description],
-  ...['author', draft.author ?? '', 'source_url', draft.sourceUrl ?? ''],
-  ...['integrations', draft.integrations.join(','), 'categories', draft.categories.join(',')],
-  ...['install_count', 0, 'created_at', draft.createdAtMs, 'changed_at', draft.createdAtMs],
-];
-
-/** A bot as `directory.ts` reads it: `link` is where its install action leads. */
-export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
-
-/** Reads a bot's hash. Neither integrations nor categories can hold a comma. */
-export const fromHash = (hash: ReadonlyMap<string, string>, baseUrl: string): StoredBot => {
-  const field = (name: string): string => hash.get(name) ?? '';
-  return {
-    bot: {
-      id: field('id'),
-      slug: field('slug'),
-      name: field('name'),
-      description: field('description'),
-      author: field('author') || null,
-      url: `${baseUrl}${botPath(field('slug'))}`,
-      source_url: field('source_url') || null,
-      integrations: split(field('integrations')),
-      categories: split(field('categories')),
-      install_count: Number(field('install_count')),
-      created_at: timestamp(Number(field('created_at'))),
-    },
-    link: field('link'),
-    changedAtMs: Number(field('changed_at')),
-  };
-};
-
-const split = (joined: string | undefined): string[] =>
-  joined === undefined || joined === '' ? [] : joined.split(',');

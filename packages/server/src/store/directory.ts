@@ -7,8 +7,8 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Post } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import type { BotId } from '../base/ids.ts';
+import { botFromHash } from '../domain/bot-fields.ts';
 import { botSearchText, compare, type ListedBot } from '../domain/listing.ts';
-import { fromHash } from './bot-store.ts';
 import { Collection, type Stored } from './collection.ts';
 import { keys } from './keys.ts';
 import { postFromHash } from './post-store.ts';
@@ -114,7 +114,7 @@ export class Directory {
       this.posts.put({ ...placed, post, changedAtMs, json: Buffer.from(JSON.stringify(post)) });
       return;
     }
-    const { bot, link, changedAtMs } = fromHash(hash, this.#deps.baseUrl);
+    const { bot, link, changedAtMs } = botFromHash(hash, this.#deps.baseUrl);
     this.#slugs.set(bot.slug, id);
     this.bots.put({
       ...placed,

@@ -5,12 +5,12 @@
  *   state      hash   version: counts changes of bots and posts · urgent: version of the last change that no reader may miss
  *                     (all but install counts) · events: number of the last event · epoch: random, made with the first
  *                     write, so that a restored store never repeats an ETag · salt: of install visitors
- *   bot:<id>   hash   the bot: see `bot-store.ts`
+ *   bot:<id>   hash   the bot: see `domain/bot-fields.ts`
  *   bots       zset   bot id → version at publication: the list's order, without ties
  *   templates  hash   template id → slug: uniqueness
  *   slugs      hash   slug → bot id: uniqueness; a slug is never taken out
  *   suffixes   hash   base slug → next -n to try
- *   post:<id>  hash   id, url, status_id, created_at
+ *   post:<id>  hash   id, url, status_id, changed_at
  *   posts      zset   post id → version
  *   statuses   hash   status id → post id: uniqueness
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch

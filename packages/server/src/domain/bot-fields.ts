@@ -1,0 +1,90 @@
+/**
+ * THE TABLE of a bot's fields: what a draft gives for each, how it is kept as text in the bot's hash, and how it is
+ * read back. Publishing, the copy of the directory and the `bot.created` envelope derive from it.
+ */
+import type { Bot } from '@bot-directory/contract';
+import { timestamp } from '../base/clock.ts';
+import { botPath, type BotDraft } from './bot.ts';
+
+/** A hash of the store, and the address under which the directory's pages stand. */
+type Source = { readonly text: (field: string) => string; readonly baseUrl: string };
+
+type Field<Value> = {
+  /** What a new bot's hash holds; undefined when the store decides it, or when nothing is kept. */
+  readonly write?: (draft: BotDraft) => string | number;
+  readonly read: (source: Source) => Value;
+};
+
+const text = (name: string, write: (draft: BotDraft) => string): Field<string> => ({
+  write,
+  read: (source) => source.text(name),
+});
+
+const textOrNull = (name: string, write: (draft: BotDraft) => string | null): Field<string | null> => ({
+  write: (draft) => write(draft) ?? '',
+  read: (source) => source.text(name) || null,
+});
+
+/** Joined by commas, which no item can hold. */
+const list = (name: string, write: (draft: BotDraft) => readonly string[]): Field<string[]> => ({
+  write: (draft) => write(draft).join(','),
+  read: (source) => splitList(source.text(name)),
+});
+
+/** The items of a list as the store keeps it. */
+export const splitList = (joined: string): string[] => (joined === '' ? [] : joined.split(','));
+
+/** Every field of a bot, in the order of its JSON. Each is kept under its own name. */
+const fields = {
+  id: text('id', (draft) => draft.id),
+  slug: { read: (source) => source.text('slug') },
+  name: text('name', (draft) => draft.name),
+  description: text('description', (draft) => draft.description),
+  author: textOrNull('author', (draft) => draft.author),
+  url: { read: (source) => `${source.baseUrl}${botPath(source.text('slug'))}` },
+  source_url: textOrNull('source_url', (draft) => draft.sourceUrl),
+  integrations: list('integrations', (draft) => draft.integrations),
+  categories: list('categories', (draft) => draft.categories),
+  install_count: { write: () => 0, read: (source) => Number(source.text('install_count')) },
+  created_at: {
+    write: (draft) => draft.createdAtMs,
+    read: (source) => timestamp(Number(source.text('created_at'))),
+  },
+} satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
+
+/** What is kept beside them: `link` is where the install action leads. */
+const others = {
+  template_id: (draft) => draft.templateId,
+  link: (draft) => draft.link,
+  changed_at: (draft) => draft.createdAtMs,
+} satisfies Record<string, (draft: BotDraft) => string | number>;
+
+const readers = Object.entries<Field<unknown>>(fields).map(([name, { read }]) => [name, read] as const);
+const writers = [
+  ...Object.entries<Field<unknown>>(fields).flatMap(([name, { write }]) =>
+    write === undefined ? [] : [[name, write] as const],
+  ),
+  ...Object.entries(others),
+];
+
+// The table's type says that each field is read as the bot has it; Object.fromEntries can't.
+const readBot = (source: Source): Bot => Object.fromEntries(readers.map(([name, read]) => [name, read(source)])) as Bot;
+
+/** A bot as the copy of the directory holds it: `link` is where its install action leads. */
+export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
+
+/** The hash of a new bot as a flat list, without its slug: that is decided by the store. */
+export const botToHash = (draft: BotDraft): (string | number)[] =>
+  writers.flatMap(([name, write]) => [name, write(draft)]);
+
+/** Reads a bot's hash. */
+export const botFromHash = (hash: ReadonlyMap<string, string>, baseUrl: string): StoredBot => {
+  const source = { text: (field: string) => hash.get(field) ?? '', baseUrl };
+  return { bot: readBot(source), link: source.text('link'), changedAtMs: Number(source.text('changed_at')) };
+};
+
+/** The bot that a draft becomes under `slug`. */
+export const draftedBot = (draft: BotDraft, slug: string, baseUrl: string): Bot => {
+  const hash = new Map(writers.map(([name, write]) => [name, String(write(draft))]));
+  return botFromHash(hash.set('slug', slug), baseUrl).bot;
+};
