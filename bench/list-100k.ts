@@ -1,78 +1,231 @@
 /**
- * The list of 100,000 bots: what a bot costs in the server's memory, how long the first read takes after a start and
- * after a write, and for how long the event loop stands still. Absolute figures: they say nothing beside another machine's.
+ * What the size of the directory costs, at 100,000 bots or `--bots=<number>`: memory a bot, start, first reads after a
+ * write, CPU of each of two web processes for a write, queries that nobody asked before, the share of compressed answers
+ * and the longest stall of the event loop while a bot is published every second. Absolute figures: compare them with
+ * those of the same machine only. They are left in `bench/results/`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { queryKinds } from './list-by-size/queries.ts';
+import { read, type Answer } from './list-by-size/read.ts';
 import { publishBots } from './support/bots.ts';
-import { startServer } from './support/server.ts';
-import { median } from './support/statistics.ts';
+import { writeResult } from './support/results.ts';
+import { startServer, type BenchServer, type Vitals } from './support/server.ts';
+import { median, quantile } from './support/statistics.ts';
 import { count, row } from './support/table.ts';
 
-const bots = process.argv.includes('--quick') ? 10_000 : 100_000;
-const writes = 7;
+const { values: options } = parseArgs({
+  options: {
+    bots: { type: 'string', default: '100000' },
+    quick: { type: 'boolean', default: false },
+    label: { type: 'string', default: '' },
+  },
+});
+const bots = options.quick ? 10_000 : Number(options.bots);
+const [writes, underWritesSec, queriesOfAKind] = options.quick ? [3, 5, 20] : [7, 15, 60];
+/** The most that is waited for encodings that are made in the background. */
+const encodingsMs = 60_000 + bots / 5;
 
-const fill = async (redisUrl: string): Promise<void> => {
-  await publishBots(redisUrl, { first: 0, count: bots });
-};
-const server = await startServer({ beforeStart: fill, probed: 'memory' });
+const ms = (value: number): string => `${value.toFixed(1)} ms`;
+const figures: Record<string, unknown> = { bots };
+let published = bots;
 
-const read = async (query: string): Promise<{ tookMs: number; bytes: number; total: number }> => {
-  const startedAtMs = performance.now();
-  const answer = await fetch(`${server.baseUrl}/api/bots${query}`, { headers: { 'Accept-Encoding': 'identity' } });
-  const bytes = (await answer.arrayBuffer()).byteLength;
-  if (!answer.ok) throw new Error(`GET /api/bots${query}: ${answer.status}`);
-  return { tookMs: performance.now() - startedAtMs, bytes, total: Number(answer.headers.get('x-total-count')) };
-};
-
-/** Forgets what came before; compression of the whole list is over by then. */
-const settle = async () => {
-  await sleep(5_000);
-  const vitals = await server.vitals();
+/** Waits until nothing is made in the background any more, and forgets what the event loop did until then. */
+const rested = async (server: BenchServer): Promise<Vitals> => {
+  for (let before = 0; ;) {
+    const { cpuUs } = await server.vitals();
+    if (cpuUs - before < 50_000) break;
+    before = cpuUs;
+    await sleep(500);
+  }
+  const vitals = await server.vitals({ collected: true });
   await sleep(100);
   return vitals;
 };
 
-const ms = (value: number): string => `${value.toFixed(1)} ms`;
-
-const printMemory = async (empty: { rss: number; heapUsed: number; external: number }): Promise<void> => {
-  const full = await settle();
-  const each = (figure: 'rss' | 'heapUsed' | 'external'): string => `${count((full[figure] - empty[figure]) / bots)} B`;
-  console.log(row('memory per bot', ['RSS', 'heap', 'buffers']));
-  console.log(row('', [each('rss'), each('heapUsed'), each('external')]));
-};
-
-const printReadsAfterWrites = async (query: string): Promise<void> => {
-  const [tookMs, again, stallMs]: [number[], number[], number[]] = [[], [], []];
-  for (let i = 0; i < writes; i++) {
-    await server.submit((published += 1));
-    tookMs.push((await read(query)).tookMs);
-    again.push((await read(query)).tookMs);
-    stallMs.push((await settle()).longestStallMs);
-  }
-  console.log(
-    row(`after a write, ${query === '' ? 'whole' : query}`, [
-      ms(median(tookMs)),
-      ms(median(again)),
-      ms(Math.max(...stallMs)),
-    ]),
-  );
-};
-
-let published = bots;
-try {
-  const empty = await settle();
-  const first = await read('?limit=20');
-  if (first.total !== bots) throw new Error(`${first.total} bots were read, not ${bots}`);
-  const { longestStallMs } = await server.vitals();
-  const { bytes } = await read('');
-  console.log(`${count(bots)} bots; the whole list is ${count(bytes / 1e6)} MB.`);
-  await printMemory(empty);
-  console.log(row('', ['first read', 'the next', 'longest stall']));
-  console.log(
-    row('after start, ?limit=20', [ms(first.tookMs), ms((await read('?limit=20')).tookMs), ms(longestStallMs)]),
-  );
-  await printReadsAfterWrites('?limit=20');
-  await printReadsAfterWrites('');
-} finally {
+/** What the process of an empty directory takes. */
+const measureEmpty = async (): Promise<{ vitals: Vitals; startMs: number }> => {
+  const server = await startServer({ probed: 'memory' });
+  const startMs = await firstPage(server);
+  const vitals = await rested(server);
   await server.stop();
+  return { vitals, startMs };
+};
+
+/** How long after the start of its process the first page was there. */
+const firstPage = async (server: BenchServer): Promise<number> => {
+  await untilReady(server);
+  await read(server.baseUrl, '?limit=20');
+  return performance.now() - server.startedAtMs;
+};
+
+const untilReady = async ({ baseUrl }: BenchServer): Promise<void> => {
+  while (!(await fetch(`${baseUrl}/readyz`)).ok) await sleep(5);
+};
+
+const measureStart = async (server: BenchServer, empty: { startMs: number }): Promise<void> => {
+  const startMs = await firstPage(server);
+  const { longestStallMs } = await server.vitals();
+  console.log(row('start', ['first page', 'empty', 'longest stall']));
+  console.log(row('', [ms(startMs), ms(empty.startMs), ms(longestStallMs)]));
+  figures.start = { firstPageMs: startMs, emptyMs: empty.startMs, longestStallMs };
+};
+
+/** Asks for an encoding until it comes, and says how long that took. */
+const untilEncoded = async (server: BenchServer, encoding: string): Promise<Answer & { afterMs: number }> => {
+  const startedAtMs = performance.now();
+  for (;;) {
+    const answer = await read(server.baseUrl, '', encoding);
+    const afterMs = performance.now() - startedAtMs;
+    if (answer.encoding === encoding || afterMs > encodingsMs) return { ...answer, afterMs };
+    await sleep(100);
+  }
+};
+
+const measureMemory = async (server: BenchServer, empty: Vitals): Promise<void> => {
+  const whole = await read(server.baseUrl, '');
+  if (whole.total !== bots) throw new Error(`${whole.total} bots were read, not ${bots}`);
+  const [gzip, br] = [await untilEncoded(server, 'gzip'), await untilEncoded(server, 'br')];
+  const full = await rested(server);
+  const each = (figure: 'rss' | 'heapUsed' | 'external'): number => (full[figure] - empty[figure]) / bots;
+  const perBot = { rss: each('rss'), heapUsed: each('heapUsed'), external: each('external') };
+  console.log(row('bytes of the whole list', ['plain', 'gzip', 'br', 'gzip after', 'br after']));
+  console.log(row('', [...[whole, gzip, br].map(({ bytes }) => count(bytes)), ms(gzip.afterMs), ms(br.afterMs)]));
+  console.log(row('memory per bot', ['RSS', 'heap', 'buffers', 'RSS in all']));
+  console.log(row('', [...Object.values(perBot).map((value) => `${count(value)} B`), `${count(full.rss / 1e6)} MB`]));
+  figures.whole = { plainBytes: whole.bytes, gzipBytes: gzip.bytes, brBytes: br.bytes, gzipAfterMs: gzip.afterMs };
+  figures.memory = { perBot, rss: full.rss, emptyRss: empty.rss };
+};
+
+const measureReadsAfterWrites = async (server: BenchServer, query: string, encoding: string): Promise<void> => {
+  const [first, again, stalls]: [number[], number[], number[]] = [[], [], []];
+  for (let i = 0; i < writes; i++) {
+    await rested(server);
+    await server.submit((published += 1));
+    first.push((await read(server.baseUrl, query, encoding)).tookMs);
+    again.push((await read(server.baseUrl, query, encoding)).tookMs);
+    stalls.push((await server.vitals()).longestStallMs);
+  }
+  const name = `after a write: ${query === '' ? 'whole' : query}, ${encoding}`;
+  const [firstMs, againMs, longestStallMs] = [median(first), median(again), Math.max(...stalls)];
+  console.log(row(name, [ms(firstMs), ms(againMs), ms(longestStallMs)]));
+  figures[name] = { firstMs, againMs, longestStallMs };
+};
+
+/** Queries that are new, one after the other. */
+const measureQueries = async (server: BenchServer): Promise<void> => {
+  console.log(row('new queries', ['median', 'p99', 'longest stall']));
+  for (const { name, nth } of queryKinds) {
+    await rested(server);
+    const tookMs: number[] = [];
+    for (let n = 0; n < queriesOfAKind; n++) tookMs.push((await read(server.baseUrl, nth(n))).tookMs);
+    const { longestStallMs } = await server.vitals();
+    const [medianMs, p99Ms] = [median(tookMs), quantile(tookMs, 0.99)];
+    console.log(row(`  ${name}`, [ms(medianMs), ms(p99Ms), ms(longestStallMs)]));
+    figures[`query: ${name}`] = { medianMs, p99Ms, longestStallMs };
+  }
+};
+
+/** A write a second, while something reads; both processes answer one whole list after each write. */
+const underWrites = async (
+  servers: readonly BenchServer[],
+  during: (isOver: () => boolean) => Promise<unknown>,
+): Promise<{ cpuMsPerWrite: number[]; longestStallMs: number[] }> => {
+  for (const server of servers) await rested(server);
+  const before = await Promise.all(servers.map((server) => server.vitals()));
+  let isOver = false;
+  const reading = during(() => isOver);
+  for (let i = 0; i < underWritesSec; i++) {
+    const second = sleep(1_000);
+    await servers[0]?.submit((published += 1));
+    await second;
+  }
+  isOver = true;
+  await reading;
+  const after = await Promise.all(servers.map((server) => server.vitals()));
+  return {
+    cpuMsPerWrite: after.map(({ cpuUs }, i) => (cpuUs - (before[i]?.cpuUs ?? 0)) / 1_000 / underWritesSec),
+    longestStallMs: after.map(({ longestStallMs }) => longestStallMs),
+  };
+};
+
+/** Readers of each server: a page every 100 ms, and, if an encoding is given, whole lists with a pause between them. */
+const readAlong =
+  (servers: readonly BenchServer[], acceptEncoding: string | undefined, answers: Answer[]) =>
+  async (isOver: () => boolean): Promise<void> => {
+    const loop = async (pauseMs: number, use: () => Promise<unknown>): Promise<void> => {
+      while (!isOver()) {
+        await use();
+        await sleep(pauseMs);
+      }
+    };
+    await Promise.all(
+      servers.flatMap(({ baseUrl }) => [
+        loop(100, () => read(baseUrl, '?limit=20')),
+        ...(acceptEncoding === undefined
+          ? []
+          : [loop(500, async () => answers.push(await read(baseUrl, '', acceptEncoding)))]),
+      ]),
+    );
+  };
+
+const measureUnderWrites = async (servers: readonly BenchServer[]): Promise<void> => {
+  console.log(row('a write a second', ['CPU, first', 'CPU, second', 'longest stall', 'compressed', 'MB each']));
+  for (const encoding of ['gzip', 'gzip, br', 'identity']) {
+    const answers: Answer[] = [];
+    const { cpuMsPerWrite, longestStallMs } = await underWrites(servers, readAlong(servers, encoding, answers));
+    const compressed = answers.filter((answer) => answer.encoding !== 'identity').length / answers.length;
+    const bytesEach = answers.reduce((sum, { bytes }) => sum + bytes, 0) / answers.length;
+    console.log(
+      row(`  whole, ${encoding}`, [
+        ...cpuMsPerWrite.map(ms),
+        ms(Math.max(...longestStallMs)),
+        `${count(compressed * 100)} %`,
+        (bytesEach / 1e6).toFixed(1),
+      ]),
+    );
+    figures[`a write a second: whole, ${encoding}`] = { cpuMsPerWrite, longestStallMs, compressed, bytesEach };
+  }
+  const onlyPages = await underWrites(
+    servers,
+    readAlong(servers, 'identity', []).bind(undefined, () => true),
+  );
+  console.log(row('  nobody reads', onlyPages.cpuMsPerWrite.map(ms)));
+  figures['a write a second: nobody reads'] = onlyPages;
+  for (const { name, nth } of queryKinds) {
+    const { longestStallMs } = await underWrites(servers.slice(0, 1), async (isOver) => {
+      for (let n = 0; !isOver(); n++) {
+        await read(servers[0]?.baseUrl ?? '', nth(n));
+        await sleep(20);
+      }
+    });
+    console.log(row(`  ${name}`, ['', '', ms(Math.max(...longestStallMs))]));
+    figures[`a write a second: ${name}`] = { longestStallMs };
+  }
+};
+
+const empty = await measureEmpty();
+const first = await startServer({
+  probed: 'memory',
+  beforeStart: (redisUrl) => publishBots(redisUrl, { first: 0, count: bots }),
+});
+try {
+  console.log(`${count(bots)} bots`);
+  await measureStart(first, empty);
+  await measureMemory(first, empty.vitals);
+  console.log(row('', ['first read', 'the next', 'longest stall']));
+  await measureReadsAfterWrites(first, '?limit=20', 'identity');
+  await measureReadsAfterWrites(first, '', 'identity');
+  await measureReadsAfterWrites(first, '', 'gzip');
+  await measureQueries(first);
+  const second = await startServer({ probed: 'memory', beside: first });
+  try {
+    await firstPage(second);
+    await measureUnderWrites([first, second]);
+  } finally {
+    await second.stop();
+  }
+} finally {
+  await first.stop();
 }
+console.log(writeResult(`list-${bots}${options.label === '' ? '' : `-${options.label}`}`, figures));

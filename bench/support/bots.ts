@@ -12,7 +12,7 @@ import { openStore } from '../../packages/server/src/store/redis.ts';
 /** Where the links of all bots lead. */
 export const templateHost = 'templates.example.com';
 
-const atOnce = 100;
+const atOnce = 500;
 const words = (
   'reads writes watches sorts answers drafts checks counts books plans mails posts every new open late urgent weekly daily ' +
   'invoice ticket order lead calendar inbox sheet report contract review meeting campaign release incident customer team ' +

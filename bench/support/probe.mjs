@@ -1,6 +1,6 @@
 /**
  * Loaded before the server's own code (`--import`): tells who asks at PROBE_PORT how the process does, and begins to
- * watch its event loop anew. With `--expose-gc`, what nobody holds any more is not counted as memory.
+ * watch its event loop anew. Asked at `/collected`, with `--expose-gc`, it does not count what nobody holds any more.
  */
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -9,10 +9,10 @@ const resolutionMs = 1;
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
 
-createServer((_request, response) => {
+createServer((request, response) => {
   const longestStallMs = delay.max / 1e6;
   const { user, system } = process.cpuUsage();
-  globalThis.gc?.();
+  if (request.url === '/collected') globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   response.end(JSON.stringify({ cpuUs: user + system, rss, heapUsed, external, longestStallMs }));
   // The collection above is a stall of its own: forgotten when the timers have seen it.

@@ -1,4 +1,4 @@
-/** The built server in a process of its own, with a Redis and a template provider that nobody else uses. */
+/** The built server in a process of its own, with a Redis and a template provider that only the benchmark uses. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { hasEnded, startChild as spawn, stopChild } from '../../scripts/child.mjs';
@@ -23,15 +23,22 @@ export type Vitals = {
 
 const probe = fileURLToPath(new URL('./probe.mjs', import.meta.url));
 
-/** Starts all three; writes are not limited. `beforeStart` fills the store. `probed` makes `vitals()` work, for `memory` with a collection each time. */
-export const startServer = async ({
-  beforeStart,
-  probed,
-}: { beforeStart?: (redisUrl: string) => Promise<unknown>; probed?: 'cpu' | 'memory' } = {}) => {
-  const redis = await startRedis({ persist: true });
-  await beforeStart?.(redis.url);
-  const provider = startChild<ProviderCalls>(new URL('./provider.ts', import.meta.url));
-  const templateOrigin = `http://127.0.0.1:${await provider.call('start', undefined)}`;
+/**
+ * How it is started. `beforeStart` fills the store. `probed` makes `vitals()` work, with `memory` after a
+ * collection, too. `beside`: a server whose Redis and provider it shares, instead of its own.
+ */
+export type BenchServerOptions = {
+  readonly beforeStart?: (redisUrl: string) => Promise<unknown>;
+  readonly probed?: 'cpu' | 'memory';
+  readonly beside?: { readonly redisUrl: string; readonly templateOrigin: string };
+};
+
+/** Starts a server; writes are not limited. */
+export const startServer = async ({ beforeStart, probed, beside }: BenchServerOptions = {}) => {
+  const { redisUrl, templateOrigin, stopSurroundings } =
+    beside === undefined
+      ? await startSurroundings(beforeStart)
+      : { ...beside, stopSurroundings: () => Promise.resolve() };
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
@@ -40,13 +47,14 @@ export const startServer = async ({
       HOST: '127.0.0.1',
       PORT: String(port),
       BASE_URL: baseUrl,
-      REDIS_URL: redis.url,
+      REDIS_URL: redisUrl,
       WRITE_RATE_LIMIT: '0',
       LOG_LEVEL: 'warn',
     },
     ...{ TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: templateOrigin },
   };
   const probePort = await freePort();
+  const startedAtMs = performance.now();
   const server = spawn(
     process.execPath,
     [...(probed === 'memory' ? ['--expose-gc'] : []), ...(probed === undefined ? [] : ['--import', probe]), main],
@@ -59,10 +67,13 @@ export const startServer = async ({
   return {
     port,
     baseUrl,
-    redisUrl: redis.url,
+    redisUrl,
     templateOrigin,
-    /** How the server's process does. */
-    vitals: async (): Promise<Vitals> => (await (await fetch(`http://127.0.0.1:${probePort}`)).json()) as Vitals,
+    /** When its process was started, by `performance.now()` of this one. */
+    startedAtMs,
+    /** How the server's process does; `collected`: after a collection. */
+    vitals: async ({ collected = false } = {}): Promise<Vitals> =>
+      (await (await fetch(`http://127.0.0.1:${probePort}/${collected ? 'collected' : ''}`)).json()) as Vitals,
     /** Publishes template number `n` through the API. */
     submit: async (n: number): Promise<void> => {
       const body = JSON.stringify({ link: `https://${templateHost}/bot/t${n}`, categories: ['SEO'] });
@@ -75,6 +86,19 @@ export const startServer = async ({
     },
     stop: async (): Promise<void> => {
       await stopChild(server);
+      await stopSurroundings();
+    },
+  };
+};
+
+const startSurroundings = async (beforeStart: BenchServerOptions['beforeStart']) => {
+  const redis = await startRedis({ persist: true });
+  await beforeStart?.(redis.url);
+  const provider = startChild<ProviderCalls>(new URL('./provider.ts', import.meta.url));
+  return {
+    redisUrl: redis.url,
+    templateOrigin: `http://127.0.0.1:${await provider.call('start', undefined)}`,
+    stopSurroundings: async (): Promise<void> => {
       await provider.stop();
       await redis.stop();
     },
