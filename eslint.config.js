@@ -152,7 +152,8 @@ export default defineConfig(
   {
     name: 'server: what accepts connections and what makes them',
     files: [
-      'packages/server/src/{main,app,http/server,http/express-classes}.ts',
+      'packages/server/src/{main,app}.ts',
+      'packages/server/src/http/{server,express-classes,connections,parser-errors}.ts',
       'packages/server/src/outbound/**/*.ts',
     ],
     rules: refusedImports(redisClients),

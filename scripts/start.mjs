@@ -64,7 +64,7 @@ const templateProvider = async () => {
  */
 const startServer = async (settings) => {
   const server = startChild(process.execPath, [join(root, 'packages/server/dist/main.js')], {
-    env: { ...env, ...settings },
+    env: { SHUTDOWN_DELAY: '0s', ...env, ...settings },
   });
   running.push(() => stopChild(server));
   server.once('exit', (code) => stop(code ?? 1));

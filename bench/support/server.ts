@@ -50,6 +50,7 @@ export const startServer = async ({ beforeStart, probed, beside }: BenchServerOp
       REDIS_URL: redisUrl,
       WRITE_RATE_LIMIT: '0',
       LOG_LEVEL: 'warn',
+      SHUTDOWN_DELAY: '0s',
     },
     ...{ TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: templateOrigin },
   };

@@ -4,18 +4,19 @@ import { limits } from './limits.ts';
 
 const many = z.union([z.string(), z.array(z.string())]);
 
+/** A whole number in plain digits: `1e1`, `0x10`, `+1` and ` 1` are refused. */
+const digits = (max: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
+    z.int().min(1).max(max),
+  );
+
 /** Orders of the bot list. */
 export const botSorts = ['newest', 'installs'] as const;
 
 /** Opt-in paging. The next page's address is in the `Link` header (`rel="next"`). */
 export const pageQuery = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(limits.pageSize)
-    .optional()
-    .describe('Entries per page. Without it there is no limit.'),
+  limit: digits(limits.pageSize).optional().describe('Entries per page. Without it there is no limit.'),
   cursor: z.string().optional().describe('Where to go on, from the `Link` header. Opaque.'),
 });
 export type PageQuery = z.infer<typeof pageQuery>;
@@ -37,13 +38,7 @@ export type BotQuery = z.infer<typeof botQuery>;
 /** Where to read the event log. */
 export const eventQuery = z.object({
   after: z.string().optional().describe('The last event id the caller has. Without it, from the oldest that is kept.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(limits.pageSize)
-    .optional()
-    .describe(`Events per answer; ${limits.pageSize} unless given.`),
+  limit: digits(limits.pageSize).optional().describe(`Events per answer; ${limits.pageSize} unless given.`),
 });
 export type EventQuery = z.infer<typeof eventQuery>;
 

@@ -24,6 +24,11 @@ export const problems = {
     title: 'Ping failed',
     meaning: 'The URL did not answer the ping with a 2xx status; `reason` says in which way. Nothing was saved.',
   },
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    meaning: 'The request is not valid HTTP; the connection is closed.',
+  },
   not_found: { status: 404, title: 'Not found', meaning: 'There is nothing at this path.' },
   bot_not_found: { status: 404, title: 'Bot not found', meaning: 'No bot has this slug.' },
   template_not_found: {
@@ -41,6 +46,11 @@ export const problems = {
     status: 405,
     title: 'Method not allowed',
     meaning: 'The path exists but not for this method; `Allow` lists those it takes.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    meaning: 'The request did not come whole in time; the connection is closed.',
   },
   bot_exists: {
     status: 409,
@@ -67,6 +77,11 @@ export const problems = {
     title: 'Unsupported media type',
     meaning: 'The body must be JSON, sent with `Content-Type: application/json`.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    meaning: 'The only `Expect` that can be met is `100-continue`.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
@@ -76,6 +91,11 @@ export const problems = {
     status: 429,
     title: 'Too many webhooks',
     meaning: 'The host of this URL has as many webhooks as one host may have.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'Target and headers of the request are larger than 16 KB; the connection is closed.',
   },
   internal_error: {
     status: 500,

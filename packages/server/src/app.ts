@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock, type Clock } from './base/clock.ts';
 import { createIds } from './base/ids.ts';
 import type { Log } from './base/log.ts';
@@ -33,12 +34,17 @@ export type World = {
   readonly pollMs?: number;
 };
 
-/** A running service. A worker serves only its health and its metrics. */
-export type App = { readonly port: number; stop: () => Promise<void> };
+/** A running service. A worker serves only its health and its metrics. `hurry` ends the delay before a stop. */
+export type App = { readonly port: number; stop: (hurry?: AbortSignal) => Promise<void> };
 
 /** How long a start waits for the store before it serves without it, and a stop for what is in flight. */
 const storeWaitMs = 2_000;
 const drainMs = 10_000;
+/** What follows when deliveries were cut off, and then the end of every connection. */
+const afterCutMs = 1_000;
+const closeMs = 2_000;
+/** A connection that waits for its next request is closed after this time, when a stop comes with a delay. */
+const idleMs = 1_000;
 /** Deliveries at a time in one process, and of those to one origin, which has as many connections. */
 const laneLimits = { concurrency: 1_024, perOrigin: 64 };
 /** How often the engine looks at everything again, whatever was or was not heard of it. */
@@ -62,16 +68,35 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   log.info({ port: web.port, base_url: config.baseUrl, role: config.role }, 'listening');
   return {
     port: web.port,
-    stop: async () => {
+    stop: async (hurry) => {
+      // Nobody is sent to a worker, so nobody needs to be told that it leaves.
+      const delayMs = config.role === 'worker' ? 0 : config.http.shutdownDelayMs;
+      const limitMs = delayMs + drainMs;
       // A delivery that is cut off counts no failure.
-      const timer = setTimeout(() => void stored?.cutOff(), drainMs);
-      await Promise.all([web.stop(), stopEngine?.()]);
+      const timer = setTimeout(() => void stored?.cutOff(), limitMs);
+      if (!(await isDoneWithin(limitMs + afterCutMs, Promise.all([web.stop(delayMs, hurry), stopEngine?.()]))))
+        log.warn('the stop took too long, so leases are left to run out');
       clearTimeout(timer);
-      await stored?.close();
-      await store?.close();
+      await isDoneWithin(
+        closeMs,
+        stored?.close().then(() => store?.close()),
+      );
       log.info('stopped');
     },
   };
+};
+
+/** Whatever hangs, a stop has an end. */
+const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([Promise.resolve(work).then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 type Stored = ReturnType<typeof composeStored>;
@@ -147,7 +172,8 @@ const startWeb = async (
   const ending = new AbortController();
   // Every open stream listens.
   setMaxListeners(0, ending.signal);
-  const server = createHttpServer({
+  let stopping = false;
+  const { server, connections } = createHttpServer({
     config,
     log,
     reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories }, clock),
@@ -159,16 +185,21 @@ const startWeb = async (
       install: stored === undefined ? undefined : { ...stored.operations, directory },
     },
     limitStore: store === undefined ? undefined : createRateLimitStore(store),
-    ready: () => (store === undefined ? Promise.resolve(true) : store.ping()),
+    ready: async () => !stopping && (store === undefined || (await store.ping())),
     metrics: stored?.metrics ?? processMetrics(),
     ending: ending.signal,
   });
   const port = await listen(server, config);
   return {
     port,
-    stop: async () => {
+    /** For `delayMs` it goes on accepting, so that balancers learn by `/readyz` to send requests elsewhere. */
+    stop: async (delayMs: number, hurry?: AbortSignal) => {
+      stopping = true;
+      connections.closeAfterAnswers();
+      if (delayMs > 0)
+        await wait(delayMs, undefined, hurry === undefined ? {} : { signal: hurry }).catch(() => undefined);
       ending.abort();
-      await drain(server);
+      await connections.drain({ idleMs: Math.min(delayMs, idleMs), limitMs: drainMs });
     },
   };
 };
@@ -186,13 +217,3 @@ const listen = (server: Server, { host, port }: Config): Promise<number> =>
       resolve((server.address() as AddressInfo).port);
     });
   });
-
-const drain = async (server: Server): Promise<void> => {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => {
-    server.closeAllConnections();
-  }, drainMs);
-  await closed;
-  clearTimeout(timer);
-};

@@ -35,6 +35,12 @@ describe('settings', () => {
       },
       writeRateLimit: { limit: 600, windowMs: 60_000 },
       trustProxy: false,
+      http: {
+        requestTimeoutMs: 30_000,
+        keepAliveTimeoutMs: 620_000,
+        connectionsPerAddress: 1_000,
+        shutdownDelayMs: 5_000,
+      },
       role: 'all',
       logLevel: 'info',
     });

@@ -36,6 +36,16 @@ export type Config = {
   readonly writeRateLimit: { readonly limit: number; readonly windowMs: number } | undefined;
   /** As Express's `trust proxy`. */
   readonly trustProxy: boolean | number | string;
+  readonly http: {
+    /** In which a whole request must have come. */
+    readonly requestTimeoutMs: number;
+    /** How long a connection may wait for its next request. */
+    readonly keepAliveTimeoutMs: number;
+    /** The most connections of one address that `trustProxy` does not trust; 0 for no limit. */
+    readonly connectionsPerAddress: number;
+    /** How long a stopping process goes on accepting while `/readyz` is 503. */
+    readonly shutdownDelayMs: number;
+  };
   readonly role: Role;
   readonly logLevel: LogLevel;
 };
@@ -82,7 +92,8 @@ const positiveDuration = duration.refine((ms) => ms > 0, 'must be longer than no
 const origin = z
   .string()
   .refine(isOrigin, 'must be an http:// or https:// address, without credentials, query and fragment')
-  .transform((text) => text.replace(/\/+$/, ''));
+  // As it is written in a header: names in ASCII, everything else escaped.
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 const host = z
   .string()
   .transform((text) => text.toLowerCase())
@@ -139,6 +150,10 @@ const settings = z
     WEBHOOKS_PER_HOST: integer(1, 10_000_000).default(limits.webhooksPerHost),
     WRITE_RATE_LIMIT: rate.default({ limit: 600, windowMs: 60_000 }),
     TRUST_PROXY: trustProxy.default(false),
+    REQUEST_TIMEOUT: positiveDuration.default(30_000),
+    KEEP_ALIVE_TIMEOUT: positiveDuration.default(620_000),
+    CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1_000),
+    SHUTDOWN_DELAY: duration.default(5_000),
     ROLE: z.enum(['web', 'worker', 'all']).default('all'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   })
@@ -187,6 +202,12 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
   },
   writeRateLimit: s.WRITE_RATE_LIMIT === 'off' ? undefined : s.WRITE_RATE_LIMIT,
   trustProxy: s.TRUST_PROXY,
+  http: {
+    requestTimeoutMs: s.REQUEST_TIMEOUT,
+    keepAliveTimeoutMs: s.KEEP_ALIVE_TIMEOUT,
+    connectionsPerAddress: s.CONNECTIONS_PER_ADDRESS,
+    shutdownDelayMs: s.SHUTDOWN_DELAY,
+  },
   role: s.ROLE,
   logLevel: s.LOG_LEVEL,
 });

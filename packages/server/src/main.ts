@@ -18,12 +18,15 @@ const log = createLog(config.logLevel);
 
 const starting = startApp(config, log);
 let stopping = false;
+const hurry = new AbortController();
 const stop = async (signal: string): Promise<void> => {
+  // A person at the keyboard waits for it, and so does whoever asks again.
+  if (stopping || signal === 'SIGINT') hurry.abort();
   if (stopping) return;
   stopping = true;
   log.info({ signal }, 'stopping');
   try {
-    await (await starting).stop();
+    await (await starting).stop(hurry.signal);
     process.exit(0);
   } catch (error) {
     log.fatal({ err: error }, 'could not stop cleanly');

@@ -24,6 +24,7 @@ export const startDirectory = async () => {
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '100ms').join(),
     LOG_LEVEL: 'error',
+    SHUTDOWN_DELAY: '0s',
   });
   return {
     url: server.url,

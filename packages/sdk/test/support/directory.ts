@@ -44,6 +44,7 @@ export const startDirectory = async ({ store = true } = {}): Promise<Directory> 
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem'),
     LOG_LEVEL: 'error',
+    SHUTDOWN_DELAY: '0s',
   };
   let server = await startServer(env, port);
   return {

@@ -53,36 +53,56 @@ const streamEvents = async (
   { after, ending }: { after: string | undefined; ending: AbortSignal },
   res: Response,
 ): Promise<void> => {
+  // Before the first await: a reader that leaves during it would never be heard of again.
+  const over = endOf(res, ending);
   events.start();
   // A reader without a position is given one, so that it can resume even if the connection drops before its first event.
   const last = after === undefined ? await events.last() : undefined;
-  let position = after === undefined ? (last?.number ?? 0) : await numberOf(events, after);
-  const over = new AbortController();
-  const end = (): void => {
-    over.abort();
-  };
-  res.on('close', end);
-  ending.addEventListener('abort', end, { signal: over.signal });
-  if (ending.aborted) end();
+  const from = after === undefined ? (last?.number ?? 0) : await numberOf(events, after);
+  if (over.aborted) return void res.end();
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
   });
-  res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
-  const isOver = (): boolean => over.signal.aborted;
+  if (res.req.method !== 'HEAD') {
+    res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
+    await follow(events, from, { res, over });
+  }
+  res.end();
+};
+
+/** Aborted when the answer is closed, by whomever, or the server stops. */
+const endOf = (res: Response, ending: AbortSignal): AbortSignal => {
+  const over = new AbortController();
+  const end = (): void => {
+    over.abort();
+  };
+  if (res.closed || ending.aborted) end();
+  res.once('close', end);
+  ending.addEventListener('abort', end, { signal: over.signal });
+  return over.signal;
+};
+
+/** Writes events after `from` until it is over. */
+const follow = async (
+  events: EventLog,
+  from: number,
+  { res, over }: { res: Response; over: AbortSignal },
+): Promise<void> => {
+  let position = from;
+  const isOver = (): boolean => over.aborted;
   while (!isOver()) {
     const { head } = events;
     const found = await events.after(position);
     // Those up to the head that are not found are gone: a reader that went on waiting for them would never sleep.
     position = found.at(-1)?.number ?? Math.max(position, head);
     const text = found.map(toServerSentEvent).join('');
-    if (text !== '' && !res.write(text)) await once(res, 'drain', { signal: over.signal }).catch(() => undefined);
+    if (text !== '' && !isOver() && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);
     if (found.length > 0) continue;
-    await events.waitBeyond(position, heartbeatMs, over.signal);
+    await events.waitBeyond(position, heartbeatMs, over);
     if (events.head <= position && !isOver()) res.write(':\n\n');
   }
-  res.end();
 };
 
 const toServerSentEvent = ({ id, type, body }: LoggedEvent): string =>

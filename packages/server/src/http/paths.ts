@@ -16,9 +16,12 @@ const routes = [...Object.values(contract).map(({ method, path }) => [method, pa
   ([method, path]) => ({
     methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
     path,
-    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`),
+    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
   }),
 );
+
+/** All of them, with `:slug` and `:code` where they vary. */
+export const paths: readonly string[] = [...new Set(routes.map(({ path }) => path))];
 
 /** The methods that a path takes; empty when there is no such path. A literal path hides a pattern. */
 export const allowedMethods = (path: string): string[] => {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { problems, type Problem } from '@bot-directory/contract';
 import { Failure, StoreUnreachable } from '../base/failure.ts';
+import { abandonBody } from './body.ts';
 
 /** Seconds after which a caller should ask a store that is away again. */
 const storeRetrySec = 5;
@@ -31,11 +32,19 @@ export const listFailure = (error: unknown): unknown =>
     : error;
 
 /** Answers with a problem. Headers that are set already, CORS among them, stay. */
-export const sendProblem = (
-  res: ServerResponse,
-  failure: Failure | undefined,
-  { requestId, baseUrl }: { requestId: string; baseUrl: string },
-): void => {
+export const sendProblem = (res: ServerResponse, failure: Failure | undefined, context: ProblemContext): void => {
+  const { status, headers, bytes } = problemAnswer(failure, context);
+  res.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  abandonBody(res);
+  res.end(res.req.method === 'HEAD' ? undefined : bytes);
+};
+
+/** Which request failed, and where its codes are explained. */
+export type ProblemContext = { readonly requestId: string; readonly baseUrl: string };
+
+/** The answer itself; `undefined` stands for a bug. */
+export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl }: ProblemContext) => {
   const { code, detail, extras } =
     failure ?? new Failure('internal_error', 'Something went wrong on our side. The request id finds it in our logs.');
   const { status, title } = problems[code];
@@ -54,13 +63,14 @@ export const sendProblem = (
     ...(reason === undefined ? {} : { reason }),
   };
   const bytes = Buffer.from(JSON.stringify(body));
-  if (retryAfterSec !== undefined) res.setHeader('Retry-After', String(retryAfterSec));
-  if (allow !== undefined) res.setHeader('Allow', allow.join(', '));
-  res.statusCode = status;
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
-  res.setHeader('Content-Length', bytes.length);
-  res.end(res.req.method === 'HEAD' ? undefined : bytes);
+  const headers: Readonly<Record<string, string | number>> = {
+    ...(retryAfterSec === undefined ? {} : { 'Retry-After': String(retryAfterSec) }),
+    ...(allow === undefined ? {} : { Allow: allow.join(', ') }),
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': bytes.length,
+  };
+  return { status, headers, bytes };
 };
 
 const isHttpError = (error: unknown): error is HttpError =>

@@ -52,7 +52,7 @@ export const spawnProcess = (settings: Record<string, string>, { openFiles }: Pr
   // A test that fails before it stops it must not leave it behind.
   const child = startChild(program, args, {
     stdio: 'pipe',
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings },
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_DELAY: '0s', ...settings },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -41,6 +41,7 @@ export const startService = async ({
     TEMPLATE_ORIGIN: provider.origin,
     WRITE_RATE_LIMIT: '0',
     LOG_LEVEL: 'silent',
+    SHUTDOWN_DELAY: '0s',
     ...(redis === null ? {} : { REDIS_URL: redis.url }),
     ...settings,
   };

@@ -1,0 +1,105 @@
+/**
+ * Request bodies: at most 32 KB, as they come and inflated. Whatever is refused is refused at once, before the rest of
+ * the body comes; `abandonBody` then closes the connection so that the answer still arrives.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import type { RequestHandler } from 'express';
+import { limits } from '@bot-directory/contract';
+import { Failure } from '../base/failure.ts';
+import { closeGently } from './close-gently.ts';
+
+const inflaters = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) } as const;
+
+const tooLarge = (): Failure => new Failure('body_too_large', 'The body may have at most 32 KB.');
+const unreadable = (): Failure => new Failure('unreadable_json', 'The body is not a JSON object in UTF-8.');
+const unsupported = (): Failure =>
+  new Failure(
+    'unsupported_media_type',
+    'Send UTF-8 JSON, plain or as gzip, deflate or br, with the header Content-Type: application/json.',
+  );
+
+/** Reads JSON into `req.body`, which the contract's schema checks. */
+export const jsonBody: RequestHandler = async (req, res, next) => {
+  requireJson(req.headers['content-type']);
+  const text = utf8(await readBody(req, res));
+  const value: unknown = parse(text);
+  if (typeof value !== 'object' || value === null) throw unreadable();
+  req.body = value;
+  next();
+};
+
+/** The body's bytes, inflated. Rejects with the failure to answer, as early as it can be known. */
+export const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buffer> => {
+  const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && !isInflatable(encoding)) throw unsupported();
+  if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytes) throw tooLarge();
+  if (expectsContinue(req)) res.writeContinue();
+  const bytes = await collect(req);
+  if (encoding === 'identity') return bytes;
+  return inflaters[encoding](bytes, { maxOutputLength: limits.bodyBytes }).catch((error: unknown) => {
+    throw error instanceof RangeError ? tooLarge() : unreadable();
+  });
+};
+
+/** Closes the connection after this answer when the rest of the request can not be waited for. */
+export const abandonBody = (res: ServerResponse): void => {
+  const { req } = res;
+  const isSmall = Number(req.headers['content-length'] ?? Infinity) <= limits.bodyBytes && !expectsContinue(req);
+  if (req.complete || isSmall || !hasBody(req)) return;
+  res.shouldKeepAlive = false;
+  // What Node calls when the last answer of a connection is written.
+  req.socket.destroySoon = () => {
+    closeGently(req.socket);
+  };
+};
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+
+const expectsContinue = ({ headers }: IncomingMessage): boolean => /^100-continue$/i.test(headers.expect ?? '');
+
+const isInflatable = (encoding: string): encoding is keyof typeof inflaters => Object.hasOwn(inflaters, encoding);
+
+const collect = (req: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length <= limits.bodyBytes) return void chunks.push(chunk);
+      req.off('data', onData);
+      reject(tooLarge());
+    };
+    req
+      .on('data', onData)
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .on('error', () => reject(unreadable()))
+      .once('close', () => reject(unreadable()));
+  });
+
+const requireJson = (header = ''): void => {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (!/^application\/(.+\+)?json$/.test(type) || !['utf-8', 'utf8', undefined].includes(charset?.replaceAll('"', '')))
+    throw unsupported();
+};
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const utf8 = (bytes: Buffer): string => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw unreadable();
+  }
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable();
+  }
+};

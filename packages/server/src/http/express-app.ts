@@ -1,0 +1,74 @@
+/** All that is not a read of the directory, as an Express app: health, writes, events, pages, and what matches nothing. */
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { Store as LimitStore } from 'express-rate-limit';
+import { openApi, writeRoutes } from '@bot-directory/contract';
+import { Failure } from '../base/failure.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config.ts';
+import { mountSite, type SiteDeps } from '../site/pages.ts';
+import type { EventLog } from '../store/event-log.ts';
+import { answerError } from './answer-error.ts';
+import { mountApi, type OperationDeps } from './api.ts';
+import { jsonBody } from './body.ts';
+import { mountEvents } from './events.ts';
+import { allowedMethods } from './paths.ts';
+import { limitWrites } from './rate-limit.ts';
+
+/** What the routes are made of. `operations` undefined: saving is not configured. */
+export type AppDeps = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly operations: OperationDeps | undefined;
+  readonly eventLog: EventLog | undefined;
+  readonly site: SiteDeps;
+  readonly limitStore: LimitStore | undefined;
+  /** Whether requests should be sent here: the store answers, and the process is not on its way out. */
+  readonly ready: () => Promise<boolean>;
+  /** Prometheus text. */
+  readonly metrics: () => Promise<string>;
+  /** Aborted when the server stops: ends what would never end by itself. */
+  readonly ending: AbortSignal;
+};
+
+/** The app. A worker serves health and metrics alone. */
+export const createExpressApp = (deps: AppDeps): Express => {
+  const { config, log, ready, metrics } = deps;
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy).set('case sensitive routing', true);
+  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  app.get('/readyz', async (_req, res) => {
+    const isReady = await ready();
+    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' });
+  });
+  app.get('/metrics', async (_req, res) => void res.type('text/plain').send(await metrics()));
+  if (config.role !== 'worker') mountDirectory(app, deps);
+
+  app.use(notFound);
+  const onError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+    answerError(error, res, { log, requestId: String(res.getHeader('X-Request-Id')), baseUrl: config.baseUrl });
+  };
+  return app.use(onError);
+};
+
+/** All but what every role serves. */
+const mountDirectory = (app: Express, { config, operations, eventLog, site, limitStore, ending }: AppDeps): void => {
+  const document = openApi(config.baseUrl);
+  app.get('/api/openapi.json', (_req, res) => void res.json(document));
+
+  const limit = config.writeRateLimit === undefined ? [] : [limitWrites(config.writeRateLimit, limitStore)];
+  for (const { method, path } of Object.values(writeRoutes))
+    app[method === 'POST' ? 'post' : 'delete'](path, ...limit, jsonBody);
+  mountApi(app, config, operations);
+  mountEvents(app, eventLog === undefined ? undefined : { events: eventLog, baseUrl: config.baseUrl }, ending);
+  for (const handler of limit) app.post('/bots/:slug/install', handler);
+  mountSite(app, site);
+};
+
+const notFound: RequestHandler = (req, _res, next) => {
+  const allow = allowedMethods(req.path);
+  next(
+    allow.length === 0 || allow.includes(req.method)
+      ? new Failure('not_found', 'There is nothing at this path.')
+      : new Failure('method_not_allowed', `This path takes ${allow.join(', ')}.`, { allow }),
+  );
+};

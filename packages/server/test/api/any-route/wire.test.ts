@@ -1,0 +1,217 @@
+import { gzipSync, brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract, limits, problem, type Problem } from '@bot-directory/contract';
+import { allowedMethods, paths } from '../../../src/http/paths.ts';
+import { exchangeRaw, openRaw, readAnswer, type RawAnswer } from '../../support/raw-http.ts';
+import { startService, type Service } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ settings: { REQUEST_TIMEOUT: '1s' } });
+  await service.publish('A bot');
+});
+afterAll(() => service.stop());
+
+const isProblem = (answer: RawAnswer, status: number, code: string): void => {
+  expect(answer.text).toContain(`HTTP/1.1 ${status} `);
+  expect(problem.parse(JSON.parse(answer.body))).toMatchObject({ status, code });
+  expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('x-request-id')).toBe((JSON.parse(answer.body) as Problem).request_id);
+};
+const head = (lines: string[]): string => `${['Host: a', ...lines].join('\r\n')}\r\n\r\n`;
+const post = (...lines: string[]): string =>
+  `POST /api/feed HTTP/1.1\r\n${head(['Content-Type: application/json', ...lines])}`;
+const writes = Object.values(contract).filter(({ method }) => method !== 'GET');
+
+describe('413 comes at once', () => {
+  it.each(writes)('for a declared length, before any of it is sent: $method $path', async ({ method, path }) => {
+    const answer = await exchangeRaw(
+      service.url,
+      `${method} ${path.replace(':slug', 'a-bot')} HTTP/1.1\r\n${head(['Content-Type: application/json', 'Content-Length: 10000000'])}`,
+    );
+    isProblem(answer, 413, 'body_too_large');
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  it('for chunks that never end, and it can be read by a client that goes on sending', async () => {
+    const raw = openRaw(service.url);
+    raw.send(post('Transfer-Encoding: chunked'));
+    const chunk = `1000\r\n${' '.repeat(4_096)}\r\n`;
+    for (let sent = 0; !raw.isClosed() && sent < 10_000; sent += 1) {
+      raw.send(chunk);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await raw.closed;
+    isProblem(readAnswer(raw.text()), 413, 'body_too_large');
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('for a small %s body that inflates beyond it', async (encoding, compress) => {
+    const answer = await service.api<Problem>('POST', '/api/feed', {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(400);
+    const response = await fetch(`${service.url}/api/feed`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Encoding': encoding },
+      body: compress(JSON.stringify({ integrations: Array.from({ length: 400_000 }, () => '!') })),
+    });
+    expect([response.status, ((await response.json()) as Problem).code]).toEqual([413, 'body_too_large']);
+  });
+});
+
+describe('Expect', () => {
+  it('of 100-continue is met when the body will be read', async () => {
+    const raw = openRaw(service.url);
+    raw.send(post('Content-Length: 11', 'Expect: 100-continue'));
+    await until('it may go on', () => raw.text().startsWith('HTTP/1.1 100 Continue'));
+    raw.send('{"url":"x"}');
+    await until('it is answered', () => raw.text().includes('HTTP/1.1 400 '));
+    raw.socket.destroy();
+  });
+
+  it.each([
+    ['a body that is too large', post('Content-Length: 10000000', 'Expect: 100-continue'), 413, 'body_too_large'],
+    [
+      'a body of another type',
+      `POST /api/feed HTTP/1.1\r\n${head(['Content-Type: text/plain', 'Content-Length: 5', 'Expect: 100-continue'])}`,
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'a path that is not there',
+      `POST /api/none HTTP/1.1\r\n${head(['Content-Length: 5', 'Expect: 100-continue'])}`,
+      404,
+      'not_found',
+    ],
+    ['something else', post('Content-Length: 2', 'Expect: tea', 'Connection: close'), 417, 'expectation_failed'],
+  ])('of %s is refused without a 100', async (_what, request, status, code) => {
+    const answer = await exchangeRaw(service.url, request);
+    isProblem(answer, status, code);
+  });
+});
+
+describe('what the parser refuses is a problem, too', () => {
+  it.each([
+    ['no HTTP', 'nonsense\r\n\r\n', 400, 'malformed_request'],
+    ['a bad header', `GET / HTTP/1.1\r\n${head(['Bad header: x'])}`, 400, 'malformed_request'],
+    ['two lengths', post('Content-Length: 1', 'Content-Length: 2'), 400, 'malformed_request'],
+    ['a chunk without a length', `${post('Transfer-Encoding: chunked')}x\r\n`, 400, 'malformed_request'],
+    ['a long target', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${head([])}`, 431, 'headers_too_large'],
+    ['a long header', `GET / HTTP/1.1\r\n${head([`X: ${'a'.repeat(20_000)}`])}`, 431, 'headers_too_large'],
+    ['a head that stops', 'GET / HTTP/1.1\r\nHost: a\r\n', 408, 'request_timeout'],
+    ['a body that stops', `${post('Content-Length: 10')}{`, 408, 'request_timeout'],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+  ])('%s', async (_what, bytes, status, code) => {
+    isProblem(await exchangeRaw(service.url, bytes), status, code);
+  });
+
+  it.each([
+    ['none', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two', `GET /api/bots HTTP/1.1\r\n${head(['host: b', 'Connection: close'])}`],
+  ])('%s of the header Host', async (_what, bytes) => {
+    isProblem(await exchangeRaw(service.url, bytes), 400, 'malformed_request');
+  });
+
+  it('and HTTP/1.0 needs none', async () => {
+    expect((await exchangeRaw(service.url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
+  });
+});
+
+it.each([
+  ['utf-8', 400],
+  ['"UTF-8"', 400],
+  ['utf-16', 415],
+  ['iso-8859-1', 415],
+])('takes no charset but UTF-8: %s is %i', async (charset, status) => {
+  const headers = { 'Content-Type': `application/json; charset=${charset}` };
+  expect((await service.api('POST', '/api/feed', { headers, body: '{"url":"x"}' })).status).toBe(status);
+});
+
+it.each([Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('1'), Buffer.from('null'), Buffer.from('')])(
+  'takes no body but an object in UTF-8: %j',
+  async (body) => {
+    const response = await fetch(`${service.url}/api/feed`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+    expect([response.status, ((await response.json()) as Problem).code]).toEqual([400, 'unreadable_json']);
+  },
+);
+
+it.each(['1e1', '0x10', '%201', '+1', '1.0', '', '0', '201', '99999999999'])('400: a limit of «%s»', async (limit) => {
+  for (const path of ['/api/events', '/api/bots', '/api/feed'])
+    expect((await service.get(`${path}?limit=${limit}`)).status, path).toBe(400);
+});
+
+it.each(['1', '200'])('takes a limit of %s', async (limit) => {
+  for (const path of ['/api/events', '/api/bots', '/api/feed'])
+    expect((await service.get(`${path}?limit=${limit}`)).status, path).toBe(200);
+});
+
+describe('every route', () => {
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  const spellings = (path: string): string[] => [
+    path,
+    path === '/' ? path : `${path}/`,
+    `http://elsewhere.example${path}`,
+    path.replace(/[a-z](?=[^/]*$)/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  ];
+  const request = (method: string, target: string): Promise<RawAnswer> =>
+    exchangeRaw(service.url, `${method} ${target} HTTP/1.1\r\n${head(['Connection: close', 'Content-Length: 0'])}`);
+
+  it.each(paths.map((path) => path.replace(':slug', 'a-bot').replace(':code', 'not_found')))(
+    '%s takes what OPTIONS and Allow say, in each spelling',
+    async (path) => {
+      for (const target of spellings(path)) {
+        const allow = (await request('OPTIONS', target)).headers.get('allow');
+        expect(allow, target).toBe(allowedMethods(path).join(', '));
+        for (const method of methods) {
+          if (method === 'GET' && path === '/api/events/stream') continue;
+          const answer = await request(method, target);
+          const isAllowed = allowedMethods(path).includes(method);
+          expect([target, method, answer.status === 405], answer.text).toEqual([target, method, !isAllowed]);
+          expect([target, method, answer.status === 404], answer.text).toEqual([target, method, false]);
+          if (!isAllowed) expect(answer.headers.get('allow')).toBe(allow);
+          if (method === 'HEAD') expect(answer.body).toBe('');
+        }
+      }
+    },
+  );
+
+  it('answers HEAD of the stream with its headers, and OPTIONS of the server', async () => {
+    const stream = await request('HEAD', '/api/events/stream');
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect((await request('OPTIONS', '*')).status).toBe(204);
+  });
+});
+
+it('keeps the connection after an error whose body it has read or will read', async () => {
+  const raw = openRaw(service.url);
+  const small = (path: string): string =>
+    `POST ${path} HTTP/1.1\r\n${head(['Content-Type: application/json', 'Content-Length: 11'])}{"url":"x"}`;
+  raw.send(small('/api/none') + small('/api/feed') + `GET /healthz HTTP/1.1\r\n${head([])}`);
+  await until('all are answered', () => (raw.text().match(/HTTP\/1\.1 /g) ?? []).length === 3);
+  expect(raw.text().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 400', 'HTTP/1.1 200']);
+  expect(raw.isClosed()).toBe(false);
+  raw.socket.destroy();
+});
+
+it('reads a body of many chunks', async () => {
+  const raw = openRaw(service.url);
+  const body = JSON.stringify({ url: 'x', padding: ' '.repeat(limits.bodyBytes - 50) });
+  raw.send(post('Transfer-Encoding: chunked', 'Connection: close'));
+  for (let at = 0; at < body.length; at += 1_000) {
+    const part = body.slice(at, at + 1_000);
+    raw.send(`${part.length.toString(16)}\r\n${part}\r\n`);
+  }
+  raw.send('0\r\n\r\n');
+  await raw.closed;
+  isProblem(readAnswer(raw.text()), 400, 'invalid_request');
+});
