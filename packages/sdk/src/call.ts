@@ -8,7 +8,7 @@ import {
   type NetworkError,
   type TimeoutError,
 } from './errors.ts';
-import { type Attempt, exchange, fail, pause } from './exchange.ts';
+import { type Attempt, contextOf, exchange, fail, pause } from './exchange.ts';
 import type { CallOptions, Connection } from './options.ts';
 import { prepare, type Route } from './request.ts';
 import { isTransient, mayHaveSucceeded, retryDelayMs } from './retry.ts';
@@ -19,6 +19,10 @@ export interface Answer<Data> {
   /** Its body has been read; status and headers are there to look at. */
   response: Response;
 }
+
+const accept = 'application/json';
+/** Of the deadline that must be left for another attempt. */
+const leastShare = 0.1;
 
 type Statuses<Problems> = keyof Problems & number;
 
@@ -73,10 +77,14 @@ export const call = <Data, Problems>(
   });
 };
 
+/** Problems of the address, not of the operation: a wrong `baseUrl` has met them. */
+const addressCodes = ['not_found', 'method_not_allowed'];
+
 /** A documented status counts only with the API's own body: a proxy's 503 is no answer of the operation. */
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
   if (!isOwn(error)) throw error;
-  if (!(error instanceof ApiError) || error.problem === undefined) return { ok: false, status: null, error };
+  if (!(error instanceof ApiError) || error.problem === undefined || addressCodes.includes(error.problem.code))
+    return { ok: false, status: null, error };
   // Which body stands at which status is the contract's promise; nothing is checked against it.
   return { ok: false, status: error.status, error } as Refusal<Problems>;
 };
@@ -90,12 +98,13 @@ const attemptAll = async <Data>(
   options: CallOptions,
 ): Promise<Answer<Data>> => {
   const request = prepare(connection.baseUrl, route, input);
-  const deadline = performance.now() + (options.deadlineMs ?? connection.deadlineMs);
+  const startedAtMs = performance.now();
+  const { timeoutMs = connection.timeoutMs, deadlineMs = connection.deadlineMs } = options;
+  const limits = { timeoutMs, deadlineMs };
   const retries = options.retries ?? connection.retries;
   let inDoubt = false;
   for (let number = 1; ; number++) {
-    const timeoutMs = Math.max(0, Math.min(options.timeoutMs ?? connection.timeoutMs, deadline - performance.now()));
-    const attempt: Attempt = { connection, options, route, request, number, timeoutMs, accept: 'application/json' };
+    const attempt: Attempt = { connection, options, route, request, number, accept, limits, startedAtMs };
     try {
       return await decoded<Data>(attempt);
     } catch (error) {
@@ -104,25 +113,29 @@ const attemptAll = async <Data>(
       if (success !== undefined) return success;
       inDoubt ||= mayHaveSucceeded(error);
       const delayMs = retryDelayMs(number, error instanceof ApiError ? error.retryAfterMs : undefined, Math.random());
-      // A wait that the deadline would cut short is no use: the caller learns at once what the server asked for.
-      if (number > retries || !isTransient(error) || performance.now() + delayMs >= deadline) throw error;
+      // An attempt that the deadline would cut short is no use: the caller is told at once what the server asked for.
+      const leftMs = startedAtMs + deadlineMs - performance.now() - delayMs;
+      if (number > retries || !isTransient(error) || leftMs < deadlineMs * leastShare) throw error;
       await pause(attempt, error, delayMs);
     }
   }
 };
 
 const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
-  const { response, value: text } = await exchange(attempt, (answer) => answer.text());
-  const context = { operation: attempt.route.name, attempts: attempt.number };
+  const { response, text } = await exchange(attempt);
   try {
-    const data: unknown = JSON.parse(text);
-    // What is in it is the contract's promise; a new field or value must not fail here.
-    if (typeof data === 'object' && data !== null && Array.isArray(data) === (attempt.route.list === true))
-      return { data: data as Data, response };
+    return { data: parseData(attempt.route, text) as Data, response };
   } catch (cause) {
-    throw new DecodeError(context, { response, text, cause });
+    throw new DecodeError(contextOf(attempt), { response, text, cause });
   }
-  throw new DecodeError(context, { response, text });
+};
+
+/** What is in it is the contract's promise; a new field or value must not fail here. */
+const parseData = (route: Route, text: string): unknown => {
+  const list = route.list === true;
+  const data: unknown = JSON.parse(text);
+  if (typeof data === 'object' && data !== null && Array.isArray(data) === list) return data;
+  throw new TypeError(`expected an ${list ? 'array' : 'object'}`);
 };
 
 /** The success that an earlier attempt had without our hearing of it, read from the conflict that it leads to. */

@@ -5,9 +5,9 @@ const context = { operation: 'submitBot', attempts: 2 };
 const response = new Response(null, { status: 502, statusText: 'Bad Gateway', headers: { 'x-request-id': 'req_1' } });
 
 const makeAll = ({ ApiError, NetworkError, TimeoutError, AbortedError, DecodeError }: typeof ours) => ({
-  ApiError: new ApiError(context, { problem: undefined, response, retryAfterMs: undefined }),
+  ApiError: new ApiError(context, { problem: undefined, response, text: '', retryAfterMs: undefined }),
   NetworkError: new NetworkError(context, new Error('reset')),
-  TimeoutError: new TimeoutError(context, 300),
+  TimeoutError: new TimeoutError(context, 'timeoutMs', 300),
   AbortedError: new AbortedError(context, 'stop'),
   DecodeError: new DecodeError(context, { response, text: '<html>' }),
 });
@@ -51,7 +51,7 @@ describe('an error', () => {
     expect(Object.values(all).map((error) => error.message)).toEqual([
       'submitBot: 502 Bad Gateway',
       'submitBot: no answer (reset)',
-      'submitBot: no whole answer within 300 ms',
+      'submitBot: no whole answer within 300 ms (timeoutMs)',
       'submitBot: aborted by the caller',
       'submitBot: 502 with an unreadable body',
     ]);

@@ -19,10 +19,10 @@ export class BotDirectoryError extends Error {
   /** The class's own name, whatever a bundler renames it to. */
   static readonly kind: string = 'BotDirectoryError';
 
-  static override [Symbol.hasInstance](this: { kind?: string }, value: unknown): boolean {
-    if (!Object.hasOwn(this, 'kind')) return Function.prototype[Symbol.hasInstance].call(this, value);
-    const kind: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, brand) : undefined;
-    return kind !== undefined && (this.kind === 'BotDirectoryError' || this.kind === kind);
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (!Object.hasOwn(this, 'kind')) return super[Symbol.hasInstance](value);
+    const kind: unknown = Reflect.get(Object(value) as object, brand);
+    return kind !== undefined && [kind, 'BotDirectoryError'].includes(this.kind);
   }
 
   /** Stable and machine-readable: the problem's code for an `ApiError`, else `network`, `timeout`, `aborted` or `decode`. */
@@ -32,11 +32,9 @@ export class BotDirectoryError extends Error {
   /** Requests sent before the call was given up. */
   readonly attempts: number;
 
-  constructor(kind: string, code: string | undefined, details: ErrorContext & { message: string; cause?: unknown }) {
-    super(
-      `${details.operation}: ${details.message}`,
-      details.cause === undefined ? undefined : { cause: details.cause },
-    );
+  constructor(code: string | undefined, details: ErrorContext & { message: string; cause?: unknown }) {
+    super(`${details.operation}: ${details.message}`, details);
+    const { kind } = new.target;
     this.name = kind;
     this.code = code;
     this.operation = details.operation;
@@ -59,37 +57,52 @@ export class ApiError extends BotDirectoryError {
   readonly retryAfterMs: number | undefined;
   /** The answer; its body has been read. */
   readonly response: Response;
+  /** The body as it came. */
+  readonly text: string;
 
   constructor(
     context: ErrorContext,
-    answer: { problem: Problem | undefined; response: Response; retryAfterMs: number | undefined },
+    answer: { problem: Problem | undefined; response: Response; text: string; retryAfterMs: number | undefined },
   ) {
     const { problem, response } = answer;
-    const { status } = response;
-    const message =
-      problem === undefined
-        ? `${status} ${response.statusText}`.trimEnd()
-        : `${status} ${problem.code}: ${problem.detail}`;
-    super('ApiError', problem?.code, { ...context, message });
+    const { status, statusText } = response;
+    const message = problem === undefined ? statusText : `${problem.code}: ${detailOf(problem)}`;
+    super(problem?.code, { ...context, message: `${status} ${message}`.trimEnd() });
     this.status = status;
     this.problem = problem;
     this.response = response;
+    this.text = answer.text;
     this.requestId = response.headers.get('x-request-id') ?? problem?.request_id;
     this.retryAfterMs = answer.retryAfterMs;
   }
 }
 
+/** The first refused field says more than that there is one. */
+const detailOf = ({ detail, errors }: Problem): string => {
+  const [first, ...others] = Array.isArray(errors) ? errors : [];
+  if (first === undefined) return detail;
+  return `${first.pointer}: ${first.detail}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
+};
+
 /** An error of a status that the API documents, with the body that it has at that status. */
 export type ApiErrorAt<Status, Body> = ApiError & { readonly status: Status; readonly problem: Body };
+
+/** The innermost cause: its code, which names it in a word, or else its message. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  const code: unknown = Reflect.get(error, 'code');
+  return typeof code === 'string' ? code : error.message;
+};
 
 /** No answer came: no connection, a reset, a body cut short, a refused redirect. `cause` is the runtime's error. */
 export class NetworkError extends BotDirectoryError {
   static override readonly kind: string = 'NetworkError';
 
   constructor(context: ErrorContext, cause: unknown) {
-    super('NetworkError', 'network', {
+    super('network', {
       ...context,
-      message: `no answer (${cause instanceof Error ? cause.message : String(cause)})`,
+      message: `no answer (${reasonOf(cause)})`,
       cause,
     });
   }
@@ -99,11 +112,11 @@ export class NetworkError extends BotDirectoryError {
 export class TimeoutError extends BotDirectoryError {
   static override readonly kind: string = 'TimeoutError';
 
-  /** The limit that ran out, in milliseconds. */
+  /** The limit that ran out, in milliseconds, as it was set. */
   readonly limitMs: number;
 
-  constructor(context: ErrorContext, limitMs: number) {
-    super('TimeoutError', 'timeout', { ...context, message: `no whole answer within ${limitMs} ms` });
+  constructor(context: ErrorContext, option: 'timeoutMs' | 'deadlineMs' | 'idleTimeoutMs', limitMs: number) {
+    super('timeout', { ...context, message: `no whole answer within ${limitMs} ms (${option})` });
     this.limitMs = limitMs;
   }
 }
@@ -113,7 +126,7 @@ export class AbortedError extends BotDirectoryError {
   static override readonly kind: string = 'AbortedError';
 
   constructor(context: ErrorContext, cause: unknown) {
-    super('AbortedError', 'aborted', { ...context, message: 'aborted by the caller', cause });
+    super('aborted', { ...context, message: 'aborted by the caller', cause });
   }
 }
 
@@ -127,11 +140,7 @@ export class DecodeError extends BotDirectoryError {
   readonly text: string;
 
   constructor(context: ErrorContext, answer: { response: Response; text: string; cause?: unknown }) {
-    super('DecodeError', 'decode', {
-      ...context,
-      message: `${answer.response.status} with an unreadable body`,
-      cause: answer.cause,
-    });
+    super('decode', { ...context, ...answer, message: `${answer.response.status} with an unreadable body` });
     this.response = answer.response;
     this.text = answer.text;
   }

@@ -1,7 +1,8 @@
 /** The event stream as an async iterator that resumes by itself, from the last event it has handed out. */
-import { AbortedError, ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
+import { ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
+import { closable } from './closable.ts';
 import { createEventParser, type Message } from './event-parser.ts';
-import { type Attempt, contextOf, exchange, fail, pause } from './exchange.ts';
+import { abortedError, type Attempt, contextOf, exchange, fail, pause } from './exchange.ts';
 import { limited } from './limited.ts';
 import { eventTypes, streamEventsRoute } from './operations.gen.ts';
 import type { CallOptions, Connection } from './options.ts';
@@ -24,17 +25,19 @@ const steadyMs = 5_000;
  * Streams events as they happen, those after `after` first. Each is handed out once; types that this version does not
  * know are left out. Rejects as an operation does, for example with a 404 when the log no longer reaches back to `after`.
  */
-export async function* streamEvents(
+export const streamEvents = (
   connection: Connection,
   input: StreamEventsInput = {},
   options: StreamOptions = {},
-): AsyncGenerator<DirectoryEvent, void, undefined> {
-  try {
-    yield* connections(connection, { after: input.after, retryMs: undefined, openedAt: undefined }, options);
-  } catch (error) {
-    await fail({ connection, options }, error);
-  }
-}
+): AsyncGenerator<DirectoryEvent, void, undefined> =>
+  closable(
+    options.signal,
+    (signal) => {
+      const position = { after: input.after, retryMs: undefined, openedAt: undefined };
+      return connections(connection, position, { ...options, signal });
+    },
+    (error) => fail({ connection, options }, error),
+  );
 
 /** Where the stream stands. */
 interface Position {
@@ -57,8 +60,9 @@ async function* connections(
       // The query rather than `Last-Event-ID`, which a browser would have to ask leave for.
       request: prepare(connection.baseUrl, streamEventsRoute, { after: position.after }),
       number,
-      timeoutMs: options.timeoutMs ?? connection.timeoutMs,
       accept: 'text/event-stream',
+      limits: { timeoutMs: options.timeoutMs ?? connection.timeoutMs, deadlineMs: Infinity },
+      startedAtMs: 0,
     };
     position.openedAt = undefined;
     let error: unknown = new NetworkError(contextOf(attempt), 'the stream ended');
@@ -84,7 +88,7 @@ const askedDelayMs = (error: BotDirectoryError, position: Position): number | un
 
 /** The events of one connection. It is closed however the loop over them ends. */
 async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: number): AsyncGenerator<DirectoryEvent> {
-  const { response } = await exchange(attempt, () => Promise.resolve());
+  const { response } = await exchange(attempt);
   position.openedAt = performance.now();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (!isStream || response.body === null) throw new DecodeError(contextOf(attempt), { response, text: '' });
@@ -99,6 +103,7 @@ async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: num
         if (message.id) position.after = message.id;
         position.retryMs = message.retryMs ?? position.retryMs;
         const event = knownEvent(attempt, response, message);
+        if (attempt.options.signal?.aborted === true) throw abortedError(attempt);
         if (event !== undefined) yield event;
       }
     }
@@ -115,8 +120,8 @@ const nextChunk = async (attempt: Attempt, reader: ReadableStreamDefaultReader<U
   );
   if ('value' in result) return result.value.value;
   throw result.stopped === 'time'
-    ? new TimeoutError(contextOf(attempt), idleTimeoutMs)
-    : new AbortedError(contextOf(attempt), attempt.options.signal?.reason);
+    ? new TimeoutError(contextOf(attempt), 'idleTimeoutMs', idleTimeoutMs)
+    : abortedError(attempt);
 };
 
 const knownEvent = (attempt: Attempt, response: Response, { data }: Message): DirectoryEvent | undefined => {

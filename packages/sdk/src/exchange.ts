@@ -14,8 +14,18 @@ export interface Attempt {
   request: PreparedRequest;
   /** 1 for the first. */
   number: number;
-  timeoutMs: number;
-  accept: string;
+  /** What is asked for. An event stream is left for its reader; all else is read here. */
+  accept: 'application/json' | 'text/event-stream';
+  limits: { timeoutMs: number; deadlineMs: number };
+  /** When the whole call began, on the monotonic clock. */
+  startedAtMs: number;
+}
+
+/** An answer of 2xx. */
+export interface Reply {
+  response: Response;
+  /** The body; empty for an event stream. */
+  text: string;
 }
 
 type Listeners = Pick<Attempt, 'connection' | 'options'>;
@@ -33,12 +43,17 @@ const notify = async <Name extends keyof Hooks>(
 /** What an attempt's errors say of it. */
 export const contextOf = ({ route, number }: Attempt): ErrorContext => ({ operation: route.name, attempts: number });
 
+/** The caller has aborted. */
+export const abortedError = (attempt: Attempt): AbortedError =>
+  new AbortedError(contextOf(attempt), attempt.options.signal?.reason);
+
 /** Waits before the next attempt. */
 export const pause = async (attempt: Attempt, error: BotDirectoryError, delayMs: number): Promise<void> => {
-  const { signal } = attempt.options;
-  attempt.connection.logger?.warn(`${error.message}; again in ${Math.round(delayMs)} ms`);
-  await notify(attempt, 'onRetry', { operation: attempt.route.name, attempt: attempt.number, error, delayMs });
-  if (!(await sleep(delayMs, signal))) throw new AbortedError(contextOf(attempt), signal?.reason);
+  const { operation, code = 'failed' } = error;
+  // Not the message: a runtime's own may hold an address.
+  attempt.connection.logger?.warn(`${operation}: ${code}; again in ${Math.round(delayMs)} ms`);
+  await notify(attempt, 'onRetry', { operation, attempt: attempt.number, error, delayMs });
+  if (!(await sleep(delayMs, attempt.options.signal))) throw abortedError(attempt);
 };
 
 /** Rejects with the error that ends a call. */
@@ -47,62 +62,51 @@ export const fail = async (listeners: Listeners, error: unknown): Promise<never>
   throw error;
 };
 
-/** Sends once. Resolves with the answer and what `read` made of a success; rejects with an error of this package. */
-export const exchange = async <T>(
-  attempt: Attempt,
-  read: (response: Response) => Promise<T>,
-): Promise<{ response: Response; value: T }> => {
-  const { connection, options, route, request, timeoutMs } = attempt;
-  const context = contextOf(attempt);
-  const { method } = route;
-  const headers: Record<string, string> = { accept: attempt.accept, ...connection.headers, ...options.headers };
-  if (request.body !== undefined) headers['content-type'] = 'application/json';
+/** Sends once. Rejects with an error of this package, or with a TypeError for what can't be sent. */
+export const exchange = async (attempt: Attempt): Promise<Reply> => {
+  const { connection, options, route, request, limits } = attempt;
+  const headers = new Headers({ accept: attempt.accept });
+  for (const own of [connection.headers, options.headers, request.headers])
+    for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value);
   const event = { operation: route.name, attempt: attempt.number };
-  await notify(attempt, 'onRequest', { ...event, method, url: request.url, headers });
+  await notify(attempt, 'onRequest', { ...event, method: route.method, url: request.url, headers });
 
-  const startedAt = performance.now();
-  const result = await limited({ ms: timeoutMs, signal: options.signal }, async (signal) => {
-    const response = await connection.fetch(request.url, {
-      method,
-      headers,
-      ...(request.body === undefined ? {} : { body: request.body }),
-      // A followed redirect can turn a POST into a GET without a word.
-      redirect: method === 'GET' ? 'follow' : 'manual',
-      signal,
-    });
+  const sentAtMs = performance.now();
+  const leftMs = attempt.startedAtMs + limits.deadlineMs - sentAtMs;
+  const limit = leftMs < limits.timeoutMs ? 'deadlineMs' : 'timeoutMs';
+  const result = await limited({ ms: Math.min(leftMs, limits.timeoutMs), signal: options.signal }, async (signal) => {
+    const response = await connection.fetch(request.url, { ...request.init, headers, signal });
     if (response.type === 'opaqueredirect') throw new TypeError('redirected: use the final address as baseUrl');
-    return response.ok ? { response, value: await read(response) } : { response, text: await response.text() };
+    return { response, text: response.ok && attempt.accept === 'text/event-stream' ? '' : await response.text() };
   }).catch((cause: unknown) => {
-    throw new NetworkError(context, cause);
+    throw new NetworkError(contextOf(attempt), cause);
   });
-  if ('stopped' in result) {
+  if ('stopped' in result)
     throw result.stopped === 'time'
-      ? new TimeoutError(context, timeoutMs)
-      : new AbortedError(context, options.signal?.reason);
-  }
+      ? new TimeoutError(contextOf(attempt), limit, limits[limit])
+      : abortedError(attempt);
 
-  const reply: { response: Response; value: T } | { response: Response; text: string } = result.value;
-  const { response } = reply;
-  const durationMs = performance.now() - startedAt;
+  const { response, text } = result.value;
+  const durationMs = performance.now() - sentAtMs;
   connection.logger?.debug(`${route.name}: ${response.status} in ${Math.round(durationMs)} ms`);
   await notify(attempt, 'onResponse', { ...event, response, durationMs });
-  if ('text' in reply) throw apiError(context, response, reply.text);
-  return reply;
-};
-
-const apiError = (context: ErrorContext, response: Response, text: string): ApiError => {
+  if (response.ok) return { response, text };
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
-  return new ApiError(context, { problem: parseProblem(text), response, retryAfterMs });
+  throw new ApiError(contextOf(attempt), { problem: parseProblem(response, text), response, text, retryAfterMs });
 };
 
-const parseProblem = (text: string): Problem | undefined => {
+/** Gateways send JSON with a `code`, too. Ours has its own media type or, where a proxy has replaced that, its shape. */
+const parseProblem = ({ headers, status }: Response, text: string): Problem | undefined => {
+  const isNamed = headers.get('content-type')?.startsWith('application/problem+json') === true;
   try {
     const body: unknown = JSON.parse(text);
-    return isProblem(body) ? body : undefined;
+    return isProblem(body) && (isNamed || body.status === status) ? body : undefined;
   } catch {
     return undefined;
   }
 };
 
 const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' && body !== null && typeof Reflect.get(body, 'code') === 'string';
+  typeof body === 'object' &&
+  body !== null &&
+  ['code', 'type', 'title'].every((name) => typeof Reflect.get(body, name) === 'string');

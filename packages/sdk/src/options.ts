@@ -6,7 +6,7 @@ export type Fetch = (
   url: string,
   init: {
     method: string;
-    headers: Record<string, string>;
+    headers: Headers;
     body?: string;
     redirect: 'follow' | 'manual';
     signal: AbortSignal;
@@ -21,7 +21,7 @@ export interface RequestEvent {
   method: string;
   url: string;
   /** May be changed: this very object is sent. */
-  headers: Record<string, string>;
+  headers: Headers;
 }
 
 /** An answer, whatever its status. */
@@ -113,10 +113,8 @@ export interface Connection {
  * const bots = await listBots(connection, { limit: 3 });
  */
 export const connect = (options: ClientOptions): Connection => {
-  const { protocol, origin, pathname } = new URL(options.baseUrl);
-  if (!/^https?:$/.test(protocol)) throw new TypeError(`baseUrl must be an http or https address, not ${protocol}`);
   return {
-    baseUrl: origin + pathname.replace(/\/+$/, ''),
+    baseUrl: baseOf(options.baseUrl),
     // Called bare: a browser's fetch refuses to be called as the method of another object.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     retries: options.retries ?? 2,
@@ -126,4 +124,14 @@ export const connect = (options: ClientOptions): Connection => {
     hooks: options.hooks ?? {},
     logger: options.logger,
   };
+};
+
+const baseOf = (baseUrl: string | URL): string => {
+  try {
+    const { protocol, origin, pathname } = new URL(baseUrl);
+    if (/^https?:$/.test(protocol)) return origin + pathname.replace(/\/+$/, '');
+  } catch {
+    // Told below, with the option's name.
+  }
+  throw new TypeError(`baseUrl: '${String(baseUrl)}' is no absolute http or https address`);
 };

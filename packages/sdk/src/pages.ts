@@ -1,5 +1,6 @@
 /** Lists as async iterators: they follow the `Link` header (RFC 8288) from page to page. */
 import type { Answer } from './call.ts';
+import { closable } from './closable.ts';
 import type { CallOptions } from './options.ts';
 
 /** One page of a list. */
@@ -24,22 +25,25 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
   input: Input,
   options?: CallOptions,
 ): Pages<Item> => {
-  async function* byPage(): AsyncGenerator<Page<Item>> {
+  async function* pages(signal: AbortSignal): AsyncGenerator<Page<Item>> {
     let { cursor } = input;
     do {
       const { data: items, response } = await list(
         { ...input, limit: input.limit ?? pageSize, cursor },
-        options,
+        { ...options, signal },
       ).withResponse();
       const total = response.headers.get('x-total-count');
       cursor = nextCursor(response.headers.get('link'));
       yield { items, total: total === null ? undefined : Number(total), cursor };
     } while (cursor !== undefined);
   }
-  async function* byItem(): AsyncGenerator<Item> {
-    for await (const { items } of byPage()) yield* items;
+  async function* entries(signal: AbortSignal): AsyncGenerator<Item> {
+    for await (const { items } of pages(signal)) yield* items;
   }
-  return { byPage, [Symbol.asyncIterator]: byItem };
+  return {
+    byPage: () => closable(options?.signal, pages),
+    [Symbol.asyncIterator]: () => closable(options?.signal, entries),
+  };
 };
 
 /** Only the cursor is taken from the link: a page never leads to another host. */

@@ -27,9 +27,14 @@ describe('a path parameter', () => {
   it('is not sent a second time', () => {
     expect(prepare(base, merge, { slug: 'a/b?c', integrations: ['x'] })).toEqual({
       url: `${base}/api/bots/a%2Fb%3Fc/integrations`,
-      body: '{"integrations":["x"]}',
+      init: { method: 'POST', redirect: 'manual', body: '{"integrations":["x"]}' },
+      headers: { 'content-type': 'application/json' },
     });
-    expect(prepare(base, getBot, { slug: 'a' })).toEqual({ url: `${base}/api/bots/a`, body: undefined });
+    expect(prepare(base, getBot, { slug: 'a' })).toEqual({
+      url: `${base}/api/bots/a`,
+      init: { method: 'GET', redirect: 'follow' },
+      headers: {},
+    });
   });
 });
 
@@ -38,6 +43,7 @@ describe('a query', () => {
   it.each([
     [{}, ''],
     [{ limit: undefined, category: [] }, ''],
+    [{ q: null, category: [null, 'SEO'] }, '?category=SEO'],
     [{ limit: 20 }, '?limit=20'],
     [{ category: ['Marketing', 'R&D'], q: 'a b' }, '?category=Marketing&category=R%26D&q=a+b'],
   ])('%j is written %j', (input, search) => {

@@ -16,7 +16,8 @@ export interface Route {
 /** What is sent, the same in every attempt. */
 export interface PreparedRequest {
   url: string;
-  body: string | undefined;
+  init: { method: string; redirect: 'follow' | 'manual'; body?: string };
+  headers: Record<string, string>;
 }
 
 /** Fills the path and puts the rest of the input where the method carries it. Throws a TypeError on an unsafe path parameter. */
@@ -28,9 +29,11 @@ export const prepare = (baseUrl: string, route: Route, input: object): PreparedR
     return segment(name, value);
   });
   const url = baseUrl + path;
-  return route.method === 'GET'
-    ? { url: url + search(rest), body: undefined }
-    : { url, body: JSON.stringify(Object.fromEntries(rest)) };
+  const { method } = route;
+  if (method === 'GET') return { url: url + search(rest), init: { method, redirect: 'follow' }, headers: {} };
+  const body = JSON.stringify(Object.fromEntries(rest));
+  // A followed redirect can turn a POST into a GET without a word.
+  return { url, init: { method, redirect: 'manual', body }, headers: { 'content-type': 'application/json' } };
 };
 
 const segment = (name: string, value: unknown): string => {
@@ -44,7 +47,7 @@ const search = (query: Map<string, unknown>): string => {
   const params = new URLSearchParams();
   for (const [name, value] of query) {
     for (const item of Array.isArray(value) ? value : [value])
-      if (item !== undefined) params.append(name, String(item));
+      if (item !== undefined && item !== null) params.append(name, String(item));
   }
   const text = String(params);
   return text && `?${text}`;

@@ -10,6 +10,7 @@ const apiError = (status: number, code?: string) =>
   new ApiError(context, {
     problem: code === undefined ? undefined : problem(code),
     response: new Response(null, { status }),
+    text: '',
     retryAfterMs: undefined,
   });
 
@@ -23,13 +24,14 @@ describe('a failure', () => {
     [apiError(501), false, true],
     [apiError(502), true, true],
     [apiError(503, 'store_unavailable'), true, true],
-    [apiError(503, 'saving_not_configured'), false, true],
+    [apiError(503, 'saving_not_configured'), false, false],
+    [apiError(503, 'template_provider_unavailable'), true, false],
     [apiError(504), true, true],
     [apiError(400, 'invalid_request'), false, false],
     [apiError(404, 'bot_not_found'), false, false],
     [apiError(409, 'bot_exists'), false, false],
     [new NetworkError(context, 'reset'), true, true],
-    [new TimeoutError(context, 1), true, true],
+    [new TimeoutError(context, 'timeoutMs', 1), true, true],
     [new AbortedError(context, 'stop'), false, false],
     [new DecodeError(context, { response, text: '' }), false, false],
     [new TypeError('a mistake'), false, false],

@@ -4,6 +4,8 @@ import { ApiError, NetworkError, TimeoutError } from './errors.ts';
 const retriedStatuses = [408, 425, 429, 500, 502, 503, 504];
 // Neither a missing store nor a full host mends itself while a caller waits.
 const finalCodes = ['saving_not_configured', 'too_many_webhooks'];
+// With these the server says that it has saved nothing. `store_unavailable` does not: the store may have, unheard.
+const nothingSavedCodes = ['saving_not_configured', 'template_provider_unavailable'];
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
@@ -15,7 +17,7 @@ export const isTransient = (error: unknown): boolean =>
 
 /** Whether the server may have carried out the request although it reported no success. */
 export const mayHaveSucceeded = (error: unknown): boolean =>
-  error instanceof ApiError ? error.status >= 500 : isTransient(error);
+  error instanceof ApiError ? error.status >= 500 && !nothingSavedCodes.includes(error.code ?? '') : isTransient(error);
 
 /**
  * Milliseconds to wait after failure number `failures` (from 1): what the server asked for, and full jitter on top, so

@@ -1,6 +1,6 @@
 /** What a call does when the other end misbehaves: against a real server that does. */
 import { getEventListeners } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   AbortedError,
   ApiError,
@@ -121,6 +121,50 @@ describe('a failure that will not pass', () => {
   });
 });
 
+describe('a mistake in the call', () => {
+  it.each([
+    ['a header value', { headers: { 'x-a': 'two\nlines' } }],
+    ['a header name', { headers: { 'x a': '1' } }],
+  ])('%s that can not be sent is told at once, and nothing is sent', async (_name, options) => {
+    const baseUrl = server.play(json(200, []));
+    const error = await errorOf(client(baseUrl).bots.list({}, options));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(attemptsAt(baseUrl)).toBe(0);
+  });
+});
+
+describe('an error that only looks like the API’s', () => {
+  const gateway = json(409, { code: 'CONFLICT', message: 'gateway' });
+  const partial = json(409, { code: 'bot_exists', type: 'about:blank', status: 400, title: 't' });
+  it.each([
+    ['a gateway’s JSON', gateway],
+    ['a document about another status', partial],
+  ])('is no problem: %s', async (_name, fault) => {
+    const outcome = await client(server.play(fault)).bots.submit({ link: 'l' }).safe();
+    expect(outcome).toMatchObject({ ok: false, status: null, error: { status: 409, problem: undefined } });
+  });
+
+  it('is one by its media type, or by its shape where a proxy has replaced the type', async () => {
+    const body = { type: 't', title: 't', status: 409, detail: 'd', request_id: 'r', code: 'bot_exists' };
+    for (const type of ['application/problem+json; charset=utf-8', 'application/json']) {
+      const outcome = await client(server.play(json(409, body, { 'content-type': type })))
+        .bots.submit({ link: 'l' })
+        .safe();
+      expect(outcome).toMatchObject({ ok: false, status: 409, error: { code: 'bot_exists' } });
+    }
+  });
+
+  it.each([
+    [404, 'not_found'],
+    [405, 'method_not_allowed'],
+  ])('is no answer of the operation when the address is wrong: %i %s', async (status, code) => {
+    const outcome = await client(server.play(problem(status, code)))
+      .bots.get({ slug: 'a' })
+      .safe();
+    expect(outcome).toMatchObject({ ok: false, status: null, error: { status, code } });
+  });
+});
+
 describe('what a newer server may answer', () => {
   it('unknown fields, values, codes and statuses break nothing', async () => {
     const bot = { slug: 'a', colour: 'red', install_count: '7' };
@@ -187,6 +231,34 @@ describe('time', () => {
     ).toBeInstanceOf(TimeoutError);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(attemptsAt(baseUrl)).toBe(1);
+  });
+
+  it('names the limit that ran out, as it was set', async () => {
+    const [attempt, whole] = [server.play(hang), server.play(hang)];
+    const errors = await Promise.all([
+      errorOf(client(attempt, { timeoutMs: 40, retries: 0 }).bots.list()),
+      errorOf(client(whole, { deadlineMs: 40, retries: 0 }).bots.list()),
+    ]);
+    expect(errors.map((error) => (error as Error).message)).toEqual([
+      'listBots: no whole answer within 40 ms (timeoutMs)',
+      'listBots: no whole answer within 40 ms (deadlineMs)',
+    ]);
+  });
+
+  it('that is nearly up sends no further write', async () => {
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.97);
+    // The wait is 485 ms of 500: what is left is too short for an answer.
+    const baseUrl = server.play(problem(503, 'store_unavailable'));
+    expect(await errorOf(client(baseUrl, { deadlineMs: 500 }).feed.add({ url: 'u' }))).toMatchObject({ attempts: 1 });
+    random.mockRestore();
+    expect(attemptsAt(baseUrl)).toBe(1);
+  });
+
+  it('goes on while a hook works, and nothing is sent when it is up', async () => {
+    const baseUrl = server.play(json(200, []));
+    const hooks = { onRequest: () => new Promise<void>((resolve) => setTimeout(resolve, 80)) };
+    expect(await errorOf(client(baseUrl, { deadlineMs: 40, hooks }).bots.list())).toBeInstanceOf(TimeoutError);
+    expect(attemptsAt(baseUrl)).toBe(0);
   });
 
   it('runs out even when fetch ignores its signal', async () => {
@@ -262,6 +334,7 @@ describe('a write whose first answer was lost', () => {
   it.each([
     ['the first answer was a conflict', [exists('bot_exists')]],
     ['the request was turned away before', [problem(429, 'rate_limited'), exists('bot_exists')]],
+    ['nothing can have been saved before', [problem(503, 'template_provider_unavailable'), exists('bot_exists')]],
     ['the conflict is of another kind', [reset, problem(409, 'bot_removed')]],
     ['the conflict does not say what is there', [reset, problem(409, 'bot_exists')]],
   ])('stays a conflict when %s', async (_name, script) => {

@@ -11,7 +11,7 @@ import {
   type PublishedBot,
 } from '@bot-directory/sdk';
 
-const hooks: Hooks = { onRequest: ({ headers }) => void (headers['x-a'] = 'b') };
+const hooks: Hooks = { onRequest: ({ headers }) => headers.set('x-a', 'b') };
 const directory = createClient({ baseUrl: new URL('https://directory.example.com'), fetch, hooks, logger: console });
 
 export const names = async (signal: AbortSignal): Promise<string[]> => {
