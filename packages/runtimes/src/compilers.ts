@@ -19,3 +19,6 @@ export const compilers: readonly Compiler[] = [
   compiler('TypeScript 5.4', 'typescript-5.4'),
   compiler('TypeScript 7', 'typescript-7'),
 ];
+
+/** The repository's own. */
+export const ownCompiler = compiler('the own TypeScript', 'typescript');

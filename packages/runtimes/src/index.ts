@@ -1,7 +1,19 @@
 /**
- * Runs one bundle in every JavaScript runtime that the published packages promise to work in. A bundle is an ES module
- * without imports that exports `run(input)`; input and result are JSON.
+ * What the published packages are proven with: every JavaScript runtime and compiler that they promise to work in, and
+ * the package as its consumer gets it. A bundle for a runtime is an ES module without imports that exports `run(input)`;
+ * input and result are JSON.
  */
 export { chromiumOptions, findChromium } from './chromium.ts';
-export { type Compiler, compilers } from './compilers.ts';
+export { ownCompiler } from './compilers.ts';
+export {
+  bundledSize,
+  burdens,
+  type Compilation,
+  compilations,
+  compile,
+  lintPackage,
+  type PackedPackage,
+  packPackage,
+} from './packed-package.ts';
+export { type Ran, run } from './run.ts';
 export { type Runtime, runtimes } from './runtimes.ts';

@@ -1,10 +1,9 @@
 /** A contract that drifts from the SDK's types fails the build. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { WebhookStatus } from '../src/index.ts';
-import { run } from './support/run.ts';
+import { ownCompiler, run } from '@bot-directory/runtimes';
 
 const here = import.meta.dirname;
 
@@ -56,8 +55,7 @@ describe('a drift planted in the contract', () => {
         include: ['../types/contract-types.ts'],
       }),
     );
-    const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
-    const { stdout } = await run(process.execPath, [tsc, '-p', planted]);
+    const { stdout } = await run(process.execPath, [ownCompiler.path, '-p', planted]);
     expect(differing(stdout)).toEqual({
       inputs: ['addPost', 'listBots'],
       answers: ['getBot', 'getWebhookStatus', 'listBots', 'listEvents'],

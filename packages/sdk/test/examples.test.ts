@@ -5,8 +5,7 @@ import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../src/index.ts';
 import { type Directory, startDirectory } from './support/directory.ts';
-import { run } from './support/run.ts';
-import { complaints, ownCompiler } from './support/typescript.ts';
+import { ownCompiler, run } from '@bot-directory/runtimes';
 
 const here = import.meta.dirname;
 const read = (path: string) => readFileSync(join(here, '..', path), 'utf8');
@@ -102,7 +101,7 @@ describe('the examples', () => {
       noEmit: true,
     };
     writeFileSync(join(checked, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
-    const found = await complaints(ownCompiler, checked);
+    const found = (await run(process.execPath, [ownCompiler.path, '-p', checked])).stdout;
     expect(found.replace(/example-(\d+)\.mts/g, (_, index) => examples[Number(index)]?.[0] ?? '')).toBe('');
   });
 

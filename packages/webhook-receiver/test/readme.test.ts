@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { run } from './support/run.ts';
+import { run } from '@bot-directory/runtimes';
 
 const here = import.meta.dirname;
 const readme = readFileSync(join(here, '../README.md'), 'utf8');

@@ -17,6 +17,6 @@ export const run = async (
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Ran> => {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: code as number | null, stdout, stderr };
+  const [stdout, stderr, closed] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: closed[0] as number | null, stdout, stderr };
 };

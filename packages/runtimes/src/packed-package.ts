@@ -1,0 +1,121 @@
+/**
+ * A package as its consumer gets it: packed by npm and unpacked beside nothing but itself. Then what the tools of the
+ * trade say of it, what it weighs in a bundle, and what each TypeScript compiler says of a program that uses it.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { type Compiler, compilers, ownCompiler } from './compilers.ts';
+import { run } from './run.ts';
+
+/** A packed package. `folder` is its consumer's; the package is in `node_modules` there. */
+export interface PackedPackage {
+  readonly name: string;
+  readonly folder: string;
+  readonly tarball: Uint8Array<ArrayBuffer>;
+  /** Path in the package → text. */
+  readonly files: ReadonlyMap<string, string>;
+  remove(): void;
+}
+
+/** Packs the package in `home` and installs it for a consumer in a folder beside its tests, until `remove()`. */
+export const packPackage = (home: string): PackedPackage => {
+  const folder = mkdtempSync(join(home, 'test/.consumer-'));
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const tarball = new Uint8Array(
+    readFileSync(join(folder, readdirSync(folder).find((file) => /\.tgz$/.test(file)) ?? '')),
+  );
+  const unpacked = createPackageFromTarballData(tarball);
+  const name = unpacked.packageName;
+  const files = new Map(
+    unpacked.listFiles().map((path) => [path.replace(`/node_modules/${name}/`, ''), unpacked.readFile(path)]),
+  );
+  for (const [file, text] of files) {
+    const path = join(folder, 'node_modules', name, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return { name, folder, tarball, files, remove: () => rmSync(folder, { recursive: true }) };
+};
+
+/** What publint and Are The Types Wrong complain of, and the entries that the latter found. */
+export const lintPackage = async ({
+  tarball,
+}: PackedPackage): Promise<{ complaints: unknown[]; entries: string[] }> => {
+  const { messages } = await publint({ pack: { tarball: tarball.slice().buffer }, strict: true });
+  const result = await checkPackage(createPackageFromTarballData(tarball));
+  if (result.types === false) return { complaints: [...messages, 'it has no types'], entries: [] };
+  const entries = Object.keys(result.entrypoints).filter((entry) => entry !== './package.json');
+  return { complaints: [...messages, ...result.problems], entries };
+};
+
+/** Fields by which an installed package would bring others along or run something, of those that it has. */
+export const burdens = ({ files }: PackedPackage): string[] => {
+  const manifest = JSON.parse(files.get('package.json') ?? '') as Record<string, object | undefined>;
+  const dependencies = ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies'];
+  const scripts = Object.keys(manifest.scripts ?? {}).filter((name) => /install|prepare|pack|publish/.test(name));
+  return [...dependencies.filter((field) => manifest[field] !== undefined), ...scripts];
+};
+
+/** Bytes of a module that uses the package, bundled for browsers, minified and gzipped. */
+export const bundledSize = async ({ folder }: PackedPackage, module: string): Promise<number> => {
+  const { outputFiles } = await build({
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    write: false,
+    stdin: { contents: module, resolveDir: folder },
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+};
+
+/** One way to compile a program. */
+export interface Compilation {
+  readonly title: string;
+  readonly compiler: Compiler;
+  readonly extension: 'mts' | 'cts';
+  readonly options: { readonly lib: readonly string[]; readonly types: readonly string[] };
+}
+
+const libraries = { DOM: { lib: ['ES2022', 'DOM'], types: [] }, Node: { lib: ['ES2023'], types: ['node'] } };
+
+/** Every compiler with every library in both module formats. */
+export const compilations: readonly Compilation[] = [...compilers, ownCompiler].flatMap((compiler) =>
+  Object.entries(libraries).flatMap(([library, options]) =>
+    (['mts', 'cts'] as const).map((extension) => ({
+      title: `${compiler.name}, ${library}, .${extension}`,
+      compiler,
+      extension,
+      options,
+    })),
+  ),
+);
+
+/** What the compiler says of a consumer's program; empty when all is well. */
+export const compile = async (packed: PackedPackage, source: string, compilation: Compilation): Promise<string> => {
+  const { title, compiler, extension, options } = compilation;
+  const folder = join(packed.folder, title.replaceAll(/\W+/g, '-'));
+  mkdirSync(folder);
+  writeFileSync(join(folder, `main.${extension}`), source);
+  const compilerOptions = {
+    ...options,
+    target: 'ES2022',
+    module: 'NodeNext',
+    moduleResolution: 'NodeNext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: [`main.${extension}`] }));
+  return (await run(process.execPath, [compiler.path, '-p', folder])).stdout;
+};
