@@ -61,18 +61,7 @@ export const startFixture = async () => {
       });
       return jobs;
     },
-    /** One job per delivery, as an application has to have them: kept until they succeed, ten attempts, gone afterwards. */
-    addJobs: async (urls: readonly string[], event: number): Promise<void> => {
-      const opts = { attempts: 10, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
-      for (let i = 0; i < urls.length; i += bulk) {
-        await queue.addBulk(urls.slice(i, i + bulk).map((url) => ({ name: 'deliver', data: { url, event }, opts })));
-      }
-    },
-    /** Until no job is left. */
-    jobsDone: async (): Promise<void> => {
-      while ((await queue.getJobCountByTypes('wait', 'active', 'delayed')) > 0)
-        await new Promise((resolve) => setTimeout(resolve, 5));
-    },
+    ...jobsOf(queue),
     stop: async (): Promise<void> => {
       await queue.close();
       await Promise.all(children.map((child) => child.stop()));
@@ -81,3 +70,19 @@ export const startFixture = async () => {
     },
   };
 };
+
+/** The contender's jobs. */
+const jobsOf = (queue: Queue<DeliveryJob>) => ({
+  /** One job per delivery, as an application has to have them: kept until they succeed, ten attempts, gone afterwards. */
+  addJobs: async (urls: readonly string[], event: number): Promise<void> => {
+    const opts = { attempts: 10, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
+    for (let i = 0; i < urls.length; i += bulk) {
+      await queue.addBulk(urls.slice(i, i + bulk).map((url) => ({ name: 'deliver', data: { url, event }, opts })));
+    }
+  },
+  /** Until no job is left. */
+  jobsDone: async (): Promise<void> => {
+    while ((await queue.getJobCountByTypes('wait', 'active', 'delayed')) > 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  },
+});

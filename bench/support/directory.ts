@@ -22,42 +22,10 @@ export const openDirectory = (redisUrl: string) => {
   const deliveries = createDeliveries(store);
   let published = 0;
 
-  const inBatches = async <T>(items: readonly T[], use: (item: T) => Promise<unknown>): Promise<void> => {
-    for (let i = 0; i < items.length; i += atOnce) await Promise.all(items.slice(i, i + atOnce).map(use));
-  };
-
   return {
     redis,
     deliveries,
-    /** Registers webhooks, which have the events up to number `cursor`; from the present on, unless told otherwise. */
-    register: async (webhooks: readonly WebhookTarget[], cursor?: number): Promise<void> => {
-      const from = cursor ?? (await redis.hget(keys.state, 'events')) ?? '0';
-      await inBatches(webhooks, ({ url, host }) => {
-        const place = partitionOf(host);
-        return runScript(redis, scripts['add-webhook'], {
-          keys: [
-            place.urls,
-            place.hosts,
-            place.targets,
-            place.cursor,
-            place.stopped,
-            place.taken,
-            place.failures,
-            place.secrets,
-          ],
-          args: [ids.webhook(), url, host, Number.MAX_SAFE_INTEGER, from, ''],
-        });
-      });
-    },
-    /** Forgets webhooks. */
-    unregister: (webhooks: readonly WebhookTarget[]): Promise<void> =>
-      inBatches(webhooks, ({ url, host }) => {
-        const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting } = partitionOf(host);
-        return runScript(redis, scripts['remove-webhook'], {
-          keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting],
-          args: [url, host],
-        });
-      }),
+    ...registry(redis, () => ids.webhook()),
     /** Publishes a bot whose event is about 700 bytes long. Gives the event's id. */
     publish: async (): Promise<string> => {
       const [id, eventId, templateId] = [
@@ -100,6 +68,43 @@ export const openDirectory = (redisUrl: string) => {
     },
   };
 };
+
+const inBatches = async <T>(items: readonly T[], use: (item: T) => Promise<unknown>): Promise<void> => {
+  for (let i = 0; i < items.length; i += atOnce) await Promise.all(items.slice(i, i + atOnce).map(use));
+};
+
+/** Puts webhooks in and takes them out, without a ping. */
+const registry = (redis: Redis, newId: () => string) => ({
+  /** Registers webhooks, which have the events up to number `cursor`; from the present on, unless told otherwise. */
+  register: async (webhooks: readonly WebhookTarget[], cursor?: number): Promise<void> => {
+    const from = cursor ?? (await redis.hget(keys.state, 'events')) ?? '0';
+    await inBatches(webhooks, ({ url, host }) => {
+      const partition = partitionOf(host);
+      return runScript(redis, scripts['add-webhook'], {
+        keys: [
+          partition.urls,
+          partition.hosts,
+          partition.targets,
+          partition.cursor,
+          partition.stopped,
+          partition.taken,
+          partition.failures,
+          partition.secrets,
+        ],
+        args: [newId(), url, host, Number.MAX_SAFE_INTEGER, from, ''],
+      });
+    });
+  },
+  /** Forgets webhooks. */
+  unregister: (webhooks: readonly WebhookTarget[]): Promise<void> =>
+    inBatches(webhooks, ({ url, host }) => {
+      const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting } = partitionOf(host);
+      return runScript(redis, scripts['remove-webhook'], {
+        keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting],
+        args: [url, host],
+      });
+    }),
+});
 
 const draft = {
   name: 'Weekly Report',

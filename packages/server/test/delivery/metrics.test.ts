@@ -39,6 +39,11 @@ const metrics = async (): Promise<Record<string, number>> => {
 const untilMetric = (name: string, value: number): Promise<void> =>
   until(`${name} is ${value}`, async () => (await metrics())[name] === value);
 
+/** Of an event that is a minute old by the shifted clock. */
+const ageOfOld = {
+  asymmetricMatch: (value: unknown): boolean => typeof value === 'number' && value >= 60 && value < 120,
+};
+
 it('tell where every webhook is, and how its attempts went, from paused to delivered or stopped', async () => {
   const held: ServerResponse[] = [];
   let calls = 0;
@@ -52,9 +57,6 @@ it('tell where every webhook is, and how its attempts went, from paused to deliv
   await test.publish('Old');
   offsetMs = 60_000;
   await test.publish('New');
-  const ageOfOld = {
-    asymmetricMatch: (value: unknown): boolean => typeof value === 'number' && value >= 60 && value < 120,
-  };
   expect(await metrics()).toMatchObject({
     registered: 2,
     behind: 2,
