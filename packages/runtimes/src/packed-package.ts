@@ -45,15 +45,17 @@ export const packPackage = (home: string): PackedPackage => {
   return { name, folder, tarball, files, remove: () => rmSync(folder, { recursive: true }) };
 };
 
-/** What publint and Are The Types Wrong complain of, and the entries that the latter found. */
+/** What publint, Are The Types Wrong and npm complain of, and the entries that were found. */
 export const lintPackage = async ({
   tarball,
 }: PackedPackage): Promise<{ complaints: unknown[]; entries: string[] }> => {
-  const { messages } = await publint({ pack: { tarball: tarball.slice().buffer }, strict: true });
+  const { messages, pkg = {} } = await publint({ pack: { tarball: tarball.slice().buffer }, strict: true });
+  // Without a repository npm refuses to publish with provenance.
+  const missing = ['repository', 'homepage', 'bugs', 'license'].filter((field) => !(field in pkg));
   const result = await checkPackage(createPackageFromTarballData(tarball));
-  if (result.types === false) return { complaints: [...messages, 'it has no types'], entries: [] };
+  if (result.types === false) return { complaints: [...messages, ...missing, 'it has no types'], entries: [] };
   const entries = Object.keys(result.entrypoints).filter((entry) => entry !== './package.json');
-  return { complaints: [...messages, ...result.problems], entries };
+  return { complaints: [...messages, ...missing, ...result.problems], entries };
 };
 
 /** Fields by which an installed package would bring others along or run something, of those that it has. */
