@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { createClient } from '@bot-directory/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Directory, startDirectory } from '../../../packages/sdk/test/support/directory.ts';
-import { run } from '../../../packages/sdk/test/support/run.ts';
+import { run } from '../../../packages/runtimes/src/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-directory-node-client-'));
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
