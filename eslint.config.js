@@ -16,7 +16,7 @@ const serverLayers = [
   ['app.ts'],
   ['http'],
   ['site', 'delivery'],
-  ['config.ts'],
+  ['config.ts', 'release.ts'],
   ['operations'],
   ['store', 'outbound'],
   ['domain'],

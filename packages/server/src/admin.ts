@@ -1,6 +1,6 @@
-/** The operator's command line: `node dist/admin.js pause | resume`. It takes the settings of the service. */
+/** The operator's command line: `node dist/admin.js pause | resume`. Of the service's settings it needs `REDIS_URL`. */
 import { createLog } from './base/log.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readRedisUrls } from './config.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { openStore, waitForStore } from './store/redis.ts';
 
@@ -11,7 +11,7 @@ const storeWaitMs = 5_000;
 
 const run = async (command: string | undefined): Promise<string> => {
   if (command !== 'pause' && command !== 'resume') throw new ConfigError(usage);
-  const { redisUrls } = readConfig();
+  const redisUrls = readRedisUrls();
   if (redisUrls.length === 0) throw new ConfigError('REDIS_URL is required');
   const store = openStore(redisUrls, createLog('silent'));
   try {

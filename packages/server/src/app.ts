@@ -15,6 +15,7 @@ import { readMetrics } from './operations/read-metrics.ts';
 import { createFetchTemplate } from './outbound/fetch-template.ts';
 import { createResolve, type Resolve } from './outbound/guarded-lookup.ts';
 import { createSender, type SendWebhook } from './outbound/send-webhook.ts';
+import { release } from './release.ts';
 import { createBotStore } from './store/bot-store.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { Directory } from './store/directory.ts';
@@ -176,11 +177,12 @@ const startWeb = async (
   const { server, connections } = createHttpServer({
     config,
     log,
-    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories }, clock),
+    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories, release }, clock),
     operations: stored?.operations,
     eventLog: stored?.events,
     site: {
       directory,
+      baseUrl: config.baseUrl,
       templateHost: config.template.host,
       install: stored === undefined ? undefined : { ...stored.operations, directory },
     },

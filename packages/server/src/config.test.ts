@@ -70,6 +70,8 @@ describe('settings', () => {
   it.each([
     ['https://bots.example.com/', 'https://bots.example.com'],
     ['https://example.com/bots//', 'https://example.com/bots'],
+    ['https://bücher.example/katalog/ä', 'https://xn--bcher-kva.example/katalog/%C3%A4'],
+    ['HTTPS://Bots.Example.com:443', 'https://bots.example.com'],
   ])('take the base address %s as %s', (given, baseUrl) => {
     expect(read({ BASE_URL: given }).baseUrl).toBe(baseUrl);
   });
@@ -130,6 +132,10 @@ describe('a setting that can not be used', () => {
     ['WEBHOOKS_PER_HOST', ['0', 'many']],
     ['WRITE_RATE_LIMIT', ['600', '600/', '600/1m/2m', '600/0s', '600/day', '-1/1m', 'off']],
     ['TRUST_PROXY', ['yes', '-1', '10.0.0.0/99', 'loopback,proxy.example.com']],
+    ['REQUEST_TIMEOUT', ['30', '0s']],
+    ['KEEP_ALIVE_TIMEOUT', ['0s']],
+    ['CONNECTIONS_PER_ADDRESS', ['-1', 'many']],
+    ['SHUTDOWN_DELAY', ['5', '-1s']],
     ['ROLE', ['boss', 'web,worker']],
     ['LOG_LEVEL', ['loud']],
   ])('is named: %s', (name, values) => {

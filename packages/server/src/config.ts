@@ -167,21 +167,24 @@ const settings = z
   });
 
 /** Checks the environment. Empty values count as unset. Throws ConfigError naming every bad setting. */
-export const readConfig = (environment: Environment = process.env): Config => {
+export const readConfig = (environment: Environment = process.env): Config => toConfig(check(settings, environment));
+
+/** Where the store is, for programs that need nothing else. Throws ConfigError. */
+export const readRedisUrls = (environment: Environment = process.env): readonly string[] =>
+  check(z.object({ REDIS_URL: settings.shape.REDIS_URL }), environment).REDIS_URL;
+
+const check = <T>(schema: z.ZodType<T>, environment: Environment): T => {
   const given = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
       value === undefined || value.trim() === '' ? [] : [[name, value.trim()]],
     ),
   );
-  const result = settings.safeParse(given);
-  if (!result.success) {
-    const problems = result.error.issues.map(
-      (issue) =>
-        `${String(issue.path[0])} ${given[String(issue.path[0])] === undefined ? 'is required' : issue.message}`,
-    );
-    throw new ConfigError(problems.join('; '));
-  }
-  return toConfig(result.data);
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(
+    (issue) => `${String(issue.path[0])} ${given[String(issue.path[0])] === undefined ? 'is required' : issue.message}`,
+  );
+  throw new ConfigError(problems.join('; '));
 };
 
 const toConfig = (s: z.output<typeof settings>): Config => ({

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isGlobalUnicast, isPermitted, type Network, parseIp, parseNetwork } from './ip-address.ts';
+import { isGlobalUnicast, isPermitted, type Network, networkOf, parseIp, parseNetwork } from './ip-address.ts';
 
 const networks = (...cidrs: string[]): Network[] =>
   cidrs.map((cidr) => parseNetwork(cidr)).flatMap((parsed) => (parsed.ok ? [parsed.value] : []));
@@ -10,6 +10,16 @@ const networks = (...cidrs: string[]): Network[] =>
 const dotted = (bytes: Iterable<number>): string => [...bytes].join('.');
 const ipv4 = fc.uint8Array({ minLength: 4, maxLength: 4 }).map(dotted);
 const anyIpv4 = fc.oneof(ipv4, fc.constantFrom('127.0.0.1', '10.1.2.3', '169.254.169.254', '8.8.8.8', '1.1.1.1'));
+
+describe('networkOf', () => {
+  it('is one for all addresses of an IPv6 network, and for both spellings of IPv4', () => {
+    expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:DB8:1:2:ffff::9'));
+    expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
+    expect(networkOf('::ffff:203.0.113.7')).toBe(networkOf('203.0.113.7'));
+    expect(networkOf('203.0.113.7')).not.toBe(networkOf('203.0.113.8'));
+    expect(networkOf('')).toBe('');
+  });
+});
 
 describe('parseIp', () => {
   it.each([

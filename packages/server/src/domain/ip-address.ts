@@ -41,6 +41,13 @@ export function isPermitted(address: string, allowed: readonly Network[]): boole
   return isGlobalUnicast(bytes) || allowed.some((network) => contains(network, bytes) || contains(network, carried));
 }
 
+/** What one client has for itself: an IPv4 address, or an IPv6 network of 64 bits. Other text stays what it is. */
+export function networkOf(address: string): string {
+  const bytes = parseIp(address);
+  if (bytes?.length !== 16) return address;
+  return contains(mapped, bytes) ? bytes.subarray(12).join('.') : `${bytes.subarray(0, 8).join('.')}/64`;
+}
+
 const network = (cidr: string): Network => {
   const parsed = parseNetwork(cidr);
   if (!parsed.ok) throw new TypeError(`${cidr} is no network`);

@@ -1,6 +1,5 @@
 /** Answers of the directory, made when first asked and dropped when it changes. */
 import { createHash } from 'node:crypto';
-import { contractVersion } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import { countCategories, countIntegrations } from '../domain/counts.ts';
 import { isUnpaged, isWhole, selectBots, selectPage, type Page } from '../domain/listing.ts';
@@ -14,6 +13,8 @@ export type AnswerSource = {
   readonly directory: Directory;
   readonly baseUrl: string;
   readonly categories: readonly string[];
+  /** Changes with whatever JSON is made of. */
+  readonly release: string;
 };
 
 /** The answer to a question, now. Throws `bot_not_found`. */
@@ -58,11 +59,11 @@ const createMemory = () => {
 /** Something with a version: a collection, or one bot. */
 type Versioned = { readonly version: number; readonly changedAtMs: number };
 
-const maker = ({ directory, baseUrl, categories }: AnswerSource): Answers => {
+const maker = ({ directory, baseUrl, categories, release }: AnswerSource): Answers => {
   const { bots, posts } = directory;
-  // Two servers with other settings never give the same tag to other bytes.
+  // Two servers of other releases or with other settings never give the same tag to other bytes.
   const settings = createHash('sha256')
-    .update(JSON.stringify([contractVersion, baseUrl, categories]))
+    .update(JSON.stringify([release, baseUrl, categories]))
     .digest('base64url')
     .slice(0, 6);
   const described = ({ version, changedAtMs }: Versioned) => ({

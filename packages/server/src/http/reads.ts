@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
+import { parseHttpDate } from '../domain/http-date.ts';
 import { createAnswers, type AnswerSource } from './answers.ts';
 import { listFailure } from './problems.ts';
 import { createReadQuestion, type Question } from './questions.ts';
@@ -68,6 +69,6 @@ const isUnchanged = (asked: IncomingMessage['headers'], etag: string, changedAtS
   const tags = asked['if-none-match'];
   if (tags !== undefined)
     return tags === etag || tags === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  const since = asked['if-modified-since'];
-  return since !== undefined && changedAtSec !== undefined && Date.parse(since) >= changedAtSec * 1_000;
+  const sinceMs = parseHttpDate(asked['if-modified-since'] ?? '');
+  return sinceMs !== undefined && changedAtSec !== undefined && sinceMs >= changedAtSec * 1_000;
 };

@@ -2,22 +2,28 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
+import { networkOf } from '../domain/ip-address.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { Directory } from '../store/directory.ts';
 
-/** Who installs. Only a salted hash of it is kept, for 24 hours. */
-export type Visitor = { readonly address: string; readonly userAgent: string };
+/** Who installs: one address is one visitor, whatever it calls itself. Only a salted hash of it is kept, for 24 hours. */
+export type Visitor = { readonly address: string };
 
 type Deps = { readonly directory: Directory; readonly bots: BotStore; readonly clock: Clock };
 
-/** Counts an install of the bot at `slug` and returns its template link. Failure: bot_not_found. */
-export const installBot = async ({ directory, bots, clock }: Deps, slug: string, visitor: Visitor): Promise<string> => {
+/** Counts an install of the bot at `slug`, unless nobody is known to have asked for it, and returns its template link. Failure: bot_not_found. */
+export const installBot = async (
+  { directory, bots, clock }: Deps,
+  slug: string,
+  visitor: Visitor | undefined,
+): Promise<string> => {
   await directory.fresh();
   const entry = directory.bySlug(slug);
   if (entry === undefined) throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
+  if (visitor === undefined) return entry.link;
   const salt = await bots.visitorSalt();
   const hash = createHash('sha256')
-    .update(JSON.stringify([salt, visitor.address, visitor.userAgent]))
+    .update(JSON.stringify([salt, networkOf(visitor.address)]))
     .digest('base64url')
     .slice(0, 22);
   await bots.countInstall(entry.id, hash, clock());

@@ -3,6 +3,7 @@ import type { Express, Request, Response } from 'express';
 import { problems, type ProblemCode } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
+import { isSameOrigin } from '../domain/same-origin.ts';
 import { installBot } from '../operations/install-bot.ts';
 import type { Directory, DirectoryBot } from '../store/directory.ts';
 import { html, type Html } from './html.ts';
@@ -11,6 +12,7 @@ import { sendPage } from './page.ts';
 /** `install` is undefined where saving is not configured. */
 export type SiteDeps = {
   readonly directory: Directory;
+  readonly baseUrl: string;
   readonly templateHost: string;
   readonly install: Parameters<typeof installBot>[0] | undefined;
 };
@@ -18,7 +20,7 @@ export type SiteDeps = {
 const newestOnHome = 50;
 
 /** Mounts the pages. */
-export const mountSite = (app: Express, { directory, templateHost, install }: SiteDeps): void => {
+export const mountSite = (app: Express, { directory, baseUrl, templateHost, install }: SiteDeps): void => {
   app.get('/', async (_req, res) => {
     await directory.fresh();
     sendPage(res, 200, { title: 'Public Bot Directory', body: homeBody(directory.bots.entries) });
@@ -42,7 +44,9 @@ export const mountSite = (app: Express, { directory, templateHost, install }: Si
   app.post('/bots/:slug/install', async (req: Request<{ slug: string }>, res: Response) => {
     if (install === undefined)
       throw new Failure('saving_not_configured', 'This service runs without a store, so nothing can be saved.');
-    const visitor = { address: req.ip ?? '', userAgent: req.get('user-agent') ?? '' };
+    // A form on another site leads on as well, but counts nothing: nobody chose it here.
+    const source = { secFetchSite: req.get('sec-fetch-site'), origin: req.get('origin') };
+    const visitor = isSameOrigin(source, baseUrl) ? { address: req.ip ?? '' } : undefined;
     res.redirect(303, await installBot(install, req.params.slug, visitor));
   });
   app.get('/problems/:code', (req, res, next) => {

@@ -31,7 +31,7 @@ it('publishes, merges, counts, posts and lists on a Redis Cluster', async () => 
   const merged = await service.post(`/api/bots/${slug}/integrations`, { integrations: ['notion'] });
   expect(merged.headers.get('ratelimit')).toMatch(/r=\d+/);
   expect((await service.get<Bot>(`/api/bots/${slug}`)).body.integrations).toEqual(['slack', 'notion']);
-  expect((await fetch(`${service.url}/bots/${slug}/install`, { method: 'POST', redirect: 'manual' })).status).toBe(303);
+  expect((await service.install(slug)).status).toBe(303);
   const post = await service.post<Post>('/api/feed', { url: 'https://x.com/jo/status/1' });
   expect((await service.get('/api/feed')).body).toEqual([post.body]);
   expect((await service.get<Bot[]>('/api/bots')).body).toHaveLength(3);

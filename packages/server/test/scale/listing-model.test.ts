@@ -15,7 +15,7 @@ type ModelBot = {
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ settings: { TRUST_PROXY: 'loopback' } });
 });
 afterAll(() => service.stop());
 
@@ -142,11 +142,7 @@ it('answers every filter, sort and page as a naive model does, over random direc
           await service.post(`/api/bots/${bot.slug}/integrations`, { integrations: one.integrations });
           bot.integrations = [...new Set([...bot.integrations, ...one.integrations])];
         } else {
-          await fetch(`${service.url}/bots/${bot.slug}/install`, {
-            method: 'POST',
-            redirect: 'manual',
-            headers: { 'User-Agent': `visitor ${one.visitor}` },
-          });
+          await service.install(bot.slug, one.visitor);
           const visit = `${bot.slug} ${one.visitor}`;
           if (!visitors.has(visit)) bot.installs += 1;
           visitors.add(visit);

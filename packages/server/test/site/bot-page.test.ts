@@ -9,14 +9,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+/** What a browser says of a form on our own page. */
+const ours: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' };
+
 const install = (
   slug: string,
-  { agent = 'browser', address = '203.0.113.1', method = 'POST' } = {},
+  { agent = 'browser', address = '203.0.113.1', method = 'POST', source = ours } = {},
 ): Promise<Response> =>
   fetch(`${service.url}/bots/${slug}/install`, {
     method,
     redirect: 'manual',
-    headers: { 'User-Agent': agent, 'X-Forwarded-For': address },
+    headers: { 'User-Agent': agent, 'X-Forwarded-For': address, ...source },
   });
 const countOf = async (slug: string): Promise<number> =>
   (await service.get<Bot>(`/api/bots/${slug}`)).body.install_count;
@@ -49,11 +52,33 @@ it('leads to the template by POST, and counts it', async () => {
 it('counts a visitor once per bot, and always leads on', async () => {
   for (let i = 0; i < 5; i += 1) expect((await install('installable')).status).toBe(303);
   await install('installable', { address: '203.0.113.2' });
-  await install('installable', { agent: 'another browser' });
+  await install('installable', { address: '2001:db8::1' });
+  await install('installable', { address: '2001:db8::2' });
+  for (let i = 0; i < 20; i += 1)
+    await install('installable', { agent: `browser ${i}`, address: `203.0.113.1:${5_000 + i}` });
   const other = await service.publish('Other');
   await install(other);
   await until('the other is counted', async () => (await countOf(other)) === 1);
   await until('all are counted', async () => (await countOf('installable')) === 3);
+});
+
+it.each<[string, Record<string, string>]>([
+  ['a form on another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
+  ['a form on a neighbour', { 'Sec-Fetch-Site': 'same-site' }],
+  ['an old browser on another site', { Origin: 'https://evil.example' }],
+  ['nobody that is known', {}],
+])('leads on, but does not count, from %s', async (_what, source) => {
+  const slug = await service.publish('Not chosen here');
+  const answer = await install(slug, { source: source });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('/bot/')]);
+  await service.publish('Makes the count fresh as well');
+  expect(await countOf(slug)).toBe(0);
+});
+
+it('counts a form of ours by its Origin where the browser says no more', async () => {
+  const slug = await service.publish('Old browser');
+  await install(slug, { source: { Origin: service.url } });
+  await until('it is counted', async () => (await countOf(slug)) === 1);
 });
 
 it('counts 50 concurrent visits of one visitor once', async () => {
@@ -78,7 +103,7 @@ it('keeps nothing of a visitor but a hash that expires, salted by the directory'
   await fetch(`${other.url}/bots/${slug}/install`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { 'User-Agent': 'browser', 'X-Forwarded-For': '203.0.113.1' },
+    headers: { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': '203.0.113.1' },
   });
   const hashes = await Promise.all(
     [service, other].map(async ({ redis }) => {

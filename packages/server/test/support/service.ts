@@ -66,6 +66,13 @@ export const startService = async ({
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
       return answer.body.slug;
     },
+    /** Installs a bot from its page. With TRUST_PROXY=loopback each number is a visitor of its own. */
+    install: (slug: string, visitor = 1): Promise<Response> =>
+      fetch(`${url}/bots/${slug}/install`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': `203.0.113.${visitor}` },
+      }),
     stop: async (): Promise<void> => {
       await app.stop();
       if (givenProvider === undefined) await provider.stop();

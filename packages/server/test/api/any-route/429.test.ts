@@ -47,6 +47,12 @@ it('believes X-Forwarded-For behind a trusted proxy only', async () => {
   expect((await write(one, '203.0.113.8')).status).toBe(429);
 });
 
+it('takes a client for one whatever port its proxy writes', async () => {
+  for (let port = 5_001; port <= 5_004; port += 1) expect((await write(two, `203.0.113.9:${port}`)).status).toBe(400);
+  expect((await write(two, '203.0.113.9:5005')).status).toBe(429);
+  expect((await write(two, '203.0.113.9')).status).toBe(429);
+});
+
 it('takes a network of IPv6 for one client', async () => {
   for (let i = 1; i <= 4; i += 1) expect((await write(two, `2001:db8:1:1::${i}`)).status).toBe(400);
   expect((await write(two, '2001:db8:1:1::99')).status).toBe(429);

@@ -124,7 +124,7 @@ it('tells when it last changed, from the second after', async () => {
 
 it('shows an install within a second or so', async () => {
   const slug = await service.publish('Installed');
-  await fetch(`${service.url}/bots/${slug}/install`, { method: 'POST', redirect: 'manual' });
+  await service.install(slug);
   await until(
     'the install is in the list',
     async () => (await service.get<Bot[]>('/api/bots')).body[0]?.install_count === 1,

@@ -4,7 +4,7 @@ import { startService, type Answer, type Service } from '../../support/service.t
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ settings: { TRUST_PROXY: 'loopback' } });
   for (let i = 0; i < 25; i += 1)
     await service.publish(`Bot ${i}`, { categories: i % 2 === 0 ? ['SEO'] : [], integrations: [`tool-${i % 3}`] });
 });
@@ -52,15 +52,7 @@ it('misses and repeats nothing while bots are added', async () => {
 
 it('sorts by installs, newest first among equals', async () => {
   const install = (slug: string, times: number) =>
-    Promise.all(
-      Array.from({ length: times }, (_, i) =>
-        fetch(`${service.url}/bots/${slug}/install`, {
-          method: 'POST',
-          redirect: 'manual',
-          headers: { 'User-Agent': `agent ${i}` },
-        }),
-      ),
-    );
+    Promise.all(Array.from({ length: times }, (_, i) => service.install(slug, i)));
   await install('bot-3', 5);
   await install('bot-7', 2);
   await install('bot-9', 2);
