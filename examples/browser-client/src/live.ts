@@ -5,8 +5,8 @@ import { say } from './view.ts';
 /** Tells of each new bot, then calls `changed`. */
 export const showNews = async (directory: Client, changed: () => void): Promise<void> => {
   try {
-    for await (const { data } of directory.events.stream()) {
-      say('news', `New: ${data.name}`);
+    for await (const { type, data } of directory.events.stream()) {
+      say('news', type === 'bot.created' ? `New: ${data.name}` : '');
       changed();
     }
   } catch {

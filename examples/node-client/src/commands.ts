@@ -32,7 +32,7 @@ export const follow = async (directory: Client, file: string, signal: AbortSigna
   const after = await readFile(file, 'utf8').catch(() => undefined);
   try {
     for await (const event of directory.events.stream({ after }, { signal })) {
-      console.log(`${event.created_at}\t${event.data.name}\t${event.data.url}`);
+      if (event.type === 'bot.created') console.log(`${event.created_at}\t${event.data.name}\t${event.data.url}`);
       // After it is dealt with: a crash in between shows it again, and never loses it.
       await writeFile(file, event.id);
     }

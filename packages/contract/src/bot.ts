@@ -39,9 +39,18 @@ export const submission = z.object({
 });
 export type Submission = z.input<typeof submission>;
 
+/** A bot that left the directory, in the event that says so. */
+export const withdrawnBot = bot.pick({ id: true, slug: true }).extend({
+  reason: z.string().nullable().describe('Why the operator removed it, or null for a bot that is hidden for now.'),
+});
+
 /** Where a bot was published. */
 export const published = z
-  .object({ slug: z.string(), url: z.string().describe('Directory path, shaped /bots/<slug>.') })
+  .object({
+    slug: z.string(),
+    url: z.string().describe('Directory path, shaped /bots/<slug>.'),
+    pending: z.boolean().optional().describe('True where the operator approves each bot before it is listed.'),
+  })
   .meta({ id: 'PublishedBot', description: 'Where a bot was published.' });
 export type Published = z.infer<typeof published>;
 

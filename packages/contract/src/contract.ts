@@ -13,6 +13,7 @@ import {
 import { directoryEvent } from './event.ts';
 import { botQuery, eventQuery, pageQuery, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
+import { newReport, report } from './report.ts';
 import { responds } from './route.ts';
 import { newWebhook, removedWebhook, webhook, webhookAddress, webhookKeys, webhookStatus } from './webhook.ts';
 
@@ -41,7 +42,15 @@ export const writeRoutes = c.router({
       'Fetches name and description of the template and publishes the bot. Safe to retry: a template is published once.',
     body: submission,
     ...responds(published, {
-      checks: [...writeChecks, 'bot_exists', 'template_not_found', 'template_provider_unavailable'],
+      checks: [
+        ...writeChecks,
+        'bot_exists',
+        'bot_removed',
+        'submissions_closed',
+        'submission_blocked',
+        'template_not_found',
+        'template_provider_unavailable',
+      ],
       repeatable: true,
       earlierSuccess: { problem: 'bot_exists', members: ['slug', 'url'] },
     }),
@@ -54,9 +63,18 @@ export const writeRoutes = c.router({
     pathParams: slug,
     body: addedIntegrations,
     ...responds(mergedIntegrations, {
-      checks: [...writeChecks, 'bot_not_found', 'too_many_integrations'],
+      checks: [...writeChecks, 'bot_not_found', 'bot_gone', 'too_many_integrations'],
       repeatable: true,
     }),
+  },
+  reportBot: {
+    method: 'POST',
+    path: '/api/bots/:slug/reports',
+    summary: 'Report a bot',
+    description: 'Tells the operator what is wrong with a bot. A report hides nothing by itself.',
+    pathParams: slug,
+    body: newReport,
+    ...responds(report, { checks: [...writeChecks, 'bot_not_found', 'bot_gone'], repeatable: true }),
   },
   addPost: {
     method: 'POST',
@@ -116,7 +134,10 @@ export const readRoutes = c.router({
     path: '/api/bots/:slug',
     summary: 'Read one bot',
     pathParams: slug,
-    ...responds(bot, { checks: ['directory_unavailable', 'bot_not_found'], headers: ['ETag', 'Last-Modified'] }),
+    ...responds(bot, {
+      checks: ['directory_unavailable', 'bot_not_found', 'bot_gone'],
+      headers: ['ETag', 'Last-Modified'],
+    }),
   },
   listPosts: {
     method: 'GET',

@@ -1,6 +1,6 @@
 /** Events: the table of their types, the envelope that carries them, and the headers of a delivery. */
 import * as z from 'zod';
-import { bot } from './bot.ts';
+import { bot, withdrawnBot } from './bot.ts';
 
 /** What an event type is and where its events go. */
 type EventFacts = {
@@ -29,6 +29,20 @@ const table = {
     data: bot,
     logged: true,
     delivered: true,
+  },
+  'bot.removed': {
+    id: 'BotRemovedEvent',
+    description: 'A bot left the directory: the operator removed it, or hid it for now.',
+    data: withdrawnBot,
+    logged: true,
+    delivered: false,
+  },
+  'bot.restored': {
+    id: 'BotRestoredEvent',
+    description: 'A bot that had left the directory is back; `data` is the bot as the list shows it.',
+    data: bot,
+    logged: true,
+    delivered: false,
   },
 } as const satisfies Record<string, EventFacts>;
 

@@ -8,5 +8,6 @@ export * from './listing.ts';
 export * from './openapi.ts';
 export * from './post.ts';
 export * from './problem.ts';
+export * from './report.ts';
 export * from './route.ts';
 export * from './webhook.ts';

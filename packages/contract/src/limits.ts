@@ -16,6 +16,8 @@ export const limits = {
   nameLength: 100,
   /** Length of a bot's description; a longer one is cut. */
   descriptionLength: 500,
+  /** Length of the text of a report. */
+  reportLength: 1_000,
   /** Length of a template id in a link. */
   templateIdLength: 128,
   /** Length of a status id, in digits. */

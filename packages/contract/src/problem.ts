@@ -29,6 +29,11 @@ export const problems = {
     title: 'Malformed request',
     meaning: 'The request is not valid HTTP; the connection is closed.',
   },
+  submission_blocked: {
+    status: 400,
+    title: 'Submission blocked',
+    meaning: 'The operator takes no submissions of this template, of this author or with these words.',
+  },
   not_found: { status: 404, title: 'Not found', meaning: 'There is nothing at this path.' },
   bot_not_found: { status: 404, title: 'Bot not found', meaning: 'No bot has this slug.' },
   template_not_found: {
@@ -66,6 +71,16 @@ export const problems = {
     status: 409,
     title: 'Webhook already registered',
     meaning: 'The URL is registered and active, as `id`, and no other secret came with it; it was not pinged.',
+  },
+  bot_removed: {
+    status: 409,
+    title: 'Bot was removed',
+    meaning: 'The template was in the directory, as `slug` at `url`, until the operator removed it.',
+  },
+  bot_gone: {
+    status: 410,
+    title: 'Bot removed',
+    meaning: 'The operator removed this bot; `reason` says why, and its slug is never handed out again.',
   },
   body_too_large: {
     status: 413,
@@ -111,6 +126,11 @@ export const problems = {
     status: 503,
     title: 'Saving not configured',
     meaning: 'The service runs without a store, so nothing can be saved.',
+  },
+  submissions_closed: {
+    status: 503,
+    title: 'Submissions closed',
+    meaning: 'The operator takes no new bots for now; try again after `Retry-After` seconds.',
   },
   store_unavailable: {
     status: 503,
@@ -159,18 +179,18 @@ export const problem = z
   .object({
     ...members,
     code: z.string().describe('Stable, machine-readable.'),
-    slug: z.string().optional().describe('With `bot_exists`: the bot that is there already.'),
+    slug: z.string().optional().describe('With `bot_exists` and `bot_removed`: the bot that is or was there.'),
     id: z.string().optional().describe('With `post_exists` and `webhook_exists`: the id of what is there already.'),
     url: z
       .string()
       .optional()
       .describe(
-        'With `bot_exists`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL.',
+        'With `bot_exists` and `bot_removed`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL.',
       ),
     reason: z
       .string()
       .optional()
-      .describe(`With \`webhook_ping_failed\`: ${deliveryFailures.join(', ')}.`),
+      .describe(`With \`webhook_ping_failed\`: ${deliveryFailures.join(', ')}. With \`bot_gone\`: why, in words.`),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
@@ -179,6 +199,8 @@ export type Problem = z.infer<typeof problem>;
 // A webhook's id tells nothing to act on, and whoever knows the URL may already read its state and remove it.
 const extensions = {
   bot_exists: { slug: z.string(), url: z.string() },
+  bot_removed: { slug: z.string(), url: z.string() },
+  bot_gone: { reason: z.string() },
   post_exists: { id: z.string(), url: z.string() },
   webhook_exists: { id: z.string(), url: z.string() },
   webhook_ping_failed: { reason: z.enum(deliveryFailures).optional() },
@@ -195,6 +217,8 @@ const problemOf = (codes: readonly ProblemCode[]) => {
 
 type Extensions = typeof extensions;
 type ExtensionOf<C> = ('bot_exists' extends C ? Extensions['bot_exists'] : unknown) &
+  ('bot_removed' extends C ? Extensions['bot_removed'] : unknown) &
+  ('bot_gone' extends C ? Extensions['bot_gone'] : unknown) &
   ('post_exists' extends C ? Extensions['post_exists'] : unknown) &
   ('webhook_exists' extends C ? Extensions['webhook_exists'] : unknown) &
   ('webhook_ping_failed' extends C ? Extensions['webhook_ping_failed'] : unknown);

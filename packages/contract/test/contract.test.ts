@@ -47,7 +47,7 @@ describe('the contract', () => {
 
   it('gives the 409 of a submit the bot that is there already', () => {
     type Conflict = z.infer<(typeof contract.submitBot.responses)[409]>;
-    expectTypeOf<Conflict['code']>().toEqualTypeOf<'bot_exists'>();
+    expectTypeOf<Conflict['code']>().toEqualTypeOf<'bot_exists' | 'bot_removed'>();
     expectTypeOf<Conflict['slug']>().toEqualTypeOf<string>();
     const conflict = { type: 't', title: 't', status: 409, detail: 'd', request_id: 'r', code: 'bot_exists' };
     expect(contract.submitBot.responses[409].safeParse(conflict).success).toBe(false);

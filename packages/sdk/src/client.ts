@@ -77,6 +77,12 @@ export interface BotOperations {
     input: T.AddIntegrationsInput,
     options?: CallOptions,
   ): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
+  /**
+   * Tells the operator what is wrong with a bot. Nobody else sees it, and it hides nothing by itself.
+   * @example
+   * await directory.bots.report({ slug: 'weekly-seo-report', reason: 'broken', text: 'The template is gone.' });
+   */
+  report(input: T.ReportBotInput, options?: CallOptions): Call<T.Report, T.ReportBotProblems>;
 }
 
 /** The showcase feed. */
@@ -151,7 +157,7 @@ export interface EventOperations {
    * @example
    * const [seen] = await directory.events.list({ limit: 1 });
    * for await (const event of directory.events.stream({ after: seen?.id })) {
-   *   console.log(event.id, event.data.name);
+   *   if (event.type === 'bot.created') console.log(event.data.name);
    *   break;
    * }
    */
@@ -182,6 +188,7 @@ export const createClient = (options: ClientOptions): Client => {
       get: bind(operations.getBot),
       submit: bind(operations.submitBot),
       addIntegrations: bind(operations.addIntegrations),
+      report: bind(operations.reportBot),
     },
     feed: {
       ...feed,

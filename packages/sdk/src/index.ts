@@ -24,6 +24,7 @@ export {
   listPosts,
   listWebhookKeys,
   removeWebhook,
+  reportBot,
   submitBot,
 } from './operations.gen.ts';
 export { connect } from './options.ts';

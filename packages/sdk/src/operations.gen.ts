@@ -35,6 +35,9 @@ import type {
   RemoveWebhookInput,
   RemoveWebhookProblems,
   RemovedWebhook,
+  Report,
+  ReportBotInput,
+  ReportBotProblems,
   SubmitBotInput,
   SubmitBotProblems,
   Webhook,
@@ -43,7 +46,7 @@ import type {
 } from './types.gen.ts';
 
 /** Event types that this version knows. */
-export const eventTypes: readonly unknown[] = ['bot.created'];
+export const eventTypes: readonly unknown[] = ['bot.created', 'bot.removed', 'bot.restored'];
 
 /** List bots. Every published bot, newest first. `X-Total-Count` counts all that match; `Link` leads to the next page. */
 export const listBots = (
@@ -99,6 +102,14 @@ export const addIntegrations = (
   options?: CallOptions,
 ): Call<MergedIntegrations, AddIntegrationsProblems> =>
   call(connection, { name: 'addIntegrations', method: 'POST', path: '/api/bots/:slug/integrations' }, input, options);
+
+/** Report a bot. Tells the operator what is wrong with a bot. A report hides nothing by itself. */
+export const reportBot = (
+  connection: Connection,
+  input: ReportBotInput,
+  options?: CallOptions,
+): Call<Report, ReportBotProblems> =>
+  call(connection, { name: 'reportBot', method: 'POST', path: '/api/bots/:slug/reports' }, input, options);
 
 /** Add a showcase post. Adds a social-platform status to the feed. One status is one post, whatever its URL spells. */
 export const addPost = (

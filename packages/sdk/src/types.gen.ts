@@ -39,6 +39,33 @@ export interface BotCreatedEvent {
   data: Bot;
 }
 
+/** A bot left the directory: the operator removed it, or hid it for now. */
+export interface BotRemovedEvent {
+  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  type: 'bot.removed';
+  data: {
+    /** Directory id, shaped bot_<ULID>. */
+    id: string;
+    /** URL slug. Never changes and is never handed out again. */
+    slug: string;
+    /** Why the operator removed it, or null for a bot that is hidden for now. */
+    reason: string | null;
+  };
+}
+
+/** A bot that had left the directory is back; `data` is the bot as the list shows it. */
+export interface BotRestoredEvent {
+  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  type: 'bot.restored';
+  data: Bot;
+}
+
 /** A category and how many bots are in it. */
 export interface CategoryCount {
   name: string;
@@ -46,7 +73,7 @@ export interface CategoryCount {
 }
 
 /** An event of the log. New types may be added. */
-export type DirectoryEvent = BotCreatedEvent;
+export type DirectoryEvent = BotCreatedEvent | BotRemovedEvent | BotRestoredEvent;
 
 /** One refused field. */
 export interface FieldError {
@@ -81,13 +108,13 @@ export interface Post {
 
 /** Any error answer. New codes may appear: treat an unknown one by its status. */
 export interface Problem extends ProblemOf<string> {
-  /** With `bot_exists`: the bot that is there already. */
+  /** With `bot_exists` and `bot_removed`: the bot that is or was there. */
   slug?: string;
   /** With `post_exists` and `webhook_exists`: the id of what is there already. */
   id?: string;
-  /** With `bot_exists`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL. */
+  /** With `bot_exists` and `bot_removed`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL. */
   url?: string;
-  /** With `webhook_ping_failed`: dns, connect, tls, timeout, status, forbidden_address. */
+  /** With `webhook_ping_failed`: dns, connect, tls, timeout, status, forbidden_address. With `bot_gone`: why, in words. */
   reason?: string;
 }
 
@@ -114,12 +141,22 @@ export interface PublishedBot {
   slug: string;
   /** Directory path, shaped /bots/<slug>. */
   url: string;
+  /** True where the operator approves each bot before it is listed. */
+  pending?: boolean;
 }
 
 /** The webhook that was removed. */
 export interface RemovedWebhook {
   /** The URL removed. */
   url: string;
+}
+
+/** A report that the operator will see. */
+export interface Report {
+  /** Report id, shaped rep_<ULID>. */
+  id: string;
+  /** The bot reported. */
+  slug: string;
 }
 
 /** A registered webhook. */
@@ -187,6 +224,9 @@ export interface GetBotInput {
 /** What `getBot` answers besides success, by status. */
 export interface GetBotProblems {
   404: ProblemOf<'bot_not_found'>;
+  410: ProblemOf<'bot_gone'> & {
+    reason: string;
+  };
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -230,9 +270,9 @@ export interface SubmitBotInput {
 
 /** What `submitBot` answers besides success, by status. */
 export interface SubmitBotProblems {
-  400: ProblemOf<'unreadable_json' | 'invalid_request'>;
+  400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   404: ProblemOf<'template_not_found'>;
-  409: ProblemOf<'bot_exists'> & {
+  409: ProblemOf<'bot_exists' | 'bot_removed'> & {
     slug: string;
     url: string;
   };
@@ -240,7 +280,9 @@ export interface SubmitBotProblems {
   415: ProblemOf<'unsupported_media_type'>;
   429: ProblemOf<'rate_limited'>;
   500: ProblemOf<'internal_error'>;
-  503: ProblemOf<'saving_not_configured' | 'store_unavailable' | 'template_provider_unavailable'>;
+  503: ProblemOf<
+    'saving_not_configured' | 'store_unavailable' | 'submissions_closed' | 'template_provider_unavailable'
+  >;
 }
 
 /** What `addIntegrations` takes. */
@@ -254,6 +296,32 @@ export interface AddIntegrationsInput {
 export interface AddIntegrationsProblems {
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'too_many_integrations'>;
   404: ProblemOf<'bot_not_found'>;
+  410: ProblemOf<'bot_gone'> & {
+    reason: string;
+  };
+  413: ProblemOf<'body_too_large'>;
+  415: ProblemOf<'unsupported_media_type'>;
+  429: ProblemOf<'rate_limited'>;
+  500: ProblemOf<'internal_error'>;
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `reportBot` takes. */
+export interface ReportBotInput {
+  slug: string;
+  /** What is wrong with the bot. */
+  reason: 'spam' | 'malware' | 'illegal' | 'impersonation' | 'broken' | 'other';
+  /** What the operator should know, in words. */
+  text?: string | undefined;
+}
+
+/** What `reportBot` answers besides success, by status. */
+export interface ReportBotProblems {
+  400: ProblemOf<'unreadable_json' | 'invalid_request'>;
+  404: ProblemOf<'bot_not_found'>;
+  410: ProblemOf<'bot_gone'> & {
+    reason: string;
+  };
   413: ProblemOf<'body_too_large'>;
   415: ProblemOf<'unsupported_media_type'>;
   429: ProblemOf<'rate_limited'>;

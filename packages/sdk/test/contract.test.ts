@@ -40,8 +40,8 @@ describe('a drift planted in the contract', () => {
     plant('listing.ts', 'sort: z.enum(botSorts)', "sort: z.enum(['newest'])");
     plant(
       'contract.ts',
-      "checks: ['directory_unavailable', 'bot_not_found'],",
-      "checks: ['directory_unavailable', 'bot_not_found', 'rate_limited'],",
+      "checks: ['directory_unavailable', 'bot_not_found', 'bot_gone'],",
+      "checks: ['directory_unavailable', 'bot_not_found', 'bot_gone', 'rate_limited'],",
     );
     const paths = {
       '@bot-directory/contract': ['./contract/index.ts'],

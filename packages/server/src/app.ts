@@ -22,6 +22,7 @@ import { Directory } from './store/directory.ts';
 import { EventLog } from './store/event-log.ts';
 import { createPostStore } from './store/post-store.ts';
 import { createRateLimitStore } from './store/rate-limit-store.ts';
+import { createReportStore } from './store/report-store.ts';
 import { openStore, waitForStore, type Store } from './store/redis.ts';
 import { createSigningKeys } from './store/signing-keys.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
@@ -130,6 +131,7 @@ const composeStored = (
     signingKeys,
     deliveries,
     bots: createBotStore(store, config.baseUrl),
+    reports: createReportStore(store),
     posts: createPostStore(store),
     webhooks: createWebhookStore(store, webhook.perHost),
     fetchTemplate: createFetchTemplate(config.template.origin),

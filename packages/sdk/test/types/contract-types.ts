@@ -69,6 +69,7 @@ interface ProblemsByName {
   ListIntegrationsProblems: shapes.ListIntegrationsProblems;
   SubmitBotProblems: shapes.SubmitBotProblems;
   AddIntegrationsProblems: shapes.AddIntegrationsProblems;
+  ReportBotProblems: shapes.ReportBotProblems;
   AddPostProblems: shapes.AddPostProblems;
   AddWebhookProblems: shapes.AddWebhookProblems;
   RemoveWebhookProblems: shapes.RemoveWebhookProblems;

@@ -1,5 +1,5 @@
 /** An expected failure of an operation: one code of the contract's table, and what the caller may know of it. */
-import type { FieldError, DeliveryFailure, ProblemCode } from '@bot-directory/contract';
+import type { FieldError, ProblemCode } from '@bot-directory/contract';
 
 /** Members of a problem beyond its code and detail. */
 export type FailureExtras = {
@@ -7,7 +7,8 @@ export type FailureExtras = {
   readonly id?: string;
   readonly slug?: string;
   readonly url?: string;
-  readonly reason?: DeliveryFailure;
+  /** Why: the category of a failed ping, or what the operator says of a removed bot. */
+  readonly reason?: string;
   /** Seconds for `Retry-After`. */
   readonly retryAfterSec?: number;
   /** Methods for `Allow`. */

@@ -5,6 +5,7 @@ import type { Brand } from './brand.ts';
 
 export type BotId = Brand<string, 'BotId'>;
 export type PostId = Brand<string, 'PostId'>;
+export type ReportId = Brand<string, 'ReportId'>;
 export type WebhookId = Brand<string, 'WebhookId'>;
 export type EventId = Brand<string, 'EventId'>;
 export type DeliveryId = Brand<string, 'DeliveryId'>;
@@ -19,6 +20,7 @@ export const createIds = (clock: () => number) => {
   return {
     bot: () => next('bot') as BotId,
     post: () => next('post') as PostId,
+    report: () => next('rep') as ReportId,
     webhook: () => next('wh') as WebhookId,
     event: () => next('evt') as EventId,
     delivery: () => next('dlv') as DeliveryId,

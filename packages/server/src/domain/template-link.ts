@@ -15,7 +15,8 @@ export type TemplateLink = { readonly templateId: TemplateId; readonly link: str
 /** RFC 3986's unreserved characters: none can be percent-encoded into a second spelling or end the path. */
 const idPattern = new RegExp(`^[A-Za-z0-9._~-]{1,${limits.templateIdLength}}$`);
 
-const isTemplateId = (text: string): text is TemplateId => idPattern.test(text) && text !== '.' && text !== '..';
+/** Whether a text can be a template's id. */
+export const isTemplateId = (text: string): text is TemplateId => idPattern.test(text) && text !== '.' && text !== '..';
 
 /** The template a link on `templateHost` (`host[:port]`) names; host case, a final slash, query and fragment fold. */
 export function parseTemplateLink(raw: string, templateHost: string): Parsed<TemplateLink> {

@@ -33,6 +33,10 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   idOfSlug: async (slug: string): Promise<BotId | undefined> =>
     ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined,
 
+  /** Why a bot was removed, in the operator's words. */
+  removalReason: async (id: BotId): Promise<string> =>
+    (await store.call((redis) => redis.hget(keys.bot(id), 'reason'))) ?? '',
+
   /** Publishes the bot and its event in one step. */
   publish: async (draft: BotDraft, eventId: EventId): Promise<Publication> => {
     const reply = await store.script(

@@ -16,6 +16,13 @@
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
  *   events     stream the event log: entry <n>-0, n = 1, 2, 3, …; fields id, type, body (the finished envelope)
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
+ *   withdrawn  zset   bot id → the position that it comes back to (0: none yet), of those that are hidden, removed or
+ *                     waiting for approval; a bot is in exactly one of bots and withdrawn
+ *   withheld   zset   event id → n of the events that webhooks are not sent; trimmed with the log
+ *   blocks     hash   kind:value → reason and time, as JSON
+ *   report:<id>       hash   bot, reason, text, at
+ *   reports    zset   report id → time (ms); reports-of:<bot id>, the same of one bot
+ *   audit      stream what the operator did, a line an entry; the newest 10,000
  *   install:<bot id>:<visitor>  string  expires after 24 hours
  *   signing-key, paused          strings
  *
@@ -35,7 +42,7 @@
  * a batch of any size is claimed or settled with a handful of commands.
  */
 import { createHash } from 'node:crypto';
-import type { BotId, PostId } from '../base/ids.ts';
+import type { BotId, PostId, ReportId } from '../base/ids.ts';
 
 const directory = 'bots:{directory}';
 
@@ -51,10 +58,17 @@ export const keys = {
   changes: `${directory}:changes`,
   events: `${directory}:events`,
   eventIds: `${directory}:event-ids`,
+  withdrawn: `${directory}:withdrawn`,
+  withheld: `${directory}:withheld`,
+  blocks: `${directory}:blocks`,
+  reports: `${directory}:reports`,
+  audit: `${directory}:audit`,
   signingKey: `${directory}:signing-key`,
   paused: `${directory}:paused`,
   bot: (id: BotId) => `${directory}:bot:${id}`,
   post: (id: PostId) => `${directory}:post:${id}`,
+  report: (id: ReportId) => `${directory}:report:${id}`,
+  reportsOf: (id: BotId) => `${directory}:reports-of:${id}`,
   install: (id: BotId, visitor: string) => `${directory}:install:${id}:${visitor}`,
   /** What `bot:<id>` and `post:<id>` begin with, for the one script that reads many. */
   directoryPrefix: `${directory}:`,

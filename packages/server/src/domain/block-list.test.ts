@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Author } from './author.ts';
+import { findBlock, parseBlock, type Block, type BlockKind } from './block-list.ts';
+import type { TemplateId } from './template-link.ts';
+
+const block = (kind: BlockKind, value: string): Block => {
+  const parsed = parseBlock(kind, value);
+  if (!parsed.ok) throw new Error(parsed.why);
+  return parsed.value;
+};
+const hits = (one: Block, { templateId = 'tpl-1', author = '@Ada', text = ['Name', 'Description'] } = {}): boolean =>
+  findBlock([one], { templateId: templateId as TemplateId, author: author as Author, text }) === one;
+
+describe('a block', () => {
+  it('of a template hits that id and no other, with regard to case', () => {
+    expect(hits(block('template', 'tpl-1'))).toBe(true);
+    expect(hits(block('template', 'TPL-1'))).toBe(false);
+    expect(hits(block('template', 'tpl-10'))).toBe(false);
+  });
+
+  it.each(['@ada', 'ADA', ' @Ada '])('of the author %j hits @Ada', (value) => {
+    expect(hits(block('author', value))).toBe(true);
+    expect(findBlock([block('author', value)], { templateId: 't' as TemplateId, author: null, text: [] })).toBe(
+      undefined,
+    );
+  });
+
+  it.each([
+    ['free money', ['Get FREE, money!', ''], true],
+    ['free money', ['free', 'money'], true],
+    ['free money', ['free more money', ''], false],
+    ['free mon', ['free money', ''], false],
+    ['free mon*', ['free money', ''], true],
+    ['ree money', ['free money', ''], false],
+    ['café', ['Le CAFE du coin', ''], true],
+    ['数据', ['大数据助手', ''], true],
+    ['casino*', ['', 'The best casinos'], true],
+  ] as const)('of the words %j in %j: %s', (words, text, expected) => {
+    expect(hits(block('words', words), { text: [...text] })).toBe(expected);
+  });
+
+  it('of a text hits that text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (text) => {
+        const parsed = parseBlock('words', text);
+        return !parsed.ok || hits(parsed.value, { text: ['before', text, 'after'] });
+      }),
+    );
+  });
+
+  it.each([
+    ['template', 'a/b'],
+    ['template', ''],
+    ['author', 'two words'],
+    ['words', '***'],
+    ['words', 'x'.repeat(201)],
+  ] as const)('of %s %j is refused', (kind, value) => {
+    expect(parseBlock(kind, value).ok).toBe(false);
+  });
+});

@@ -1,0 +1,49 @@
+/** What the operator takes no submissions of: templates, authors, and phrases in a name or description. */
+import { limits } from '@bot-directory/contract';
+import { accepted, type Parsed, refused } from '../base/parsed.ts';
+import { parseAuthor, type Author } from './author.ts';
+import { searchPhrase, searchText } from './search.ts';
+import { isTemplateId, type TemplateId } from './template-link.ts';
+
+/** What a block looks at. */
+export const blockKinds = ['template', 'author', 'words'] as const;
+export type BlockKind = (typeof blockKinds)[number];
+
+/** A block. `value`: a template id, a handle, or words of which the last may end in `*`. */
+export type Block = { readonly kind: BlockKind; readonly value: string };
+
+/** What of a submission a block can hit. `text`: its name and description, once they are known. */
+export type BlockSubject = {
+  readonly templateId: TemplateId;
+  readonly author: Author | null;
+  readonly text: readonly string[];
+};
+
+/** Reads a block as the operator writes it. */
+export const parseBlock = (kind: BlockKind, raw: string): Parsed<Block> => {
+  const value = raw.trim();
+  if (kind === 'author') {
+    const author = parseAuthor(value);
+    return author.ok ? accepted({ kind, value: author.value }) : author;
+  }
+  if (kind === 'template') {
+    return isTemplateId(value)
+      ? accepted({ kind, value })
+      : refused('A template is blocked by its id, the last part of its link.');
+  }
+  return searchPhrase(value) === undefined || value.length > limits.queryLength
+    ? refused(`Words to block have a letter or digit and at most ${limits.queryLength} characters.`)
+    : accepted({ kind, value });
+};
+
+/** The first block that hits, if one does. Handles are compared without regard to case, words as the search does. */
+export const findBlock = (blocks: readonly Block[], subject: BlockSubject): Block | undefined => {
+  const author = subject.author?.toLowerCase();
+  const text = `${searchText(subject.text)} `;
+  return blocks.find(({ kind, value }) => {
+    if (kind === 'template') return value === subject.templateId;
+    if (kind === 'author') return value.toLowerCase() === author;
+    const phrase = searchPhrase(value);
+    return phrase !== undefined && text.includes(phrase);
+  });
+};

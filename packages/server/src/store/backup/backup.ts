@@ -1,0 +1,51 @@
+/** Backups as lines of text: written from the store, and read back with every line checked. */
+import { modelVersion } from '../model-version.ts';
+import type { Store } from '../redis.ts';
+import { readRecords } from './read-records.ts';
+import { backupHeader, backupRecord, backupVersion, type BackupHeader, type BackupRecord } from './records.ts';
+
+/** A line of a backup is not what it should be. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+/** The lines of a backup, each with its line break. */
+export async function* backupLines(store: Store, options: { readonly withKeys: boolean }): AsyncGenerator<string> {
+  const header: BackupHeader = { format: 'bot-directory-backup', version: backupVersion, model: modelVersion };
+  yield `${JSON.stringify(header)}\n`;
+  for await (const record of readRecords(store, options)) yield `${JSON.stringify(record)}\n`;
+}
+
+/** The records of a backup's lines. Throws BackupError, which names the line. */
+export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupRecord> {
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (number === 1) checkHeader(line);
+    else if (line !== '') yield parseRecord(line, number);
+  }
+  if (number === 0) throw new BackupError('the backup is empty');
+}
+
+const checkHeader = (line: string): void => {
+  const header = backupHeader.safeParse(parseJson(line, 1));
+  if (!header.success) throw new BackupError(`line 1 is not the header of a backup of version ${backupVersion}`);
+  if (header.data.model > modelVersion) {
+    throw new BackupError(`the backup has data model ${header.data.model}; this program knows up to ${modelVersion}`);
+  }
+};
+
+const parseRecord = (line: string, number: number): BackupRecord => {
+  const record = backupRecord.safeParse(parseJson(line, number));
+  if (record.success) return record.data;
+  const [issue] = record.error.issues;
+  throw new BackupError(`line ${number}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not a record'}`);
+};
+
+const parseJson = (line: string, number: number): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new BackupError(`line ${number} is not JSON`);
+  }
+};

@@ -1,0 +1,19 @@
+/** What is derived from records: the indexes that find a bot by its slug or template, and a post by its status. */
+import { keys } from '../keys.ts';
+import type { RedisClient } from '../redis.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** The host whose limit a webhook counts against. */
+export const hostOf = (url: string): string => new URL(url).hostname;
+
+/** Puts a bot into the indexes. */
+export const indexBot = (redis: RedisClient, { id = '', slug = '', template_id = '' }: Fields): Promise<unknown>[] => [
+  redis.hset(keys.slugs, slug, id),
+  redis.hset(keys.templates, template_id, slug),
+];
+
+/** Puts a post into the index. */
+export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Fields): Promise<unknown>[] => [
+  redis.hset(keys.statuses, status_id, id),
+];

@@ -1,0 +1,155 @@
+/** What only the operator does: bots hidden, removed and listed again, blocks, the submissions switch, and the audit log. */
+import type { BotId, EventId } from '../base/ids.ts';
+import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
+import { keys } from './keys.ts';
+import type { Store } from './redis.ts';
+
+/** What the operator does to bots. `restore` also lists those that wait for approval. */
+export const moderations = ['hide', 'remove', 'restore'] as const;
+export type Moderation = (typeof moderations)[number];
+
+/** One bot and the event that tells of it. `envelope`: its JSON, with a NUL in each place of the time. */
+export type ModeratedBot = {
+  readonly id: BotId;
+  readonly eventId: EventId;
+  readonly eventType: string;
+  readonly envelope: string;
+};
+
+/** Who acts, and with which words, for the audit log. */
+export type Operator = { readonly name: string; readonly command: string };
+
+/** A line of the audit log. `atMs` by the store's clock. */
+export type AuditLine = {
+  readonly atMs: number;
+  readonly by: string;
+  readonly action: string;
+  readonly reason: string;
+  readonly command: string;
+  readonly count: number;
+  readonly bots: readonly string[];
+};
+
+/** A block as it is kept. */
+export type StoredBlock = Block & { readonly reason: string; readonly atMs: number };
+
+/** What a submission has to pass. `blocksVersion`: `publish` refuses a draft that was checked against another. */
+export type SubmissionRules = {
+  readonly isOpen: boolean;
+  readonly blocks: readonly Block[];
+  readonly blocksVersion: number;
+};
+
+/** The most bots that one step may change: what it holds the store up for is bounded by it. */
+export const maxModerated = 5_000;
+
+/** The most blocks, and lines of the audit log, that are kept. */
+export const maxBlocks = 10_000;
+export const maxAuditLines = 10_000;
+
+export type ModerationStore = ReturnType<typeof createModerationStore>;
+
+/** `offsetMs`: how far ahead of the store's clock it is taken to be. */
+export const createModerationStore = (store: Store, offsetMs = 0) => {
+  let known: SubmissionRules & { readonly epoch: string | null } = {
+    isOpen: true,
+    blocks: [],
+    blocksVersion: 0,
+    epoch: null,
+  };
+
+  const readBlocks = async (): Promise<StoredBlock[]> =>
+    Object.entries(await store.call((redis) => redis.hgetall(keys.blocks))).map(([key, stored]) => ({
+      ...blockOf(key),
+      ...(JSON.parse(stored) as { reason: string; atMs: number }),
+    }));
+
+  /** One atomic step and one line in the audit log. */
+  const set = async (
+    operator: Operator,
+    args: readonly (string | number)[],
+  ): Promise<'changed' | 'unchanged' | 'full'> =>
+    (await store.script(
+      'set-rule',
+      [keys.state, keys.blocks, keys.audit],
+      [offsetMs, maxAuditLines, operator.name, operator.command, ...args],
+    )) as 'changed' | 'unchanged' | 'full';
+
+  return {
+    /** Hides, removes or lists bots, at most `maxModerated`, in one step. Gives the slugs of those that changed. */
+    moderate: async (
+      action: Moderation,
+      bots: readonly ModeratedBot[],
+      { operator, reason }: { readonly operator: Operator; readonly reason: string },
+    ): Promise<readonly string[]> => {
+      const { state, bots: listed, withdrawn, changes, events, eventIds, withheld, audit } = keys;
+      const reply = await store.script(
+        'moderate-bots',
+        [state, listed, withdrawn, changes, events, eventIds, withheld, audit],
+        [
+          ...[action, reason, keys.directoryPrefix, offsetMs, maxAuditLines, operator.name, operator.command],
+          ...bots.flatMap(({ id, eventId, eventType, envelope }) => [id, eventId, eventType, envelope]),
+        ],
+      );
+      return reply as string[];
+    },
+
+    /** What a submission has to pass now. Blocks are read again only when they have changed. */
+    submissionRules: async (): Promise<SubmissionRules> => {
+      const [closed, version, epoch = null] = await store.call((redis) =>
+        redis.hmget(keys.state, 'submissions', 'blocks', 'epoch'),
+      );
+      const blocksVersion = Number(version ?? 0);
+      const isKnown = blocksVersion === known.blocksVersion && epoch === known.epoch;
+      const blocks = isKnown ? known.blocks : blocksVersion === 0 ? [] : await readBlocks();
+      known = { isOpen: closed !== 'off', blocks, blocksVersion, epoch };
+      return known;
+    },
+
+    /** The blocks, oldest first. */
+    blocks: async (): Promise<readonly StoredBlock[]> => (await readBlocks()).sort((a, b) => a.atMs - b.atMs),
+
+    block: (operator: Operator, { kind, value }: Block, reason: string) =>
+      set(operator, ['block', reason, `${kind}:${value}`, maxBlocks]),
+
+    unblock: (operator: Operator, { kind, value }: Block) => set(operator, ['unblock', '', `${kind}:${value}`]),
+
+    setSubmissions: (operator: Operator, isOpen: boolean, reason: string) =>
+      set(operator, [isOpen ? 'open-submissions' : 'close-submissions', reason]),
+
+    /** Pauses or resumes all deliveries, of every process. */
+    setDeliveries: (operator: Operator, isPaused: boolean, reason: string) =>
+      set(operator, [isPaused ? 'pause-deliveries' : 'resume-deliveries', reason, keys.paused]),
+
+    /** The newest lines of the audit log, newest first. */
+    audit: async (limit: number): Promise<readonly AuditLine[]> =>
+      (await store.call((redis) => redis.xrevrange(keys.audit, '+', '-', 'COUNT', limit))).map(([, fields]) =>
+        auditLine(fields),
+      ),
+  };
+};
+
+const blockOf = (key: string): Block => {
+  const colon = key.indexOf(':');
+  const kind = blockKinds.find((one) => one === key.slice(0, colon)) ?? ('words' satisfies BlockKind);
+  return { kind, value: key.slice(colon + 1) };
+};
+
+const auditLine = (flat: readonly string[]): AuditLine => {
+  const fields = toFields(flat);
+  const text = (name: string): string => fields.get(name) ?? '';
+  const bots = text('bots');
+  return {
+    atMs: Number(text('at')),
+    by: text('by'),
+    action: text('action'),
+    reason: text('reason'),
+    command: text('command'),
+    count: Number(text('count')),
+    bots: bots === '' ? [] : bots.split(','),
+  };
+};
+
+/** Names and values that Redis lists in turn. */
+const toFields = (flat: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : [])));

@@ -1,0 +1,46 @@
+/** Long walks over the store, a page at a time: each page holds it up for no longer than a few milliseconds. */
+import type { Store } from './redis.ts';
+
+/** A member of a sorted set, and its score. */
+export type Scored = { readonly member: string; readonly score: number };
+
+const pageSize = 500;
+
+/** The members of a sorted set whose scores differ, by score; those that are added behind meanwhile too. */
+export async function* scanByScore(store: Store, key: string): AsyncGenerator<readonly Scored[]> {
+  for (let after = '-inf'; ;) {
+    const flat = await store.call((redis) =>
+      redis.zrangebyscore(key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize),
+    );
+    const page: Scored[] = [];
+    for (let i = 0; i < flat.length; i += 2) page.push({ member: flat[i] ?? '', score: Number(flat[i + 1]) });
+    const last = page.at(-1);
+    if (last !== undefined) yield page;
+    if (last === undefined || page.length < pageSize) return;
+    after = `(${last.score}`;
+  }
+}
+
+/** The fields of a hash of any size, in no order; one that changes meanwhile may come twice. */
+export async function* scanHash(store: Store, key: string): AsyncGenerator<readonly (readonly [string, string])[]> {
+  for (let cursor = '0'; ;) {
+    const [next, flat] = await store.call((redis) => redis.hscan(key, cursor, 'COUNT', pageSize));
+    yield flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []));
+    if (next === '0') return;
+    cursor = next;
+  }
+}
+
+/** The entries of a stream, in order. */
+export async function* scanStream(
+  store: Store,
+  key: string,
+): AsyncGenerator<readonly [id: string, fields: string[]][]> {
+  for (let after = '-'; ;) {
+    const page = await store.call((redis) => redis.xrange(key, after, '+', 'COUNT', pageSize));
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    after = `(${last[0]}`;
+  }
+}
