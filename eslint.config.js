@@ -29,9 +29,11 @@ const layersInWords = serverLayers.map((row) => row.join(', ')).join(' → ');
 /** The packages, and the packages that each may import from. Only the server's tests know its clients. */
 const packageImports = {
   contract: [],
+  'site/src': ['contract', 'site'],
+  'site/test': ['contract', 'site'],
   codegen: ['contract'],
-  'server/src': ['contract', 'server'],
-  'server/test': ['contract', 'server', 'sdk', 'webhook-receiver'],
+  'server/src': ['contract', 'server', 'site'],
+  'server/test': ['contract', 'runtimes', 'sdk', 'server', 'site', 'webhook-receiver'],
   sdk: ['contract', 'runtimes'],
   'webhook-receiver': ['contract', 'runtimes'],
 };
@@ -72,6 +74,20 @@ const randomness = {
 };
 
 const noEnum = { selector: 'TSEnumDeclaration', message: 'Write a union of literals, or a table with `as const`.' };
+
+const noClock = {
+  selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+  message: 'There is no clock here: pass the time in.',
+};
+const rawMarkup = {
+  selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]',
+  message: 'Text becomes markup in parts/json-ld.tsx alone.',
+};
+const addressesFromData = {
+  selector:
+    'JSXAttribute[name.name=/^(href|src|action|formAction|srcSet|ping)$/] > JSXExpressionContainer > :not(CallExpression[callee.object.name="to"])',
+  message: 'JSX lets javascript: through: an address made of data is made by `to` of parts/href.ts.',
+};
 
 /** A rule's later setting replaces its earlier one, so each place lists all that it is refused. */
 const refusedImports = (...patterns) => ({
@@ -127,7 +143,7 @@ export default defineConfig(
     rules: { 'no-undef': 'off' },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [ts.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -145,7 +161,7 @@ export default defineConfig(
     extends: [ts.configs.disableTypeChecked],
   },
   {
-    files: ['**/*.{ts,js,mjs}'],
+    files: ['**/*.{ts,tsx,js,mjs}'],
     plugins: { 'import-x': importX },
     settings: {
       ...importX.flatConfigs.typescript.settings,
@@ -200,14 +216,7 @@ export default defineConfig(
       ...refusedImports(redisClients, sockets, purity, randomness),
       'no-restricted-properties': ['error', processEnv, ...clockAndChance],
       'no-restricted-globals': ['error', 'fetch', 'process', 'setTimeout', 'setInterval', 'setImmediate'],
-      'no-restricted-syntax': [
-        'error',
-        noEnum,
-        {
-          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
-          message: 'domain/ has no clock: pass the time in.',
-        },
-      ],
+      'no-restricted-syntax': ['error', noEnum, noClock],
     },
   },
   {
@@ -218,6 +227,29 @@ export default defineConfig(
       { regex: '^(?!\\.|node:|@bot-directory/contract$)', message: 'The published packages have no dependencies.' },
       { regex: '^@bot-directory/contract$', allowTypeImports: true, message: 'Only the types of the contract.' },
     ),
+  },
+  {
+    name: 'site: plain values in, text out; no markup and no address but from where each is made',
+    files: ['packages/site/src/**/*.{ts,tsx}', 'packages/site/test/types/**/*.tsx'],
+    ignores: ['packages/site/src/client/**', '**/*.test.ts'],
+    rules: {
+      ...refusedImports(
+        { regex: '^node:', message: 'packages/site does no I/O.' },
+        { regex: '^@bot-directory/contract$', allowTypeImports: true, message: 'Only the types of the contract.' },
+      ),
+      'no-restricted-properties': ['error', processEnv, ...clockAndChance],
+      'no-restricted-globals': ['error', 'fetch', 'process', 'document', 'window', 'setTimeout', 'setInterval'],
+      'no-restricted-syntax': ['error', noEnum, noClock, rawMarkup, addressesFromData],
+    },
+  },
+  {
+    files: ['packages/site/src/parts/json-ld.tsx'],
+    rules: { 'no-restricted-syntax': ['error', noEnum, noClock, addressesFromData] },
+  },
+  {
+    name: 'site: each planted mistake is one that lint finds',
+    files: ['packages/site/test/types/**/*.tsx'],
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
   },
   {
     name: 'tests read JSON of unknown shape',

@@ -1,0 +1,64 @@
+/** The build of the assets: style, script and pictures → one table with hash, type, bytes and brotli. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { buildSync, type BuildOptions, type Plugin } from 'esbuild';
+
+const source = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
+
+/** Browsers that have `light-dark()`, container queries and cascade layers. */
+const target = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
+
+const bundled = (entry: string, options: BuildOptions = {}): Buffer => {
+  const { outputFiles = [] } = buildSync({
+    entryPoints: [source(entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    target,
+    logLevel: 'error',
+    ...options,
+  });
+  return Buffer.from(outputFiles[0]?.contents ?? []);
+};
+
+const text = { compress: true };
+const files = () => [
+  { name: 'site.css', type: 'text/css; charset=utf-8', body: bundled('site.css'), ...text },
+  {
+    name: 'site.js',
+    type: 'text/javascript; charset=utf-8',
+    body: bundled('client/site.ts', { format: 'iife' }),
+    ...text,
+  },
+  { name: 'icon.svg', type: 'image/svg+xml', body: readFileSync(source('icon.svg')), ...text },
+  { name: 'favicon.ico', type: 'image/x-icon', body: readFileSync(source('favicon.ico')), compress: false },
+  { name: 'og.png', type: 'image/png', body: readFileSync(source('og.png')), compress: false },
+];
+
+/** The table, as the module `site:assets` exports it. */
+const assetTable = () =>
+  files().map(({ name, type, body, compress }) => {
+    const hash = createHash('sha256').update(body).digest('base64url').replace(/[-_]/g, '').slice(0, 10);
+    const brotli = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+    return {
+      name,
+      type,
+      path: `/assets/${name.replace('.', `-${hash}.`)}`,
+      body: body.toString('base64'),
+      ...(compress ? { brotli: brotli.toString('base64') } : {}),
+    };
+  });
+
+/** For esbuild: `site:assets` is the table. */
+export const assetPlugin: Plugin = {
+  name: 'site:assets',
+  setup: (build) => {
+    build.onResolve({ filter: /^site:assets$/ }, ({ path }) => ({ path, namespace: 'site' }));
+    build.onLoad({ filter: /.*/, namespace: 'site' }, () => ({
+      contents: `export const table = ${JSON.stringify(assetTable())};`,
+      loader: 'js',
+    }));
+  },
+};

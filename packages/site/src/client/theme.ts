@@ -1,0 +1,39 @@
+/** The theme: the system's, unless the visitor chose one. */
+
+const themes = ['system', 'light', 'dark'];
+const root = document.documentElement;
+
+const saved = (): string => {
+  try {
+    return localStorage.theme as string;
+  } catch {
+    return '';
+  }
+};
+
+/** Before the first paint. */
+export const showSavedTheme = (): void => {
+  const theme = saved();
+  if (themes.indexOf(theme) > 0) root.dataset.theme = theme;
+};
+
+/** Each click leads on: system, light, dark. */
+export const startTheme = (): void => {
+  const buttons = document.querySelectorAll('[data-theme-button]');
+  const name = (): string => root.dataset.theme ?? 'system';
+  const label = (): void => buttons.forEach((button) => button.setAttribute('aria-label', `Theme: ${name()}`));
+  label();
+  buttons.forEach((button) =>
+    button.addEventListener('click', () => {
+      const next = themes[(themes.indexOf(name()) + 1) % themes.length] ?? 'system';
+      if (next === 'system') delete root.dataset.theme;
+      else root.dataset.theme = next;
+      label();
+      try {
+        localStorage.theme = next;
+      } catch {
+        // A browser that keeps nothing keeps the theme for this page.
+      }
+    }),
+  );
+};

@@ -1,0 +1,54 @@
+/** The parts of an OpenAPI 3.1 document that the reference shows. */
+
+/** A JSON Schema, as far as it is shown. */
+export type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+};
+
+/** A body by media type. */
+export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+
+export type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+};
+
+export type Answer = { readonly description: string; readonly content?: Content };
+
+export type Operation = {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses?: Readonly<Record<string, Answer>>;
+};
+
+/** The document. */
+export type ApiDocument = {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+/** The document that the contract makes: what it has beyond this is not shown. */
+export const asDocument = (document: object): ApiDocument => document as ApiDocument;

@@ -1,0 +1,99 @@
+/** The reference as it is shown: operations in groups, types as phrases, a line of curl and of the SDK for each. */
+import type { ApiDocument, Operation, Schema } from './document.ts';
+
+/** An operation and where it is. */
+export type Listed = Operation & { readonly id: string; readonly method: string; readonly path: string };
+
+/** Operations that belong together. */
+export type Group = { readonly name: string; readonly operations: readonly Listed[] };
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Groups by tag, or by the second part of the path where the document has no tags. */
+export const groupsOf = (document: ApiDocument): Group[] => {
+  const groups = new Map<string, Listed[]>((document.tags ?? []).map(({ name }) => [name, []]));
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of methods) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      const name = operation.tags?.[0] ?? (path.split('/')[2] ?? 'api').replace(/^./, (letter) => letter.toUpperCase());
+      const listed = { ...operation, id: operation.operationId ?? `${method}-${path}`, method, path };
+      groups.set(name, [...(groups.get(name) ?? []), listed]);
+    }
+  }
+  return [...groups]
+    .filter(([, operations]) => operations.length > 0)
+    .map(([name, operations]) => ({ name, operations }));
+};
+
+/** A type in words, cut where it names a schema. */
+export type TypePart = string | { readonly schema: string };
+
+/** `string or null`, `array of [Bot]`. */
+export const typeOf = (schema: Schema | undefined): TypePart[] => {
+  if (schema === undefined) return ['anything'];
+  if (schema.$ref !== undefined) return [{ schema: schema.$ref.split('/').at(-1) ?? '' }];
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return joined(choices.map(typeOf), ' or ');
+  if (schema.const !== undefined) return [JSON.stringify(schema.const)];
+  if (schema.enum !== undefined) return [schema.enum.map((value) => JSON.stringify(value)).join(' or ')];
+  if (schema.type === 'array') return ['array of ', ...typeOf(schema.items)];
+  if (typeof schema.type === 'string') return [schema.type + rangeOf(schema)];
+  return [schema.type?.join(' or ') ?? 'anything'];
+};
+
+const rangeOf = ({ minimum, maximum }: Schema): string => {
+  const isNamed = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  return isNamed ? ` ${minimum}–${maximum}` : '';
+};
+
+const joined = (parts: readonly TypePart[][], between: string): TypePart[] =>
+  parts.flatMap((part, i) => (i === 0 ? part : [between, ...part]));
+
+/** A property of an object. */
+export type Property = {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+};
+
+/** The properties of an object, or of those that a list holds. One that can't be sent is left out. */
+export const propertiesOf = (schema: Schema | undefined): Property[] => {
+  const required = new Set(schema?.required ?? []);
+  return Object.entries(schema?.properties ?? {})
+    .filter(([, property]) => !('not' in property))
+    .map(([name, property]) => ({ name, schema: property, isRequired: required.has(name) }));
+};
+
+/** The one schema of a body, whatever its media type. */
+export const schemaIn = (content: Operation['requestBody']): Schema | undefined =>
+  Object.values(content?.content ?? {})[0]?.schema;
+
+const examples: Readonly<Record<string, unknown>> = { integrations: ['slack'], categories: ['SEO'] };
+
+/** A value to show for a field. */
+const exampleOf = (name: string, host: { template: string; social: string }): unknown => {
+  if (name === 'link') return `https://${host.template}/bot/<template_id>`;
+  if (name === 'url') return 'https://example.com/hooks';
+  return examples[name] ?? `<${name}>`;
+};
+
+/** The body that a line of curl sends: the document's example, else the required fields. */
+const bodyOf = (operation: Listed, host: { template: string; social: string }): unknown => {
+  const content = operation.requestBody?.content['application/json'];
+  if (content?.example !== undefined) return content.example;
+  const required = propertiesOf(content?.schema).filter(({ isRequired }) => isRequired);
+  if (operation.path === '/api/feed') return { url: `https://${host.social}/<handle>/status/<status_id>` };
+  return Object.fromEntries(required.map(({ name }) => [name, exampleOf(name, host)]));
+};
+
+/** A line to paste into a shell. */
+export const curlOf = (operation: Listed, baseUrl: string, host: { template: string; social: string }): string => {
+  const path = operation.path.replace(/\{(\w+)\}/g, '<$1>');
+  const query = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required === true);
+  const search = query.map(({ name }) => `${name}=${encodeURIComponent(String(exampleOf(name, host)))}`).join('&');
+  const address = `'${baseUrl}${path}${search === '' ? '' : `?${search}`}'`;
+  if (operation.requestBody === undefined) return `curl -sS${operation.path.endsWith('/stream') ? 'N' : ''} ${address}`;
+  const method = operation.method === 'post' ? '' : ` -X ${operation.method.toUpperCase()}`;
+  return `curl -sS${method} ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(bodyOf(operation, host))}'`;
+};

@@ -1,0 +1,36 @@
+/** New bots as Atom (RFC 4287). Names and descriptions are text: a reader takes nothing in them for markup. */
+import type { Bot } from '@bot-directory/contract';
+import type { Frame } from '../views.ts';
+import { feedTitle, type FeedView } from './feed.ts';
+import { xml } from './xml.ts';
+
+/** The feed, newest first. */
+export const atom = (frame: Frame, view: FeedView): string => {
+  const { bots, category } = view;
+  const query = category === undefined ? '' : `?category=${encodeURIComponent(category)}`;
+  const updated = bots[0]?.created_at ?? '1970-01-01T00:00:00.000Z';
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<title type="text">${xml(feedTitle(frame, view))}</title>
+<subtitle type="text">${xml(frame.description)}</subtitle>
+<id>${xml(`${frame.baseUrl}/bots.atom${query}`)}</id>
+<updated>${updated}</updated>
+<link rel="self" type="application/atom+xml" href="${xml(`${frame.baseUrl}/bots.atom${query}`)}"/>
+<link rel="alternate" type="text/html" href="${xml(`${frame.baseUrl}/${query}`)}"/>
+<generator>Bot Directory</generator>
+${bots.map((bot) => entry(frame, bot)).join('\n')}
+</feed>
+`;
+};
+
+const entry = (frame: Frame, bot: Bot): string => `<entry>
+<title type="text">${xml(bot.name)}</title>
+<id>${xml(bot.url)}</id>
+<link rel="alternate" type="text/html" href="${xml(bot.url)}"/>
+<link rel="alternate" type="application/json" href="${xml(`${frame.baseUrl}/api/bots/${bot.slug}`)}"/>
+<published>${bot.created_at}</published>
+<updated>${bot.created_at}</updated>
+<author><name>${xml(bot.author ?? frame.name)}</name></author>
+<summary type="text">${xml(bot.description)}</summary>
+${[...bot.categories, ...bot.integrations].map((term) => `<category term="${xml(term)}"/>`).join('')}
+</entry>`;

@@ -1,0 +1,26 @@
+/** New bots as JSON Feed 1.1 (https://jsonfeed.org/version/1.1). */
+import type { Frame } from '../views.ts';
+import { feedTitle, type FeedView } from './feed.ts';
+
+/** The feed, newest first. */
+export const jsonFeed = (frame: Frame, view: FeedView): string => {
+  const { bots, category } = view;
+  const query = category === undefined ? '' : `?category=${encodeURIComponent(category)}`;
+  return JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title: feedTitle(frame, view),
+    description: frame.description,
+    home_page_url: `${frame.baseUrl}/${query}`,
+    feed_url: `${frame.baseUrl}/bots.json${query}`,
+    language: 'en',
+    items: bots.map((bot) => ({
+      id: bot.url,
+      url: bot.url,
+      title: bot.name,
+      content_text: bot.description,
+      date_published: bot.created_at,
+      ...(bot.author === null ? {} : { authors: [{ name: bot.author }] }),
+      tags: [...bot.categories, ...bot.integrations],
+    })),
+  });
+};

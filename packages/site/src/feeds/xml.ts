@@ -1,0 +1,16 @@
+/** Text in XML. */
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+// XML 1.0 has no way to write the others; half of a pair of surrogates is no character at all.
+const unwritable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** Text as content or as the value of an attribute. */
+export const xml = (text: string): string =>
+  text.replace(unwritable, '').replace(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -1,0 +1,44 @@
+/** View → the document's text. */
+import { renderToString } from 'preact-render-to-string';
+import { AboutPage } from './pages/about.tsx';
+import { BotPage } from './pages/bot.tsx';
+import { DirectoryPage } from './pages/directory.tsx';
+import { DocsPage } from './pages/docs.tsx';
+import { FailurePage } from './pages/failure.tsx';
+import { IntegrationsPage } from './pages/integrations.tsx';
+import { ProblemPage } from './pages/problem.tsx';
+import { RemovedPage } from './pages/removed.tsx';
+import { ShowcasePage } from './pages/showcase.tsx';
+import { SubmitPage } from './pages/submit.tsx';
+import { WebhooksPage } from './pages/webhooks.tsx';
+import type { Frame, View } from './views.ts';
+
+/** The page of a view: the same bytes for everybody. */
+export const page = (frame: Frame, view: View): string => `<!doctype html>${renderToString(pageOf(frame, view))}`;
+
+const pageOf = (frame: Frame, view: View) => {
+  switch (view.page) {
+    case 'directory':
+      return <DirectoryPage frame={frame} view={view} />;
+    case 'bot':
+      return <BotPage frame={frame} view={view} />;
+    case 'removed':
+      return <RemovedPage frame={frame} view={view} />;
+    case 'submit':
+      return <SubmitPage frame={frame} view={view} />;
+    case 'showcase':
+      return <ShowcasePage frame={frame} view={view} />;
+    case 'webhooks':
+      return <WebhooksPage frame={frame} view={view} />;
+    case 'integrations':
+      return <IntegrationsPage frame={frame} view={view} />;
+    case 'docs':
+      return <DocsPage frame={frame} view={view} />;
+    case 'problem':
+      return <ProblemPage frame={frame} view={view} />;
+    case 'about':
+      return <AboutPage frame={frame} />;
+    case 'failure':
+      return <FailurePage frame={frame} view={view} />;
+  }
+};

@@ -1,0 +1,94 @@
+/** The directory: search, filters, cards, pages; and what it says when there is nothing to show. */
+import { parametersOf, to } from '../parts/href.ts';
+import { Icon } from '../parts/icon.tsx';
+import { JsonLd } from '../parts/json-ld.tsx';
+import { Layout } from '../parts/layout.tsx';
+import { count } from '../parts/words.ts';
+import type { DirectoryQuery, DirectoryView, Frame } from '../views.ts';
+import { Filters } from './directory-filters.tsx';
+import { headingOf, isHome } from './directory-query.ts';
+import { Nothing, Results } from './directory-results.tsx';
+
+type Props = { readonly frame: Frame; readonly view: DirectoryView };
+
+/** The page. */
+export const DirectoryPage = ({ frame, view }: Props) => (
+  <Layout
+    frame={frame}
+    title={isHome(view) ? frame.name : headingOf(view.query)}
+    path={canonicalOf(view)}
+    section="directory"
+    {...(isHome(view) ? { head: <HomeData frame={frame} view={view} /> } : {})}
+  >
+    <div class="hero">
+      <h1>Find a bot that does the work</h1>
+      <p class="lede">
+        {view.size === 0 ? 'Open to everyone.' : `${count(view.size, 'bot')} to search, read and install.`}
+      </p>
+      <Search query={view.query} />
+    </div>
+    <div class="with-side">
+      {view.size > 0 && <Filters view={view} />}
+      <section class="results" id="results" aria-labelledby="results-title">
+        {view.size === 0 ? <Nothing frame={frame} /> : <Results view={view} />}
+      </section>
+    </div>
+  </Layout>
+);
+
+/** Search engines keep the home page and a page of one filter; all else leads them on and is not kept. */
+const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | undefined => {
+  const filters = query.categories.length + query.integrations.length + (query.author === undefined ? 0 : 1);
+  if (!isFirstPage || query.q !== '' || filters > 1 || (filters === 1 && total === 0)) return undefined;
+  return to.directory({ ...query, sort: 'newest' });
+};
+
+const Search = ({ query }: { query: DirectoryQuery }) => (
+  <form class="search" role="search" action="/" method="get" data-search>
+    <label class="hidden" for="q">
+      Search bots
+    </label>
+    <Icon name="search" />
+    <input
+      id="q"
+      name="q"
+      type="search"
+      value={query.q}
+      maxLength={200}
+      placeholder="What should it do?"
+      autocomplete="off"
+      enterkeyhint="search"
+    />
+    {parametersOf({ ...query, q: '' }).map(([name, value]) => (
+      <input key={name + value} type="hidden" name={name} value={value} />
+    ))}
+    <button class="button" type="submit">
+      Search
+    </button>
+    <p class="hidden" role="status" data-status />
+  </form>
+);
+
+const HomeData = ({ frame, view }: Props) => (
+  <>
+    <JsonLd
+      data={{
+        '@type': 'WebSite',
+        name: frame.name,
+        description: frame.description,
+        url: `${frame.baseUrl}/`,
+        potentialAction: {
+          '@type': 'SearchAction',
+          target: { '@type': 'EntryPoint', urlTemplate: `${frame.baseUrl}/?q={search_term_string}` },
+          'query-input': 'required name=search_term_string',
+        },
+      }}
+    />
+    <JsonLd
+      data={{
+        '@type': 'ItemList',
+        itemListElement: view.bots.map((bot, i) => ({ '@type': 'ListItem', position: i + 1, url: bot.url })),
+      }}
+    />
+  </>
+);

@@ -1,0 +1,166 @@
+/** One operation and one schema of the API reference. */
+import type { ComponentChildren } from 'preact';
+import type { Answer, Schema } from '../docs/document.ts';
+import { curlOf, propertiesOf, schemaIn, typeOf, type Listed } from '../docs/model.ts';
+import { to } from '../parts/href.ts';
+import { Prose, Snippet } from '../parts/snippet.tsx';
+import type { Frame } from '../views.ts';
+
+/** An operation: what it takes, what it answers, and a line to try it with. */
+export const OperationSection = ({ frame, operation }: { frame: Frame; operation: Listed }) => {
+  const { id, method, path, summary = id, description, parameters = [], requestBody, responses = {} } = operation;
+  const body = propertiesOf(schemaIn(requestBody));
+  const hosts = { template: frame.templateHost, social: frame.socialHost };
+  return (
+    <section class="operation">
+      <h2 id={id}>
+        <a href={to.id(id)}>{summary}</a>
+      </h2>
+      <p class="operation-path">
+        <span class={`verb verb-${method}`}>{method}</span> <code>{path}</code>
+      </p>
+      {description !== undefined && (
+        <p>
+          <Prose text={description} />
+        </p>
+      )}
+      <Rows
+        name={`Parameters of ${summary}`}
+        title="Parameter"
+        rows={parameters.map(({ name, schema, required = false, description: text }) => ({
+          name,
+          schema,
+          isRequired: required,
+          text,
+        }))}
+      />
+      <Rows
+        name={`Body of ${summary}`}
+        title="Field"
+        rows={body.map(({ name, schema, isRequired }) => ({ name, schema, isRequired, text: schema.description }))}
+      />
+      <Answers name={`Answers of ${summary}`} answers={responses} />
+      <Snippet label={`${summary} with curl`} code={curlOf(operation, frame.baseUrl, hosts)} />
+    </section>
+  );
+};
+
+/** A named schema. */
+export const SchemaSection = ({ name, schema }: { name: string; schema: Schema }) => (
+  <section class="schema">
+    <h3 id={`schema-${name}`}>
+      <a href={to.id(`schema-${name}`)}>{name}</a>
+    </h3>
+    {schema.description !== undefined && (
+      <p>
+        <Prose text={schema.description} />
+      </p>
+    )}
+    <Rows
+      name={`Fields of ${name}`}
+      title="Field"
+      rows={propertiesOf(schema).map((one) => ({ ...one, text: one.schema.description }))}
+    />
+  </section>
+);
+
+type Row = {
+  readonly name: string;
+  readonly schema: Schema | undefined;
+  readonly isRequired: boolean;
+  readonly text: string | undefined;
+};
+
+const Rows = ({ name, title, rows }: { name: string; title: string; rows: readonly Row[] }) => {
+  if (rows.length === 0) return null;
+  return (
+    <Table name={name} heads={[title, 'Type', 'Meaning']}>
+      {rows.map((row) => (
+        <tr key={row.name}>
+          <th scope="row">
+            <code>{row.name}</code>
+            {row.isRequired && <span class="required"> required</span>}
+          </th>
+          <td>
+            <TypeWords schema={row.schema} />
+          </td>
+          <td>
+            <Prose text={row.text ?? ''} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+};
+
+const TypeWords = ({ schema }: { schema: Schema | undefined }) => (
+  <span class="type">
+    {typeOf(schema).map((part, i) =>
+      typeof part === 'string' ? (
+        part
+      ) : (
+        <a key={i} href={to.id(`schema-${part.schema}`)}>
+          {part.schema}
+        </a>
+      ),
+    )}
+  </span>
+);
+
+const Answers = ({ name, answers }: { name: string; answers: Readonly<Record<string, Answer>> }) => (
+  <Table name={name} heads={['Status', 'Answer']}>
+    {Object.entries(answers).map(([status, { description, content = {} }]) => (
+      <tr key={status}>
+        <th scope="row">
+          <span class={`status status-${status.charAt(0)}`}>{status}</span>
+        </th>
+        <td>
+          {status.startsWith('2') ? (
+            Object.entries(content).map(([type, { schema }]) => (
+              <span key={type}>
+                {type === 'application/json' ? <TypeWords schema={schema} /> : <code>{type}</code>}
+              </span>
+            ))
+          ) : (
+            <ProblemCodes description={description} />
+          )}
+        </td>
+      </tr>
+    ))}
+  </Table>
+);
+
+/** The document says `Problem: code, code`; each code has a page. */
+const ProblemCodes = ({ description }: { description: string }) => {
+  const [, list] = /^Problem: ([\w, ]+)$/.exec(description) ?? [];
+  if (list === undefined) return <Prose text={description} />;
+  return (
+    <>
+      {list.split(', ').map((code, i) => (
+        <span key={code}>
+          {i > 0 && ', '}
+          <a href={to.problem(code)}>
+            <code>{code}</code>
+          </a>
+        </span>
+      ))}
+    </>
+  );
+};
+
+const Table = ({ name, heads, children }: { name: string; heads: readonly string[]; children: ComponentChildren }) => (
+  <div class="table" role="region" aria-label={name} tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,67 @@
+/** An answer that is an error, as a page: what is wrong, and where to go from here. */
+import { Icon } from '../parts/icon.tsx';
+import { Layout } from '../parts/layout.tsx';
+import { wait } from '../parts/words.ts';
+import type { FailureView, Frame } from '../views.ts';
+
+/** Titles that say it to a visitor rather than to a program. */
+const titles: Readonly<Record<string, string>> = {
+  not_found: 'There is nothing here',
+  bot_not_found: 'There is no such bot',
+  method_not_allowed: 'This page takes no such request',
+  invalid_request: 'This address has a mistake in it',
+  rate_limited: 'Too many requests from your address',
+  directory_unavailable: 'The directory can’t be loaded right now',
+  store_unavailable: 'The directory can’t be reached right now',
+  saving_not_configured: 'This directory saves nothing now',
+  internal_error: 'Something went wrong on our side',
+  body_too_large: 'That was more than we take',
+};
+
+/** The page. No search engine keeps it. */
+export const FailurePage = ({ frame, view }: { frame: Frame; view: FailureView }) => {
+  const title = titles[view.code] ?? 'This did not work';
+  return (
+    <Layout frame={frame} title={title} path={undefined}>
+      <div class="text failure">
+        <p class="status-code">{view.status}</p>
+        <h1>{title}</h1>
+        <p class="lede">{view.detail}</p>
+        {view.errors.length > 0 && (
+          <ul>
+            {view.errors.map(({ pointer, detail }) => (
+              <li key={pointer}>
+                <code>{pointer.replace(/^[?/]/, '')}</code> {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+        {view.retryAfterSec !== undefined && <p>Try again {wait(view.retryAfterSec)}.</p>}
+        {view.status === 404 && <SearchBox words={view.words} />}
+        <p class="failure-ways">
+          {
+            <a class="button quiet" href="/">
+              Go to the directory
+            </a>
+          }
+        </p>
+        <p class="fine">
+          Request <span class="mono">{view.requestId}</span>
+        </p>
+      </div>
+    </Layout>
+  );
+};
+
+const SearchBox = ({ words }: { words: string }) => (
+  <form class="search" role="search" action="/" method="get">
+    <label class="hidden" for="q">
+      Search bots
+    </label>
+    <Icon name="search" />
+    <input id="q" name="q" type="search" value={words} maxLength={200} placeholder="What should it do?" />
+    <button class="button" type="submit">
+      Search
+    </button>
+  </form>
+);

@@ -1,0 +1,56 @@
+/** Every integration in use, A–Z. */
+import { to } from '../parts/href.ts';
+import { Layout } from '../parts/layout.tsx';
+import { count, number } from '../parts/words.ts';
+import type { Frame, IntegrationsView } from '../views.ts';
+
+/** The page. */
+export const IntegrationsPage = ({ frame, view }: { frame: Frame; view: IntegrationsView }) => {
+  const groups = grouped(view);
+  return (
+    <Layout
+      frame={frame}
+      title="Integrations"
+      description="Everything that the bots of this directory work with."
+      path="/integrations"
+      section="directory"
+    >
+      <div class="text">
+        <h1>Integrations</h1>
+        <p class="lede">
+          {view.integrations.length === 0
+            ? 'No bot tells its integrations yet.'
+            : `${count(view.integrations.length, 'integration')} that bots here work with.`}
+        </p>
+      </div>
+      {groups.map(([letter, integrations]) => (
+        <section key={letter} class="letter">
+          <h2>{letter}</h2>
+          <ul class="facet">
+            {integrations.map(({ slug, count: bots }) => (
+              <li key={slug}>
+                <a href={to.directory({ integrations: [slug] })}>
+                  <span>{slug}</span>
+                  <span class="facet-count">
+                    {number(bots)}
+                    <span class="hidden"> {bots === 1 ? 'bot' : 'bots'}</span>
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Layout>
+  );
+};
+
+const grouped = ({ integrations }: IntegrationsView): [string, IntegrationsView['integrations'][number][]][] => {
+  const groups = new Map<string, IntegrationsView['integrations'][number][]>();
+  for (const integration of [...integrations].sort((a, b) => (a.slug < b.slug ? -1 : 1))) {
+    const first = integration.slug.charAt(0).toUpperCase();
+    const letter = /[A-Z]/.test(first) ? first : '0–9';
+    groups.set(letter, [...(groups.get(letter) ?? []), integration]);
+  }
+  return [...groups];
+};

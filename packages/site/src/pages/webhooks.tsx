@@ -1,0 +1,143 @@
+/** How to be told of every new bot: what arrives, how to verify it, and three forms about a URL. */
+import { Layout } from '../parts/layout.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { Snippet } from '../parts/snippet.tsx';
+import { Alert } from '../parts/alert.tsx';
+import { duration } from '../parts/words.ts';
+import type { Frame, WebhooksView } from '../views.ts';
+import { WebhookForms } from './webhook-forms.tsx';
+import { envelopeOf, receiverCode, verifyByHand } from './webhook-samples.ts';
+
+type Props = { readonly frame: Frame; readonly view: WebhooksView };
+
+/** The page. */
+export const WebhooksPage = ({ frame, view }: Props) => {
+  const isRefused = view.form.errors.length > 0 || view.form.problem !== undefined;
+  const isAnswer = isRefused || view.result !== undefined;
+  return (
+    <Layout
+      frame={frame}
+      title={isRefused ? 'Error: Webhooks' : 'Webhooks'}
+      description="Register an HTTPS address and every new bot is POSTed to it, signed."
+      path={isAnswer ? undefined : '/webhooks'}
+      section="webhooks"
+    >
+      <div class="text">
+        <h1>Be told of every new bot</h1>
+        <p class="lede">Give an HTTPS address. Each new bot is POSTed to it within seconds, signed, in order.</p>
+      </div>
+      <Steps />
+      <div class="form-beside">
+        {view.isOpen ? (
+          <WebhookForms view={view} />
+        ) : (
+          <Alert kind="warning" title="This directory saves nothing now, so no webhook can be registered." />
+        )}
+        <div class="text">
+          <WhatArrives frame={frame} view={view} />
+          <Verify frame={frame} />
+          <WithoutServer frame={frame} />
+        </div>
+      </div>
+    </Layout>
+  );
+};
+
+const steps: readonly { icon: IconName; title: string; text: string }[] = [
+  { icon: 'link', title: 'Give a URL', text: 'HTTPS, on a public address. No account.' },
+  { icon: 'radio', title: 'We ping it', text: 'It is kept when it answers the ping with 2xx.' },
+  { icon: 'send', title: 'We POST each new bot', text: 'At least once, in the order they are published.' },
+];
+
+const Steps = () => (
+  <ol class="steps">
+    {steps.map(({ icon, title, text }) => (
+      <li key={title}>
+        <Icon name={icon} />
+        <strong>{title}</strong>
+        <span>{text}</span>
+      </li>
+    ))}
+  </ol>
+);
+
+const headers: readonly [name: string, value: string][] = [
+  ['Content-Type', 'application/json'],
+  ['User-Agent', 'Service-Webhook/1.0'],
+  ['X-Service-Event', 'ping or bot.created'],
+  ['X-Service-Delivery', 'new for every attempt'],
+  ['webhook-id', 'the envelope’s id, the same in every attempt'],
+  ['webhook-timestamp', 'seconds since 1970'],
+  ['webhook-signature', 'v1a,… over id.timestamp.body'],
+];
+
+const WhatArrives = ({ frame, view }: Props) => {
+  const wholeMs = view.retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
+  const attempts = view.retryDelaysMs.length + 1;
+  return (
+    <section>
+      <h2 id="what-arrives">What arrives</h2>
+      <Snippet label="The body of a delivery" code={envelopeOf(view.sample, frame)} />
+      <div class="table" role="region" aria-label="Headers of a delivery" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Header</th>
+              <th scope="col">Value</th>
+            </tr>
+          </thead>
+          <tbody>
+            {headers.map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <h3 id="retries">When it fails</h3>
+      <p>
+        Answer 2xx within {duration(view.timeoutMs)}; all else is a failure. It is tried again after{' '}
+        {view.retryDelaysMs.map(duration).join(', ')}: {attempts} attempts in about {duration(wholeMs)}. Events wait in
+        order meanwhile. After {attempts} failures in a row the address is no longer called; register it again to go on
+        where it stopped.
+      </p>
+    </section>
+  );
+};
+
+const Verify = ({ frame }: { frame: Frame }) => (
+  <section>
+    <h2 id="verify">Verify it</h2>
+    <p>
+      Deliveries are signed with ed25519, so you keep no secret. The public keys are at{' '}
+      <a href="/api/webhooks/keys">/api/webhooks/keys</a>; the receiver package fetches them by itself:
+    </p>
+    <Snippet label="With the receiver package" code={receiverCode(frame.baseUrl)} />
+    <details>
+      <summary>The same by hand</summary>
+      <Snippet label="By hand" code={verifyByHand(frame.baseUrl)} />
+    </details>
+  </section>
+);
+
+const WithoutServer = ({ frame }: { frame: Frame }) => (
+  <section>
+    <h2 id="no-server">No server?</h2>
+    <ul>
+      <li>
+        <a href="/bots.atom">Atom</a> or <a href="/bots.json">JSON Feed</a>, for a feed reader
+      </li>
+      <li>
+        <a href="/docs#listEvents">GET /api/events</a>, to catch up from where you were
+      </li>
+      <li>
+        <a href="/docs#streamEvents">GET /api/events/stream</a>, Server-Sent Events:
+      </li>
+    </ul>
+    <Snippet label="Stream events with curl" code={`curl -sSN ${frame.baseUrl}/api/events/stream`} />
+  </section>
+);

@@ -1,0 +1,66 @@
+/** A bot in a list. Its name is the one link that covers the card; the links inside lie above it. */
+import type { Bot } from '@bot-directory/contract';
+import { Chips } from './chips.tsx';
+import { to } from './href.ts';
+import { Tile } from './tile.tsx';
+import { count, date } from './words.ts';
+
+/** How many integrations a card names. */
+const shown = 3;
+
+/** One entry of a list of cards. `level` is that of its heading. */
+export const Card = ({ bot, level = 3 }: { bot: Bot; level?: 2 | 3 }) => {
+  const Heading = level === 2 ? 'h2' : 'h3';
+  const more = bot.integrations.length - shown;
+  return (
+    <li class="card">
+      <div class="card-head">
+        <Tile name={bot.name} slug={bot.slug} />
+        <div>
+          <Heading class="card-name">
+            <a href={to.bot(bot.slug)} dir="auto">
+              {bot.name}
+            </a>
+          </Heading>
+          {bot.author !== null && (
+            <p class="card-author">
+              by{' '}
+              <a href={to.directory({ author: bot.author })} dir="auto">
+                {bot.author}
+              </a>
+            </p>
+          )}
+        </div>
+      </div>
+      <p class="card-text" dir="auto">
+        {bot.description}
+      </p>
+      {bot.categories.length + bot.integrations.length > 0 && (
+        <ul class="chips">
+          <Chips categories={bot.categories} integrations={bot.integrations.slice(0, shown)} />
+          {more > 0 && (
+            <li class="chip-more">
+              +{more}
+              <span class="hidden"> more integrations</span>
+            </li>
+          )}
+        </ul>
+      )}
+      <p class="card-facts">
+        <span>{count(bot.install_count, 'install')}</span>
+        <time dateTime={bot.created_at}>{date(bot.created_at)}</time>
+      </p>
+    </li>
+  );
+};
+
+/** A list of cards in as many columns as it has room for. */
+export const Cards = ({ bots, level = 3 }: { bots: readonly Bot[]; level?: 2 | 3 }) => (
+  <div class="shelf">
+    <ol class="cards">
+      {bots.map((bot) => (
+        <Card key={bot.id} bot={bot} level={level} />
+      ))}
+    </ol>
+  </div>
+);

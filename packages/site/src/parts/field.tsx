@@ -1,0 +1,156 @@
+/** A form's field: label, hint, what is wrong with it, and then the control that all three describe. */
+import type { ComponentChildren } from 'preact';
+import type { FormState } from '../views.ts';
+import { Alert } from './alert.tsx';
+import { to } from './href.ts';
+import { wait } from './words.ts';
+
+/** Nothing typed, nothing wrong. */
+export const emptyForm: FormState = { values: {}, errors: [], problem: undefined };
+
+/** What was typed into a field. */
+export const typed = (form: FormState, name: string): string => form.values[name]?.[0] ?? '';
+
+/** The sentences that refuse a field: all whose pointer begins with it, each once. */
+export const errorsOf = (form: FormState, name: string): string[] => [
+  ...new Set(
+    form.errors
+      .filter(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))
+      .map(({ detail }) => sentence(detail)),
+  ),
+];
+
+/** The API says `is required`, `must have …`; beside a field that wants to be a sentence. */
+const sentence = (detail: string): string => {
+  if (detail === 'is required') return 'This field is required.';
+  const [, most] = /^must have at most (\d+) entries$/.exec(detail) ?? [];
+  if (most !== undefined) return `Choose at most ${most}.`;
+  const whole = /^(must|is|has|can)\b/.test(detail) ? `This ${detail}` : detail;
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
+};
+
+/** What a control needs so that its hint and errors are read with it. */
+type Described = { 'aria-describedby'?: string; 'aria-invalid'?: 'true' };
+
+const described = (id: string, { hint, errors }: { hint: boolean; errors: readonly string[] }): Described => {
+  const ids = [...(hint ? [`${id}-hint`] : []), ...(errors.length > 0 ? [`${id}-error`] : [])];
+  return {
+    ...(ids.length === 0 ? {} : { 'aria-describedby': ids.join(' ') }),
+    ...(errors.length === 0 ? {} : { 'aria-invalid': 'true' }),
+  };
+};
+
+/** A label with what belongs to it, around any control. */
+export const Labelled = (props: {
+  id: string;
+  label: string;
+  isRequired?: boolean;
+  hint?: ComponentChildren;
+  errors: readonly string[];
+  children: (described: Described) => ComponentChildren;
+}) => {
+  const { id, label, isRequired = false, hint, errors, children } = props;
+  return (
+    <div class={errors.length > 0 ? 'field field-wrong' : 'field'}>
+      <label for={id}>
+        {label}
+        {!isRequired && <span class="optional"> (optional)</span>}
+      </label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {errors.length > 0 && (
+        <p class="field-error" id={`${id}-error`}>
+          {errors.join(' ')}
+        </p>
+      )}
+      {children(described(id, { hint: hint !== undefined, errors }))}
+    </div>
+  );
+};
+
+/** A field of one line. `id` differs from `name` where several forms of a page have a field of this name. */
+export const Field = (props: {
+  form: FormState;
+  name: string;
+  id?: string;
+  label: string;
+  type?: 'text' | 'url';
+  hint?: ComponentChildren;
+  isRequired?: boolean;
+  maxLength?: number;
+  autocomplete?: string;
+  placeholder?: string;
+}) => {
+  const { form, name, id = name, label, type = 'text', hint, isRequired = false } = props;
+  return (
+    <Labelled
+      id={id}
+      label={label}
+      isRequired={isRequired}
+      errors={errorsOf(form, name)}
+      {...(hint === undefined ? {} : { hint })}
+    >
+      {(aria) => {
+        const attributes = {
+          id,
+          name,
+          value: typed(form, name),
+          required: isRequired,
+          autocomplete: props.autocomplete ?? 'off',
+          autocapitalize: 'none',
+          spellcheck: false,
+          ...(props.maxLength === undefined ? {} : { maxLength: props.maxLength }),
+          ...(props.placeholder === undefined ? {} : { placeholder: props.placeholder }),
+          ...aria,
+        } as const;
+        return type === 'url' ? <input type="url" {...attributes} /> : <input type="text" {...attributes} />;
+      }}
+    </Labelled>
+  );
+};
+
+/** A field as the summary of errors names it. */
+export type NamedField = { readonly name: string; readonly id?: string; readonly label: string };
+
+/** Every refused field as a link to it, or the one thing that is wrong with the whole. */
+export const FormAlert = ({ form, fields }: { form: FormState; fields: readonly NamedField[] }) => {
+  if (form.errors.length > 0) return <FieldAlert form={form} fields={fields} />;
+  if (form.problem === undefined) return null;
+  const { detail, retryAfterSec, requestId } = form.problem;
+  return (
+    <Alert kind="error" title={detail}>
+      <p>Nothing you typed is lost. {retryAfterSec !== undefined && `Try again ${wait(retryAfterSec)}.`}</p>
+      <p class="fine">Request {requestId}</p>
+    </Alert>
+  );
+};
+
+const FieldAlert = ({ form, fields }: { form: FormState; fields: readonly NamedField[] }) => {
+  const wrong = fields
+    .map(({ name, id = name, label }) => ({ id, label, text: errorsOf(form, name).join(' ') }))
+    .filter(({ text }) => text !== '');
+  // What no field of this form is to blame for.
+  const others = wrong.length === 0 ? form.errors : [];
+  const many = wrong.length + others.length;
+  return (
+    <Alert kind="error" title={many === 1 ? '1 field needs another look' : `${many} fields need another look`}>
+      <ul>
+        {wrong.map(({ id, label, text }) => (
+          <li key={id}>
+            <a href={to.id(id)}>{label}</a>: {text}
+          </li>
+        ))}
+        {others.map(({ pointer, detail }) => (
+          <li key={pointer}>{detail}</li>
+        ))}
+      </ul>
+    </Alert>
+  );
+};
+
+/** A form is checked by the browser first; once the server has named errors, only by the server. */
+export const novalidate = (form: FormState): { noValidate?: boolean } =>
+  form.errors.length > 0 || form.problem !== undefined ? { noValidate: true } : {};

@@ -1,0 +1,146 @@
+/** The frame of every page: head, header with navigation, footer. */
+import type { ComponentChildren } from 'preact';
+import type { Frame } from '../views.ts';
+import { to } from './href.ts';
+import { Icon, Mark } from './icon.tsx';
+
+/** Where a page stands in the main navigation. */
+export type Section = 'directory' | 'showcase' | 'webhooks' | 'docs' | 'submit' | undefined;
+
+/** A page. `path` is its one address (canonical), `undefined` where it has none and no search engine shall keep it. */
+export type LayoutProps = {
+  readonly frame: Frame;
+  readonly title: string;
+  readonly description?: string;
+  readonly path: string | undefined;
+  readonly section?: Section;
+  readonly head?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** The whole document but its doctype. */
+export const Layout = (props: LayoutProps) => (
+  <html lang="en">
+    <Head {...props} />
+    <body>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Header frame={props.frame} section={props.section} />
+      <main id="main" tabIndex={-1}>
+        {props.children}
+      </main>
+      <Footer frame={props.frame} />
+    </body>
+  </html>
+);
+
+const Head = ({ frame, title, description = frame.description, path, head }: LayoutProps) => {
+  const whole = title === frame.name ? title : `${title} · ${frame.name}`;
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{whole}</title>
+      <meta name="description" content={description} />
+      {path === undefined ? (
+        <meta name="robots" content="noindex,follow" />
+      ) : (
+        <link rel="canonical" href={to.absolute(frame.baseUrl, path)} />
+      )}
+      <meta name="theme-color" content="#fbfaf7" media="(prefers-color-scheme: light)" />
+      <meta name="theme-color" content="#131512" media="(prefers-color-scheme: dark)" />
+      <script src={to.asset(frame.assets.script)} />
+      <link rel="stylesheet" href={to.asset(frame.assets.styles)} />
+      <link rel="icon" type="image/svg+xml" href={to.asset(frame.assets.icon)} />
+      <link rel="alternate" type="application/atom+xml" title={`${frame.name}: new bots`} href="/bots.atom" />
+      <link rel="alternate" type="application/feed+json" title={`${frame.name}: new bots`} href="/bots.json" />
+      <link rel="search" type="application/opensearchdescription+xml" title={frame.name} href="/opensearch.xml" />
+      <meta property="og:site_name" content={frame.name} />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      {path !== undefined && <meta property="og:url" content={to.absolute(frame.baseUrl, path)} />}
+      <meta property="og:image" content={to.absolute(frame.baseUrl, '/og.png')} />
+      <meta property="og:image:alt" content="A shelf of bots, each with a letter for a cover" />
+      <meta name="twitter:card" content="summary_large_image" />
+      {head}
+    </head>
+  );
+};
+
+const links: readonly { section: Section; href: string; text: string }[] = [
+  { section: 'directory', href: '/', text: 'Directory' },
+  { section: 'showcase', href: '/feed', text: 'Showcase' },
+  { section: 'webhooks', href: '/webhooks', text: 'Webhooks' },
+  { section: 'docs', href: '/docs', text: 'API' },
+];
+
+const Header = ({ frame, section }: { frame: Frame; section: Section }) => (
+  <header class="top">
+    <a class="brand" href="/">
+      <Mark />
+      <span>{frame.name}</span>
+    </a>
+    <nav class="main-nav" aria-label="Main">
+      <ul>
+        {links.map(({ section: own, href, text }) => (
+          <li key={href}>
+            <a href={to.absolute('', href)} {...(own === section ? { 'aria-current': 'page' as const } : {})}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    <a class="button top-submit" href="/submit" {...(section === 'submit' ? { 'aria-current': 'page' as const } : {})}>
+      <Icon name="plus" />
+      Submit a bot
+    </a>
+    <ThemeButton place="top" />
+  </header>
+);
+
+/** Shown by the script, which alone can make it work. */
+const ThemeButton = ({ place }: { place: 'top' | 'end' }) => (
+  <button class={`theme theme-${place}`} type="button" data-theme-button aria-label="Theme: system">
+    <span data-shown-in="system">
+      <Icon name="monitor" />
+    </span>
+    <span data-shown-in="light">
+      <Icon name="sun" />
+    </span>
+    <span data-shown-in="dark">
+      <Icon name="moon" />
+    </span>
+  </button>
+);
+
+const Footer = ({ frame: { contact } }: { frame: Frame }) => (
+  <footer class="end">
+    <p>Open to everyone: no account, no key.</p>
+    <ul>
+      <li>
+        <a href="/integrations">Integrations</a>
+      </li>
+      <li>
+        <a href="/bots.atom">Atom</a>
+      </li>
+      <li>
+        <a href="/bots.json">JSON Feed</a>
+      </li>
+      <li>
+        <a href="/api/openapi.json">OpenAPI</a>
+      </li>
+      <li>
+        <a href="/about">About</a>
+      </li>
+      {contact !== undefined && (
+        <li>
+          <a href={to.contact(contact)}>Contact</a>
+        </li>
+      )}
+    </ul>
+    <ThemeButton place="end" />
+  </footer>
+);

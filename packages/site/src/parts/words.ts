@@ -1,0 +1,46 @@
+/** How values are written: English, UTC, the same for every reader. */
+
+const numbers = new Intl.NumberFormat('en');
+const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const times = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** `1,234`. */
+export const number = (value: number): string => numbers.format(value);
+
+/** `1 bot`, `1,234 bots`. */
+export const count = (value: number, one: string, many = `${one}s`): string =>
+  `${number(value)} ${value === 1 ? one : many}`;
+
+/** `21 Nov 2026`, of an ISO 8601 instant. */
+export const date = (iso: string): string => dates.format(new Date(iso));
+
+/** `21 Nov 2026, 16:47 UTC`. */
+export const time = (iso: string): string => `${times.format(new Date(iso))} UTC`;
+
+const units = [
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const;
+
+/** `5 s`, `2 min`, `1 h`. */
+export const duration = (ms: number): string => {
+  const [size, unit] = units.find(([unitMs]) => ms >= unitMs) ?? [1, 'ms'];
+  return `${number(Math.round((ms / size) * 10) / 10)} ${unit}`;
+};
+
+/** `in 5 seconds`, `in 2 minutes`. */
+export const wait = (seconds: number): string =>
+  seconds < 120 ? `in ${count(seconds, 'second')}` : `in ${count(Math.ceil(seconds / 60), 'minute')}`;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** A text's characters as readers count them: an emoji of several code points is one. */
+export const graphemesOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);

@@ -1,0 +1,10 @@
+/** What scripts/asset-table.ts makes at the build. */
+declare module 'site:assets' {
+  export const table: readonly {
+    readonly name: 'site.css' | 'site.js' | 'icon.svg' | 'favicon.ico' | 'og.png';
+    readonly path: string;
+    readonly type: string;
+    readonly body: string;
+    readonly brotli?: string;
+  }[];
+}

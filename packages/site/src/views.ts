@@ -1,0 +1,174 @@
+/** What each page is made of: plain, raw values. Pages alone format them, the same for everybody. */
+import type { Bot, CategoryCount, FieldError, IntegrationCount } from '@bot-directory/contract';
+
+/** What every page stands in. `baseUrl` is without a trailing slash; the assets are paths. */
+export type Frame = {
+  readonly name: string;
+  readonly description: string;
+  /** An address (`mailto:` or `https:`) of whoever runs the directory. */
+  readonly contact: string | undefined;
+  readonly baseUrl: string;
+  readonly templateHost: string;
+  readonly socialHost: string;
+  readonly assets: { readonly styles: string; readonly script: string; readonly icon: string };
+};
+
+/** What a visitor asks of the directory, as the address says it. */
+export type DirectoryQuery = {
+  readonly q: string;
+  readonly categories: readonly string[];
+  readonly integrations: readonly string[];
+  readonly author: string | undefined;
+  readonly sort: 'newest' | 'installs';
+};
+
+/** The directory: one page of it. `total` counts what matches, `size` everything; `next` is a cursor. */
+export type DirectoryView = {
+  readonly page: 'directory';
+  readonly query: DirectoryQuery;
+  readonly isFirstPage: boolean;
+  readonly bots: readonly Bot[];
+  readonly total: number;
+  readonly size: number;
+  readonly next: string | undefined;
+  readonly categories: readonly CategoryCount[];
+  readonly integrations: readonly IntegrationCount[];
+};
+
+/** A form's values as they were typed, and what is wrong with them. */
+export type FormState = {
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** Refused fields: JSON pointers, as the API names them. */
+  readonly errors: readonly FieldError[];
+  /** What is wrong with the whole. */
+  readonly problem: FormProblem | undefined;
+};
+
+/** A refusal that no field is to blame for. */
+export type FormProblem = {
+  readonly code: string;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly retryAfterSec: number | undefined;
+};
+
+/** A bot. `report` is undefined where reports are not taken. */
+export type BotView = {
+  readonly page: 'bot';
+  readonly bot: Bot;
+  readonly related: readonly Bot[];
+  readonly report: ReportView | undefined;
+};
+
+/** The form that reports a bot. */
+export type ReportView = { readonly reasons: readonly string[]; readonly form: FormState };
+
+/** A bot that was taken down. Instants are ISO 8601. */
+export type RemovedView = {
+  readonly page: 'removed';
+  readonly slug: string;
+  readonly reason: string;
+  readonly removedAt: string | undefined;
+};
+
+/** The form for a new bot. `existing` is the bot that is there already. */
+export type SubmitView = {
+  readonly page: 'submit';
+  readonly isOpen: boolean;
+  readonly form: FormState;
+  readonly existing: Bot | undefined;
+  readonly categories: readonly string[];
+};
+
+/** A post of the showcase. `addedAt` is ISO 8601. */
+export type ShowcasePost = { readonly id: string; readonly url: string; readonly addedAt: string };
+
+/** The showcase: one page of it, and its form. */
+export type ShowcaseView = {
+  readonly page: 'showcase';
+  readonly isOpen: boolean;
+  readonly isFirstPage: boolean;
+  readonly posts: readonly ShowcasePost[];
+  readonly total: number;
+  readonly next: string | undefined;
+  readonly form: FormState;
+};
+
+/** What came of a form about a webhook. Its URL authorises its removal, so it is shown only to who sent it. */
+export type WebhookResult =
+  | { readonly of: 'register'; readonly id: string; readonly url: string }
+  | { readonly of: 'remove'; readonly url: string }
+  | {
+      readonly of: 'status';
+      readonly url: string;
+      readonly state: string;
+      readonly failures: number;
+      readonly pending: number;
+      readonly lastFailure: string | null;
+      readonly nextAttemptAt: string | null;
+    };
+
+export type WebhookAction = 'register' | 'status' | 'remove';
+
+/** How to subscribe, with its three forms. `sample` is the newest bot, or undefined. `pingFailure`: why a ping failed. */
+export type WebhooksView = {
+  readonly page: 'webhooks';
+  readonly isOpen: boolean;
+  readonly sample: Bot | undefined;
+  readonly retryDelaysMs: readonly number[];
+  readonly timeoutMs: number;
+  readonly action: WebhookAction | undefined;
+  readonly form: FormState;
+  readonly pingFailure: string | undefined;
+  readonly result: WebhookResult | undefined;
+};
+
+/** Every integration in use. */
+export type IntegrationsView = { readonly page: 'integrations'; readonly integrations: readonly IntegrationCount[] };
+
+/** The API reference, made of an OpenAPI 3.1 document. */
+export type DocsView = {
+  readonly page: 'docs';
+  readonly document: object;
+  readonly problems: readonly ProblemText[];
+};
+
+/** An error code and what it means. */
+export type ProblemText = {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly meaning: string;
+};
+
+/** What an error code means. */
+export type ProblemView = { readonly page: 'problem'; readonly problem: ProblemText };
+
+/** How the directory works and what it keeps. */
+export type AboutView = { readonly page: 'about' };
+
+/** An answer that is an error. `words` is what a visitor may have looked for. */
+export type FailureView = {
+  readonly page: 'failure';
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly retryAfterSec: number | undefined;
+  readonly errors: readonly FieldError[];
+  readonly words: string;
+};
+
+/** Everything there is a page for. */
+export type View =
+  | DirectoryView
+  | BotView
+  | RemovedView
+  | SubmitView
+  | ShowcaseView
+  | WebhooksView
+  | IntegrationsView
+  | DocsView
+  | ProblemView
+  | AboutView
+  | FailureView;

@@ -1,0 +1,103 @@
+/** Each page in each state: valid HTML, nothing of a stranger in its markup, small enough. */
+import { brotliCompressSync } from 'node:zlib';
+import { HtmlValidate } from 'html-validate';
+import { Parser } from 'htmlparser2';
+import { describe, expect, it } from 'vitest';
+import { page } from '../src/page.tsx';
+import { frame, hostile } from './samples.ts';
+import { views } from './views.ts';
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended', 'html-validate:a11y'],
+  rules: {
+    // JSX writes a void element and a boolean attribute in the ways that HTML also allows.
+    'void-style': 'off',
+    'attribute-boolean-style': 'off',
+    'attribute-empty-style': 'off',
+    'doctype-style': 'off',
+    'no-trailing-whitespace': 'off',
+    'long-title': 'off',
+    // A list without a marker is no list to a screen reader unless it is told.
+    'no-redundant-role': 'off',
+    'prefer-native-element': ['error', { exclude: ['region', 'search'] }],
+    'tel-non-breaking': 'off',
+    // Several values under one name are a list.
+    'form-dup-name': 'off',
+    // A `>` in text needs no escape, and Preact writes none.
+    'no-raw-characters': 'off',
+  },
+});
+
+describe.each(Object.entries(views))('%s', (_name, view) => {
+  const html = page(frame, view);
+
+  it('is valid HTML', async () => {
+    const { results } = await validator.validateString(html);
+    const slips = results.flatMap(({ messages }) =>
+      messages.map(
+        ({ ruleId, message, line, column }) =>
+          `${ruleId}: ${message} at ${html.split('\n')[line - 1]?.slice(column - 1, column + 60)}`,
+      ),
+    );
+    expect(slips).toEqual([]);
+  });
+
+  it('has one h1, and headings in order', () => {
+    const levels = [...html.matchAll(/<h([1-6])[\s>]/g)].map(([, level]) => Number(level));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1);
+  });
+
+  it('has no markup of a stranger, and leads nowhere that a browser runs', () => {
+    const run: string[] = [];
+    const parser = new Parser({
+      onopentag: (name, attributes) => {
+        const { href, src, action, type } = attributes;
+        if (['img', 'i', 'b', 'iframe', 'object'].includes(name)) run.push(name);
+        if (name === 'script' && type !== 'application/ld+json' && src !== frame.assets.script) run.push(name);
+        for (const address of [href, src, action])
+          if (address !== undefined && !/^(https:|mailto:|[/#])/.test(address)) run.push(address);
+        run.push(...Object.keys(attributes).filter((attribute) => /^(on|style)/.test(attribute)));
+      },
+    });
+    parser.end(html);
+    expect(run).toEqual([]);
+  });
+});
+
+it('is the same each time', () => {
+  for (const view of Object.values(views)) expect(page(frame, view)).toBe(page(frame, view));
+});
+
+it.each([
+  ['the home page', 8_192],
+  ['a bot', 5_120],
+  ['the API reference', 10_240],
+])('%s takes at most its share of bytes', (name, most) => {
+  const view = views[name];
+  if (view === undefined) throw new Error(name);
+  expect(brotliCompressSync(page(frame, view)).length).toBeLessThanOrEqual(most);
+});
+
+it('keeps structured data readable and harmless', () => {
+  const html = page(frame, { page: 'bot', bot: hostile, related: [], report: undefined });
+  const [block] = [...html.matchAll(/<script type="application\/ld\+json">([^<]*)<\/script>/g)].map(([, text = '']) =>
+    JSON.parse(text),
+  );
+  expect(block).toMatchObject({ '@type': 'SoftwareApplication', name: hostile.name, description: hostile.description });
+});
+
+it.each([
+  ['the home page', '/'],
+  ['the last page', undefined],
+  ['no result', undefined],
+  ['every filter', undefined],
+  ['a refused submission', undefined],
+  ['a bot', '/bots/meeting-notes-actions-3'],
+])('tells search engines what to keep of %s', (name, path) => {
+  const view = views[name];
+  if (view === undefined) throw new Error(name);
+  const html = page(frame, view);
+  if (path === undefined) expect(html).toContain('<meta name="robots" content="noindex,follow"');
+  else expect(html).toContain(`<link rel="canonical" href="${frame.baseUrl}${path}"`);
+});

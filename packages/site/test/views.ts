@@ -1,0 +1,140 @@
+/** Every page in every state that it has. */
+import { openApi, problems } from '@bot-directory/contract';
+import type { DirectoryView, FormState, View } from '../src/views.ts';
+import { botOf, categories, hostile } from './samples.ts';
+
+const bots = Array.from({ length: 24 }, (_, n) => botOf(n));
+const nothing: FormState = { values: {}, errors: [], problem: undefined };
+const away: FormState = {
+  ...nothing,
+  problem: {
+    code: 'store_unavailable',
+    detail: 'The store does not answer now.',
+    requestId: 'req_1',
+    retryAfterSec: 5,
+  },
+};
+const wrong = (...pointers: string[]): FormState => ({
+  ...nothing,
+  errors: pointers.map((pointer) => ({ pointer, detail: 'is required' })),
+});
+const directory: DirectoryView = {
+  page: 'directory',
+  query: { q: '', categories: [], integrations: [], author: undefined, sort: 'newest' },
+  isFirstPage: true,
+  bots,
+  total: 1_000,
+  size: 1_000,
+  next: 'cursor',
+  categories: categories.map((name, n) => ({ name, count: n })),
+  integrations: [{ slug: 'slack', count: 12 }],
+};
+const bot = {
+  page: 'bot',
+  bot: botOf(3),
+  related: bots.slice(4, 7),
+  report: { reasons: ['spam', 'broken_link'], form: nothing },
+} as const;
+const submit = { page: 'submit', isOpen: true, form: nothing, existing: undefined, categories } as const;
+const webhooks = {
+  page: 'webhooks',
+  isOpen: true,
+  sample: undefined,
+  retryDelaysMs: [5_000, 30_000],
+  timeoutMs: 10_000,
+  action: undefined,
+  form: nothing,
+  pingFailure: undefined,
+  result: undefined,
+} as const;
+const showcase = {
+  page: 'showcase',
+  isOpen: true,
+  isFirstPage: true,
+  posts: [{ id: 'post_1', url: 'https://x.com/ada/status/1', addedAt: '2026-11-21T00:00:00.000Z' }],
+  total: 1,
+  next: undefined,
+  form: nothing,
+} as const;
+const failure = {
+  page: 'failure',
+  status: 404,
+  code: 'not_found',
+  detail: 'There is nothing at this path.',
+  requestId: 'req_1',
+  retryAfterSec: undefined,
+  errors: [],
+  words: 'weekly seo',
+} as const;
+const url = 'https://hooks.example.com/x';
+
+/** State → view. */
+export const views: Readonly<Record<string, View>> = {
+  'the home page': directory,
+  'an empty directory': { ...directory, bots: [], total: 0, size: 0, next: undefined },
+  'no result': { ...directory, query: { ...directory.query, q: hostile.name }, bots: [], total: 0, next: undefined },
+  'every filter': {
+    ...directory,
+    query: { q: 'a', categories: ['SEO'], integrations: ['slack', 'zoom'], author: '@ada', sort: 'installs' },
+  },
+  'the last page': { ...directory, isFirstPage: false, next: undefined },
+  'a hostile list': { ...directory, bots: [hostile] },
+  'a bot': bot,
+  'a bot that says nothing': {
+    ...bot,
+    bot: { ...botOf(0), description: '', author: null, source_url: null },
+    report: undefined,
+  },
+  'a hostile bot': { ...bot, bot: hostile, related: [hostile] },
+  'a refused report': { ...bot, report: { ...bot.report, form: wrong('/reason', '/text') } },
+  'a removed bot': { page: 'removed', slug: 'gone', reason: hostile.name, removedAt: '2026-11-21T00:00:00.000Z' },
+  'the submit form': submit,
+  'a refused submission': { ...submit, form: { ...wrong('/link', '/categories'), values: { link: [hostile.name] } } },
+  'a known bot': { ...submit, existing: botOf(1) },
+  'a submission without a store': { ...submit, isOpen: false },
+  'a submission while the provider is away': { ...submit, form: away },
+  'the webhooks page': webhooks,
+  'the webhooks page with a real bot': { ...webhooks, sample: hostile },
+  'a registered webhook': { ...webhooks, action: 'register', result: { of: 'register', id: 'wh_1', url } },
+  'a removed webhook': { ...webhooks, action: 'remove', result: { of: 'remove', url } },
+  'a stopped webhook': {
+    ...webhooks,
+    action: 'status',
+    result: { of: 'status', url, state: 'stopped', failures: 10, pending: 3, lastFailure: 'dns', nextAttemptAt: null },
+  },
+  'a refused webhook': { ...webhooks, action: 'register', form: wrong('/url') },
+  'a failed ping': {
+    ...webhooks,
+    action: 'register',
+    form: {
+      ...away,
+      problem: { code: 'webhook_ping_failed', detail: '', requestId: 'req_1', retryAfterSec: undefined },
+    },
+    pingFailure: 'forbidden_address',
+  },
+  'the showcase': showcase,
+  'an empty showcase': { ...showcase, posts: [], total: 0 },
+  'a refused post': { ...showcase, form: wrong('/url') },
+  'all integrations': {
+    page: 'integrations',
+    integrations: [
+      { slug: 'slack', count: 2 },
+      { slug: '1password', count: 1 },
+    ],
+  },
+  'the API reference': {
+    page: 'docs',
+    document: openApi('https://directory.example.com'),
+    problems: Object.entries(problems).map(([code, problem]) => ({ code, ...problem })),
+  },
+  'an error code': { page: 'problem', problem: { code: 'bot_exists', ...problems.bot_exists } },
+  about: { page: 'about' },
+  'nothing there': failure,
+  'a directory that is away': { ...failure, status: 500, code: 'directory_unavailable', retryAfterSec: 5, words: '' },
+  'a bad parameter': {
+    ...failure,
+    status: 400,
+    code: 'invalid_request',
+    errors: [{ pointer: '?sort', detail: 'must be one of newest, installs' }],
+  },
+};

@@ -1,0 +1,14 @@
+import { defineConfig } from 'tsup';
+import { assetPlugin } from './scripts/asset-table.ts';
+
+export default defineConfig({
+  entry: ['src/index.ts'],
+  format: ['esm'],
+  target: 'node20',
+  clean: true,
+  // Types are those of the contract; nothing of Preact reaches whoever imports this.
+  dts: true,
+  // One module without imports.
+  noExternal: [/^preact/],
+  esbuildPlugins: [assetPlugin],
+});
