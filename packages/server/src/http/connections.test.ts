@@ -1,0 +1,123 @@
+import { Agent, createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { until } from '../../test/support/until.ts';
+import { Connections, type ConnectionRules } from './connections.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0)) await clean();
+});
+
+const start = async (
+  answer: RequestListener,
+  { perAddress, isExempt }: Pick<ConnectionRules, 'perAddress' | 'isExempt'> = { perAddress: 0, isExempt: () => false },
+) => {
+  const server = createServer((req, res) => {
+    connections.begin(res);
+    res.on('close', () => connections.end(res));
+    answer(req, res);
+  });
+  let refused = 0;
+  const connections = new Connections(server, { perAddress, isExempt, onRefused: () => (refused += 1) });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => connections.drain({ idleMs: 0, limitMs: 0 }));
+  const { port } = server.address() as AddressInfo;
+  return { connections, port, refused: () => refused };
+};
+
+const open = (port: number, text = ''): { socket: Socket; received: () => string; isClosed: () => boolean } => {
+  const socket = connect(port, '127.0.0.1');
+  cleanups.push(() => socket.destroy());
+  let received = '';
+  let closed = false;
+  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
+  socket.on('error', () => undefined).once('close', () => (closed = true));
+  socket.write(text);
+  return { socket, received: () => received, isClosed: () => closed };
+};
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const megabytes = Buffer.alloc(32 * 1_048_576, 'x');
+
+it('lets a reader that is slow have the whole of an answer that was begun', async () => {
+  const { connections, port } = await start((_req, res) => res.end(megabytes));
+  const reader = open(port, get);
+  await until('it reads', () => reader.received() !== '');
+  reader.socket.pause();
+  const draining = connections.drain({ idleMs: 0, limitMs: 10_000 });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  reader.socket.resume();
+  await draining;
+  await until('it is closed', reader.isClosed);
+  expect(reader.received().length).toBeGreaterThan(megabytes.length);
+});
+
+it('cuts at the limit who reads nothing, and whom it never answers', async () => {
+  const { connections, port } = await start((req, res) => void (req.url === '/' && res.end(megabytes)));
+  const stalled = open(port, get);
+  const waiting = open(port, 'GET /never HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until('both are under way', () => connections.underWay === 2);
+  stalled.socket.pause();
+  await connections.drain({ idleMs: 0, limitMs: 100 });
+  await until('they are cut', waiting.isClosed);
+  expect([connections.open, stalled.received().length < megabytes.length]).toEqual([0, true]);
+});
+
+it('answers once more on a kept connection, says that this was the last, and only then is it closed', async () => {
+  const { connections, port } = await start((_req, res) => res.end('ok'));
+  const kept = open(port, get);
+  await until('it is answered', () => kept.received().endsWith('ok'));
+  const draining = connections.drain({ idleMs: 5_000, limitMs: 20_000 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(kept.isClosed()).toBe(false);
+  kept.socket.write(get);
+  await until('it is closed', kept.isClosed);
+  expect(kept.received().match(/connection: [\w-]+/gi)).toEqual(['Connection: keep-alive', 'Connection: close']);
+  await draining;
+});
+
+it('closes a connection that has long been idle, and accepts no new one', async () => {
+  const { connections, port } = await start((_req, res) => res.end('ok'));
+  const idle = open(port, get);
+  await until('it is answered', () => idle.received().endsWith('ok'));
+  await connections.drain({ idleMs: 50, limitMs: 20_000 });
+  expect(connections.open).toBe(0);
+  const late = open(port);
+  await until('it is refused', late.isClosed);
+});
+
+it('accepts while answers are the last of their connections', async () => {
+  const { connections, port } = await start((_req, res) => res.end('ok'));
+  connections.closeAfterAnswers();
+  const agent = new Agent({ keepAlive: true });
+  const ask = (): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => request({ port, agent }, resolve).on('error', reject).end());
+  for (let i = 0; i < 5; i += 1) {
+    const answer = await ask();
+    expect(answer.headers.connection).toBe('close');
+    answer.resume();
+  }
+  agent.destroy();
+});
+
+it('refuses what is more than one address may have, until one of them ends', async () => {
+  const { connections, port, refused } = await start((_req, res) => res.end('ok'), {
+    perAddress: 3,
+    isExempt: () => false,
+  });
+  const [first] = [open(port), open(port), open(port)];
+  await until('three are open', () => connections.open === 3);
+  const fourth = open(port, get);
+  await until('it is refused', fourth.isClosed);
+  expect([refused(), fourth.received()]).toEqual([1, '']);
+  first?.socket.destroy();
+  await until('one has ended', () => connections.open === 2);
+  const fifth = open(port, get);
+  await until('it is answered', () => fifth.received().endsWith('ok'));
+});
+
+it('counts no connections of our own proxies', async () => {
+  const { connections, port } = await start((_req, res) => res.end('ok'), { perAddress: 1, isExempt: () => true });
+  for (let i = 0; i < 5; i += 1) open(port);
+  await until('all are open', () => connections.open === 5);
+});

@@ -1,0 +1,97 @@
+/** A stop cuts nobody: processes are replaced one by one under load, behind a balancer of either kind. */
+import { Agent, request } from 'node:http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startHttpBalancer, startTcpBalancer, type Balancer } from '../support/balancer.ts';
+import { startProcess, type ServerProcess } from '../support/process.ts';
+import { startProvider, templateHost, type Provider } from '../support/provider.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+let redis: TestRedis;
+let provider: Provider;
+let processes: ServerProcess[];
+beforeEach(async () => {
+  redis = await startTestRedis();
+  provider = await startProvider();
+  processes = [];
+});
+afterEach(async () => {
+  for (const process of processes) await process.kill();
+  await provider.stop();
+  await redis.stop();
+});
+
+const startOne = async (): Promise<ServerProcess> => {
+  const process = await startProcess({
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: templateHost,
+    TEMPLATE_ORIGIN: provider.origin,
+    WRITE_RATE_LIMIT: '0',
+    SHUTDOWN_DELAY: '1s',
+  });
+  processes.push(process);
+  return process;
+};
+
+/** One keep-alive client: reads and writes in turn, and says what failed. A lost connection is tried no second time. */
+const startClient = (url: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const failures: string[] = [];
+  let [answered, stopped] = [0, false];
+  const ask = (method: string, path: string, body: string): Promise<void> =>
+    new Promise((resolve) => {
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+      const fail = (why: string): void => {
+        failures.push(`${method} ${path}: ${why}`);
+        resolve();
+      };
+      request(`${url}${path}`, { agent, method, headers }, (res) =>
+        res
+          .on('error', (error) => fail(error.message))
+          .on('end', () => {
+            if (res.statusCode !== (method === 'GET' ? 200 : 400)) return fail(`status ${res.statusCode ?? 0}`);
+            answered += 1;
+            resolve();
+          })
+          .resume(),
+      )
+        .on('error', (error) => fail(error.message))
+        .end(body);
+    });
+  const running = (async () => {
+    for (let i = 0; !stopped; i += 1)
+      await (i % 4 === 0 ? ask('POST', '/api/feed', '{"url":"x"}') : ask('GET', '/api/bots', ''));
+    agent.destroy();
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await running;
+      return { answered, failures };
+    },
+  };
+};
+
+it.each<[string, () => Promise<Balancer>]>([
+  ['an HTTP balancer', startHttpBalancer],
+  ['a TCP balancer', startTcpBalancer],
+])('loses no request behind %s', { timeout: 90_000 }, async (_what, startBalancer) => {
+  const balancer = await startBalancer();
+  const serving = await Promise.all([startOne(), startOne()]);
+  for (const { url } of serving) balancer.backends.add(url);
+  await until('it is ready', async () => (await fetch(`${balancer.url}/healthz`).catch(() => undefined))?.ok === true);
+  const clients = Array.from({ length: 50 }, () => startClient(balancer.url));
+  const codes: (number | null)[] = [];
+  for (const old of serving) {
+    const fresh = await startOne();
+    balancer.backends.add(fresh.url);
+    codes.push(await old.stop());
+    balancer.backends.delete(old.url);
+    processes = processes.filter((process) => process !== old);
+  }
+  const results = await Promise.all(clients.map((client) => client.stop()));
+  await balancer.stop();
+  expect(results.flatMap(({ failures }) => failures)).toEqual([]);
+  for (const { answered } of results) expect(answered).toBeGreaterThan(1);
+  expect(codes).toEqual([0, 0]);
+});

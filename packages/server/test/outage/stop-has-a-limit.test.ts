@@ -1,0 +1,25 @@
+/** A stop ends in time, whatever hangs: here the store, while a delivery waits to be written down under a long lease. */
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
+import { until } from '../support/until.ts';
+
+let test: WorkersTest;
+beforeEach(async () => {
+  test = await startWithoutWorkers();
+});
+afterEach(() => test.stop());
+
+it('exits with 0 long before the lease would run out', { timeout: 60_000 }, async () => {
+  const worker = await test.startWorker({ WEBHOOK_LEASE: '10m' });
+  const held: ServerResponse[] = [];
+  await test.register();
+  test.receiver.respond((_received, res) => void held.push(res));
+  await test.publish('A bot');
+  await until('it is under way', () => held.length === 1);
+  const pid = test.redis?.pid ?? 0;
+  process.kill(pid, 'SIGSTOP');
+  for (const res of held) res.writeHead(204).end();
+  expect(await worker.stop()).toBe(0);
+  process.kill(pid, 'SIGCONT');
+});

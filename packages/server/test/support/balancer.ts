@@ -1,0 +1,100 @@
+/** Load balancers as simple as they come: they ask `/readyz`, send to who is ready, and retry nothing. */
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, createServer as createNetServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** `backends` may change while it runs. */
+export type Balancer = { readonly url: string; readonly backends: Set<string>; stop: () => Promise<void> };
+
+const checkEveryMs = 50;
+
+/** Takes requests apart and sends each to the next backend, over connections that it keeps. */
+export const startHttpBalancer = (): Promise<Balancer> => {
+  const ready = new Ready();
+  const agent = new Agent({ keepAlive: true });
+  const forward = (req: IncomingMessage, res: ServerResponse): void => {
+    const fail = (): void => void (res.headersSent ? res.destroy() : res.writeHead(502).end());
+    const { hostname, port } = new URL(ready.next());
+    const { method, url: path, headers } = req;
+    const upstream = request({
+      agent,
+      hostname,
+      port,
+      method,
+      path,
+      headers: { ...headers, connection: 'keep-alive' },
+    });
+    upstream.on('error', fail).on('response', (answer) => {
+      const { connection: _hop, ...others } = answer.headers;
+      res.writeHead(answer.statusCode ?? 502, others);
+      answer.on('error', fail).pipe(res);
+    });
+    req.pipe(upstream);
+  };
+  return start(createServer(forward), ready, () => agent.destroy());
+};
+
+/** Joins every connection with one to the next backend, and knows nothing of what is said on it. */
+export const startTcpBalancer = (): Promise<Balancer> => {
+  const ready = new Ready();
+  const join = (client: Socket): void => {
+    const { hostname, port } = new URL(ready.next());
+    const upstream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.pipe(to);
+      from.on('error', () => to.resetAndDestroy());
+    }
+  };
+  return start(createNetServer({ allowHalfOpen: true }, join), ready, () => undefined);
+};
+
+/** The backends that are ready, in turn. */
+class Ready {
+  readonly backends = new Set<string>();
+  #ready: string[] = [];
+  #at = 0;
+  #checking: Promise<void> = Promise.resolve();
+  #timer = setInterval(() => (this.#checking = this.#check()), checkEveryMs);
+
+  next(): string {
+    return this.#ready[(this.#at += 1) % this.#ready.length] ?? 'http://127.0.0.1:1';
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#checking;
+  }
+
+  async #check(): Promise<void> {
+    const checked = await Promise.all(
+      [...this.backends].map((url) =>
+        fetch(`${url}/readyz`).then(
+          async (response) => (await response.text(), response.ok ? [url] : []),
+          () => [],
+        ),
+      ),
+    );
+    this.#ready = checked.flat();
+  }
+}
+
+const start = async (server: Server, ready: Ready, close: () => void): Promise<Balancer> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    backends: ready.backends,
+    stop: async () => {
+      await ready.stop();
+      close();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
