@@ -62,8 +62,13 @@ const inputName = (name: string) => `${pascal(name)}Input`;
 const problemsName = (name: string) => `${pascal(name)}Problems`;
 
 /** The operation's interfaces. */
-export const typesOf = ({ name, input, problems }: Operation): string[] => {
-  const statuses = [...problems].map(([status, type]) => `${status}: ${type};\n`).join('');
+export const typesOf = ({ name, route, input, problems }: Operation): string[] => {
+  // What has an ETag is unchanged to a call that names it.
+  const unchanged =
+    route.metadata.headers?.includes('ETag') === true
+      ? '/** Unchanged: the call sent this ETag in `If-None-Match`. */\n304: undefined;\n'
+      : '';
+  const statuses = unchanged + [...problems].map(([status, type]) => `${status}: ${type};\n`).join('');
   return [
     ...(input === undefined
       ? []

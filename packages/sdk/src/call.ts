@@ -8,19 +8,21 @@ import {
   type NetworkError,
   type TimeoutError,
 } from './errors.ts';
-import { type Attempt, contextOf, exchange, fail, pause } from './exchange.ts';
+import { type Attempt, contextOf, exchange, fail, isUnchanged, pause } from './exchange.ts';
 import type { CallOptions, Connection } from './options.ts';
 import { prepare, type Route } from './request.ts';
 import { isTransient, mayHaveSucceeded, retryDelayMs } from './retry.ts';
 
 /** An operation's data with the answer it came in. */
 export interface Answer<Data> {
+  /** What the operation returns. */
   data: Data;
   /** Its body has been read; status and headers are there to look at. */
   response: Response;
+  /** The body as it came. */
+  text: string;
 }
 
-const accept = 'application/json';
 /** Of the deadline that must be left for another attempt. */
 const leastShare = 0.1;
 
@@ -39,13 +41,13 @@ export interface Breakdown {
 }
 
 /** What `.safe()` resolves with: look at `ok`, then at `status`. One that a later API adds shows as itself: keep a `default`. */
-export type Outcome<Data, Problems> = { ok: true; status: 200; data: Data } | Refusal<Problems> | Breakdown;
+export type Outcome<Data, Problems> = ({ ok: true; status: 200 } & Answer<Data>) | Refusal<Problems> | Breakdown;
 
 /** A call under way. Await it for the data; it rejects with an error of this package. */
 export interface Call<Data, Problems> extends Promise<Data> {
   /** Resolves with success and failure alike. Only a mistake in the call itself (a `TypeError`) still rejects. */
   safe(): Promise<Outcome<Data, Problems>>;
-  /** Resolves with the data and the answer's status and headers. */
+  /** Resolves with the data and the response: its status, its headers, and its body as it came. */
   withResponse(): Promise<Answer<Data>>;
 }
 
@@ -68,23 +70,18 @@ export const call = <Data, Problems>(
   return Object.assign(data, {
     withResponse: () => instead(answer),
     safe: () =>
-      instead(
-        answer.then(
-          (settled) => ({ ok: true as const, status: 200 as const, data: settled.data }),
-          outcomeOf<Problems>,
-        ),
-      ),
+      instead(answer.then((settled) => ({ ok: true as const, status: 200 as const, ...settled }), outcomeOf<Problems>)),
   });
 };
 
 /** Problems of the address, not of the operation: a wrong `baseUrl` has met them. */
-const addressCodes = ['not_found', 'method_not_allowed'];
+const addressCodes = /^(not_found|method_not_allowed)$/;
 
 /** A documented status counts only with the API's own body: a proxy's 503 is no answer of the operation. */
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
   if (!isOwn(error)) throw error;
-  if (!(error instanceof ApiError) || error.problem === undefined || addressCodes.includes(error.problem.code))
-    return { ok: false, status: null, error };
+  const isDocumented = error instanceof ApiError && error.problem && !addressCodes.test(error.problem.code);
+  if (!isDocumented && !isUnchanged(error)) return { ok: false, status: null, error };
   // Which body stands at which status is the contract's promise; nothing is checked against it.
   return { ok: false, status: error.status, error } as Refusal<Problems>;
 };
@@ -104,7 +101,7 @@ const attemptAll = async <Data>(
   const retries = options.retries ?? connection.retries;
   let inDoubt = false;
   for (let number = 1; ; number++) {
-    const attempt: Attempt = { connection, options, route, request, number, accept, limits, startedAtMs };
+    const attempt: Attempt = { connection, options, route, request, number, limits, startedAtMs };
     try {
       return await decoded<Data>(attempt);
     } catch (error) {
@@ -124,7 +121,7 @@ const attemptAll = async <Data>(
 const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
   const { response, text } = await exchange(attempt);
   try {
-    return { data: parseData(attempt.route, text) as Data, response };
+    return { data: parseData(attempt.route, text) as Data, response, text };
   } catch (cause) {
     throw new DecodeError(contextOf(attempt), { response, text, cause });
   }
@@ -132,10 +129,11 @@ const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
 
 /** What is in it is the contract's promise; a new field or value must not fail here. */
 const parseData = (route: Route, text: string): unknown => {
+  if (route.any === true) return text === '' ? undefined : JSON.parse(text);
   const list = route.list === true;
   const data: unknown = JSON.parse(text);
   if (typeof data === 'object' && data !== null && Array.isArray(data) === list) return data;
-  throw new TypeError(`expected an ${list ? 'array' : 'object'}`);
+  throw new TypeError('not what the operation returns');
 };
 
 /** The success that an earlier attempt had without our hearing of it, read from the conflict that it leads to. */
@@ -147,5 +145,6 @@ const earlierSuccess = <Data>(route: Route, input: object, error: BotDirectoryEr
   return {
     data: Object.fromEntries(members.map((member) => [member, known[member]])) as Data,
     response: error.response,
+    text: error.text,
   };
 };

@@ -1,6 +1,7 @@
 /** The client: every operation bound to one connection, grouped as one looks for it. */
 import type { Call } from './call.ts';
-import { streamEvents, type StreamOptions } from './event-stream.ts';
+import { type CustomRoute, request } from './custom-request.ts';
+import { type AllTypesOptions, streamEvents, type StreamOptions, type UnknownEvent } from './event-stream.ts';
 import * as operations from './operations.gen.ts';
 import { type CallOptions, type ClientOptions, connect, type Connection } from './options.ts';
 import { paginate, type Pages } from './pages.ts';
@@ -8,9 +9,13 @@ import type * as T from './types.gen.ts';
 
 /** The directory's API. Every method takes one input and, after it, the options of that one call. */
 export interface Client {
+  /** Bots: read, publish, complete. */
   bots: BotOperations;
+  /** The showcase feed. */
   feed: FeedOperations;
+  /** Webhooks: register, look at, remove; and the keys that verify what they receive. */
   webhooks: WebhookOperations;
+  /** What webhooks receive, without a webhook. */
   events: EventOperations;
   /**
    * Every category a bot may be in, with its number of bots.
@@ -25,6 +30,20 @@ export interface Client {
    * console.log(mostUsed?.slug);
    */
   integrations(options?: CallOptions): Call<T.IntegrationCount[], T.ListIntegrationsProblems>;
+  /**
+   * Calls a route that this version does not know. POST and PATCH are sent once, unless `retries` says otherwise.
+   * @example
+   * const bot = await directory.request<{ name: string }>({ method: 'GET', path: '/api/bots/:slug' }, { slug: 'weekly-seo-report' });
+   * console.log(bot.name);
+   */
+  request<Data, Problems = object>(route: CustomRoute, input?: object, options?: CallOptions): Call<Data, Problems>;
+  /**
+   * Another client with these options over those of this one. Headers are added; all else is replaced.
+   * @example
+   * const patient = directory.withOptions({ retries: 5, deadlineMs: 300_000 });
+   * console.log((await patient.bots.list()).length);
+   */
+  withOptions(options: Partial<ClientOptions>): Client;
 }
 
 /** Bots: read, publish, complete. */
@@ -161,8 +180,15 @@ export interface EventOperations {
    *   break;
    * }
    */
+  stream(
+    input: T.StreamEventsInput | undefined,
+    options: AllTypesOptions,
+  ): AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
   stream(input?: T.StreamEventsInput, options?: StreamOptions): AsyncGenerator<T.DirectoryEvent, void, undefined>;
 }
+
+type KnownTypes = AsyncGenerator<T.DirectoryEvent, void, undefined>;
+type AllTypes = AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
 
 /**
  * Makes a client. Nothing is sent until a method is called.
@@ -179,6 +205,12 @@ export const createClient = (options: ClientOptions): Client => {
     <Rest extends unknown[], Result>(operation: (connection: Connection, ...rest: Rest) => Result) =>
     (...rest: Rest): Result =>
       operation(connection, ...rest);
+  // Overloads are lost on `bind`.
+  function stream(input: T.StreamEventsInput | undefined, options: AllTypesOptions): AllTypes;
+  function stream(input?: T.StreamEventsInput, options?: StreamOptions): KnownTypes;
+  function stream(input?: T.StreamEventsInput, options?: StreamOptions): AllTypes {
+    return streamEvents(connection, input, options);
+  }
   const bots = { list: bind(operations.listBots) };
   const feed = { list: bind(operations.listPosts) };
   return {
@@ -201,8 +233,10 @@ export const createClient = (options: ClientOptions): Client => {
       status: bind(operations.getWebhookStatus),
       keys: bind(operations.listWebhookKeys),
     },
-    events: { list: bind(operations.listEvents), stream: bind(streamEvents) },
+    events: { list: bind(operations.listEvents), stream },
     categories: bind(operations.listCategories),
     integrations: bind(operations.listIntegrations),
+    request: (route, input, callOptions) => request(connection, route, input, callOptions),
+    withOptions: (more) => createClient({ ...options, ...more, headers: { ...options.headers, ...more.headers } }),
   };
 };

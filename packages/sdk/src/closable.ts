@@ -14,9 +14,9 @@ export const closable = <T>(
   const stop = new AbortController();
   let closed = false;
   async function* body(): AsyncGenerator<T, void, undefined> {
-    const end = () => stop.abort(signal?.reason);
-    if (signal?.aborted === true) end();
-    const forget = onAbort(signal, end);
+    const abort = () => stop.abort(signal?.reason);
+    if (signal?.aborted === true) abort();
+    const forget = onAbort(signal, abort);
     try {
       yield* run(stop.signal);
     } catch (error) {
@@ -28,18 +28,11 @@ export const closable = <T>(
     }
   }
   const generator = body();
-  const close = () => {
+  const end = generator.return.bind(generator);
+  generator.return = (value) => {
     closed = true;
     stop.abort();
-  };
-  const own = { return: generator.return.bind(generator), throw: generator.throw.bind(generator) };
-  generator.return = (value) => {
-    close();
-    return own.return(value);
-  };
-  generator.throw = (error) => {
-    close();
-    return own.throw(error);
+    return end(value);
   };
   return generator;
 };

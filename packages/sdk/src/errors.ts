@@ -79,9 +79,8 @@ export class ApiError extends BotDirectoryError {
 
 /** The first refused field says more than that there is one. */
 const detailOf = ({ detail, errors }: Problem): string => {
-  const [first, ...others] = Array.isArray(errors) ? errors : [];
-  if (first === undefined) return detail;
-  return `${first.pointer}: ${first.detail}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
+  const [first] = Array.isArray(errors) ? errors : [];
+  return first === undefined ? detail : `${first.pointer}: ${first.detail}`;
 };
 
 /** An error of a status that the API documents, with the body that it has at that status. */
@@ -94,6 +93,20 @@ const reasonOf = (error: unknown): string => {
   const code: unknown = Reflect.get(error, 'code');
   return typeof code === 'string' ? code : error.message;
 };
+
+/** Whether an error is the server's answer and, when asked, one of this status or this problem code. */
+export function isApiError(error: unknown): error is ApiError;
+export function isApiError<const Status extends number>(
+  error: unknown,
+  status: Status,
+): error is ApiError & { readonly status: Status };
+export function isApiError<const Code extends string>(
+  error: unknown,
+  code: Code,
+): error is ApiError & { readonly code: Code; readonly problem: Problem };
+export function isApiError(error: unknown, kind?: number | string): boolean {
+  return error instanceof ApiError && [undefined, error.status, error.code].includes(kind);
+}
 
 /** No answer came: no connection, a reset, a body cut short, a refused redirect. `cause` is the runtime's error. */
 export class NetworkError extends BotDirectoryError {

@@ -12,25 +12,61 @@ import type { DirectoryEvent, StreamEventsInput } from './types.gen.ts';
 
 /** Options of a stream. It ends by `break`, by its `signal`, or by an error that no new connection can mend. */
 export interface StreamOptions extends Omit<CallOptions, 'deadlineMs'> {
-  /** Failed connections in a row before it gives up. Without end unless given. */
+  /**
+   * Failed connections in a row before it gives up.
+   * @default Infinity
+   */
   retries?: number | undefined;
-  /** Silence, the server's heartbeats included, after which the connection counts as lost. 45 seconds unless given. */
+  /**
+   * Silence, without even a heartbeat, after which the connection counts as lost.
+   * @default 45_000
+   */
   idleTimeoutMs?: number | undefined;
+  /**
+   * Whether events of a type that this version does not know are handed out too; tell them with `isKnownEvent`.
+   * @default false
+   */
+  unknownTypes?: boolean | undefined;
 }
+
+/** An event of a type that this version does not know. */
+export interface UnknownEvent {
+  /** Event id, shaped evt_<ULID>. */
+  id: string;
+  /** Its type, such as `bot.renamed`. */
+  type: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** Whatever the type brings. */
+  data: unknown;
+}
+
+/** Options of a stream that hands out events of every type. */
+export type AllTypesOptions = StreamOptions & { unknownTypes: true };
 
 /** A connection that has lasted this long was a good one, even if it brought no event. */
 const steadyMs = 5_000;
 
 /**
  * Streams events as they happen, those after `after` first. Each is handed out once; types that this version does not
- * know are left out. Rejects as an operation does, for example with a 404 when the log no longer reaches back to `after`.
+ * know only with `unknownTypes`. Rejects as an operation does, for example with a 404 when the log no longer reaches back to `after`.
  */
-export const streamEvents = (
+export function streamEvents(
+  connection: Connection,
+  input: StreamEventsInput | undefined,
+  options: AllTypesOptions,
+): AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined>;
+export function streamEvents(
+  connection: Connection,
+  input?: StreamEventsInput,
+  options?: StreamOptions,
+): AsyncGenerator<DirectoryEvent, void, undefined>;
+export function streamEvents(
   connection: Connection,
   input: StreamEventsInput = {},
   options: StreamOptions = {},
-): AsyncGenerator<DirectoryEvent, void, undefined> =>
-  closable(
+): AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined> {
+  return closable(
     options.signal,
     (signal) => {
       const position = { after: input.after, retryMs: undefined, openedAt: undefined };
@@ -38,6 +74,7 @@ export const streamEvents = (
     },
     (error) => fail({ connection, options }, error),
   );
+}
 
 /** Where the stream stands. */
 interface Position {
@@ -51,7 +88,7 @@ async function* connections(
   connection: Connection,
   position: Position,
   options: StreamOptions,
-): AsyncGenerator<DirectoryEvent> {
+): AsyncGenerator<DirectoryEvent | UnknownEvent> {
   for (let number = 1, failures = 0; ; number++) {
     const attempt: Attempt = {
       connection,
@@ -60,7 +97,7 @@ async function* connections(
       // The query rather than `Last-Event-ID`, which a browser would have to ask leave for.
       request: prepare(connection.baseUrl, streamEventsRoute, { after: position.after }),
       number,
-      accept: 'text/event-stream',
+      isStream: true,
       limits: { timeoutMs: options.timeoutMs ?? connection.timeoutMs, deadlineMs: Infinity },
       startedAtMs: 0,
     };
@@ -87,7 +124,11 @@ const askedDelayMs = (error: BotDirectoryError, position: Position): number | un
   (error instanceof ApiError ? error.retryAfterMs : undefined) ?? position.retryMs;
 
 /** The events of one connection. It is closed however the loop over them ends. */
-async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: number): AsyncGenerator<DirectoryEvent> {
+async function* receive(
+  attempt: Attempt,
+  position: Position,
+  idleTimeoutMs: number,
+): AsyncGenerator<DirectoryEvent | UnknownEvent> {
   const { response } = await exchange(attempt);
   position.openedAt = performance.now();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -102,7 +143,7 @@ async function* receive(attempt: Attempt, position: Position, idleTimeoutMs: num
       for (const message of parse(decoder.decode(chunk, { stream: true }))) {
         if (message.id) position.after = message.id;
         position.retryMs = message.retryMs ?? position.retryMs;
-        const event = knownEvent(attempt, response, message);
+        const event = eventIn(attempt, response, message);
         if (attempt.options.signal?.aborted === true) throw abortedError(attempt);
         if (event !== undefined) yield event;
       }
@@ -124,15 +165,24 @@ const nextChunk = async (attempt: Attempt, reader: ReadableStreamDefaultReader<U
     : abortedError(attempt);
 };
 
-const knownEvent = (attempt: Attempt, response: Response, { data }: Message): DirectoryEvent | undefined => {
+const eventIn = (
+  attempt: Attempt,
+  response: Response,
+  { data }: Message,
+): DirectoryEvent | UnknownEvent | undefined => {
   if (data === undefined) return undefined;
+  const { unknownTypes = false }: StreamOptions = attempt.options;
   try {
     const event: unknown = JSON.parse(data);
-    return isKnown(event) ? event : undefined;
+    return isEvent(event) && (unknownTypes || isKnownEvent(event)) ? event : undefined;
   } catch (cause) {
     throw new DecodeError(contextOf(attempt), { response, text: data, cause });
   }
 };
 
-const isKnown = (event: unknown): event is DirectoryEvent =>
-  typeof event === 'object' && event !== null && eventTypes.includes(Reflect.get(event, 'type'));
+const isEvent = (event: unknown): event is DirectoryEvent | UnknownEvent =>
+  typeof event === 'object' && event !== null && typeof Reflect.get(event, 'type') === 'string';
+
+/** Whether this version knows the event's type, and so what is in it. */
+export const isKnownEvent = (event: DirectoryEvent | UnknownEvent): event is DirectoryEvent =>
+  eventTypes.includes(event.type);

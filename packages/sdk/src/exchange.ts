@@ -14,8 +14,8 @@ export interface Attempt {
   request: PreparedRequest;
   /** 1 for the first. */
   number: number;
-  /** What is asked for. An event stream is left for its reader; all else is read here. */
-  accept: 'application/json' | 'text/event-stream';
+  /** An event stream is left for its reader; all else is read here. */
+  isStream?: true;
   limits: { timeoutMs: number; deadlineMs: number };
   /** When the whole call began, on the monotonic clock. */
   startedAtMs: number;
@@ -56,16 +56,21 @@ export const pause = async (attempt: Attempt, error: BotDirectoryError, delayMs:
   if (!(await sleep(delayMs, attempt.options.signal))) throw abortedError(attempt);
 };
 
+/** A 304, the answer to `If-None-Match`. */
+export const isUnchanged = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 304;
+
 /** Rejects with the error that ends a call. */
 export const fail = async (listeners: Listeners, error: unknown): Promise<never> => {
-  if (error instanceof BotDirectoryError) await notify(listeners, 'onError', { operation: error.operation, error });
+  // That nothing has changed is what the caller asked to be told.
+  if (error instanceof BotDirectoryError && !isUnchanged(error))
+    await notify(listeners, 'onError', { operation: error.operation, error });
   throw error;
 };
 
 /** Sends once. Rejects with an error of this package, or with a TypeError for what can't be sent. */
 export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const { connection, options, route, request, limits } = attempt;
-  const headers = new Headers({ accept: attempt.accept });
+  const headers = new Headers({ accept: attempt.isStream ? 'text/event-stream' : 'application/json' });
   for (const own of [connection.headers, options.headers, request.headers])
     for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value);
   const event = { operation: route.name, attempt: attempt.number };
@@ -75,9 +80,15 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const leftMs = attempt.startedAtMs + limits.deadlineMs - sentAtMs;
   const limit = leftMs < limits.timeoutMs ? 'deadlineMs' : 'timeoutMs';
   const result = await limited({ ms: Math.min(leftMs, limits.timeoutMs), signal: options.signal }, async (signal) => {
-    const response = await connection.fetch(request.url, { ...request.init, headers, signal });
-    if (response.type === 'opaqueredirect') throw new TypeError('redirected: use the final address as baseUrl');
-    return { response, text: response.ok && attempt.accept === 'text/event-stream' ? '' : await response.text() };
+    const response = await connection.fetch(request.url, {
+      ...connection.fetchOptions,
+      ...options.fetchOptions,
+      ...request.init,
+      headers,
+      signal,
+    });
+    if (response.type === 'opaqueredirect') throw new TypeError('redirected: baseUrl is not final');
+    return { response, text: response.ok && attempt.isStream ? '' : await response.text() };
   }).catch((cause: unknown) => {
     throw new NetworkError(contextOf(attempt), cause);
   });

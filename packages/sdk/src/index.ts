@@ -8,9 +8,24 @@ export {
   type FeedOperations,
   type WebhookOperations,
 } from './client.ts';
-export { AbortedError, ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
+export { type CustomRoute, request } from './custom-request.ts';
+export {
+  AbortedError,
+  ApiError,
+  BotDirectoryError,
+  DecodeError,
+  isApiError,
+  NetworkError,
+  TimeoutError,
+} from './errors.ts';
 export type { ApiErrorAt, ErrorContext } from './errors.ts';
-export { streamEvents, type StreamOptions } from './event-stream.ts';
+export {
+  type AllTypesOptions,
+  isKnownEvent,
+  streamEvents,
+  type StreamOptions,
+  type UnknownEvent,
+} from './event-stream.ts';
 export {
   addIntegrations,
   addPost,
@@ -34,6 +49,7 @@ export type {
   Connection,
   FailureEvent,
   Fetch,
+  FetchOptions,
   Hooks,
   Logger,
   RequestEvent,

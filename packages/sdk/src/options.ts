@@ -13,12 +13,18 @@ export type Fetch = (
   },
 ) => Promise<Response>;
 
+/** Further options of `fetch`, as the runtime at hand knows them: `cache`, `credentials`, Node's `dispatcher`, `next` … */
+export type FetchOptions = Record<string, unknown>;
+
 /** A request about to be sent. */
 export interface RequestEvent {
+  /** The operation's name, as in the API's contract. */
   operation: string;
   /** 1 for the first. */
   attempt: number;
+  /** The HTTP method. */
   method: string;
+  /** Where it goes, query included. */
   url: string;
   /** May be changed: this very object is sent. */
   headers: Headers;
@@ -26,7 +32,9 @@ export interface RequestEvent {
 
 /** An answer, whatever its status. */
 export interface ResponseEvent {
+  /** The operation's name, as in the API's contract. */
   operation: string;
+  /** 1 for the first. */
   attempt: number;
   /** Its body has been read. */
   response: Response;
@@ -36,43 +44,66 @@ export interface ResponseEvent {
 
 /** A failed attempt that will be followed by another. */
 export interface RetryEvent {
+  /** The operation's name, as in the API's contract. */
   operation: string;
   /** The attempt that failed. */
   attempt: number;
+  /** Why it failed. */
   error: BotDirectoryError;
+  /** How long is waited before the next one. */
   delayMs: number;
 }
 
 /** A call that has failed for good. */
 export interface FailureEvent {
+  /** The operation's name, as in the API's contract. */
   operation: string;
+  /** What the call rejects with. */
   error: BotDirectoryError;
 }
 
 /** Called as a call goes on, and awaited. What a hook throws rejects the call, unchanged. */
 export interface Hooks {
+  /** Before each attempt is sent. */
   onRequest?(event: RequestEvent): void | Promise<void>;
+  /** After each response, whatever its status. */
   onResponse?(event: ResponseEvent): void | Promise<void>;
+  /** Before the wait for another attempt. */
   onRetry?(event: RetryEvent): void | Promise<void>;
+  /** Once, when a call has failed for good. */
   onError?(event: FailureEvent): void | Promise<void>;
 }
 
 /** Where to write what happens; `console` is one. No address and no body is ever written. */
 export interface Logger {
+  /** Each response. */
   debug(message: string): void;
+  /** Each retry. */
   warn(message: string): void;
 }
 
 /** What can be set for a client and, over that, for one call. */
 export interface SharedOptions {
-  /** Attempts after the first; 0 means none. 2 unless given. */
+  /**
+   * Attempts after the first; 0 means none.
+   * @default 2
+   */
   retries?: number | undefined;
-  /** Limit of one attempt, answer's body included. 15 seconds unless given. */
+  /**
+   * Limit of one attempt, the response's body included.
+   * @default 15_000
+   */
   timeoutMs?: number | undefined;
-  /** Limit of the whole call, with all attempts and the waits between them. 60 seconds unless given. */
+  /**
+   * Limit of the whole call, with all attempts and the waits between them.
+   * @default 60_000
+   */
   deadlineMs?: number | undefined;
   /** Headers to send with each request. Mind that a browser asks the server first for all but a few. */
   headers?: Record<string, string> | undefined;
+  /** Passed on to `fetch`. What this package sets itself (method, headers, body, redirect, signal) stays. */
+  fetchOptions?: FetchOptions | undefined;
+  /** Told of requests, responses, retries and failures: those of the client, then those of the call. */
   hooks?: Hooks | undefined;
 }
 
@@ -80,9 +111,15 @@ export interface SharedOptions {
 export interface ClientOptions extends SharedOptions {
   /** The service's base address, such as `https://directory.example.com`. */
   baseUrl: string | URL;
-  /** Used in place of the global `fetch`. */
+  /**
+   * Sends the requests.
+   * @default the global `fetch` at the time of the call
+   */
   fetch?: Fetch | undefined;
-  /** Silent unless given. */
+  /**
+   * Where to write what happens.
+   * @default nothing is written
+   */
   logger?: Logger | undefined;
 }
 
@@ -100,6 +137,7 @@ export interface Connection {
   readonly timeoutMs: number;
   readonly deadlineMs: number;
   readonly headers: Record<string, string>;
+  readonly fetchOptions: FetchOptions | undefined;
   readonly hooks: Hooks;
   readonly logger: Logger | undefined;
 }
@@ -120,11 +158,18 @@ export const connect = (options: ClientOptions): Connection => {
     retries: options.retries ?? 2,
     timeoutMs: options.timeoutMs ?? 15_000,
     deadlineMs: options.deadlineMs ?? 60_000,
-    headers: options.headers ?? {},
+    headers: { ...userAgent(), ...options.headers },
+    fetchOptions: options.fetchOptions,
     hooks: options.hooks ?? {},
     logger: options.logger,
   };
 };
+
+declare const __VERSION__: string;
+
+/** A browser has an agent of its own, and would have to ask the server for leave to send another. */
+const userAgent = (): Record<string, string> =>
+  Reflect.get(globalThis, 'location') ? {} : { 'user-agent': `bot-directory-sdk/${__VERSION__}` };
 
 const baseOf = (baseUrl: string | URL): string => {
   try {
@@ -133,5 +178,5 @@ const baseOf = (baseUrl: string | URL): string => {
   } catch {
     // Told below, with the option's name.
   }
-  throw new TypeError(`baseUrl: '${String(baseUrl)}' is no absolute http or https address`);
+  throw new TypeError(`baseUrl: no http or https address: ${String(baseUrl)}`);
 };

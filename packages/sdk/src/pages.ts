@@ -5,6 +5,7 @@ import type { CallOptions } from './options.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
+  /** The entries, in the list's order. */
   items: Item[];
   /** How many entries match, over all pages; undefined when the server does not say. */
   total: number | undefined;
@@ -14,7 +15,10 @@ export interface Page<Item> {
 
 /** A list to iterate over, entry by entry or by page. Nothing is asked before the first step; each page is asked for when it is reached. */
 export interface Pages<Item> extends AsyncIterable<Item> {
+  /** Pages in place of entries, with the total and where to go on. */
   byPage(): AsyncIterable<Page<Item>>;
+  /** The first `max` entries as an array; no page is asked for that is not needed. */
+  collect(max: number): Promise<Item[]>;
 }
 
 const pageSize = 100;
@@ -43,6 +47,11 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
   return {
     byPage: () => closable(options?.signal, pages),
     [Symbol.asyncIterator]: () => closable(options?.signal, entries),
+    collect: async (max) => {
+      const items: Item[] = [];
+      if (max > 0) for await (const item of closable(options?.signal, entries)) if (items.push(item) >= max) break;
+      return items;
+    },
   };
 };
 

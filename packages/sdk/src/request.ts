@@ -4,11 +4,13 @@
 export interface Route {
   /** The operation's name in the API's contract. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With its parameters as `:name`. */
   readonly path: string;
-  /** The answer is an array. */
+  /** The response is an array. */
   readonly list?: true;
+  /** The response is any JSON, or nothing. */
+  readonly any?: true;
   /** The problem code by which a repeated request meets its own earlier success, then the members of that success. */
   readonly earlier?: readonly [code: string, ...members: string[]];
 }

@@ -212,6 +212,8 @@ export interface ListBotsInput {
 
 /** What `listBots` answers besides success, by status. */
 export interface ListBotsProblems {
+  /** Unchanged: the call sent this ETag in `If-None-Match`. */
+  304: undefined;
   400: ProblemOf<'invalid_request'>;
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
@@ -223,6 +225,8 @@ export interface GetBotInput {
 
 /** What `getBot` answers besides success, by status. */
 export interface GetBotProblems {
+  /** Unchanged: the call sent this ETag in `If-None-Match`. */
+  304: undefined;
   404: ProblemOf<'bot_not_found'>;
   410: ProblemOf<'bot_gone'> & {
     reason: string;
@@ -240,17 +244,23 @@ export interface ListPostsInput {
 
 /** What `listPosts` answers besides success, by status. */
 export interface ListPostsProblems {
+  /** Unchanged: the call sent this ETag in `If-None-Match`. */
+  304: undefined;
   400: ProblemOf<'invalid_request'>;
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
 /** What `listCategories` answers besides success, by status. */
 export interface ListCategoriesProblems {
+  /** Unchanged: the call sent this ETag in `If-None-Match`. */
+  304: undefined;
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
 /** What `listIntegrations` answers besides success, by status. */
 export interface ListIntegrationsProblems {
+  /** Unchanged: the call sent this ETag in `If-None-Match`. */
+  304: undefined;
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 

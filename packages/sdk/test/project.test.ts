@@ -99,9 +99,9 @@ describe('in a project of its own', () => {
     );
     expect(ran.stdout.split('\n')).toEqual([
       'listBots: no answer (ECONNREFUSED)',
-      'submitBot: 400 invalid_request: /link: must be a link (and 1 more)',
-      "baseUrl: 'directory.example.com' is no absolute http or https address",
-      "baseUrl: 'undefined' is no absolute http or https address",
+      'submitBot: 400 invalid_request: /link: must be a link',
+      'baseUrl: no http or https address: directory.example.com',
+      'baseUrl: no http or https address: undefined',
       '',
     ]);
   });

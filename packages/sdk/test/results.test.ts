@@ -26,7 +26,7 @@ describe('.safe()', () => {
       .safe();
     if (!outcome.ok) throw outcome.error;
     expectTypeOf(outcome.data).toEqualTypeOf<Bot[]>();
-    expect(outcome).toEqual({ ok: true, status: 200, data: [] });
+    expect(outcome).toMatchObject({ ok: true, status: 200, data: [], text: '[]' });
   });
 
   it.each([

@@ -57,7 +57,8 @@ type SdkAnswer<K extends OperationName> =
   ReturnType<SdkOperation<K>> extends Promise<infer Answer> ? Answer : 'a stream';
 type SdkProblems<K extends OperationName> = `${Capitalize<K>}Problems` extends infer Name
   ? Name extends keyof ProblemsByName
-    ? { [Status in keyof ProblemsByName[Name]]: Plain<ProblemsByName[Name][Status]> }
+    ? // A 304 has no body to compare.
+      { [Status in Exclude<keyof ProblemsByName[Name], 304>]: Plain<ProblemsByName[Name][Status]> }
     : 'missing'
   : never;
 

@@ -1,0 +1,26 @@
+/** A call to a route that this version of the package does not know. */
+import { type Call, call } from './call.ts';
+import type { CallOptions, Connection } from './options.ts';
+
+/** A route of the API, as its documentation gives it. */
+export interface CustomRoute {
+  /** The HTTP method. */
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the base address, with its parameters as `:name`, such as `/api/bots/:slug/reviews`. */
+  path: string;
+}
+
+/**
+ * Calls it; what comes back has the type that the caller gives. The input fills the path's parameters; the rest of it is
+ * the query of a GET and the JSON body of all else. POST and PATCH are sent once, unless `retries` says that they may be
+ * repeated.
+ */
+export const request = <Data, Problems = object>(
+  connection: Connection,
+  { method, path }: CustomRoute,
+  input: object = {},
+  options: CallOptions = {},
+): Call<Data, Problems> => {
+  const once = method === 'POST' || method === 'PATCH' ? { retries: 0 } : {};
+  return call(connection, { name: `${method} ${path}`, method, path, any: true }, input, { ...once, ...options });
+};
