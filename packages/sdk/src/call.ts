@@ -133,7 +133,7 @@ const parseData = (route: Route, text: string): unknown => {
   const list = route.list === true;
   const data: unknown = JSON.parse(text);
   if (typeof data === 'object' && data !== null && Array.isArray(data) === list) return data;
-  throw new TypeError('not what the operation returns');
+  throw new TypeError('wrong type');
 };
 
 /** The success that an earlier attempt had without our hearing of it, read from the conflict that it leads to. */

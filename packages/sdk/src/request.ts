@@ -41,7 +41,7 @@ export const prepare = (baseUrl: string, route: Route, input: object): PreparedR
 const segment = (name: string, value: unknown): string => {
   // An empty segment is the collection, and URL parsers fold dots away: each would call another operation.
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-    throw new TypeError(`${name} must be a string other than '', '.' and '..'`);
+    throw new TypeError(`${name} must be a string, not '', '.' or '..'`);
   return encodeURIComponent(value);
 };
 
