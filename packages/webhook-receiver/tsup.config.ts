@@ -1,9 +1,10 @@
 import { defineConfig } from 'tsup';
 
-const adapters = ['fetch', 'node', 'express', 'fastify', 'hono', 'lambda'];
+const adapters = ['fetch', 'node', 'express', 'fastify', 'hono', 'koa', 'lambda'];
 const entry = {
   index: 'src/index.ts',
   redis: 'src/redis.ts',
+  standard: 'src/standard.ts',
   testing: 'src/testing/index.ts',
   ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
 };

@@ -1,6 +1,7 @@
 /**
- * Why a webhook is refused: a stable code for each reason, and a class for each that `parse` can find. Messages are for the receiver's own log; what
- * is answered to a sender is the code alone. `instanceof` reads a brand, so it holds across copies of this package.
+ * Why a webhook is refused: a stable code for each reason, and a class for each that `parse` can find. Messages are for
+ * the receiver's own log; what is answered to a sender is the code alone. `instanceof` reads a brand, so it holds across
+ * copies of this package.
  */
 
 const brand = Symbol.for('webhook-receiver');
@@ -11,8 +12,11 @@ export class WebhookError extends Error {
   declare static readonly code?: string;
 
   static override [Symbol.hasInstance](value: unknown): boolean {
+    if (super[Symbol.hasInstance](value)) return true;
     const { [brand]: code } = Object(value) as { [brand]?: string };
-    return code !== undefined && (this.code ?? code) === code;
+    if (this === WebhookError) return code !== undefined;
+    // Only the classes below are known by their code. A subclass of them, which a user makes, is an ordinary class.
+    return Object.hasOwn(Object.getPrototypeOf(this) as object, 'code') && this.code === code;
   }
 
   /** Stable and machine-readable; also what is answered to the sender. */
@@ -61,7 +65,7 @@ export class InvalidTimestampError extends /* @__PURE__ */ define('invalid_times
 /** Signed longer ago than the tolerance: a replay, or this machine's clock is ahead. */
 export class TimestampTooOldError extends /* @__PURE__ */ define('timestamp_too_old', 401) {}
 
-/** Signed further in the future than the tolerance: this machine's clock is behind, or somebody stores up. */
+/** Signed further in the future than the tolerance: this machine's clock is behind, or somebody is stockpiling requests. */
 export class TimestampTooNewError extends /* @__PURE__ */ define('timestamp_too_new', 401) {}
 
 /** No signature was made over these bytes by any of the keys. */
@@ -73,20 +77,20 @@ export class BodyParsedError extends /* @__PURE__ */ define('body_already_parsed
 /** The body is longer than `maxBytes`. */
 export class BodyTooLargeError extends /* @__PURE__ */ define('body_too_large', 413) {}
 
-/** The body is rightly signed, and is not UTF-8. */
+/** The signature is good, but the body is not UTF-8. */
 export class InvalidEncodingError extends /* @__PURE__ */ define('invalid_encoding') {}
 
-/** The body is rightly signed, and is not JSON. */
+/** The signature is good, but the body is not JSON. */
 export class InvalidJsonError extends /* @__PURE__ */ define('invalid_json') {}
 
-/** The body is rightly signed JSON, and is not an event. */
+/** The signature is good and the body is JSON, but not an event. */
 export class InvalidEnvelopeError extends /* @__PURE__ */ define('invalid_envelope') {}
 
-/** `webhook-id` or `X-Service-Event` says something else than the body. */
+/** `webhook-id` or `X-Service-Event` says something other than the body. */
 export class HeaderMismatchError extends /* @__PURE__ */ define('header_mismatch') {}
 
-/** A key in the configuration is not one. Thrown at start. */
-export class InvalidKeyError extends /* @__PURE__ */ define('invalid_key', 500) {}
+/** `keys` or `baseUrl` can't be used; the message says why, and repeats no key. Thrown at start. */
+export class ConfigurationError extends /* @__PURE__ */ define('invalid_configuration', 500) {}
 
-/** The service's keys could not be fetched and none are at hand. `cause` is why. */
+/** The service's keys could not be fetched, and no earlier ones are at hand. `cause` is why. */
 export class KeysUnavailableError extends /* @__PURE__ */ define('keys_unavailable', 503) {}

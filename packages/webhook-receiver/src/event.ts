@@ -25,7 +25,7 @@ export interface UnknownEvent {
 /** What a webhook brings: `if (event.known)` and then `switch (event.type)` is exhaustive. */
 export type Event = KnownEvent | UnknownEvent;
 
-/** Checks an envelope; what is in `data` is the service's to vouch for, by its signature. Throws `InvalidEnvelopeError`. */
+/** Checks an envelope. The service vouches for what is in `data`, by its signature. Throws `InvalidEnvelopeError`. */
 export const readEvent = (value: unknown): Event => {
   const envelope = Object(value) as Record<string, unknown>;
   const { type, data } = envelope;

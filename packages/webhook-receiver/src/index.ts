@@ -1,19 +1,12 @@
-/** The core: verify, parse, and receive. Frameworks, stores and test helpers have entries of their own. */
+/** The core: verify, parse, and receive. Frameworks, stores, other senders and test helpers have entries of their own. */
 export { type Attempt, type Begun, type Dedupe, memoryDedupe } from './dedupe.ts';
 export * from './errors.ts';
 export type { Event, EventType, KnownEvent, UnknownEvent } from './event.ts';
 export type { HeaderSource } from './headers.ts';
 export type { Key, Keys, KeySource } from './keys.ts';
 export { parse } from './parse.ts';
-export {
-  type Answer,
-  type Context,
-  createReceiver,
-  type Handlers,
-  type IncomingWebhook,
-  type Receiver,
-  type ReceiverOptions,
-} from './receiver.ts';
+export type { Answer, Context, Delivery, IncomingWebhook, Receiver } from './receive.ts';
+export { createReceiver, type Handlers, type ReceiverOptions } from './receiver.ts';
 export { remoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 export type { Bot, BotCreatedEvent, EventMap, PingEvent } from './types.gen.ts';
 export { type RawBody, type Verified, verify, type VerifyOptions } from './verify.ts';

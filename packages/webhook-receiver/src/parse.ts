@@ -4,10 +4,10 @@ import { type Event, readEvent } from './event.ts';
 import { type HeaderSource, readHeader } from './headers.ts';
 import { type RawBody, verify, type VerifyOptions } from './verify.ts';
 
-/** Verifies a webhook and reads its event. Rejects with a `WebhookError`; an event of an unknown type is none. */
+/** Verifies a webhook and reads its event. Rejects with a `WebhookError`; an unknown type is not an error. */
 export const parse = async (body: RawBody, headers: HeaderSource, options: VerifyOptions): Promise<Event> => {
   const { id, bytes } = await verify(body, headers, options);
-  const event = readEvent(json(bytes));
+  const event = readEvent(readJson(bytes));
   if (event.id !== id) throw new HeaderMismatchError('webhook-id');
   // Unsigned, so a hint for routers and no more: the body's own type counts.
   const name = 'x-service-event';
@@ -15,7 +15,8 @@ export const parse = async (body: RawBody, headers: HeaderSource, options: Verif
   return event;
 };
 
-const json = (bytes: Uint8Array): unknown => {
+/** The JSON of a verified body. Throws `InvalidEncodingError` or `InvalidJsonError`. */
+export const readJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {

@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type Dedupe, memoryDedupe } from './dedupe.ts';
 import * as errors from './errors.ts';
-import { createReceiver, type Receiver, type ReceiverOptions } from './receiver.ts';
+import type { Receiver } from './receive.ts';
+import { createReceiver, type ReceiverOptions } from './receiver.ts';
 import { type DeliveryOptions, generateKeyPair, sampleEvent, signedDelivery } from './testing/index.ts';
 import type { Bot } from './types.gen.ts';
 
@@ -133,6 +134,24 @@ describe('a handler', () => {
     await turn();
     expect(await post(receiver, { event: created })).toEqual([200, 'duplicate']);
     expect(reported.map(({ code }) => code)).toEqual(['handler_timeout']);
+  });
+
+  it('that overruns its lease too meets the next attempt: an event is never kept by work that hangs', async () => {
+    let clock = Date.now();
+    let runs = 0;
+    const { receiver } = receiverOf({
+      timeoutMs: 20,
+      leaseMs: 60_000,
+      now: () => clock,
+      on: { 'bot.created': () => (runs++ === 0 ? deferred().promise : 'done') },
+    });
+    const created = event();
+    const attempt = () => post(receiver, { event: created, at: clock });
+    expect(await attempt()).toEqual([500, 'handler_timeout']);
+    clock += 59_999;
+    expect(await attempt()).toEqual([409, 'pending']);
+    clock += 1;
+    expect(await attempt()).toEqual([200, 'handled']);
   });
 
   it('that overruns and then fails is reported and run again', async () => {
@@ -323,9 +342,64 @@ it('takes other tolerances and clocks', async () => {
   expect(await post(receiver, { at: at - 11_000 })).toEqual([401, 'timestamp_too_old']);
 });
 
-it('cannot be made without keys, or with what is no key', () => {
-  expect(() => createReceiver({})).toThrow(errors.InvalidKeyError);
-  expect(() => createReceiver({ keys: [publicKey, `${publicKey} `] })).toThrow(errors.InvalidKeyError);
-  expect(() => createReceiver({ keys: process.env.NO_SUCH_VARIABLE ?? '' })).toThrow(errors.InvalidKeyError);
-  expect(() => createReceiver({ baseUrl: 'http://directory.example.com' })).toThrow(errors.InvalidKeyError);
+describe('the request', () => {
+  it('is told to handlers: its headers, and the id of the attempt', async () => {
+    const seen: unknown[] = [];
+    const { receiver } = receiverOf({
+      on: {
+        ping: (_, { deliveryId, header }) =>
+          seen.push(deliveryId, header('User-Agent'), header('X-Forwarded-For'), header('x-none')),
+      },
+    });
+    const { headers, body } = await signedDelivery({ key });
+    const incoming = { headers: { ...headers, 'X-Forwarded-For': ['a', 'b'] }, read: () => Promise.resolve(body) };
+    expect((await receiver.receive(incoming)).status).toBe(200);
+    expect(seen).toEqual([headers['x-service-delivery'], 'Service-Webhook/1.0', 'a, b', undefined]);
+  });
+
+  it('is told to onError, when it is refused and when its handler fails, in time or too late', async () => {
+    const told: unknown[] = [];
+    const work = deferred();
+    const receiver = createReceiver({
+      keys: publicKey,
+      timeoutMs: 20,
+      on: { ping: () => work.promise },
+      onError: ({ code }, { deliveryId, header }) => told.push([code, deliveryId, header('webhook-id')]),
+    });
+    const { headers, body } = await signedDelivery({ key });
+    const receive = (text: typeof body) => receiver.receive({ headers, read: () => Promise.resolve(text) });
+    await receive('{}');
+    await receive(body);
+    work.reject(new Error('late'));
+    await turn();
+    const about = [headers['x-service-delivery'], headers['webhook-id']];
+    expect(told).toEqual([
+      ['invalid_signature', ...about],
+      ['handler_timeout', ...about],
+      ['handler_failed', ...about],
+    ]);
+  });
+});
+
+describe('a mistake in the configuration is named at start', () => {
+  it.each<[string, ReceiverOptions, RegExp]>([
+    ['neither keys nor an address', {}, /^give keys or baseUrl$/],
+    ['an empty address', { baseUrl: '' }, /^give keys or baseUrl$/],
+    ['an address without a scheme', { baseUrl: 'directory.example.com' }, /^baseUrl must begin with https:\/\/$/],
+    ['an address and port without a scheme', { baseUrl: 'localhost:3000' }, /must begin with https:\/\//],
+    ['plain HTTP', { baseUrl: 'http://directory.example.com' }, /must be https, or http to this machine/],
+    ['only a scheme', { baseUrl: 'https://' }, /^baseUrl must/],
+    ['an empty list', { keys: [] }, /^keys: the list is empty$/],
+    ['a private key', { keys: key }, /whsk_ is a private key/],
+    ['one key with white space', { keys: [publicKey, `${publicKey} `] }, /white space/],
+    ['a variable that is not set', { keys: process.env.NO_SUCH_VARIABLE ?? '' }, /must begin with whpk_ or whsec_/],
+  ])('%s', (_, options, message) => {
+    expect(() => createReceiver(options)).toThrow(message);
+    expect(() => createReceiver(options)).toThrow(errors.ConfigurationError);
+  });
+});
+
+it('takes its address as a URL, as the SDK does', () => {
+  expect(() => createReceiver({ baseUrl: new URL('https://directory.example.com/sub/') })).not.toThrow();
+  expect(() => createReceiver({ baseUrl: new URL('http://directory.example.com') })).toThrow(errors.ConfigurationError);
 });

@@ -11,8 +11,17 @@ export type RedisClient =
 const done = 'done';
 const releaseOwn = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1])`;
 
-/** `prefix` is put before each event's id; `webhook:` unless given. */
-export const redisDedupe = (client: RedisClient, { prefix = 'webhook:' }: { prefix?: string } = {}): Dedupe => {
+/** How events are kept. */
+export interface RedisDedupeOptions {
+  /**
+   * Put before each event's id.
+   * @default 'webhook:'
+   */
+  prefix?: string;
+}
+
+/** Handled events in the Redis of this client. */
+export const redisDedupe = (client: RedisClient, { prefix = 'webhook:' }: RedisDedupeOptions = {}): Dedupe => {
   const command = async (name: string, ...args: string[]): Promise<unknown> =>
     'call' in client ? client.call(name, ...args) : client.sendCommand([name, ...args]);
   const keyOf = ({ id }: Attempt) => prefix + id;

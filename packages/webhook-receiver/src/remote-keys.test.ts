@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { InvalidKeyError, KeysUnavailableError, SignatureError, TimestampTooOldError } from './errors.ts';
+import { ConfigurationError, KeysUnavailableError, SignatureError, TimestampTooOldError } from './errors.ts';
 import { parse } from './parse.ts';
 import { remoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 import { generateKeyPair, generateSecret, sampleEvent, signedDelivery } from './testing/index.ts';
@@ -46,8 +46,9 @@ describe('keys of the service', () => {
     await Promise.all([parseBy(keys, older), parseBy(keys, older), parseBy(keys, older)]);
     await parseBy(keys, older);
     expect(asked).toEqual(['GET /api/webhooks/keys']);
-    expect(await remoteKeys(`${origin}/`).current(false)).toEqual([older.publicKey]);
-    expect(asked).toHaveLength(2);
+    for (const address of [`${origin}/`, new URL(origin)])
+      expect(await remoteKeys(address).current(false)).toEqual([older.publicKey]);
+    expect(asked).toHaveLength(3);
   });
 
   it('are fetched once more for a key that is unknown, and then not for a while', async () => {
@@ -147,7 +148,7 @@ describe('keys of the service', () => {
       'ftp://a.example',
       'a.example',
     ]) {
-      expect(() => remoteKeys(url)).toThrow(InvalidKeyError);
+      expect(() => remoteKeys(url)).toThrow(ConfigurationError);
     }
   });
 });

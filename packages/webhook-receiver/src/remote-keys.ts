@@ -3,16 +3,25 @@
  * fetched anew when a signature matches none, though seldom; when that fails, those at hand stay in force. The
  * address comes from the configuration, never from a request.
  */
-import { InvalidKeyError, KeysUnavailableError } from './errors.ts';
+import { ConfigurationError, KeysUnavailableError } from './errors.ts';
 import { type KeySource, readKey } from './keys.ts';
 
 /** How keys are fetched. */
 export interface RemoteKeysOptions {
-  /** The global `fetch` unless given. */
+  /**
+   * Fetches them.
+   * @default globalThis.fetch
+   */
   fetch?: typeof fetch | undefined;
-  /** For one fetch, body included, in milliseconds. 5 seconds unless given. */
+  /**
+   * For one fetch, body included, in milliseconds.
+   * @default 5_000
+   */
   timeoutMs?: number | undefined;
-  /** Milliseconds since 1970. `Date.now` unless given. */
+  /**
+   * Milliseconds since 1970.
+   * @default Date.now
+   */
   now?: (() => number) | undefined;
 }
 
@@ -25,11 +34,15 @@ interface Listed {
   keys: ({ algorithm: unknown; public_key: string } | null)[];
 }
 
-/** The keys of the service at `baseUrl`: HTTPS, or HTTP to this machine; else `InvalidKeyError`. Share one among receivers. */
-export const remoteKeys = (baseUrl: string, options: RemoteKeysOptions = {}): KeySource => {
+/** The keys of the service at `baseUrl`: HTTPS, or HTTP to this machine; else `ConfigurationError`. Share one among receivers. */
+export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {}): KeySource => {
   const { fetch = globalThis.fetch, timeoutMs = 5_000, now = Date.now } = options;
-  const url = `${baseUrl.replace(/\/+$/, '')}/api/webhooks/keys`;
-  if (!/^(https:|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(url)) throw new InvalidKeyError('no https');
+  const base = String(baseUrl);
+  const url = `${base.replace(/\/+$/, '')}/api/webhooks/keys`;
+  if (!/^(https:\/\/.|http:\/\/(localhost|127\.0\.0\.1)[:/])/i.test(url)) {
+    const fault = /^\w+:\/\//.test(base) ? 'must be https, or http to this machine' : 'must begin with https://';
+    throw new ConfigurationError(base ? `baseUrl ${fault}` : 'give keys or baseUrl');
+  }
   let keys: readonly string[] = [];
   let triedAt = -Infinity;
   let fetchedAt = -Infinity;
@@ -43,7 +56,7 @@ export const remoteKeys = (baseUrl: string, options: RemoteKeysOptions = {}): Ke
     // An answer of any other shape throws here or in readKey.
     const answer = (await response.json()) as Listed;
     const found = answer.keys.flatMap((key) => (key?.algorithm === 'ed25519' ? key.public_key : []));
-    // A shared secret that anyone may fetch is none.
+    // A secret that anyone can fetch protects nothing.
     if (response.status !== 200 || !found.length || found.some((key) => readKey(key).scheme === 'v1'))
       throw new Error(`status ${response.status}`);
     // The same array means the same keys to whoever asked.

@@ -13,7 +13,7 @@ import {
   TimestampTooOldError,
 } from './errors.ts';
 import { type HeaderSource, readHeader } from './headers.ts';
-import { type Key, type Keys, readKey } from './keys.ts';
+import { type FixedKey, isSource, type Key, type Keys, listKeys, readKey } from './keys.ts';
 
 /** A body as it came, before anything parsed it. A string stands for its UTF-8. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
@@ -21,9 +21,15 @@ export type RawBody = string | Uint8Array | ArrayBuffer;
 /** What verifying needs to know. */
 export interface VerifyOptions {
   keys: Keys;
-  /** How far `webhook-timestamp` may be from now, in seconds, either way. 300 unless given. */
+  /**
+   * How far `webhook-timestamp` may be from now, in seconds, either way.
+   * @default 300
+   */
   toleranceSec?: number | undefined;
-  /** Milliseconds since 1970. `Date.now` unless given. */
+  /**
+   * Milliseconds since 1970.
+   * @default Date.now
+   */
   now?: (() => number) | undefined;
 }
 
@@ -53,19 +59,21 @@ export const verify = async (body: RawBody, headers: HeaderSource, options: Veri
   content.set(start);
   content.set(bytes, start.length);
   // Whoever sends no signature worth checking causes no look-up of keys.
-  if (!signatures.length || !(await isSigned(content, signatures, [options.keys].flat()))) {
-    throw new SignatureError(`no signature matches${isOwnSerialisation(bytes) ? ': parsed and rewritten?' : ''}`);
+  if (!signatures.length) throw new SignatureError('webhook-signature holds no v1 and no v1a signature');
+  if (!(await isSigned(content, signatures, listKeys(options.keys)))) {
+    const schemes = [...new Set(signatures.map(({ scheme }) => scheme))].join();
+    throw new SignatureError(`no key matches (${schemes}): a wrong key, or not the bytes that were signed`);
   }
   return { id, timestampSec: Number(timestamp), bytes };
 };
 
-/** The bytes of a body in any of its forms. Throws `BodyParsedError` for anything else. */
-export const bytesOf = (body: unknown): Uint8Array => {
+/** The bytes of a body in any of its forms. Throws `BodyParsedError`, with this advice, for anything else. */
+export const bytesOf = (body: unknown, advice = 'hand it over as it came'): Uint8Array => {
   if (typeof body === 'string') return utf8(body);
   // No instanceof: test runners and edge runtimes hand over bytes of another realm.
   if (ArrayBuffer.isView(body)) return body as Uint8Array;
   if ((Object(body) as ArrayBuffer).byteLength >= 0) return new Uint8Array(body as ArrayBuffer);
-  throw new BodyParsedError('the signed bytes are gone: no express.json() before this');
+  throw new BodyParsedError(`the signed bytes are gone, for the body was read before: ${advice}`);
 };
 
 const required = (headers: HeaderSource, part: string): string => {
@@ -98,7 +106,7 @@ const readSignatures = (header: string): Signature[] =>
 
 const isSigned = async (content: Uint8Array, signatures: Signature[], keys: readonly Key[]): Promise<boolean> => {
   for (const key of keys) {
-    if (typeof key === 'string') {
+    if (!isSource(key)) {
       if (await isMadeBy([key], signatures, content)) return true;
       continue;
     }
@@ -110,10 +118,10 @@ const isSigned = async (content: Uint8Array, signatures: Signature[], keys: read
   return false;
 };
 
-const isMadeBy = async (keys: readonly string[], signatures: Signature[], content: Uint8Array): Promise<boolean> => {
+const isMadeBy = async (keys: readonly FixedKey[], signatures: Signature[], content: Uint8Array): Promise<boolean> => {
   const { subtle } = crypto;
-  for (const text of keys) {
-    const { scheme, bytes } = readKey(text);
+  for (const one of keys) {
+    const { scheme, bytes } = readKey(one);
     const algorithm = { name: scheme === 'v1' ? 'HMAC' : 'Ed25519', hash: 'SHA-256' };
     const key = await subtle.importKey('raw', bytes, algorithm, false, ['verify']);
     for (const signature of signatures) {
@@ -121,14 +129,4 @@ const isMadeBy = async (keys: readonly string[], signatures: Signature[], conten
     }
   }
   return false;
-};
-
-/** A body that was parsed and written again equals its own re-serialisation; most that were not, do not. */
-const isOwnSerialisation = (bytes: Uint8Array): boolean => {
-  const text = new TextDecoder().decode(bytes);
-  try {
-    return JSON.stringify(JSON.parse(text)) === text;
-  } catch {
-    return false;
-  }
 };

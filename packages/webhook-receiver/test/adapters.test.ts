@@ -3,15 +3,18 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttp2Server, connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { bodyParser } from '@koa/bodyparser';
 import type { ALBHandler, APIGatewayProxyHandler, APIGatewayProxyHandlerV2 } from 'aws-lambda';
 import express from 'express';
 import fastify from 'fastify';
-import { Hono } from 'hono';
+import { Hono, type HonoRequest } from 'hono';
+import Koa from 'koa';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { expressHandler } from '../src/adapters/express.ts';
 import { fastifyPlugin } from '../src/adapters/fastify.ts';
 import { fetchHandler } from '../src/adapters/fetch.ts';
 import { honoHandler } from '../src/adapters/hono.ts';
+import { koaHandler } from '../src/adapters/koa.ts';
 import { lambdaHandler } from '../src/adapters/lambda.ts';
 import { nodeListener } from '../src/adapters/node.ts';
 import { createReceiver, type WebhookError } from '../src/index.ts';
@@ -52,7 +55,6 @@ app.get('/', (_, response) => void response.send('other'));
 app.post('/hooks', expressHandler(receiver));
 app.post('/raw', express.raw({ type: '*/*', limit: '40mb' }), expressHandler(receiver));
 app.post('/text', express.text({ type: '*/*', limit: '40mb' }), expressHandler(receiver));
-app.post('/parsed', express.json({ limit: '40mb' }), expressHandler(receiver));
 const keepRaw = express.json({
   limit: '40mb',
   verify: (request, _, rawBody) => void Object.assign(request, { rawBody }),
@@ -67,7 +69,22 @@ fastifyApp.post('/other', ({ body }) => ({ body }));
 const fastifyUrl = `${await fastifyApp.listen({ port: 0, host: '127.0.0.1' })}/hooks`;
 closers.push(() => fastifyApp.close());
 
-const hono = new Hono().post('/hooks', honoHandler(receiver));
+type Door = Pick<Hono, 'request'>;
+/** Reads the body before the handler does, such as a logger or a validator. */
+const readFirst = (read: (request: HonoRequest) => Promise<unknown>): Door =>
+  new Hono().use(async ({ req }, next) => (await read(req).catch(() => null), next())).post('/', honoHandler(receiver));
+const viaHono =
+  (app: Door): Post =>
+  async (delivery) =>
+    app.request('/', { method: 'POST', ...delivery });
+
+const inKoa =
+  (callback: (...args: Parameters<RequestListener>) => Promise<void>): RequestListener =>
+  (request, response) =>
+    void callback(request, response);
+const koaUrl = await listen(inKoa(new Koa().use(koaHandler(receiver)).callback()));
+const koaParser = bodyParser({ jsonLimit: '40mb', textLimit: '40mb', enableTypes: ['json', 'text'] });
+const parsedKoaUrl = await listen(inKoa(new Koa().use(koaParser).use(koaHandler(receiver)).callback()));
 const nodeUrl = await listen(nodeListener(receiver));
 
 /** That the handler is one, to AWS's own types of each event. */
@@ -85,9 +102,20 @@ const viaLambda =
   async ({ headers, body }) => {
     const bytes = Buffer.from(body);
     const event = { headers, body: isBase64Encoded ? bytes.toString('base64') : bytes.toString(), isBase64Encoded };
-    const { statusCode, ...answer } = await handlers[kind](event);
+    const { statusCode, multiValueHeaders, ...answer } = await handlers[kind](event);
+    expect(multiValueHeaders).toBeUndefined();
     return new Response(answer.body, { status: statusCode, headers: answer.headers });
   };
+
+/** A target group with multi-value headers: it sends them alone, and takes no others in an answer. */
+const viaMultiValues: Post = async ({ headers, body }) => {
+  const multiValueHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+  const result = await handlers.balancer({ multiValueHeaders, body: body.toString(), isBase64Encoded: false });
+  const answered = Object.entries(result.multiValueHeaders ?? {}).flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  return new Response(result.body, { status: result.statusCode, headers: answered });
+};
 
 const doors: [string, Post][] = [
   ['fetch', (delivery) => fetchHandler(receiver)(new Request('https://a.example', { method: 'POST', ...delivery }))],
@@ -97,11 +125,17 @@ const doors: [string, Post][] = [
   ['express behind text()', expressAt('/text')],
   ['express behind json() that keeps the raw body', expressAt('/kept')],
   ['fastify', overSocket(fastifyUrl)],
-  ['hono', async (delivery) => hono.request('/hooks', { method: 'POST', ...delivery })],
+  ['hono', viaHono(new Hono().post('/', honoHandler(receiver)))],
+  ['hono behind middleware that read the text', viaHono(readFirst((request) => request.text()))],
+  ['hono behind middleware that read the JSON', viaHono(readFirst((request) => request.json()))],
+  ['hono behind middleware that read the bytes', viaHono(readFirst((request) => request.arrayBuffer()))],
+  ['koa', overSocket(koaUrl)],
+  ['koa behind a body parser', overSocket(parsedKoaUrl)],
   ['lambda, HTTP API', viaLambda('http')],
   ['lambda, HTTP API, base64', viaLambda('http', true)],
   ['lambda, REST API', viaLambda('rest')],
   ['lambda, load balancer', viaLambda('balancer')],
+  ['lambda, load balancer with multi-value headers', viaMultiValues],
 ];
 
 const huge = await signedDelivery({ body: `{"x":"${' '.repeat(4 * 1_024 * 1_024)}"}`, key });
@@ -149,6 +183,7 @@ describe.each([
   ['node', nodeUrl],
   ['express', expressUrl],
   ['fastify', fastifyUrl],
+  ['koa', koaUrl],
 ])('%s, over its socket', (_, url) => {
   it('reads a body that does not tell its length, up to the limit', async () => {
     const { headers, body } = await signedDelivery({ key });
@@ -166,23 +201,6 @@ describe.each([
     setTimeout(() => request.destroy(), 30);
     await expect.poll(() => reported.map(({ code }) => code)).toEqual(['unreadable']);
   });
-});
-
-it('fetch and hono say so when the body was read before', async () => {
-  const { headers, body } = await signedDelivery({ key });
-  const request = new Request('https://a.example', { method: 'POST', headers, body });
-  await request.json();
-  expect((await fetchHandler(receiver)(request)).status).toBe(500);
-  const app = new Hono().use(async ({ req }, next) => (await req.json(), next())).post('/', honoHandler(receiver));
-  expect((await app.request('/', { method: 'POST', headers, body })).status).toBe(500);
-  expect(reported.map(({ code }) => code)).toEqual(['body_already_parsed', 'body_already_parsed']);
-});
-
-it('express says so behind json(), whatever it parsed', async () => {
-  const response = await expressAt('/parsed')(await signedDelivery({ event: sampleEvent('bot.created'), key }));
-  expect([response.status, await response.json()]).toEqual([500, { code: 'body_already_parsed' }]);
-  expect(reported[0]?.message).toContain('express.json()');
-  expect(handled).toEqual([]);
 });
 
 it('fastify keeps the parsers and limits of other routes', async () => {
@@ -206,10 +224,9 @@ it('node takes HTTP/2', async () => {
   server.close();
 });
 
-it('lambda takes no event without a body, nor base64 that is none', async () => {
+it('lambda takes no event without a body or headers', async () => {
   const handle = lambdaHandler(receiver);
   const { headers } = await signedDelivery({ key });
   expect((await handle({ headers })).statusCode).toBe(401);
-  expect((await handle({ headers, body: '*', isBase64Encoded: true })).statusCode).toBe(500);
   expect((await handle({ headers: null })).statusCode).toBe(415);
 });

@@ -32,11 +32,11 @@ it('the README lists every code that is answered, and no other', () => {
   const listed = [...table.matchAll(/^\|.*\|$/gm)].flatMap(([row]) =>
     [...row.matchAll(/`(\w+)`/g)].map(([, code]) => code),
   );
-  const sources = ['errors', 'receiver', 'settle']
+  const sources = ['errors', 'receive', 'handle-once']
     .map((name) => readFileSync(join(here, `../src/${name}.ts`), 'utf8'))
     .join('');
   const answered = [...sources.matchAll(/(?:define\(|WebhookError\(|code(?::| =) )'(\w+)'/g)].map(([, code]) => code);
-  // `pending` is the store's own word; a bad key ends the start and is never answered.
-  const expected = new Set([...answered, 'pending'].filter((code) => code !== 'invalid_key'));
+  // `pending` is the store's own word; a bad configuration ends the start and is never answered.
+  const expected = new Set([...answered, 'pending'].filter((code) => code !== 'invalid_configuration'));
   expect(listed.filter((code) => code !== 'enqueue').sort()).toEqual([...expected].sort());
 });

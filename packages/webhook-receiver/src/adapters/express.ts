@@ -1,12 +1,26 @@
 /**
- * The receiver as an Express handler. Body parsers belong behind it: of a body that `express.json()` has read, only an
- * explanation is left. `express.raw()` and `express.text()` do no harm, nor does a `rawBody` that the platform keeps.
+ * The receiver as an Express handler, in NestJS too. Body parsers belong behind it: of a body that `express.json()` has
+ * read, only an explanation is left. `express.raw()` and `express.text()` do no harm, nor does a `rawBody` that the
+ * platform keeps.
  */
-import type { Receiver } from '../receiver.ts';
-import { type NodeRequest, type NodeResponse, receiveNode } from './node-body.ts';
+import type { IncomingWebhook, Receiver } from '../receive.ts';
+import { adapt } from './adapt.ts';
+import { answerNode, type NodeRequest, type NodeResponse, readOrKept } from './node-body.ts';
+
+/** The part of Express's `Request` that is used, and `rawBody`, which NestJS and some platforms keep. */
+export type ExpressRequest = NodeRequest & { body?: unknown; rawBody?: unknown };
+
+const read = (request: ExpressRequest, _response: NodeResponse): IncomingWebhook => {
+  const { headers, body, rawBody } = request;
+  return {
+    headers,
+    read: (maxBytes) => (rawBody === undefined ? readOrKept(request, body, maxBytes) : Promise.resolve(rawBody)),
+    advice:
+      'in Express, put this route above app.use(express.json()); in NestJS, call NestFactory.create(module, { rawBody: true })',
+  };
+};
 
 /** `app.post('/hooks', expressHandler(receiver))` */
-export const expressHandler =
-  (receiver: Receiver) =>
-  (request: NodeRequest & { body?: unknown; rawBody?: unknown }, response: NodeResponse): Promise<void> =>
-    receiveNode(receiver, request, response);
+export const expressHandler: (
+  receiver: Receiver,
+) => (request: ExpressRequest, response: NodeResponse) => Promise<void> = adapt(read, answerNode);

@@ -1,7 +1,13 @@
 /** The receiver as a Fastify plugin, in a scope of its own: other routes keep their body parsers. */
 import type { HeaderSource } from '../headers.ts';
-import type { Receiver } from '../receiver.ts';
+import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
+import { adapt } from './adapt.ts';
 import { type NodeRequest, readNode } from './node-body.ts';
+
+interface FastifyRequest {
+  headers: HeaderSource;
+  body?: unknown;
+}
 
 interface FastifyReply {
   code(status: number): { headers(values: Record<string, string>): { send(body: string): unknown } };
@@ -13,11 +19,17 @@ interface FastifyScope {
     type: string,
     parser: (request: unknown, payload: unknown, done: (error: null, body: unknown) => void) => void,
   ): unknown;
-  post(
-    path: string,
-    handler: (request: { headers: HeaderSource; body?: unknown }, reply: FastifyReply) => unknown,
-  ): unknown;
+  post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): unknown;
 }
+
+// The parser of this scope hands over the stream itself, so nobody reads the body before.
+const read = ({ headers, body }: FastifyRequest, _reply: FastifyReply): IncomingWebhook => ({
+  headers,
+  read: (maxBytes) => readNode(body as NodeRequest, maxBytes),
+});
+
+const answer = ({ status, headers, body }: Answer, _: FastifyRequest, reply: FastifyReply): unknown =>
+  reply.code(status).headers(headers).send(body);
 
 /** `app.register(fastifyPlugin(receiver, '/hooks'))` */
 export const fastifyPlugin =
@@ -25,10 +37,6 @@ export const fastifyPlugin =
   (scope: FastifyScope): Promise<void> => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_, payload, done) => done(null, payload));
-    scope.post(path, async ({ headers, body }, reply) => {
-      const read = (maxBytes: number) => readNode(body as NodeRequest, maxBytes);
-      const answer = await receiver.receive({ headers, read });
-      return reply.code(answer.status).headers(answer.headers).send(answer.body);
-    });
+    scope.post(path, adapt(read, answer)(receiver));
     return Promise.resolve();
   };

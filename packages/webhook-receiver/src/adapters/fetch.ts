@@ -1,13 +1,16 @@
 /** The receiver as a function from `Request` to `Response`: Next.js, Remix, SvelteKit, Bun, Deno, Workers, the edge. */
+import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 import { readStream } from '../read-stream.ts';
-import type { Receiver } from '../receiver.ts';
+import { adapt } from './adapt.ts';
+
+const read = (request: Request): IncomingWebhook => ({
+  headers: request.headers,
+  read: async (maxBytes) => (request.bodyUsed ? undefined : readStream(request.body, maxBytes)),
+  advice: 'hand over the Request unread, or a clone() that was made before',
+});
+
+/** An answer as a `Response`. */
+export const toResponse = ({ body, ...init }: Answer): Response => new Response(body, init);
 
 /** `export const POST = fetchHandler(receiver)` */
-export const fetchHandler =
-  (receiver: Receiver) =>
-  async (request: Request): Promise<Response> => {
-    // Undefined stands for a body that somebody has read already.
-    const read = async (maxBytes: number) => (request.bodyUsed ? undefined : readStream(request.body, maxBytes));
-    const { body, ...init } = await receiver.receive({ headers: request.headers, read });
-    return new Response(body, init);
-  };
+export const fetchHandler: (receiver: Receiver) => (request: Request) => Promise<Response> = adapt(read, toResponse);

@@ -1,9 +1,20 @@
-/** The receiver as a Hono handler. */
-import type { Receiver } from '../receiver.ts';
-import { fetchHandler } from './fetch.ts';
+/** The receiver as a Hono handler. A body that middleware has read through Hono is taken from Hono, byte for byte. */
+import type { IncomingWebhook, Receiver } from '../receive.ts';
+import { readStream } from '../read-stream.ts';
+import { adapt } from './adapt.ts';
+import { toResponse } from './fetch.ts';
+
+/** The part of Hono's context that is used. */
+export interface HonoContext {
+  req: { raw: Request; arrayBuffer(): Promise<ArrayBuffer> };
+}
+
+const read = ({ req }: HonoContext): IncomingWebhook => ({
+  headers: req.raw.headers,
+  read: (maxBytes) =>
+    req.raw.bodyUsed ? req.arrayBuffer().catch(() => undefined) : readStream(req.raw.body, maxBytes),
+  advice: 'in Hono, read it by c.req.text() or c.req.json(), which keep it, and not by c.req.raw',
+});
 
 /** `app.post('/hooks', honoHandler(receiver))` */
-export const honoHandler = (receiver: Receiver) => {
-  const handle = fetchHandler(receiver);
-  return (context: { req: { raw: Request } }): Promise<Response> => handle(context.req.raw);
-};
+export const honoHandler: (receiver: Receiver) => (context: HonoContext) => Promise<Response> = adapt(read, toResponse);

@@ -1,11 +1,14 @@
 /** The receiver as an AWS Lambda handler: function URLs, API Gateway (HTTP and REST), application load balancers. */
 import { fromBase64 } from '../bytes.ts';
 import type { HeaderSource } from '../headers.ts';
-import type { Receiver } from '../receiver.ts';
+import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
+import { adapt } from './adapt.ts';
 
 /** The part of those events that is used. */
 export interface LambdaEvent {
   headers?: HeaderSource | null | undefined;
+  /** Instead of `headers`, from load balancers that are set to send multi-value headers. */
+  multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   body?: string | null | undefined;
   isBase64Encoded?: boolean | undefined;
 }
@@ -14,16 +17,26 @@ export interface LambdaEvent {
 export interface LambdaResult {
   statusCode: number;
   headers: Record<string, string>;
+  /** For load balancers that are set to multi-value headers: they take no other. */
+  multiValueHeaders?: Record<string, string[]>;
   body: string;
 }
 
+const read = ({ headers, multiValueHeaders, body, isBase64Encoded }: LambdaEvent): IncomingWebhook => ({
+  headers: headers ?? multiValueHeaders ?? {},
+  read: () => Promise.resolve(isBase64Encoded ? fromBase64(body ?? '') : (body ?? '')),
+  advice: 'isBase64Encoded is true, and the body is not base64',
+});
+
+const answer = ({ status, headers, body }: Answer, event: LambdaEvent): LambdaResult => ({
+  statusCode: status,
+  headers,
+  ...(!event.headers &&
+    event.multiValueHeaders && {
+      multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    }),
+  body,
+});
+
 /** `export const handler = lambdaHandler(receiver)` */
-export const lambdaHandler =
-  (receiver: Receiver) =>
-  async ({ headers, body, isBase64Encoded }: LambdaEvent): Promise<LambdaResult> => {
-    const { status, ...answer } = await receiver.receive({
-      headers: headers ?? {},
-      read: () => Promise.resolve(isBase64Encoded ? fromBase64(body ?? '') : (body ?? '')),
-    });
-    return { statusCode: status, ...answer };
-  };
+export const lambdaHandler: (receiver: Receiver) => (event: LambdaEvent) => Promise<LambdaResult> = adapt(read, answer);

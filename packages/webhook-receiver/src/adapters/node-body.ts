@@ -1,7 +1,7 @@
 /** Reads a Node request, and writes the answer, by nothing but what their types have in common with every framework's. */
 import { concat } from '../bytes.ts';
 import type { HeaderSource } from '../headers.ts';
-import type { Receiver } from '../receiver.ts';
+import type { Answer } from '../receive.ts';
 
 /** The part of Node's `IncomingMessage` that is used. */
 export interface NodeRequest {
@@ -38,15 +38,10 @@ export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8A
     request.on('close', cut);
   });
 
-/** Receives from a Node request, or from what a framework or platform has kept of it. */
-export const receiveNode = async (
-  receiver: Receiver,
-  request: NodeRequest & { body?: unknown; rawBody?: unknown },
-  response: NodeResponse,
-): Promise<void> => {
-  const { headers, rawBody } = request;
-  const wasRead = request.readableEnded || rawBody !== undefined;
-  const read = (maxBytes: number) => (wasRead ? Promise.resolve(rawBody ?? request.body) : readNode(request, maxBytes));
-  const answer = await receiver.receive({ headers, read });
-  response.writeHead(answer.status, answer.headers).end(answer.body);
-};
+/** Reads the body, or takes what somebody who has read it kept of it. */
+export const readOrKept = (request: NodeRequest, kept: unknown, maxBytes: number): Promise<unknown> =>
+  request.readableEnded ? Promise.resolve(kept) : readNode(request, maxBytes);
+
+/** Writes the answer. */
+export const answerNode = ({ status, headers, body }: Answer, _: unknown, response: NodeResponse): void =>
+  void response.writeHead(status, headers).end(body);

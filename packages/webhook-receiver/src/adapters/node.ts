@@ -1,9 +1,16 @@
 /** The receiver as a listener of Node's own HTTP server, or of HTTPS or HTTP/2. */
-import type { Receiver } from '../receiver.ts';
-import { type NodeRequest, type NodeResponse, receiveNode } from './node-body.ts';
+import type { IncomingWebhook, Receiver } from '../receive.ts';
+import { adapt } from './adapt.ts';
+import { answerNode, type NodeRequest, type NodeResponse, readOrKept } from './node-body.ts';
+
+const read = (request: NodeRequest, _response: NodeResponse): IncomingWebhook => ({
+  headers: request.headers,
+  read: (maxBytes) => readOrKept(request, undefined, maxBytes),
+  advice: 'call the listener before anything reads the request',
+});
 
 /** `createServer(nodeListener(receiver))` */
-export const nodeListener =
-  (receiver: Receiver) =>
-  (request: NodeRequest, response: NodeResponse): void =>
-    void receiveNode(receiver, request, response);
+export const nodeListener = (receiver: Receiver): ((request: NodeRequest, response: NodeResponse) => void) => {
+  const handle = adapt(read, answerNode)(receiver);
+  return (request, response) => void handle(request, response);
+};

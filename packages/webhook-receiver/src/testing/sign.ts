@@ -1,6 +1,6 @@
 /** The sender's half of Standard Webhooks: keys to throw away, and signatures by them. */
 import { concat, fromBase64, toBase64, utf8 } from '../bytes.ts';
-import { InvalidKeyError } from '../errors.ts';
+import { ConfigurationError } from '../errors.ts';
 import { readKey } from '../keys.ts';
 
 /** An ed25519 key pair as Standard Webhooks writes it. */
@@ -55,7 +55,7 @@ export const sign = async ({ id, timestampSec, body }: Signable, keys: string | 
 const privateKey = (text: string): Promise<ImportedKey> => {
   const bytes = fromBase64(text.slice('whsk_'.length));
   if (bytes?.length !== 32 && bytes?.length !== 64)
-    throw new InvalidKeyError('a whsk_ key is the base64 of 32 or 64 bytes');
+    throw new ConfigurationError('a whsk_ key is the base64 of 32 or 64 bytes');
   return crypto.subtle.importKey('pkcs8', concat([pkcs8Header, bytes.subarray(0, 32)]), { name: 'Ed25519' }, false, [
     'sign',
   ]);
@@ -63,6 +63,6 @@ const privateKey = (text: string): Promise<ImportedKey> => {
 
 const secret = (text: string): Promise<ImportedKey> => {
   const { scheme, bytes } = readKey(text);
-  if (scheme !== 'v1') throw new InvalidKeyError('a public key signs nothing: give the whsk_ key');
+  if (scheme !== 'v1') throw new ConfigurationError('a public key signs nothing: give the whsk_ key');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 };

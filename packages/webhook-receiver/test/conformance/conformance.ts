@@ -89,7 +89,7 @@ const checks: Record<string, (directory: Directory) => Promise<void>> = {
     const again = request.clone();
     const [first, second] = [
       await fetchHandler(receiver)(request),
-      await honoHandler(receiver)({ req: { raw: again } }),
+      await honoHandler(receiver)({ req: { raw: again, arrayBuffer: () => again.arrayBuffer() } }),
     ];
     equal(
       [first.status, await first.json(), second.status, await second.json()],

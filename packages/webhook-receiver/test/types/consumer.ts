@@ -5,7 +5,7 @@ import {
   createReceiver,
   type Dedupe,
   type Event,
-  InvalidKeyError,
+  ConfigurationError,
   memoryDedupe,
   parse,
   type Receiver,
@@ -70,7 +70,7 @@ export const refusal = async (
   try {
     return (await verify(body, headers, { keys: ['whsec_…'], now: Date.now })).timestampSec;
   } catch (error) {
-    if (error instanceof InvalidKeyError) return error.message;
+    if (error instanceof ConfigurationError) return error.message;
     return error instanceof WebhookError ? error.code : 'a bug';
   }
 };

@@ -1,6 +1,7 @@
 /**
  * Handles one event once: takes its lease, does the work in the time there is, and marks it done or gives it back.
- * Work that ignores its time-out keeps the lease until it ends, so that the next attempt does not run beside it.
+ * Work that ignores its time-out keeps the lease for as long as that lasts: it is not renewed, so that work that hangs
+ * for ever does not keep the event from being handled.
  */
 import { type Dedupe, memoryDedupe } from './dedupe.ts';
 import { WebhookError } from './errors.ts';
@@ -12,24 +13,46 @@ export interface Outcome {
 }
 
 /** Where, and for how long. */
-export interface SettleOptions {
-  /** Which events are handled. In memory unless given. */
+export interface OnceOptions {
+  /**
+   * Which events are handled.
+   * @default memoryDedupe()
+   */
   dedupe?: Dedupe | undefined;
-  /** For a handler or `enqueue`, the store included. 9,000 unless given: the service waits 10 s. */
+  /**
+   * For a handler or `enqueue`, the store included, in milliseconds. The service waits 10 seconds.
+   * @default 9_000
+   */
   timeoutMs?: number | undefined;
-  /** How long an event stays with an attempt that neither succeeds nor fails. 60,000 unless given. */
+  /**
+   * How long an event stays with an attempt that neither succeeds nor fails, in milliseconds. Work that overruns by
+   * more may meet the next attempt.
+   * @default 60_000
+   */
   leaseMs?: number | undefined;
-  /** Milliseconds since 1970. `Date.now` unless given. */
+  /**
+   * Milliseconds since 1970.
+   * @default Date.now
+   */
   now?: (() => number) | undefined;
+}
+
+/** What is to be done with one event. */
+interface Job {
+  id: string;
+  work: (signal: AbortSignal) => unknown;
+  success: Outcome;
+  /** Hears of a failure that came too late for an answer. */
+  report: (error: unknown) => unknown;
 }
 
 /** Longer than the service keeps events: a URL that is registered again picks up where its deliveries stopped. */
 const doneTtlMs = 35 * 86_400_000;
 
-/** Makes the one that settles. It rejects with a `WebhookError` for every end but `success`, duplicate and pending. */
-export const createSettler = (options: SettleOptions, report: (error: unknown) => unknown) => {
+/** Makes what handles events once. It rejects with a `WebhookError` for every end but `success`, duplicate and pending. */
+export const createHandleOnce = (options: OnceOptions) => {
   const { dedupe = memoryDedupe(options), timeoutMs = 9_000, leaseMs = 60_000 } = options;
-  return (id: string, work: (signal: AbortSignal) => unknown, success: Outcome): Promise<Outcome> => {
+  return ({ id, work, success, report }: Job): Promise<Outcome> => {
     const attempt = { id, token: crypto.randomUUID() };
     // Not AbortSignal.timeout: its timer lets Node exit while a handler is at work, and keeps Deno from exiting after.
     const deadline = new AbortController();

@@ -1,0 +1,85 @@
+/**
+ * Standard Webhooks of any sender: whatever envelope it writes, its secret in whichever form it hands it out, and its
+ * headers under their own names or those of Svix. An event's identity is `webhook-id`, which the signature covers.
+ */
+import { fromBase64 } from './bytes.ts';
+import { ConfigurationError } from './errors.ts';
+import { type HeaderSource, readHeader } from './headers.ts';
+import type { Key, Keys } from './keys.ts';
+import { readJson } from './parse.ts';
+import { type Context, type Handler, makeReceiver, type ReceiveOptions, type Receiver } from './receive.ts';
+import { type RawBody, verify, type VerifyOptions } from './verify.ts';
+
+/** An event as its sender wrote it. What is in it is the sender's to vouch for, by its signature. */
+export interface StandardEvent<Type extends string = string, Data = unknown> {
+  /** `webhook-id`: the same in every attempt. */
+  id: string;
+  /** `type` in the body; empty when the body names none. */
+  type: Type;
+  /** `timestamp` or `created_at` in the body; else when this attempt was signed. */
+  timestamp: string;
+  /** `data` in the body; the whole body when it has no such field. */
+  data: Data;
+  /** The whole body. */
+  body: unknown;
+}
+
+/** Handlers by event type. `Events` maps each type to its `data`. */
+export type StandardHandlers<Events> = {
+  [Type in keyof Events & string]?: (event: StandardEvent<Type, Events[Type]>, context: Context) => unknown;
+};
+
+/** What a receiver of any sender's events is made of. */
+export interface StandardReceiverOptions<Events> extends ReceiveOptions<StandardEvent> {
+  /** The sender's secret, with `whsec_` or without, or its bytes; or its public key, `whpk_`. Several while they are rotated. */
+  keys: Keys;
+  /** What to do with each type of event. */
+  on?: StandardHandlers<Events> | undefined;
+  /** For events of all other types. Without it they are answered 200 and dropped. */
+  onUnknown?: ((event: StandardEvent, context: Context) => unknown) | undefined;
+}
+
+/** Makes a receiver. Throws `ConfigurationError` when the keys can't be used. */
+export const createStandardReceiver = <Events extends object = Record<string, unknown>>(
+  options: StandardReceiverOptions<Events>,
+): Receiver => {
+  const { on = {}, onUnknown } = options;
+  return makeReceiver<StandardEvent>(
+    { ...options, keys: anyKeys(options.keys) },
+    {
+      parse: parseVerified,
+      // The types of `on` are what the caller says of the sender; nothing here can check them.
+      handlerOf: ({ type }) =>
+        (Object.hasOwn(on, type) ? (on as Record<string, unknown>)[type] : onUnknown) as
+          Handler<StandardEvent> | undefined,
+    },
+  );
+};
+
+/** Verifies a webhook and reads its event. Rejects with a `WebhookError`. */
+export const parseStandard = (body: RawBody, headers: HeaderSource, options: VerifyOptions): Promise<StandardEvent> =>
+  parseVerified(body, headers, { ...options, keys: anyKeys(options.keys) });
+
+const parseVerified = async (body: RawBody, headers: HeaderSource, options: VerifyOptions): Promise<StandardEvent> => {
+  const { id, timestampSec, bytes } = await verify(body, ownNames(headers), options);
+  const json = readJson(bytes);
+  const { type, timestamp, created_at, data = json } = Object(json) as Record<string, unknown>;
+  const signedAt = new Date(timestampSec * 1_000).toISOString();
+  const at = [timestamp, created_at].find((value) => typeof value === 'string') ?? signedAt;
+  return { id, type: typeof type === 'string' ? type : '', timestamp: at, data, body: json };
+};
+
+/** Svix, and those who send through it, call the same three headers by another name. */
+const ownNames = (headers: HeaderSource): HeaderSource =>
+  readHeader(headers, 'webhook-id') === undefined
+    ? { get: (name) => readHeader(headers, name.replace(/^webhook-/, 'svix-')) ?? null }
+    : headers;
+
+/** Secrets of any length, and without their prefix, as bytes. */
+const anyKeys = (keys: Keys): Keys =>
+  ([keys].flat() as readonly Key[]).map((key) => {
+    if (typeof key !== 'string' || /^wh[ps]k_/.test(key)) return key;
+    const bytes = fromBase64(key.replace(/^whsec_/, ''));
+    if (bytes?.length) return bytes;
+    throw new ConfigurationError('keys: a secret must be base64; of one that is not, give the bytes');
+  });

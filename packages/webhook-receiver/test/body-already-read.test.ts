@@ -1,0 +1,85 @@
+/** Where somebody has read the body before and kept nothing of it, each framework's user is told what to move. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import express from 'express';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { expressHandler } from '../src/adapters/express.ts';
+import { fetchHandler } from '../src/adapters/fetch.ts';
+import { honoHandler } from '../src/adapters/hono.ts';
+import { koaHandler } from '../src/adapters/koa.ts';
+import { lambdaHandler } from '../src/adapters/lambda.ts';
+import { nodeListener } from '../src/adapters/node.ts';
+import { BodyParsedError, createReceiver, type WebhookError } from '../src/index.ts';
+import { generateSecret, type SignedDelivery, signedDelivery } from '../src/testing/index.ts';
+
+const key = generateSecret();
+const reported: WebhookError[] = [];
+beforeEach(() => void (reported.length = 0));
+const receiver = createReceiver({
+  keys: key,
+  on: { ping: () => expect.unreachable() },
+  onError: (error) => reported.push(error),
+});
+
+const closers: (() => unknown)[] = [];
+afterAll(() => Promise.all(closers.map((close) => close())));
+const served = async (listener: RequestListener, { headers, body }: SignedDelivery): Promise<number> => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+};
+
+const drain: Koa.Middleware = async ({ req }, next) => {
+  await text(req);
+  return next();
+};
+
+const viaExpress = (delivery: SignedDelivery) =>
+  served(express().use(express.json()).post('/', expressHandler(receiver)), delivery);
+
+const viaKoa = (delivery: SignedDelivery) => {
+  const callback = new Koa().use(drain).use(koaHandler(receiver)).callback();
+  return served((request, response) => void callback(request, response), delivery);
+};
+
+const viaNode = (delivery: SignedDelivery) => {
+  const listener = nodeListener(receiver);
+  return served((request, response) => void request.resume().on('end', () => listener(request, response)), delivery);
+};
+
+const viaFetch = async (delivery: SignedDelivery) => {
+  const request = new Request('https://a.example', { method: 'POST', ...delivery });
+  await request.json();
+  return (await fetchHandler(receiver)(request)).status;
+};
+
+const viaHono = async (delivery: SignedDelivery) => {
+  const app = new Hono().use(async ({ req }, next) => (await req.raw.json(), next())).post('/', honoHandler(receiver));
+  return (await app.request('/', { method: 'POST', ...delivery })).status;
+};
+
+const viaLambda = async ({ headers }: SignedDelivery) =>
+  (await lambdaHandler(receiver)({ headers, body: '*', isBase64Encoded: true })).statusCode;
+
+it.each<[string, string, (delivery: SignedDelivery) => Promise<number>]>([
+  ['express', 'above app.use(express.json())', viaExpress],
+  ['koa', 'in Koa', viaKoa],
+  ['node', 'before anything reads the request', viaNode],
+  ['fetch', 'clone()', viaFetch],
+  ['hono', 'c.req.text()', viaHono],
+  ['lambda', 'not base64', viaLambda],
+])('%s says so in its own words', async (_, words, post) => {
+  expect(await post(await signedDelivery({ key }))).toBe(500);
+  expect(reported).toHaveLength(1);
+  expect(reported[0]).toBeInstanceOf(BodyParsedError);
+  expect(reported[0]?.message).toContain(words);
+});
