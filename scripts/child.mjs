@@ -42,6 +42,22 @@ export const run = async (command, args, options) => {
   return code ?? 1;
 };
 
+/**
+ * The same, with what it wrote, for commands that run side by side.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export const runForOutput = async (command, args, options) => {
+  const child = startChild(command, args, { ...options, stdio: 'pipe' });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  // 'close' and not 'exit': the last of the output may come after its end.
+  const [code] = await once(child, 'close');
+  return { code: code ?? 1, output };
+};
+
 /** @param {ChildProcess} child */
 export const hasEnded = (child) => child.exitCode !== null || child.signalCode !== null;
 

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './child.mjs';
+import { run, runForOutput } from './child.mjs';
 
 /** The project's folder. */
 export const root = join(import.meta.dirname, '..');
@@ -29,6 +29,14 @@ export const pnpm = (args, { cwd = root, env = {} } = {}) =>
   run('pnpm', args, { cwd, env: { ...environment(), ...env } });
 
 /**
+ * The same, with what it wrote.
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ */
+export const pnpmForOutput = (args, { cwd = root, env = {} } = {}) =>
+  runForOutput('pnpm', args, { cwd, env: { ...environment(), ...env } });
+
+/**
  * Installs exactly what the lockfile says. Takes a fifth of a second when nothing has changed.
  * @param {readonly string[]} [options]
  */
@@ -39,8 +47,17 @@ export const install = (options = []) => pnpm(['install', '--frozen-lockfile', .
  * @param {string} task
  * @param {readonly string[]} [options]
  */
-export const turbo = (task, options = []) =>
-  pnpm(['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=new-only', '--concurrency=100%', ...options]);
+export const turbo = (task, options = []) => pnpm(turboArgs(task, options));
+
+/**
+ * What pnpm is told to run a task of turbo.json.
+ * @param {string} task
+ * @param {readonly string[]} [options]
+ */
+export const turboArgs = (task, options = []) => [
+  ...['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=new-only', '--concurrency=100%'],
+  ...options,
+];
 
 /**
  * The packages of the workspace. Needs an install.

@@ -1,64 +1,111 @@
 /**
- * `npm test`: everything that must hold, from a fresh clone. Installs, builds, lints, checks types and runs the tests
- * of every package, one package after another. Ends with the line `N passed, N failed`, in which a step that failed
- * counts as one, and exits with 0 only when nothing has failed.
+ * `npm test`: everything that must hold, from a fresh clone. Installs and builds, then lints, checks types and runs the
+ * tests of every package, a few of these jobs side by side: what a job wrote is printed when it has ended. Ends with the
+ * line `N passed, N failed`, in which a step that failed counts as one, and exits with 0 only when nothing has failed.
  *
  * A package's test script either runs vitest (last, so that the reporter's options reach it) or writes
  * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`.
  */
 import './require-node.mjs';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { findOrInstallRedis } from './find-redis.mjs';
-import { install, packages, pnpm, root, turbo } from './pnpm.mjs';
+import { install, packages, pnpmForOutput, root, turbo, turboArgs } from './pnpm.mjs';
 import { lineOf, readCount, sumOf } from './test-report.mjs';
 
-/** @type {{ name: string, count: import('./test-report.mjs').Count }[]} */
+/** @typedef {import('./test-report.mjs').Count} Count */
+/** @typedef {{ name: string, run: () => Promise<{ output: string, count: Count }> }} Job */
+
+/** @type {{ name: string, count: Count, seconds: number }[]} */
 const results = [];
+const nothing = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * Runs a step that has no tests of its own: it counts only when it fails.
+ * Runs what everything else needs. It counts only when it fails.
  * @param {string} name
  * @param {() => Promise<unknown>} action resolves with an exit code, or throws
  */
 const step = async (name, action) => {
   console.log(`\n── ${name}`);
+  const started = performance.now();
   const code = await action().catch((error) => {
     console.error(error instanceof Error ? error.message : error);
     return 1;
   });
-  if (code !== 0) results.push({ name, count: { passed: 0, failed: 1, skipped: 0 } });
+  const count = code === 0 ? nothing : { ...nothing, failed: 1 };
+  results.push({ name, count, seconds: (performance.now() - started) / 1_000 });
   return code === 0;
 };
 
-/** @param {{ name: string, path: string }} package_ */
-const testPackage = async ({ name, path }) => {
+/**
+ * A job without tests of its own: it counts only when it fails.
+ * @param {string} name
+ * @param {readonly string[]} args of pnpm
+ * @returns {Job}
+ */
+const check = (name, args) => ({
+  name,
+  run: async () => {
+    const { code, output } = await pnpmForOutput(args);
+    return { output, count: code === 0 ? nothing : { ...nothing, failed: 1 } };
+  },
+});
+
+/**
+ * @param {{ name: string, path: string }} package_
+ * @returns {Job[]} none for a package without tests
+ */
+const testsOf = ({ name, path }) => {
   const { scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
-  if (path === root || scripts?.test === undefined) return;
-  console.log(`\n── tests of ${name}`);
+  if (path === root || scripts?.test === undefined) return [];
   const reportDir = join(root, '.test-report', basename(path));
-  rmSync(reportDir, { recursive: true, force: true });
-  mkdirSync(reportDir, { recursive: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`];
-  const args = scripts.test.includes('vitest') ? reporters : [];
-  const exitCode = await pnpm(['run', 'test', ...args], { cwd: path, env: { TEST_REPORT_DIR: reportDir } });
-  results.push({ name: `tests of ${name}`, count: readCount(reportDir, exitCode) });
+  const args = ['run', 'test', ...(scripts.test.includes('vitest') ? reporters : [])];
+  const run = async () => {
+    rmSync(reportDir, { recursive: true, force: true });
+    mkdirSync(reportDir, { recursive: true });
+    const { code, output } = await pnpmForOutput(args, { cwd: path, env: { TEST_REPORT_DIR: reportDir } });
+    return { output, count: readCount(reportDir, code) };
+  };
+  return [{ name: `tests of ${name}`, run }];
 };
+
+/** Runs jobs in their order, one more at once than there are processors, and three at most: tests mostly wait. */
+const runSideBySide = async (/** @type {Job[]} */ jobs) => {
+  const left = [...jobs];
+  const work = async () => {
+    for (let job = left.shift(); job !== undefined; job = left.shift()) {
+      const started = performance.now();
+      const { output, count } = await job.run();
+      results.push({ name: job.name, count, seconds: (performance.now() - started) / 1_000 });
+      console.log(`\n── ${job.name}\n${output}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 2) + 1 }, work));
+};
+
+/** The server's suite is the longest by far, so it begins first. */
+const longestFirst = (/** @type {Job[]} */ jobs) =>
+  jobs.sort((a, b) => Number(b.name.endsWith('/server')) - Number(a.name.endsWith('/server')));
 
 const test = async () => {
   if (!(await step('install', () => install()))) return;
   if (!(await step('build', () => turbo('build')))) return;
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
-  await step('format', () => pnpm(['exec', 'prettier', '--check', '.', '--log-level=warn']));
-  await step('lint', () => pnpm(['exec', 'eslint', '.']));
-  await step('unused code', () => pnpm(['exec', 'knip']));
-  await step('types', () => turbo('typecheck', ['--continue=always']));
-  for (const package_ of packages()) await testPackage(package_);
+  await runSideBySide([
+    ...longestFirst(packages().flatMap(testsOf)),
+    check('lint', ['exec', 'eslint', '.']),
+    check('types', turboArgs('typecheck', ['--continue=always'])),
+    check('unused code', ['exec', 'knip']),
+    check('format', ['exec', 'prettier', '--check', '.', '--log-level=warn']),
+  ]);
 };
 
 await test();
 const total = sumOf(results.map(({ count }) => count));
 const failed = results.filter(({ count }) => count.failed > 0);
+for (const { name, seconds } of results) console.log(`${seconds.toFixed(0).padStart(5)} s  ${name}`);
 console.log(failed.length === 0 ? '' : `\nFailed: ${failed.map(({ name }) => name).join(', ')}\n`);
 console.log(lineOf(total));
 process.exitCode = total.failed === 0 ? 0 : 1;
