@@ -16,9 +16,9 @@ let app: App | undefined;
 let sent = 0;
 let expected: { count: number; resolve: () => void } | undefined;
 
-const sendNothing = (): Promise<{ outcome: 'delivered'; status: number }> => {
+const sendNothing = (): Promise<{ kind: 'delivered'; status: number }> => {
   if ((sent += 1) === expected?.count) expected.resolve();
-  return Promise.resolve({ outcome: 'delivered', status: 204 });
+  return Promise.resolve({ kind: 'delivered', status: 204 });
 };
 
 const calls = {

@@ -5,7 +5,7 @@ import { createLog } from '../../packages/server/src/base/log.ts';
 import type { TemplateId } from '../../packages/server/src/domain/template-link.ts';
 import type { WebhookTarget } from '../../packages/server/src/domain/webhook-url.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
-import { createDeliveries } from '../../packages/server/src/store/deliveries.ts';
+import { createQueueState } from '../../packages/server/src/store/queue-state.ts';
 import { keys, partitionOf } from '../../packages/server/src/store/keys.ts';
 import { openStore, runScript } from '../../packages/server/src/store/redis.ts';
 import { scripts } from '../../packages/server/src/store/scripts.ts';
@@ -19,12 +19,12 @@ export const openDirectory = (redisUrl: string) => {
   const redis = new Redis(redisUrl, { enableAutoPipelining: true });
   const ids = createIds(Date.now);
   const bots = createBotStore(store, baseUrl);
-  const deliveries = createDeliveries(store);
+  const queue = createQueueState(store);
   let published = 0;
 
   return {
     redis,
-    deliveries,
+    queue,
     ...registry(redis, () => ids.webhook()),
     /** Publishes a bot whose event is about 700 bytes long. Gives the event's id. */
     publish: async (): Promise<string> => {
@@ -55,7 +55,7 @@ export const openDirectory = (redisUrl: string) => {
     /** Until nothing is behind, leased or waited for. */
     settled: async (): Promise<void> => {
       for (;;) {
-        const { behind, leased, waiting } = await deliveries.queueState();
+        const { behind, leased, waiting } = await queue.counts();
         if (behind + leased + waiting === 0) return;
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -98,9 +98,10 @@ const registry = (redis: Redis, newId: () => string) => ({
   /** Forgets webhooks. */
   unregister: (webhooks: readonly WebhookTarget[]): Promise<void> =>
     inBatches(webhooks, ({ url, host }) => {
-      const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting } = partitionOf(host);
+      const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded } =
+        partitionOf(host);
       return runScript(redis, scripts['remove-webhook'], {
-        keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting],
+        keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded],
         args: [url, host],
       });
     }),

@@ -1,7 +1,7 @@
 /** The operator's command line: `node dist/admin.js pause | resume`. Of the service's settings it needs `REDIS_URL`. */
 import { createLog } from './base/log.ts';
 import { ConfigError, readRedisUrls } from './config.ts';
-import { createDeliveries } from './store/deliveries.ts';
+import { createQueueState } from './store/queue-state.ts';
 import { openStore, waitForStore } from './store/redis.ts';
 
 const usage = `Usage: node dist/admin.js COMMAND
@@ -16,7 +16,7 @@ const run = async (command: string | undefined): Promise<string> => {
   const store = openStore(redisUrls, createLog('silent'));
   try {
     if (!(await waitForStore(store, storeWaitMs))) throw new ConfigError('the store at REDIS_URL does not answer');
-    await createDeliveries(store).setPaused(command === 'pause');
+    await createQueueState(store).setPaused(command === 'pause');
     return command === 'pause' ? 'Deliveries are paused.' : 'Deliveries go on.';
   } finally {
     await store.close();

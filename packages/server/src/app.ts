@@ -9,6 +9,7 @@ import type { Log } from './base/log.ts';
 import { createMetrics } from './base/metrics.ts';
 import type { Config } from './config.ts';
 import { startEngine } from './delivery/engine.ts';
+import { KnownOrigins } from './delivery/known-origins.ts';
 import { createReads } from './http/reads.ts';
 import { createHttpServer } from './http/server.ts';
 import { readMetrics } from './operations/read-metrics.ts';
@@ -20,6 +21,7 @@ import { createBotStore } from './store/bot-store.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { Directory } from './store/directory.ts';
 import { EventLog } from './store/event-log.ts';
+import { createQueueState } from './store/queue-state.ts';
 import { createPostStore } from './store/post-store.ts';
 import { createRateLimitStore } from './store/rate-limit-store.ts';
 import { createReportStore } from './store/report-store.ts';
@@ -29,7 +31,10 @@ import { createWebhookStore } from './store/webhook-store.ts';
 
 /** What a test may put in the place of the world. */
 export type World = {
+  /** This process's clock, which may be wrong. */
   readonly clock?: Clock;
+  /** How far a test has moved time: the store's, and this process's unless it has a `clock`. */
+  readonly offsetMs?: () => number;
   readonly resolve?: Resolve;
   readonly ca?: string;
   readonly send?: SendWebhook;
@@ -47,8 +52,8 @@ const afterCutMs = 1_000;
 const closeMs = 2_000;
 /** A connection that waits for its next request is closed after this time, when a stop comes with a delay. */
 const idleMs = 1_000;
-/** Deliveries at a time in one process, and of those to one origin, which has as many connections. */
-const laneLimits = { concurrency: 1_024, perOrigin: 64 };
+/** Deliveries at a time in one process; of those to one origin, which has as many connections; to one registrable domain; to one address. */
+const laneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** How often the engine looks at everything again, whatever was or was not heard of it. */
 const pollMs = 1_000;
 /** How long events can be caught up with: far longer than an active webhook can be behind. */
@@ -56,8 +61,9 @@ const retentionMs = 30 * 86_400_000;
 
 /** Starts the roles that are configured. Resolves when requests are served; the store may still be away then. */
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
-  const clock = world.clock ?? systemClock;
-  const store = config.redisUrls.length === 0 ? undefined : openStore(config.redisUrls, log);
+  const offsetMs = world.offsetMs ?? (() => 0);
+  const clock = world.clock ?? (() => systemClock() + offsetMs());
+  const store = config.redisUrls.length === 0 ? undefined : openStore(config.redisUrls, log, offsetMs);
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (store === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
@@ -110,6 +116,7 @@ const composeStored = (
 ) => {
   const { webhook } = config;
   const ids = createIds(clock);
+  const known = new KnownOrigins();
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
   const sender = createSender(
     { clock, signingKeys },
@@ -118,18 +125,19 @@ const composeStored = (
       allowedNetworks: webhook.allowedNetworks,
       resolve: world.resolve ?? createResolve(),
       connectionsPerOrigin: laneLimits.perOrigin,
+      onConnect: (origin, address) => known.connected(origin, address),
       ...(world.ca === undefined ? {} : { ca: world.ca }),
     },
   );
   const sendWebhook = world.send ?? sender.send;
   const events = new EventLog(store, log);
   const metrics = createMetrics();
-  const deliveries = createDeliveries(store);
+  const queue = createQueueState(store);
   const operations = {
     clock,
     ids,
     signingKeys,
-    deliveries,
+    queue,
     bots: createBotStore(store, config.baseUrl),
     reports: createReportStore(store),
     posts: createPostStore(store),
@@ -140,21 +148,16 @@ const composeStored = (
   return {
     operations,
     events,
-    metrics: () => readMetrics({ metrics, deliveries, events, clock }),
-    startEngine: () =>
-      startEngine({
-        ...webhook,
-        ids,
-        clock,
-        log,
-        metrics,
-        deliveries,
-        events,
-        send: sendWebhook,
-        limits: laneLimits,
-        retentionMs,
-        pollMs: world.pollMs ?? pollMs,
-      }).stop,
+    metrics: () => readMetrics({ metrics, queue, events, clock }),
+    startEngine: () => {
+      const steadyMs = (): number => performance.now() + store.offsetMs();
+      const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
+      const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: drainMs };
+      const sending = { send: sendWebhook, limits: laneLimits, known, cutOff: () => sender.close() };
+      const clear = (): Promise<void> => events.trim(clock() - retentionMs);
+      return startEngine({ ...webhook, ...times, ...sending, ids, clock, log, metrics, deliveries, events, clear })
+        .stop;
+    },
     cutOff: () => sender.close(),
     close: async () => {
       await events.stop();

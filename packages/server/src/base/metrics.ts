@@ -41,27 +41,7 @@ export const createMetrics = () => {
     }),
   };
   return {
-    attempts: new Counter({
-      name: 'webhook_attempts_total',
-      help: 'Deliveries attempted, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    stopped: new Counter({
-      name: 'webhook_stops_total',
-      help: 'Webhooks stopped after ten failures in a row.',
-      registers,
-    }),
-    skipped: new Counter({
-      name: 'webhook_events_skipped_total',
-      help: 'Events that one endpoint refused while it took the next.',
-      registers,
-    }),
-    duplicatesAvoided: new Counter({
-      name: 'webhook_duplicates_avoided_total',
-      help: 'Leases given up because another worker could have taken them.',
-      registers,
-    }),
+    ...createCounters(registers),
     /** The text of all metrics. `state` undefined: the store is away or not configured. */
     text: (state: QueueState | undefined): Promise<string> => {
       for (const [name, gauge] of Object.entries(gauges)) {
@@ -73,3 +53,33 @@ export const createMetrics = () => {
     contentType: registry.contentType,
   };
 };
+
+/** What this process has done. */
+const createCounters = (registers: Registry[]) => ({
+  attempts: new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Deliveries attempted, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  stopped: new Counter({
+    name: 'webhook_stops_total',
+    help: 'Webhooks stopped after ten failures in a row.',
+    registers,
+  }),
+  skipped: new Counter({
+    name: 'webhook_events_skipped_total',
+    help: 'Events that one endpoint refused while it took the next.',
+    registers,
+  }),
+  duplicatesAvoided: new Counter({
+    name: 'webhook_duplicates_avoided_total',
+    help: 'Leases given up because another worker could have taken them.',
+    registers,
+  }),
+  unsaved: new Counter({
+    name: 'webhook_settlements_unsaved_total',
+    help: 'Runs of deliveries whose result the store did not take before their lease ran out; they come again.',
+    registers,
+  }),
+});

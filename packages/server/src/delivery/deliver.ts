@@ -1,133 +1,165 @@
-/** One run of a lease: its webhook's events in order, one POST after the other, until it has all or one fails. */
+/**
+ * One run of a lease: its webhook's events in order, one POST after the other, until it has all, one fails, or others
+ * have waited long enough.
+ */
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
-import { decide, eventToSend, parseRetryAfter, type AttemptOutcome } from '../domain/delivery.ts';
+import {
+  decide,
+  eventAfter,
+  fresh,
+  parseRetryAfter,
+  refusesContent,
+  type AttemptOutcome,
+  type Decision,
+} from '../domain/delivery.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
-import type { Ending, Lease } from '../store/deliveries.ts';
+import type { Lease } from '../store/deliveries.ts';
 import type { EventLog, LoggedEvent } from '../store/event-log.ts';
+import { HeldLease } from './held-lease.ts';
 import type { Settle } from './settler.ts';
 
-/** What a run uses. `isStopping`: the process is on its way out, so begin nothing new. */
+/** What a run uses. `isHalting`: deliveries are paused or the process is on its way out, so begin nothing new. */
 export type DeliverDeps = {
   readonly send: SendWebhook;
   readonly settle: Settle;
-  readonly events: Pick<EventLog, 'recent' | 'after' | 'head'>;
+  readonly events: Pick<EventLog, 'after' | 'head'>;
   readonly ids: Ids;
+  /** The time of day, for dates in responses. */
   readonly clock: Clock;
+  /** A clock that never goes back and that nobody sets. */
+  readonly steadyMs: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly retryDelaysMs: readonly number[];
   readonly leaseMs: number;
   readonly timeoutMs: number;
-  readonly isStopping: () => boolean;
+  readonly isHalting: () => boolean;
 };
 
-/** An answer within this time is quick. */
+/** A response within this time is quick. */
 const quickMs = 1_000;
-const readAhead = 32;
+/** When a run with events left goes to the end of the line: after so many events, or so long. */
+const longestRun = { events: 32, ms: 500 };
 
 /**
  * Delivers under a lease. Says whether the endpoint was quick, or nothing when it was not called. What came of it is
- * written down afterwards, by `settle`: the connection is free for others until then.
+ * written down afterwards: the connection is free for others until then.
  */
-export const deliver = async (deps: DeliverDeps, first: Lease): Promise<{ quick: boolean } | undefined> => {
-  const { clock, settle, events } = deps;
-  const read = reader(events);
-  let lease = first;
-  let progress = first.progress;
-  let learnt: { quick: boolean } | undefined;
-  /** The lease as the store will have it; nothing, if it was lost. The next POST goes out before that is known. */
-  let renewal: Promise<Lease | undefined> = Promise.resolve(first);
+export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quick: boolean } | undefined> => {
+  const { events } = deps;
+  const lease = new HeldLease(deps, granted);
+  const next = reader(events);
+  const startedMs = deps.steadyMs();
+  let progress = granted.progress;
+  let interruption: Interruption = { result: { kind: 'yield' }, note: { progress } };
+  let seen: { quick: boolean } | undefined;
 
-  const holds = async (): Promise<boolean> => {
-    const renewed = await renewal;
-    if (renewed !== undefined) lease = renewed;
-    return renewed !== undefined;
-  };
-  const hasTime = (): boolean => lease.untilMs - clock() >= deps.timeoutMs;
-  const renew = async (): Promise<Lease | undefined> => {
-    const untilMs = clock() + deps.leaseMs;
-    return (await settle({ lease, step: 'keep', progress, untilMs })) ? { ...lease, untilMs } : undefined;
-  };
-  const end = (last: Ending): typeof learnt => {
-    void settle({ lease, progress, ...last });
-    return learnt;
-  };
-
-  for (;;) {
-    // It waited for its turn too long: another worker may have it before this attempt would end.
-    if (!hasTime() && !((await holds()) && hasTime())) {
+  for (let sent = 1; ; sent += 1) {
+    // It waited too long, here or for the store: another worker may have it before this attempt would end.
+    if (!(await lease.lasts(deps.timeoutMs))) {
       deps.metrics.duplicatesAvoided.inc();
-      return learnt;
+      lease.end(interruption.result, interruption.note);
+      return seen;
     }
     const { head } = events;
-    const event = events.recent(eventToSend(progress)) ?? (await read(eventToSend(progress)));
+    const event = await next(eventAfter(progress)).catch((error: unknown) => {
+      lease.end(interruption.result, interruption.note);
+      throw error;
+    });
     if (event === undefined) {
       // The log no longer has any of them: a webhook that stayed behind would be leased again and again.
-      progress = { ...progress, cursor: Math.max(progress.cursor, head) };
-      return end({ step: 'advance' });
+      lease.end({ kind: 'advance' }, { progress: fresh(Math.max(progress.cursor, head)) });
+      return seen;
     }
-    // The log no longer reaches back so far: go on with the oldest that it has.
-    if (!progress.probing && event.number > eventToSend(progress)) progress = { ...progress, cursor: event.number - 1 };
 
-    const { outcome, durationMs } = await attempt(deps, lease, { event, failures: progress.failures });
-    if (!(await holds())) return learnt;
-    learnt = { quick: outcome.outcome === 'delivered' && durationMs < quickMs };
-    const step = decide(progress, outcome, {
+    const { outcome, durationMs } = await attempt(deps, granted, { event, failures: progress.failures });
+    if (!(await lease.isHeld())) return seen;
+    seen = { quick: outcome.kind === 'delivered' && durationMs < quickMs };
+    const decision = decide(progress, outcome, {
       retryDelaysMs: deps.retryDelaysMs,
-      hasNextEvent: events.head >= progress.cursor + 2,
+      sent: event.number,
+      hasNextEvent: events.head > event.number,
       random: Math.random(),
     });
-    progress = step.progress;
+    report(deps, granted.id, decision);
+    ({ progress } = decision);
 
-    switch (step.step) {
-      case 'probe':
-        continue;
-      case 'wait':
-      case 'again':
-        return end({ step: 'wait', failure: step.failure, atMs: clock() + step.delayMs });
-      case 'stop':
-        deps.metrics.stopped.inc();
-        deps.log.warn({ webhook_id: lease.id, failures: progress.failures, failure: step.failure }, 'webhook stopped');
-        return end({ step: 'stop', failure: step.failure });
-      case 'skip':
-        deps.metrics.skipped.inc();
-        deps.log.warn(
-          { webhook_id: lease.id, event_number: step.skipped },
-          'event skipped: this endpoint refuses it and takes the next',
-        );
-        break;
-      case 'advance':
+    const isHalting = deps.isHalting();
+    const ending = endingOf(decision, {
+      isBehind: events.head > progress.cursor,
+      isHalting,
+      isOver: isHalting || sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
+    });
+    if (ending !== undefined) {
+      lease.end(ending.result, ending.note);
+      return seen;
     }
-    if (events.head <= progress.cursor || deps.isStopping()) return end({ step: 'advance' });
-    renewal = renew();
+    interruption = interruptionOf(decision);
+    lease.renew(interruption.note);
+  }
+};
+
+type Interruption = {
+  readonly result: Parameters<HeldLease['end']>[0];
+  readonly note: Parameters<HeldLease['end']>[1];
+};
+
+/** How a run ends with a decision. `undefined`: it goes on. */
+const endingOf = (
+  decision: Decision,
+  { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: boolean },
+): Interruption | undefined => {
+  const { progress } = decision;
+  if (decision.kind === 'stop' || decision.kind === 'wait') return interruptionOf(decision);
+  if (decision.kind === 'suspect') return isHalting ? interruptionOf(decision) : undefined;
+  if (!isBehind) return { result: { kind: 'advance' }, note: { progress } };
+  return isOver ? interruptionOf(decision) : undefined;
+};
+
+/** How a run ends that goes no further than a decision, though it might. */
+const interruptionOf = (decision: Decision): Interruption => {
+  const { progress } = decision;
+  if (decision.kind === 'stop') return { result: { kind: 'stop' }, note: { progress, failure: decision.failure } };
+  if (decision.kind === 'advance' || decision.kind === 'skip') return { result: { kind: 'yield' }, note: { progress } };
+  return {
+    result: { kind: 'wait', delayMs: decision.delayMs },
+    note: { progress, failure: decision.failure },
+  };
+};
+
+const report = ({ metrics, log }: DeliverDeps, webhookId: string, decision: Decision): void => {
+  if (decision.kind === 'stop') {
+    metrics.stopped.inc();
+    const { failures } = decision.progress;
+    log.warn({ webhook_id: webhookId, failures, failure: decision.failure }, 'webhook stopped');
+  }
+  if (decision.kind === 'skip') {
+    metrics.skipped.inc();
+    log.warn(
+      { webhook_id: webhookId, event_number: decision.skipped },
+      'event skipped: this endpoint refuses it and takes the next',
+    );
   }
 };
 
 /** One POST, with its log line. The URL is in none. */
 const attempt = async (
   deps: DeliverDeps,
-  lease: Lease,
+  { id: webhookId, url, secret }: Lease,
   { event, failures }: { event: LoggedEvent; failures: number },
 ): Promise<{ outcome: AttemptOutcome; durationMs: number }> => {
   const id = deps.ids.delivery();
   const startedMs = performance.now();
-  const outcome = await deps.send({
-    url: lease.url,
-    id,
-    eventId: event.id,
-    type: event.type,
-    body: event.body,
-    secret: lease.secret,
-  });
-  const result = outcome.outcome === 'delivered' ? 'delivered' : outcome.failure;
+  const outcome = await deps.send({ url, id, eventId: event.id, type: event.type, body: event.body, secret });
+  const result = outcome.kind === 'delivered' ? 'delivered' : outcome.failure;
   const durationMs = Math.round((performance.now() - startedMs) * 10) / 10;
   deps.metrics.attempts.inc({ outcome: result });
   deps.log.info(
     {
-      webhook_id: lease.id,
+      webhook_id: webhookId,
       event_id: event.id,
       delivery_id: id,
       attempt: failures + 1,
@@ -141,19 +173,25 @@ const attempt = async (
 };
 
 const toAttemptOutcome = (outcome: Outcome, nowMs: number): AttemptOutcome => {
-  if (outcome.outcome === 'delivered') return outcome;
-  const { retryAfter, ...failed } = outcome;
-  const retryAfterMs = failed.status === 429 || failed.status === 503 ? parseRetryAfter(retryAfter, nowMs) : undefined;
-  return { ...failed, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  if (outcome.kind === 'delivered') return outcome;
+  const { failure, isOurs, status, retryAfter } = outcome;
+  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(retryAfter, nowMs) : undefined;
+  return {
+    kind: 'failed',
+    failure,
+    isOurs,
+    refusesContent: refusesContent(status, retryAfter),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
 };
 
-/** Reads the log in pages, for a webhook that is far behind. */
+/** Reads the log in pages of what a run may send. */
 const reader = (events: DeliverDeps['events']) => {
   let page: readonly LoggedEvent[] = [];
-  return async (number: number): Promise<LoggedEvent | undefined> => {
-    const found = page.find((event) => event.number >= number);
+  return async (after: number): Promise<LoggedEvent | undefined> => {
+    const found = page.find(({ number }) => number > after);
     if (found !== undefined) return found;
-    page = await events.after(number - 1, readAhead);
+    page = await events.after(after, longestRun.events);
     return page[0];
   };
 };

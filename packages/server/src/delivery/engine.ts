@@ -1,158 +1,210 @@
 /**
  * The delivery engine: wait for something to do, lease what is due or behind, run it, never more at once than the lanes
  * allow. Any number of processes may run one each; none is special.
+ *
+ * It is running, paused (it looks whether it still is, and begins nothing) or stopping (it begins nothing, ends what is
+ * under way, and hands the rest back).
  */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Deliveries, Lease } from '../store/deliveries.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
+import type { KnownOrigins } from './known-origins.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
-import { createSettler, type Settle } from './settler.ts';
+import { Schedule, type Plan } from './schedule.ts';
+import { Settler, type Settle } from './settler.ts';
 
 /** What the engine is made of. */
-export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isStopping' | 'events'> & {
+export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events'> & {
   readonly events: EventLog;
   readonly deliveries: Deliveries;
   readonly limits: LaneLimits;
-  /** How long events are kept, in milliseconds. */
-  readonly retentionMs: number;
+  readonly known: KnownOrigins;
+  /** Forgets what is older than it is kept. */
+  readonly clear: () => Promise<void>;
+  /** Cuts off the deliveries that are under way. */
+  readonly cutOff: () => Promise<void>;
   /** How often everything is looked at again, whatever was or was not heard of it, in milliseconds. */
   readonly pollMs: number;
+  /** The longest that a stop takes, in milliseconds. */
+  readonly stopMs: number;
 };
 
-/** A running engine. `stop()` ends what is in flight, and hands the rest back. */
+/** A running engine. `stop()` ends what is in flight, hands the rest back, and lasts no longer than it may. */
 export type Engine = { stop: () => Promise<void> };
-
-/** What is known of a partition: the head up to which it was claimed, when something is due, and how often it had its turn. */
-type Place = { readonly partition: Partition; head: number; more: boolean; dueAtMs: number; claims: number };
 
 /** How long it rests after a fault of the store. */
 const restMs = 250;
-const trimEveryMs = 60_000;
-const evictedDelayMs = 2_000;
-/** Fewer at once would be a script of the store for next to nothing. What can't run yet queues. */
-const smallestClaim = 64;
+const clearEveryMs = 60_000;
+/** What is left of a stop for writing down what was cut off. */
+const lastWordsMs = 1_000;
 
 /** Starts delivering. */
 export const startEngine = (deps: EngineDeps): Engine => {
-  const { clock, deliveries, events, log, pollMs } = deps;
-  const stopping = new AbortController();
-  const bell = new Bell();
-  /** There is more to lease, but no room for it. */
-  let starved = false;
-  const lanes = new Lanes(
-    deps.limits,
-    (lease) => run(lease),
-    () => {
-      if (starved && lanes.room > 0) bell.ring();
-    },
-  );
-  const places: Place[] = partitions.map((partition) => ({ partition, head: -1, more: true, dueAtMs: 0, claims: 0 }));
-  const write = createSettler({ deliveries, clock, log });
-  let unwritten = 0;
-  const settle: Settle = async (settlement) => {
-    unwritten += 1;
-    const kept = await write(settlement);
-    unwritten -= 1;
-    const place = places[settlement.lease.partition.number];
-    if (!kept || place === undefined) return kept;
-    if (settlement.step === 'advance' && settlement.progress.cursor < events.head) {
-      // An event came meanwhile. Whoever looked for webhooks behind it looked too early to see this one.
-      place.more = true;
-      bell.ring();
-    }
-    if (settlement.step === 'wait' && settlement.atMs < place.dueAtMs) {
-      place.dueAtMs = settlement.atMs;
-      bell.ring();
-    }
-    return kept;
-  };
-  let [paused, claimed, polledAtMs, trimmedAtMs] = [false, false, -Infinity, clock()];
+  const engine = new RunningEngine(deps);
+  return { stop: () => engine.stop() };
+};
 
-  const delivering = { ...deps, settle, isStopping: () => stopping.signal.aborted };
-  const run = (lease: Lease) =>
-    deliver(delivering, lease).catch((error: unknown) => {
-      // The lease runs out and is taken again; nothing is lost.
-      if (error instanceof StoreUnreachable)
-        log.warn({ webhook_id: lease.id, reason: error.message }, 'delivery interrupted');
-      else log.error({ webhook_id: lease.id, err: error }, 'a bug');
-      return undefined;
+class RunningEngine {
+  readonly #deps: EngineDeps;
+  readonly #stopping = new AbortController();
+  readonly #bell = new Bell();
+  readonly #schedule: Schedule;
+  readonly #settler: Settler;
+  readonly #lanes: Lanes;
+  /** What the next claim of a partition is called, and whether the last one of that name had no reply. */
+  readonly #tokens = new Map<number, { token: string; isRepeated: boolean }>();
+  readonly #name = randomBytes(6).toString('base64url');
+  #claims = 0;
+  #isPaused = false;
+  #isFailing = false;
+  #polledMs = -Infinity;
+  #clearedMs: number;
+  readonly #looping: Promise<void>;
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
+    this.#schedule = new Schedule(partitions.length, deps.pollMs);
+    this.#settler = new Settler(deps);
+    this.#clearedMs = deps.steadyMs();
+    const isHalting = (): boolean => this.#isPaused || this.#stopping.signal.aborted;
+    const delivering = { ...deps, settle: this.#settle, isHalting };
+    this.#lanes = new Lanes({
+      limits: deps.limits,
+      known: deps.known,
+      run: (lease) => deliver(delivering, lease).catch((error: unknown) => this.#interrupted(lease, error)),
+      onFreed: () => {
+        if (this.#schedule.isWaitingFor(this.#lanes.room)) this.#bell.ring();
+      },
     });
+    deps.events.onGrowth(() => this.#bell.ring());
+    deps.events.start();
+    this.#looping = this.#loop();
+  }
 
-  const handBack = (leases: readonly Lease[], delayMs: number): Promise<unknown> =>
-    Promise.all(
-      leases.map((lease) => settle({ lease, step: 'wait', progress: lease.progress, atMs: clock() + delayMs })),
-    );
+  async stop(): Promise<void> {
+    const { stopMs, cutOff } = this.#deps;
+    this.#stopping.abort();
+    this.#bell.ring();
+    const isDone = this.#finish().then(() => true);
+    const within = (ms: number): Promise<boolean> => Promise.race([isDone, sleep(ms, false, { ref: false })]);
+    if (await within(Math.max(0, stopMs - lastWordsMs))) return;
+    void cutOff();
+    if (await within(lastWordsMs)) return;
+    this.#settler.abandon();
+  }
 
-  const poll = async (): Promise<void> => {
-    polledAtMs = performance.now();
-    paused = await deliveries.isPaused();
-    for (const place of places) place.more = true;
-    // Hosts that hang have filled the queue with their own: give some back, so that others find room.
-    if (!claimed && lanes.room === 0) await handBack(lanes.evict(deps.limits.concurrency / 2), evictedDelayMs);
-    claimed = false;
-    if (clock() - trimmedAtMs < trimEveryMs) return;
-    trimmedAtMs = clock();
-    await events.trim(clock() - deps.retentionMs);
-  };
-
-  const claim = async (place: Place, most: number): Promise<void> => {
-    const nowMs = clock();
-    const { head } = events;
-    const found = await deliveries.claim(place.partition, { nowMs, head, most, untilMs: nowMs + deps.leaseMs });
-    Object.assign(place, { head, more: found.more, dueAtMs: found.dueAtMs, claims: place.claims + 1 });
-    claimed = true;
-    for (const lease of found.leases) lanes.add(lease);
-  };
-
-  /** Leases what can be run. Says whether to go on at once. */
-  const claimAll = async (): Promise<boolean> => {
-    starved = false;
-    if (performance.now() - polledAtMs >= pollMs) await poll();
-    const open = paused
-      ? []
-      : places.filter((place) => place.more || place.head < events.head || place.dueAtMs <= clock());
-    if (open.length === 0) return false;
-    const { room } = lanes;
-    const most = Math.max(smallestClaim, Math.ceil(room / open.length));
-    const turn = open.sort((a, b) => a.claims - b.claims).slice(0, Math.ceil(room / most));
-    await Promise.all(turn.map((place) => claim(place, most)));
-    const isMore = turn.length < open.length || places.some((place) => place.more);
-    starved = isMore && lanes.room === 0;
-    return isMore && !starved;
-  };
-
-  /** Until the log grows, something is due, or, when there was no room, there is. */
-  const nap = (): Promise<void> => {
-    const dueMs = paused || starved ? pollMs : Math.min(...places.map(({ dueAtMs }) => dueAtMs)) - clock();
-    return bell.sleep(Math.max(1, Math.min(pollMs, dueMs)));
-  };
-
-  const loop = async (): Promise<void> => {
-    events.onGrowth(() => {
-      bell.ring();
-    });
-    events.start();
-    while (!stopping.signal.aborted) {
+  /** The story: look after the house, make a plan, follow it. */
+  async #loop(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
       try {
-        if (!(await claimAll())) await nap();
+        if (this.#deps.steadyMs() - this.#polledMs >= this.#deps.pollMs) await this.#poll();
+        const plan = this.#plan();
+        if (plan.kind === 'sleep') await this.#bell.sleep(plan.forMs);
+        else await this.#follow(plan);
       } catch (error) {
-        if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'a bug');
-        await new Promise((resolve) => setTimeout(resolve, restMs));
+        this.#report(error);
+        await sleep(restMs);
       }
     }
+  }
+
+  #plan(): Plan {
+    const { steadyMs, events } = this.#deps;
+    const situation = { head: events.head, room: this.#lanes.room, isPaused: this.#isPaused };
+    return this.#schedule.plan({ nowMs: steadyMs(), ...situation });
+  }
+
+  /** Looks whether deliveries are paused, and forgets what is too old. */
+  async #poll(): Promise<void> {
+    const { steadyMs, deliveries, clear } = this.#deps;
+    this.#polledMs = steadyMs();
+    this.#schedule.suspectAll();
+    this.#isPaused = await deliveries.isPaused();
+    if (this.#isPaused) this.#handBack(this.#lanes.drain());
+    if (steadyMs() - this.#clearedMs < clearEveryMs) return;
+    this.#clearedMs = steadyMs();
+    await clear();
+  }
+
+  async #follow(plan: Plan & { kind: 'claim' }): Promise<void> {
+    // All of them end before any partition is claimed again.
+    const claims = await Promise.allSettled(plan.partitions.map((number) => this.#claim(number, plan)));
+    for (const claim of claims) if (claim.status === 'rejected') throw claim.reason;
+    this.#isFailing = false;
+  }
+
+  /** Leases what a partition has, and gives it to the lanes. What they have no place for goes to the end of the line. */
+  async #claim(number: number, { most, mostBacklog }: Plan & { kind: 'claim' }): Promise<void> {
+    const { deliveries, events, steadyMs } = this.#deps;
+    const { head } = events;
+    const request = { head, most, mostBacklog, ...this.#tokenFor(number) };
+    const claim = await deliveries.claim(partitionNumber(number), request);
+    this.#tokens.delete(number);
+    const refused = claim.leases.filter((lease) => {
+      const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
+      return this.#stopping.signal.aborted || !this.#lanes.add(lease, age);
+    });
+    this.#schedule.claimed(number, claim, { nowMs: steadyMs(), head, refused: refused.length });
+    this.#handBack(refused);
+  }
+
+  /** The same name until a claim is answered: what an unanswered one may have leased is found again by it. */
+  #tokenFor(number: number): { token: string; isRepeated: boolean } {
+    const last = this.#tokens.get(number);
+    const next =
+      last === undefined
+        ? { token: `${this.#name}.${(this.#claims += 1).toString(36)}`, isRepeated: false }
+        : { token: last.token, isRepeated: true };
+    this.#tokens.set(number, next);
+    return next;
+  }
+
+  #handBack(leases: readonly Lease[]): void {
+    for (const lease of leases) void this.#settle({ lease, kind: 'yield', progress: lease.progress });
+  }
+
+  readonly #settle: Settle = async (settlement) => {
+    const isKept = await this.#settler.settle(settlement);
+    const { steadyMs, events } = this.#deps;
+    const isBehind = settlement.progress.cursor < events.head;
+    const number = settlement.lease.partition.number;
+    if (isKept && this.#schedule.settled(number, settlement, { nowMs: steadyMs(), isBehind })) this.#bell.ring();
+    return isKept;
   };
 
-  const looping = loop();
-  return {
-    stop: async () => {
-      stopping.abort();
-      bell.ring();
-      await looping;
-      await handBack(lanes.evict(0), 0);
-      while (lanes.running > 0 || unwritten > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    },
-  };
+  /** Ends what is under way, and hands back the rest. */
+  async #finish(): Promise<void> {
+    await this.#looping;
+    this.#handBack(this.#lanes.drain());
+    await this.#lanes.idle();
+    await this.#settler.idle();
+  }
+
+  /** The webhook is leased again, after this lease ran out at the latest; nothing is lost. */
+  #interrupted(lease: Lease, error: unknown): undefined {
+    const { log } = this.#deps;
+    if (error instanceof StoreUnreachable) {
+      log.warn({ webhook_id: lease.id, reason: error.message }, 'delivery interrupted');
+    } else log.error({ webhook_id: lease.id, err: error }, 'a bug');
+    return undefined;
+  }
+
+  #report(error: unknown): void {
+    const { log } = this.#deps;
+    if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'a bug');
+    else if (!this.#isFailing)
+      log.warn({ reason: error.message }, 'webhooks can not be leased now; trying until they can');
+    this.#isFailing = error instanceof StoreUnreachable;
+  }
+}
+
+const partitionNumber = (number: number): Partition => {
+  const partition = partitions[number];
+  if (partition === undefined) throw new RangeError(`There is no partition ${number}.`);
+  return partition;
 };

@@ -1,16 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WebhookId } from '../base/ids.ts';
+import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import type { Lease } from '../store/deliveries.ts';
 import { partition } from '../store/keys.ts';
-import { Lanes, type LaneLimits, type Run } from './lanes.ts';
+import { KnownOrigins } from './known-origins.ts';
+import { Lanes, type LaneLimits, type LeaseAge, type Run } from './lanes.ts';
 
-const limits = { concurrency: 8, perOrigin: 3 };
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-type Running = { readonly lease: Lease; readonly end: (learnt: { quick: boolean } | undefined) => Promise<void> };
+const limits = { concurrency: 8, perOrigin: 3, perDomain: 8, perAddress: 8 };
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+type Running = { readonly lease: Lease; readonly end: (seen: { quick: boolean } | undefined) => Promise<void> };
 
 let running: Running[];
 let lanes: Lanes;
+let known: KnownOrigins;
 beforeEach(() => {
   lanes = open(limits);
 });
@@ -21,45 +24,47 @@ const open = (chosen: LaneLimits): Lanes => {
     new Promise((resolve) => {
       const one: Running = {
         lease,
-        end: async (learnt) => {
+        end: async (seen) => {
           mine.splice(mine.indexOf(one), 1);
-          resolve(learnt);
-          await turns();
+          resolve(seen);
+          await ticks();
         },
       };
       mine.push(one);
     });
-  return new Lanes(chosen, run, () => undefined);
+  known = new KnownOrigins();
+  return new Lanes({ limits: chosen, known, run, onFreed: () => undefined });
 };
 
-/** Enough turns of the event loop for all to begin that may. */
-const turns = async (): Promise<void> => {
-  for (let i = 0; i < 10; i += 1) await turn();
+/** Enough ticks of the event loop for all to begin that may. */
+const ticks = async (): Promise<void> => {
+  for (let i = 0; i < 10; i += 1) await tick();
 };
-const add = async (...leases: Lease[]): Promise<void> => {
-  for (const one of leases) lanes.add(one);
-  await turns();
+const add = (...leases: Lease[]): Promise<Lease[]> => addAll(leases, 'fresh');
+/** Gives those that found no place. */
+const addAll = async (leases: readonly Lease[], age: LeaseAge): Promise<Lease[]> => {
+  const refused = leases.filter((one) => !lanes.add(one, age));
+  await ticks();
+  return refused;
 };
 const lease = (host: string, i = 0): Lease => ({
   partition: partition(0),
   id: `wh_${host}_${i}` as WebhookId,
   url: `https://${host}/${i}` as WebhookUrl,
-  untilMs: 0,
-  progress: { cursor: 0, failures: 0, failuresAtWait: 0, probing: false },
+  token: 'claim',
+  expiresAtMs: 0,
+  progress: fresh(0),
 });
 const hosts = (): string[] => running.map(({ lease: { url } }) => new URL(url).hostname);
 const some = (count: number, of: (i: number) => Lease): Lease[] => Array.from({ length: count }, (_, i) => of(i));
 const endAll = async (quick: boolean): Promise<void> => {
   while (running.length > 0) await running[0]?.end({ quick });
 };
-const makeQuick = async (host: string): Promise<void> => {
-  await add(lease(host));
-  await running.find(({ lease: { url } }) => url.includes(host))?.end({ quick: true });
-};
+const makeQuick = (host: string): void => known.responded(`https://${host}`, true);
 
 describe('lanes', () => {
   it('give unknown origins half of the concurrency, and quick ones all of it', async () => {
-    const leases = some(10, (i) => lease(`unknown${i}.example.com`));
+    const leases = some(10, (i) => lease(`unknown${i}.test`));
     await add(...leases);
     expect(running).toHaveLength(4);
     await endAll(true);
@@ -68,66 +73,160 @@ describe('lanes', () => {
   });
 
   it('give one origin no more than its share', async () => {
-    await makeQuick('one.example.com');
-    await add(...some(6, (i) => lease('one.example.com', i)));
+    makeQuick('one.test');
+    await add(...some(6, (i) => lease('one.test', i)));
     expect(running).toHaveLength(3);
     await running[0]?.end({ quick: true });
     expect(running).toHaveLength(3);
   });
 
   it('keep room for quick origins while others hang', async () => {
-    await makeQuick('good.example.com');
-    await add(...some(20, (i) => lease(`hangs${i}.example.com`)));
+    makeQuick('good.test');
+    await add(...some(20, (i) => lease(`hangs${i}.test`)));
     expect(running).toHaveLength(4);
-    await add(lease('good.example.com'));
-    expect(hosts()).toContain('good.example.com');
+    await add(lease('good.test'));
+    expect(hosts()).toContain('good.test');
   });
 
   it('demote an origin that was slow once', async () => {
-    await makeQuick('was-good.example.com');
-    await add(lease('was-good.example.com'));
+    makeQuick('was-good.test');
+    await add(lease('was-good.test'));
     await running[0]?.end({ quick: false });
-    await add(...some(4, (i) => lease(`hangs${i}.example.com`)), lease('was-good.example.com'));
-    expect(hosts()).not.toContain('was-good.example.com');
+    await add(...some(4, (i) => lease(`hangs${i}.test`)), lease('was-good.test'));
+    expect(hosts()).not.toContain('was-good.test');
   });
 
   it('run every lease in the end, each origin in order', async () => {
     const seen: string[] = [];
-    await add(...some(30, (i) => lease(`h${i % 3}.example.com`, i)));
+    expect(await add(...some(12, (i) => lease(`h${i % 3}.test`, i)))).toEqual([]);
     while (running.length > 0) {
       const [first] = running;
       seen.push(first?.lease.url ?? '');
       await first?.end({ quick: seen.length % 2 === 0 });
     }
-    expect(seen).toHaveLength(30);
-    expect(new Set(seen).size).toBe(30);
-    expect([lanes.running, lanes.room]).toEqual([0, 8]);
+    expect(seen).toHaveLength(12);
+    for (let host = 0; host < 3; host += 1) {
+      const paths = seen
+        .filter((url) => url.startsWith(`https://h${host}.`))
+        .map((url) => Number(url.split('/').at(-1)));
+      expect(paths).toEqual([...paths].sort((a, b) => a - b));
+    }
+    expect(new Set(seen).size).toBe(12);
+    expect([lanes.running, lanes.room]).toEqual([0, { all: 8, backlog: 4 }]);
+    await lanes.idle();
   });
 
   it('begin a burst in slices, and unknown ones beside quick ones one at a time', async () => {
-    lanes = open({ concurrency: 100, perOrigin: 50 });
+    lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 100, perAddress: 100 });
     const begun = async (leases: Lease[]): Promise<number[]> => {
       const counts: number[] = [];
-      for (const one of leases) lanes.add(one);
+      for (const one of leases) lanes.add(one, 'fresh');
       for (let i = 0; i < 4; i += 1) {
         counts.push(running.length);
-        await turn();
+        await tick();
       }
       return counts;
     };
-    expect(await begun(some(40, (i) => lease(`unknown${i}.example.com`)))).toEqual([16, 32, 40, 40]);
+    expect(await begun(some(40, (i) => lease(`unknown${i}.test`)))).toEqual([16, 32, 40, 40]);
     while (running.length > 0) await running[0]?.end({ quick: true });
-    expect(await begun(some(40, (i) => lease('unknown0.example.com', i)))).toEqual([16, 32, 40, 40]);
-    expect(await begun(some(20, (i) => lease(`another${i}.example.com`)))).toEqual([41, 42, 43, 44]);
+    expect(await begun(some(40, (i) => lease('unknown0.test', i)))).toEqual([16, 32, 40, 40]);
+    expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([41, 42, 43, 44]);
   });
 
-  it('have less room as they fill up, and give leases back from the longest queues', async () => {
-    await add(...some(12, (i) => lease('long.example.com', i)), ...some(2, (i) => lease('short.example.com', i)));
+  it('have less room as they fill up, and give back all that waits', async () => {
+    await add(...some(5, (i) => lease('long.test', i)), ...some(2, (i) => lease('short.test', i)));
     expect(running).toHaveLength(4);
-    expect(lanes.room).toBe(4);
-    const evicted = lanes.evict(2);
-    expect(evicted).toHaveLength(8);
-    expect(evicted.every(({ url }) => url.includes('long'))).toBe(true);
-    expect(lanes.evict(2)).toEqual([]);
+    expect(lanes.room).toEqual({ all: 4, backlog: 4 });
+    expect(lanes.drain()).toHaveLength(3);
+    expect(lanes.drain()).toEqual([]);
+    await endAll(true);
+    expect(lanes.room).toEqual({ all: 8, backlog: 4 });
+  });
+
+  it('never let a backlog have all slots, so that what is new begins at once', async () => {
+    for (let i = 0; i < 20; i += 1) makeQuick(`behind${i}.test`);
+    makeQuick('honest.test');
+    await addAll(
+      some(10, (i) => lease(`behind${i}.test`)),
+      'backlog',
+    );
+    expect(running).toHaveLength(6);
+    await add(lease('honest.test'));
+    expect(hosts()).toContain('honest.test');
+  });
+
+  it('begin what is new before a backlog that waited longer', async () => {
+    await addAll(
+      some(6, (i) => lease(`behind${i}.test`)),
+      'backlog',
+    );
+    expect(running).toHaveLength(3);
+    await add(...some(2, (i) => lease(`honest${i}.test`)));
+    expect(hosts().slice(3)).toEqual(['honest0.test']);
+    await running[0]?.end({ quick: false });
+    expect(hosts()).toContain('honest1.test');
+  });
+
+  it('give the names of one registrable domain no more than its share, and slow ones half of that', async () => {
+    lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 6, perAddress: 100 });
+    await add(...some(20, (i) => lease(`h${i}.wildcard.test`)));
+    expect(running).toHaveLength(3);
+    for (let i = 20; i < 40; i += 1) makeQuick(`h${i}.wildcard.test`);
+    await add(...some(20, (i) => lease(`h${20 + i}.wildcard.test`)));
+    expect(running).toHaveLength(6);
+    await add(lease('neighbour.test'));
+    expect(hosts()).toContain('neighbour.test');
+  });
+
+  it('give one address no more than its share, whatever the names that lead to it', async () => {
+    lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 6 });
+    for (let i = 0; i < 20; i += 1) {
+      known.connected(`https://one${i}.test`, i % 2 === 0 ? '2606:4700:0:1::5' : '2606:4700:0:1:ffff::');
+      makeQuick(`one${i}.test`);
+    }
+    await add(...some(20, (i) => lease(`one${i}.test`)));
+    expect(running).toHaveLength(6);
+    await add(lease('elsewhere.test'));
+    expect(hosts()).toContain('elsewhere.test');
+    const seen = new Set<string>();
+    while (running.length > 0) {
+      for (const host of hosts()) seen.add(host);
+      await running[0]?.end({ quick: seen.size % 3 > 0 });
+    }
+    expect(seen.size).toBe(21);
+  });
+
+  it('prefer the owner with the least under way', async () => {
+    lanes = open({ concurrency: 8, perOrigin: 8, perDomain: 8, perAddress: 8 });
+    for (const host of ['big.test', 'small.test']) makeQuick(host);
+    await add(...some(12, (i) => lease('big.test', i)));
+    await add(...some(2, (i) => lease('small.test', i)));
+    expect(running).toHaveLength(8);
+    await running[0]?.end({ quick: true });
+    await running[0]?.end({ quick: true });
+    expect(hosts().filter((host) => host === 'small.test')).toHaveLength(2);
+  });
+
+  it('refuse what has no place, so that there is always one for others', async () => {
+    makeQuick('good.test');
+    const refused = await add(...some(40, (i) => lease('greedy.test', i)));
+    expect(refused.length).toBeGreaterThan(20);
+    expect(await add(lease('other.test'))).toEqual([]);
+    expect(await add(lease('good.test'))).toEqual([]);
+    expect(hosts()).toContain('good.test');
+    expect(lanes.room.all).toBeGreaterThan(0);
+  });
+
+  it('take the slots of quick origins that hang, so that others go on', async () => {
+    for (let i = 0; i < 10; i += 1) makeQuick(`hangs${i}.test`);
+    makeQuick('honest.test');
+    await add(...some(8, (i) => lease(`hangs${i}.test`)));
+    expect([running.length, lanes.room.all]).toEqual([8, 0]);
+    while (lanes.room.all === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await add(lease('honest.test'));
+    expect(hosts()).toContain('honest.test');
+    expect(known.isQuick('https://hangs0.test')).toBe(false);
+    await endAll(false);
+    expect([lanes.running, lanes.room.all]).toEqual([0, 8]);
   });
 });

@@ -1,174 +1,371 @@
 /**
- * Which lease may send now. Origins that answered quickly last time have the whole concurrency; all others, the unknown
- * and the failing among them, share half of it; and one origin has at most its own share. So an endpoint that hangs
- * waits with its likes.
+ * Which lease may send now, so that nobody waits behind somebody else's trouble. Origins that answered quickly last time
+ * have the whole concurrency, all others share half of it; leases that lack only what is new go before those with a
+ * backlog, who never have more than three quarters; an origin, the registrable domain it is of, and the address it
+ * leads to have at most their share. Among those that may start, it is the owner's with the least under way.
  */
+import { registrableDomain } from '../domain/registrable-domain.ts';
 import type { Lease } from '../store/deliveries.ts';
+import { FairQueue, type Owner as QueuedOwner } from './fair-queue.ts';
+import type { KnownOrigins } from './known-origins.ts';
 
-/** What came of a run: whether its origin's last answer was quick. `undefined`: nothing was learnt. */
+/** What came of a run: whether its origin's last response was quick. `undefined`: nothing was seen of it. */
 export type Run = (lease: Lease) => Promise<{ readonly quick: boolean } | undefined>;
 
 /** Limits, in deliveries at a time. */
-export type LaneLimits = { readonly concurrency: number; readonly perOrigin: number };
+export type LaneLimits = {
+  readonly concurrency: number;
+  readonly perOrigin: number;
+  readonly perDomain: number;
+  readonly perAddress: number;
+};
 
+/** What the lanes are made of. `onFreed` is called whenever there is room again. */
+export type LanesDeps = {
+  readonly limits: LaneLimits;
+  readonly known: KnownOrigins;
+  readonly run: Run;
+  readonly onFreed: () => void;
+};
+
+/** Whether a lease lacks only what is new, or has been behind for a while. */
+export type LeaseAge = 'fresh' | 'backlog';
 type Lane = 'quick' | 'slow';
-type Origin = { readonly name: string; lane: Lane; running: number; readonly queue: Lease[] };
+
+/** Deliveries under way, of an owner or to an address. */
+type Group = { readonly name: string; running: number; runningSlow: number };
+type Owner = QueuedOwner & Group & { queued: number };
+type Address = Group & { readonly parked: Set<Origin> };
+type Origin = {
+  readonly name: string;
+  readonly owner: Owner;
+  lane: Lane;
+  running: number;
+  readonly queues: Record<LeaseAge, Lease[]>;
+};
+type Started = {
+  readonly origin: Origin;
+  readonly lane: Lane;
+  readonly age: LeaseAge;
+  readonly address: Address | undefined;
+  readonly startedMs: number;
+  isOverdue: boolean;
+};
 
 const slowShare = 0.5;
-/** How many begin in one turn of the event loop. Answers are taken in between: a burst neither delays them nor fills memory. */
-const startsPerTurn = 16;
+const backlogShare = 0.75;
+/** How many begin in one tick of the event loop. Responses are taken in between: a burst neither delays them nor fills memory. */
+const startsPerTick = 16;
 /** The same of slow ones while there are quick ones: each is likely to need a handshake, which takes as long as 16 of those. */
-const slowStartsPerTurn = 1;
+const slowStartsPerTick = 1;
 const queuedPerSlot = 2;
-/** Less room than this share is none while others wait: a claim of few costs the store as much as one of many. */
-const leastRoom = 0.25;
-const rememberedOrigins = 25_000;
+/** While others wait, fewer free slots than this are left alone: a claim of few costs the store as much as one of many. */
+const leastRoom = 1 / 8;
+/** A delivery of a quick origin that takes longer than this hangs: it no longer holds a slot that a quick one could use. */
+const overdueMs = 1_500;
+const watchEveryMs = 50;
+/** How many such deliveries there may be beside the concurrency, as a multiple of it. */
+const overdueShare = 2;
 
-/** Leases that run and those that wait for their turn. */
+/** How many of those who wait for an address look again when one delivery to it has ended. */
+const parkedLookingAgain = 8;
+
+const order = [
+  ['quick', 'fresh'],
+  ['slow', 'fresh'],
+  ['quick', 'backlog'],
+  ['slow', 'backlog'],
+] as const;
+
+/** Leases that run, and those that wait until they may. */
 export class Lanes {
-  readonly #limits: LaneLimits;
-  readonly #run: Run;
-  readonly #onFreed: () => void;
+  readonly #deps: LanesDeps;
   readonly #origins = new Map<string, Origin>();
-  /** Names of origins whose last answer was quick: those of late, and those of the time before, which is forgotten as a whole. */
-  #quick = new Set<string>();
-  #quickBefore = new Set<string>();
-  /** Origins with a queue, by lane. */
-  readonly #queuing = { quick: new Set<Origin>(), slow: new Set<Origin>() };
-  #running = 0;
-  #runningSlow = 0;
-  #queued = 0;
-  #started: Record<Lane, number> | undefined;
+  readonly #owners = new Map<string, Owner>();
+  readonly #addresses = new Map<string, Address>();
+  readonly #ready = {
+    quick: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
+    slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
+  };
+  /** Deliveries that hold a slot, by lane and age. */
+  readonly #holding = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
+  readonly #queued = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
+  /** Those of quick origins, in the order in which they began. */
+  readonly #quickRuns = new Set<Started>();
+  #watching: NodeJS.Timeout | undefined;
+  #overdue = 0;
+  #tick: Record<Lane, number> | undefined;
+  #onIdle: () => void = () => undefined;
 
-  constructor(limits: LaneLimits, run: Run, onFreed: () => void) {
-    this.#limits = limits;
-    this.#run = run;
-    this.#onFreed = onFreed;
+  constructor(deps: LanesDeps) {
+    this.#deps = deps;
   }
 
   /** How many deliveries are under way. */
   get running(): number {
-    return this.#running;
+    return this.#slots() + this.#overdue;
   }
 
-  /** How many more leases may be taken. Some of them may have to queue. */
-  get room(): number {
-    const { concurrency } = this.#limits;
-    const free = Math.min(concurrency - this.#running, queuedPerSlot * concurrency - this.#queued);
-    return free > 0 && (this.#queued === 0 || free >= concurrency * leastRoom) ? free : 0;
+  /** How many more leases may be taken, and how many of them with a backlog. Some of them may have to queue. */
+  get room(): { readonly all: number; readonly backlog: number } {
+    const { concurrency } = this.#deps.limits;
+    const queued = this.#sum(this.#queued);
+    const queuedBacklog = this.#queued.quick.backlog + this.#queued.slow.backlog;
+    const enough = (free: number, waiting: number): number =>
+      free > 0 && (waiting === 0 || free >= concurrency * leastRoom) ? free : 0;
+    const all = enough(Math.min(concurrency - this.#slots(), queuedPerSlot * concurrency - queued), queued);
+    return { all, backlog: Math.min(all, enough(concurrency / 2 - queuedBacklog, queuedBacklog)) };
   }
 
-  /** Runs a lease now, or when its turn comes. */
-  add(lease: Lease): void {
-    const name = originOf(lease.url);
-    let origin = this.#origins.get(name);
-    if (origin === undefined)
-      this.#origins.set(name, (origin = { name, lane: this.#laneOf(name), running: 0, queue: [] }));
-    origin.queue.push(lease);
-    this.#queued += 1;
-    this.#settle(origin);
-  }
-
-  /** Takes out leases that wait, those of the longest queues first, until at most `most` are left. */
-  evict(most: number): Lease[] {
-    const evicted: Lease[] = [];
-    if (this.#queued <= most) return evicted;
-    const queuing = [...this.#queuing.quick, ...this.#queuing.slow].sort((a, b) => b.queue.length - a.queue.length);
-    for (const origin of queuing) {
-      const taken = origin.queue.splice(Math.max(0, origin.queue.length - (this.#queued - most)));
-      this.#queued -= taken.length;
-      evicted.push(...taken);
-      this.#settle(origin);
+  /**
+   * Runs a lease now, or when it may. Says whether it was taken: when more of its kind or of its owner wait than there
+   * are places left, it is not, so that there is always a place for the others.
+   */
+  add(lease: Lease, age: LeaseAge): boolean {
+    const origin = this.#originOf(lease.url);
+    if (!this.#mayStart(origin, age) && !this.#mayQueue(origin, age)) {
+      this.#forget(origin);
+      return false;
     }
-    return evicted;
+    origin.queues[age].push(lease);
+    origin.owner.queued += 1;
+    this.#queued[origin.lane][age] += 1;
+    this.#file(origin);
+    this.#startNext();
+    return true;
   }
 
-  /** Starts what an origin may start, and files it where it will be found again. */
-  #settle(origin: Origin): void {
-    while (this.#mayRun(origin)) {
-      const lease = origin.queue.shift();
-      if (lease === undefined) break;
-      this.#queued -= 1;
-      this.#start(origin, lease);
-    }
-    this.#queuing.quick.delete(origin);
-    this.#queuing.slow.delete(origin);
-    if (origin.queue.length > 0) this.#queuing[origin.lane].add(origin);
-    else if (origin.running === 0) this.#origins.delete(origin.name);
-  }
-
-  #start(origin: Origin, lease: Lease): void {
-    const { lane } = origin;
-    const isSlow = lane === 'slow';
-    this.#startedThisTurn()[lane] += 1;
-    origin.running += 1;
-    this.#running += 1;
-    if (isSlow) this.#runningSlow += 1;
-    void this.#run(lease).then((learnt) => {
-      origin.running -= 1;
-      this.#running -= 1;
-      if (isSlow) this.#runningSlow -= 1;
-      if (learnt !== undefined) this.#learn(origin, learnt.quick ? 'quick' : 'slow');
-      // The same origin first: its connection is open.
-      this.#settle(origin);
-      this.#settleNext();
-      this.#onFreed();
-    });
-  }
-
-  #startedThisTurn(): Record<Lane, number> {
-    if (this.#started === undefined) {
-      this.#started = { quick: 0, slow: 0 };
-      setImmediate(() => {
-        this.#started = undefined;
-        while (this.#settleNext());
-      });
-    }
-    return this.#started;
-  }
-
-  /** Gives a free slot to the first origin that may use it; all that may not are at their own limit, and few. */
-  #settleNext(): boolean {
-    for (const lane of ['quick', 'slow'] as const) {
-      if (!this.#hasSlot(lane)) continue;
-      for (const origin of this.#queuing[lane]) {
-        if (!this.#mayRun(origin)) continue;
-        this.#settle(origin);
-        return true;
+  /** Takes out all leases that wait. */
+  drain(): Lease[] {
+    const drained: Lease[] = [];
+    for (const origin of this.#origins.values()) {
+      for (const age of ['fresh', 'backlog'] as const) {
+        const leases = origin.queues[age].splice(0);
+        origin.owner.queued -= leases.length;
+        this.#queued[origin.lane][age] -= leases.length;
+        drained.push(...leases);
       }
+      this.#file(origin);
+    }
+    return drained;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    if (this.running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
+
+  #slots(): number {
+    return this.#sum(this.#holding);
+  }
+
+  #sum(counts: Record<Lane, Record<LeaseAge, number>>): number {
+    return counts.quick.fresh + counts.quick.backlog + counts.slow.fresh + counts.slow.backlog;
+  }
+
+  #mayQueue(origin: Origin, age: LeaseAge): boolean {
+    const { quick, slow } = this.#queued;
+    const places = queuedPerSlot * this.#deps.limits.concurrency - this.#sum(this.#queued);
+    return (
+      origin.owner.queued < places &&
+      (origin.lane === 'quick' || slow.fresh + slow.backlog < places) &&
+      (age === 'fresh' || quick.backlog + slow.backlog < places)
+    );
+  }
+
+  /** Puts an origin where it will be found, or nowhere. */
+  #file(origin: Origin): void {
+    const address = this.#addressOf(origin);
+    const isParked = this.#isAddressFull(origin);
+    for (const lane of ['quick', 'slow'] as const)
+      for (const age of ['fresh', 'backlog'] as const) {
+        if (!isParked && lane === origin.lane && origin.queues[age].length > 0) this.#ready[lane][age].add(origin);
+        else this.#ready[lane][age].delete(origin);
+      }
+    const isWaiting = origin.queues.fresh.length + origin.queues.backlog.length > 0;
+    address?.parked.delete(origin);
+    if (isParked && isWaiting) address?.parked.add(origin);
+    this.#forget(origin);
+  }
+
+  #forget({ name, running, owner, queues }: Origin): void {
+    if (running > 0 || queues.fresh.length > 0 || queues.backlog.length > 0) return;
+    this.#origins.delete(name);
+    if (owner.running === 0 && owner.queued === 0) this.#owners.delete(owner.name);
+  }
+
+  /** Starts the next lease that may. */
+  #startNext(): boolean {
+    for (const [lane, age] of order) {
+      if (!this.#hasSlot(lane, age)) continue;
+      const origin = this.#ready[lane][age].next((one) => {
+        if (this.#mayStart(one, age)) return true;
+        if (this.#isAddressFull(one)) this.#file(one);
+        return false;
+      });
+      const lease = origin?.queues[age].shift();
+      if (origin === undefined || lease === undefined) continue;
+      origin.owner.queued -= 1;
+      this.#queued[lane][age] -= 1;
+      this.#start(lease, this.#begin(origin, age));
+      return true;
     }
     return false;
   }
 
-  #mayRun(origin: Origin): boolean {
-    return origin.running < this.#limits.perOrigin && this.#hasSlot(origin.lane);
+  #start(lease: Lease, started: Started): void {
+    void this.#deps.run(lease).then((seen) => {
+      this.#end(started);
+      if (seen !== undefined) this.#remember(started.origin, seen.quick);
+      this.#file(started.origin);
+      this.#startNext();
+      this.#deps.onFreed();
+      if (this.running === 0) this.#onIdle();
+    });
   }
 
-  #hasSlot(lane: Lane): boolean {
-    const { concurrency } = this.#limits;
-    const anyQuick = this.#running > this.#runningSlow || this.#queuing.quick.size > 0;
-    const most = lane === 'slow' && anyQuick ? slowStartsPerTurn : startsPerTurn;
-    if (this.#started !== undefined && this.#started[lane] >= most) return false;
-    return this.#running < concurrency && (lane === 'quick' || this.#runningSlow < concurrency * slowShare);
+  #begin(origin: Origin, age: LeaseAge): Started {
+    const { lane } = origin;
+    const address = this.#addressOf(origin, true);
+    this.#startedThisTick()[lane] += 1;
+    this.#holding[lane][age] += 1;
+    this.#count(origin, { lane, address }, 1);
+    this.#file(origin);
+    const started = { origin, lane, age, address, startedMs: performance.now(), isOverdue: false };
+    if (lane === 'quick') {
+      this.#quickRuns.add(started);
+      this.#watch();
+    }
+    return started;
   }
 
-  #laneOf(name: string): Lane {
-    return this.#quick.has(name) || this.#quickBefore.has(name) ? 'quick' : 'slow';
+  #end(started: Started): void {
+    const { origin, lane, age, address } = started;
+    if (started.isOverdue) this.#overdue -= 1;
+    else this.#holding[lane][age] -= 1;
+    this.#quickRuns.delete(started);
+    this.#count(origin, { lane, address }, -1);
+    if (address === undefined) return;
+    const looking = address.running === 0 ? address.parked.size : parkedLookingAgain;
+    for (const parked of [...address.parked].slice(0, looking)) this.#file(parked);
+    if (address.running === 0) this.#addresses.delete(address.name);
   }
 
-  #learn(origin: Origin, lane: Lane): void {
+  #count(origin: Origin, { lane, address }: Pick<Started, 'lane' | 'address'>, change: 1 | -1): void {
+    origin.running += change;
+    for (const group of [origin.owner, address]) {
+      if (group === undefined) continue;
+      group.running += change;
+      if (lane === 'slow') group.runningSlow += change;
+    }
+    for (const byAge of [this.#ready.quick, this.#ready.slow])
+      for (const queue of [byAge.fresh, byAge.backlog]) queue.moved(origin.owner);
+  }
+
+  #startedThisTick(): Record<Lane, number> {
+    if (this.#tick === undefined) {
+      this.#tick = { quick: 0, slow: 0 };
+      setImmediate(() => {
+        this.#tick = undefined;
+        while (this.#startNext());
+      });
+    }
+    return this.#tick;
+  }
+
+  #mayStart(origin: Origin, age: LeaseAge): boolean {
+    const { limits } = this.#deps;
+    return (
+      origin.running < limits.perOrigin &&
+      this.#hasShare(origin.owner, origin.lane, limits.perDomain) &&
+      !this.#isAddressFull(origin) &&
+      this.#hasSlot(origin.lane, age)
+    );
+  }
+
+  #isAddressFull(origin: Origin): boolean {
+    const address = this.#addressOf(origin);
+    return address !== undefined && !this.#hasShare(address, origin.lane, this.#deps.limits.perAddress);
+  }
+
+  #hasShare(group: Group, lane: Lane, most: number): boolean {
+    return group.running < most && (lane === 'quick' || group.runningSlow < most * slowShare);
+  }
+
+  #hasSlot(lane: Lane, age: LeaseAge): boolean {
+    const { concurrency } = this.#deps.limits;
+    const { quick, slow } = this.#holding;
+    const anyQuick = quick.fresh + quick.backlog > 0 || !this.#ready.quick.fresh.isEmpty;
+    const starts = lane === 'slow' && anyQuick ? slowStartsPerTick : startsPerTick;
+    if (this.#tick !== undefined && this.#tick[lane] >= starts) return false;
+    const isWithin = (holding: number, backlog: number, most: number): boolean =>
+      holding < most && (age === 'fresh' || backlog < most * backlogShare);
+    return (
+      isWithin(this.#slots(), quick.backlog + slow.backlog, concurrency) &&
+      (lane === 'quick' || isWithin(slow.fresh + slow.backlog, slow.backlog, concurrency * slowShare))
+    );
+  }
+
+  /** Takes the slots of quick origins' deliveries that hang, so that however many hang at once, others go on. */
+  #watch(): void {
+    if (this.#watching !== undefined) return;
+    const [oldest] = this.#quickRuns;
+    if (oldest === undefined) return;
+    const inMs = Math.max(watchEveryMs, oldest.startedMs + overdueMs - performance.now());
+    this.#watching = setTimeout(() => {
+      this.#watching = undefined;
+      this.#takeSlots();
+      this.#watch();
+    }, inMs).unref();
+  }
+
+  #takeSlots(): void {
+    for (const started of this.#quickRuns) {
+      if (performance.now() - started.startedMs < overdueMs) break;
+      if (this.#overdue >= this.#deps.limits.concurrency * overdueShare) break;
+      this.#quickRuns.delete(started);
+      started.isOverdue = true;
+      this.#overdue += 1;
+      this.#holding[started.lane][started.age] -= 1;
+      this.#remember(started.origin, false);
+      this.#file(started.origin);
+    }
+    while (this.#startNext());
+    this.#deps.onFreed();
+  }
+
+  #remember(origin: Origin, isQuick: boolean): void {
+    this.#deps.known.responded(origin.name, isQuick);
+    const lane = isQuick ? 'quick' : 'slow';
+    if (lane === origin.lane) return;
+    for (const age of ['fresh', 'backlog'] as const) {
+      this.#queued[origin.lane][age] -= origin.queues[age].length;
+      this.#queued[lane][age] += origin.queues[age].length;
+    }
     origin.lane = lane;
-    if (lane === 'slow') {
-      this.#quick.delete(origin.name);
-      this.#quickBefore.delete(origin.name);
-      return;
-    }
-    if (this.#quick.size >= rememberedOrigins) {
-      this.#quickBefore = this.#quick;
-      this.#quick = new Set();
-    }
-    this.#quick.add(origin.name);
+  }
+
+  #originOf(url: string): Origin {
+    const name = url.slice(0, url.indexOf('/', 'https://'.length));
+    const found = this.#origins.get(name);
+    if (found !== undefined) return found;
+    const domain = registrableDomain(name.slice('https://'.length).replace(/:\d+$/, ''));
+    let owner = this.#owners.get(domain);
+    if (owner === undefined)
+      this.#owners.set(domain, (owner = { name: domain, running: 0, runningSlow: 0, queued: 0 }));
+    const lane = this.#deps.known.isQuick(name) ? 'quick' : 'slow';
+    const origin: Origin = { name, owner, lane, running: 0, queues: { fresh: [], backlog: [] } };
+    this.#origins.set(name, origin);
+    return origin;
+  }
+
+  /** The address that an origin led to last, if it is known; and, unless it is opened, only while others are under way to it. */
+  #addressOf(origin: Origin, opens = false): Address | undefined {
+    const name = this.#deps.known.addressOf(origin.name);
+    if (name === undefined) return undefined;
+    let address = this.#addresses.get(name);
+    if (address === undefined && opens)
+      this.#addresses.set(name, (address = { name, running: 0, runningSlow: 0, parked: new Set() }));
+    return address;
   }
 }
-
-const originOf = (url: string): string => url.slice(0, url.indexOf('/', 'https://'.length));

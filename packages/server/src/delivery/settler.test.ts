@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { WebhookId } from '../base/ids.ts';
-import { createLog } from '../base/log.ts';
+import { pino } from 'pino';
+import { createMetrics } from '../base/metrics.ts';
+import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import type { Settlement } from '../store/deliveries.ts';
 import { partition } from '../store/keys.ts';
-import { createSettler, type Settle } from './settler.ts';
+import { Settler, type Settle } from './settler.ts';
 
 /** A batch on its way to the store, which answers when the test says so. */
 type Batch = {
@@ -17,35 +19,42 @@ type Batch = {
 const leaseMs = 1_000;
 let nowMs: number;
 let batches: Batch[];
+let settler: Settler;
 let settle: Settle;
+let metrics: ReturnType<typeof createMetrics>;
+let lines: string[];
 beforeEach(() => {
   nowMs = 0;
   batches = [];
-  const write = (place: { number: number }, settlements: readonly Settlement[]): Promise<boolean[]> =>
+  lines = [];
+  metrics = createMetrics();
+  const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
+  const write = (partition: { number: number }, settlements: readonly Settlement[]): Promise<boolean[]> =>
     new Promise((resolve, reject) => {
       const answer = async (kept: boolean[] | Error): Promise<void> => {
         if (kept instanceof Error) reject(kept);
         else resolve(kept);
-        await turn();
+        await tick();
       };
-      batches.push({ partition: place.number, ids: settlements.map(({ lease }) => lease.id), answer });
+      batches.push({ partition: partition.number, ids: settlements.map(({ lease }) => lease.id), answer });
     });
-  settle = createSettler({ deliveries: { settle: write }, clock: () => nowMs, log: createLog('silent') });
+  settler = new Settler({ deliveries: { settle: write }, steadyMs: () => nowMs, log, metrics });
+  ({ settle } = settler);
 });
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const settlement = (id: string, number = 0): Settlement => ({
-  step: 'advance',
+  kind: 'advance',
   lease: {
     partition: partition(number),
     id: id as WebhookId,
     url: 'https://hooks.example.com/' as WebhookUrl,
-    untilMs: leaseMs,
-    progress: fresh,
+    token: 'claim',
+    expiresAtMs: leaseMs,
+    progress: fresh(1),
   },
-  progress: fresh,
+  progress: fresh(1),
 });
-const fresh = { cursor: 1, failures: 0, failuresAtWait: 0, probing: false };
 const settleAll = (...ids: string[]): Promise<boolean[]> => Promise.all(ids.map((id) => settle(settlement(id))));
 /** The batch with this number, once it is sent. */
 const batchNumber = async (count: number): Promise<Batch | undefined> => {
@@ -54,7 +63,7 @@ const batchNumber = async (count: number): Promise<Batch | undefined> => {
 };
 
 describe('settlements', () => {
-  it('of one turn go together, and those that come meanwhile go with the next batch', async () => {
+  it('of one tick go together, and those that come meanwhile go with the next batch', async () => {
     const first = settleAll('a', 'b', 'c');
     const batch = await batchNumber(1);
     const second = [settleAll('d'), settleAll('e', 'f')];
@@ -95,13 +104,35 @@ describe('settlements', () => {
     expect([await kept, await later]).toEqual([[true, true], [true]]);
   });
 
-  it('are given up when the lease has run out before the store came back', async () => {
+  it('are given up, logged and counted when the lease has run out before the store came back', async () => {
     const kept = settleAll('a', 'b');
     const batch = await batchNumber(1);
     nowMs = leaseMs;
-    await batch?.answer(new StoreUnreachable('away'));
+    await batch?.answer(new StoreUnreachable('OOM command not allowed'));
     expect(await kept).toEqual([false, false]);
     expect(batches).toHaveLength(1);
+    expect(lines).toEqual([
+      'what came of deliveries can not be saved now; trying until their leases run out',
+      'what came of deliveries was not saved; they come again',
+    ]);
+    expect((await metrics.unsaved.get()).values).toMatchObject([{ value: 2 }]);
+  });
+
+  it('are logged once however often the store refuses', async () => {
+    const kept = settleAll('a');
+    for (let i = 1; i <= 3; i += 1) await (await batchNumber(i))?.answer(new StoreUnreachable('MISCONF'));
+    await (await batchNumber(4))?.answer([true]);
+    expect(await kept).toEqual([true]);
+    expect(lines).toHaveLength(1);
+  });
+
+  it('are given up at the next refusal once nobody waits for them any more', async () => {
+    const kept = settleAll('a');
+    await (await batchNumber(1))?.answer(new StoreUnreachable('away'));
+    settler.abandon();
+    await (await batchNumber(2))?.answer(new StoreUnreachable('away'));
+    expect(await kept).toEqual([false]);
+    await settler.idle();
   });
 
   it('survive a bug: its batch is lost, as a lost lease would be, and the next is written', async () => {
@@ -111,5 +142,17 @@ describe('settlements', () => {
     const next = settleAll('b');
     await (await batchNumber(2))?.answer([true]);
     expect(await next).toEqual([true]);
+  });
+
+  it('are idle when all are written, and at once when there are none', async () => {
+    await settler.idle();
+    void settleAll('a', 'b');
+    let isIdle = false;
+    const idle = settler.idle().then(() => (isIdle = true));
+    const batch = await batchNumber(1);
+    await tick();
+    expect(isIdle).toBe(false);
+    await batch?.answer([true, false]);
+    expect(await idle).toBe(true);
   });
 });

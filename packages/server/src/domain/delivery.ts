@@ -1,21 +1,24 @@
 /**
- * What an attempt means for a webhook: outcome → step. The ten-in-a-row rule (source 6.4), the spaced retries, and the
- * rule for an event that one endpoint refuses again and again. Pure: time and chance are passed in.
+ * What an attempt means for a webhook: outcome → decision. The ten-in-a-row rule, the spaced retries, and the rule for
+ * an event that one endpoint refuses again and again (docs/decisions/0004-poison-event.md). Pure: time and chance are
+ * passed in, and numbers of events are compared, never counted with.
  */
 import { limits, type DeliveryFailure } from '@bot-directory/contract';
 
-/** What came of one POST, as far as it matters here. `ours`: the fault is this side's. */
+/** What came of one POST, as far as it matters here. */
 export type AttemptOutcome =
-  | { readonly outcome: 'delivered' }
+  | { readonly kind: 'delivered' }
   | {
-      readonly outcome: 'failed';
+      readonly kind: 'failed';
       readonly failure: DeliveryFailure;
-      readonly ours: boolean;
-      readonly status?: number;
+      /** There is evidence that the fault is this side's. */
+      readonly isOurs: boolean;
+      /** The response judges what was sent, and not the moment or the caller. */
+      readonly refusesContent: boolean;
       readonly retryAfterMs?: number;
     };
 
-/** Where a webhook stands while it is leased. */
+/** How far a webhook has come, while it is leased. */
 export type Progress = {
   /** The number of the last event it has. */
   readonly cursor: number;
@@ -23,79 +26,119 @@ export type Progress = {
   readonly failures: number;
   /** Failures in a row when it was last waited for. */
   readonly failuresAtWait: number;
-  /** Set while the event after the refused one is tried. */
-  readonly probing: boolean;
+  /** Attempts in a row that failed through our own fault: they count for nothing but the next delay. */
+  readonly ownFaults: number;
+  /** An event under suspicion, by its number; once it is there, the number of the event after it, which was taken. */
+  readonly suspect?: { readonly number: number; readonly taken?: number };
 };
 
-/** What to do next. Every step carries the progress that it leaves. */
-export type Step = { readonly progress: Progress } & (
-  | { readonly step: 'advance' }
-  /** The event after the cursor's next was taken: that one is skipped, and both are behind the cursor now. */
-  | { readonly step: 'skip'; readonly skipped: number }
-  /** Try the event after the one that was just refused, at once. */
-  | { readonly step: 'probe' }
-  | { readonly step: 'wait'; readonly delayMs: number; readonly failure: DeliveryFailure }
-  /** Not the receiver's fault: try again soon, and count nothing. */
-  | { readonly step: 'again'; readonly delayMs: number; readonly failure: DeliveryFailure }
-  | { readonly step: 'stop'; readonly failure: DeliveryFailure }
+/** What to do next. Every decision carries the progress that it leaves. */
+export type Decision = { readonly progress: Progress } & (
+  | { readonly kind: 'advance' }
+  /** The event after it was taken and it was refused once more: it is given up, and both are behind the cursor now. */
+  | { readonly kind: 'skip'; readonly skipped: number }
+  /** Go on at once with what `eventAfter` says; when there is no time for that, wait as for the failure before it. */
+  | ({ readonly kind: 'suspect' } & Wait)
+  | ({ readonly kind: 'wait' } & Wait)
+  | { readonly kind: 'stop'; readonly failure: DeliveryFailure }
 );
+
+type Wait = { readonly delayMs: number; readonly failure: DeliveryFailure };
 
 /** What a decision depends on besides the outcome. `random`: 0 … 1. */
 export type Circumstances = {
   readonly retryDelaysMs: readonly number[];
+  /** The number of the event that was sent. */
+  readonly sent: number;
   readonly hasNextEvent: boolean;
   readonly random: number;
 };
 
-/** Failures in a row from which on an event that is refused by status is suspected. */
+/** Failures in a row from which on an event whose content is refused is suspected. */
 const suspectFrom = 6;
-const ownFaultDelayMs = 5_000;
+const firstOwnFaultDelayMs = 5_000;
+const longestOwnFaultDelayMs = 120_000;
 const jitter = 0.1;
 
-/** The number of the event that is to be sent. */
-export const eventToSend = ({ cursor, probing }: Progress): number => cursor + (probing ? 2 : 1);
+/**
+ * Statuses that judge the content: Bad Request, Content Too Large, Unsupported Media Type, Unprocessable Content. All
+ * others speak of the endpoint, of the caller or of the moment, and so would refuse any event.
+ */
+const contentStatuses: readonly number[] = [400, 413, 415, 422];
+
+/** Whether a response judges what was sent. One that says when to come again does not. */
+export const refusesContent = (status: number | undefined, retryAfter: string | undefined): boolean =>
+  status !== undefined && contentStatuses.includes(status) && retryAfter === undefined;
+
+/** What is sent next is the first event whose number is above this one. */
+export const eventAfter = ({ cursor, suspect }: Progress): number =>
+  suspect !== undefined && suspect.taken === undefined ? suspect.number : cursor;
 
 /** Decides what an attempt's outcome leads to. */
-export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Step => {
-  if (outcome.outcome === 'delivered') return delivered(progress);
-  const { failure } = outcome;
-  if (outcome.ours)
-    return {
-      step: 'again',
-      failure,
-      delayMs: spread(ownFaultDelayMs, circumstances.random),
-      progress: { ...progress, probing: false },
-    };
+export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Decision => {
+  if (outcome.kind === 'delivered') return afterSuccess(progress, circumstances);
+  const { suspect, ...rest } = progress;
+  if (outcome.isOurs) return afterOwnFault(rest, outcome.failure, circumstances.random);
+  if (suspect?.taken !== undefined && outcome.refusesContent)
+    return { kind: 'skip', skipped: suspect.number, progress: fresh(suspect.taken) };
+  return afterFailure({ ...rest, failures: rest.failures + 1, ownFaults: 0 }, outcome, {
+    ...circumstances,
+    isSuspecting: suspect !== undefined,
+  });
+};
 
-  const failures = progress.failures + 1;
-  const left = { ...progress, failures, probing: false };
-  if (failures >= limits.failuresInARow) return { step: 'stop', failure, progress: left };
-  // An endpoint that answers, but refuses: is it this event? Asked right after its refusal, so that an endpoint which
-  // has just recovered is never taken for one that refuses.
-  if (!progress.probing && failure === 'status' && failures >= suspectFrom && circumstances.hasNextEvent) {
-    return { step: 'probe', progress: { ...left, probing: true } };
-  }
+/** The progress of a webhook that has the event with this number, and has not failed since. */
+export const fresh = (cursor: number): Progress => ({ cursor, failures: 0, failuresAtWait: 0, ownFaults: 0 });
+
+const afterSuccess = (progress: Progress, circumstances: Circumstances): Decision => {
+  const { suspect } = progress;
+  const { sent } = circumstances;
+  if (suspect === undefined) return { kind: 'advance', progress: fresh(sent) };
+  // The suspect was taken in the end, after its successor.
+  if (suspect.taken !== undefined) return { kind: 'advance', progress: fresh(suspect.taken) };
+  // Tried once more before it is given up: the endpoint may have recovered between the two.
   return {
-    step: 'wait',
-    failure,
-    delayMs: waitAfter(failures, progress.failuresAtWait, { outcome, circumstances }),
-    progress: { ...left, failuresAtWait: failures },
+    kind: 'suspect',
+    failure: 'status',
+    delayMs: waitAfter(progress, {}, circumstances),
+    progress: { ...progress, suspect: { ...suspect, taken: sent } },
   };
 };
 
-const delivered = ({ cursor, probing }: Progress): Step => {
-  const fresh = { failures: 0, failuresAtWait: 0, probing: false };
-  if (probing) return { step: 'skip', skipped: cursor + 1, progress: { cursor: cursor + 2, ...fresh } };
-  return { step: 'advance', progress: { cursor: cursor + 1, ...fresh } };
+const afterOwnFault = (progress: Progress, failure: DeliveryFailure, random: number): Decision => {
+  const delayMs = Math.min(firstOwnFaultDelayMs * 2 ** progress.ownFaults, longestOwnFaultDelayMs);
+  return {
+    kind: 'wait',
+    failure,
+    delayMs: spread(delayMs, random),
+    progress: { ...progress, ownFaults: progress.ownFaults + 1 },
+  };
 };
 
-/** All delays since the last wait together: a probe costs no time off the whole span. */
+const afterFailure = (
+  progress: Progress,
+  outcome: AttemptOutcome & { kind: 'failed' },
+  circumstances: Circumstances & { isSuspecting: boolean },
+): Decision => {
+  const { failures } = progress;
+  const { failure } = outcome;
+  if (failures >= limits.failuresInARow) return { kind: 'stop', failure, progress };
+  const wait = { failure, delayMs: waitAfter(progress, outcome, circumstances) };
+  // An endpoint that responds, but refuses: is it this event? Asked right after its refusal, so that an endpoint which
+  // has just recovered is never taken for one that refuses.
+  const isSuspect =
+    !circumstances.isSuspecting && outcome.refusesContent && failures >= suspectFrom && circumstances.hasNextEvent;
+  if (isSuspect)
+    return { kind: 'suspect', ...wait, progress: { ...progress, suspect: { number: circumstances.sent } } };
+  return { kind: 'wait', ...wait, progress: { ...progress, failuresAtWait: failures } };
+};
+
+/** All delays since the last wait together: an attempt that followed at once costs no time off the whole span. */
 const waitAfter = (
-  failures: number,
-  failuresAtWait: number,
-  { outcome, circumstances }: { outcome: { readonly retryAfterMs?: number }; circumstances: Circumstances },
+  { failures, failuresAtWait }: Progress,
+  outcome: { readonly retryAfterMs?: number },
+  { retryDelaysMs, random }: Circumstances,
 ): number => {
-  const { retryDelaysMs, random } = circumstances;
   const scheduled = retryDelaysMs.slice(failuresAtWait, failures).reduce((sum, delay) => sum + delay, 0);
   const asked = Math.min(outcome.retryAfterMs ?? 0, retryDelaysMs[failures] ?? scheduled);
   return Math.max(spread(scheduled, random), asked);

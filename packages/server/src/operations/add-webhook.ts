@@ -35,7 +35,7 @@ export const addWebhook = async (
   // Whoever verifies by a secret takes the ping only if it is theirs: nobody else can put one in its place.
   const ping = { url: address.url, id: ids.delivery(), eventId, type: 'ping', body, secret: secret ?? held } as const;
   const answer = await sendWebhook(ping);
-  if (answer.outcome !== 'delivered') {
+  if (answer.kind !== 'delivered') {
     throw new Failure(
       'webhook_ping_failed',
       `The URL did not answer the ping with a 2xx status (${answer.failure}). Nothing was saved.`,

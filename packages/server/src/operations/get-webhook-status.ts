@@ -3,14 +3,14 @@ import type { WebhookStatus } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
-import type { Deliveries } from '../store/deliveries.ts';
+import type { QueueState } from '../store/queue-state.ts';
 
 /** Reads how deliveries to a URL are going. Failure: webhook_not_found. */
 export const getWebhookStatus = async (
-  { deliveries }: { readonly deliveries: Deliveries },
+  { queue }: { readonly queue: QueueState },
   target: WebhookTarget,
 ): Promise<WebhookStatus> => {
-  const state = await deliveries.statusOf(target);
+  const state = await queue.statusOf(target);
   if (state === undefined) throw new Failure('webhook_not_found', 'Nothing is registered at this URL.');
   return {
     url: target.url,

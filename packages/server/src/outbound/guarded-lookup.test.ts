@@ -3,26 +3,24 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseNetwork } from '../domain/ip-address.ts';
-import {
-  createGuardedLookup,
-  createResolve,
-  ForbiddenAddress,
-  NameUnresolved,
-  type Resolve,
-} from './guarded-lookup.ts';
+import { createGuardedLookup, createResolve, ForbiddenAddress, type Resolve } from './guarded-lookup.ts';
 
 const loopback = parseNetwork('127.0.0.0/8');
 const allowed = loopback.ok ? [loopback.value] : [];
 
 const lookup = (
   resolve: Resolve,
-  { all = true, networks = [] as typeof allowed } = {},
+  { all = true, networks = [] as typeof allowed, isOnline = true } = {},
 ): Promise<string | LookupAddress[]> =>
   new Promise((found, failed) => {
-    createGuardedLookup(resolve, networks)('hooks.example.com', { all }, (error, address) => {
-      if (error === null) found(address);
-      else failed(error);
-    });
+    createGuardedLookup(resolve, networks, () => Promise.resolve(isOnline))(
+      'hooks.example.com',
+      { all },
+      (error, address) => {
+        if (error === null) found(address);
+        else failed(error);
+      },
+    );
   });
 const finding =
   (...addresses: string[]): Resolve =>
@@ -47,10 +45,14 @@ describe('the guarded look-up', () => {
 
   it('asks for a name that ends in a dot without it', async () => {
     const asked: string[] = [];
-    const guarded = createGuardedLookup((name) => {
-      asked.push(name);
-      return Promise.resolve(['8.8.8.8']);
-    }, []);
+    const guarded = createGuardedLookup(
+      (name) => {
+        asked.push(name);
+        return Promise.resolve(['8.8.8.8']);
+      },
+      [],
+      () => Promise.resolve(true),
+    );
     await new Promise((found) => guarded('hooks.example.com.', { all: true }, found));
     expect(asked).toEqual(['hooks.example.com']);
   });
@@ -93,28 +95,36 @@ describe('the guarded look-up', () => {
   });
 
   it('has no address for a name without any', async () => {
-    await expect(lookup(finding())).rejects.toMatchObject({ name: 'NameUnresolved', ours: false });
+    await expect(lookup(finding())).rejects.toMatchObject({ name: 'NameUnresolved', isOurs: false });
   });
 
   it.each([
     ['ENOTFOUND', false],
     ['ENODATA', false],
-    ['ESERVFAIL', false],
+    ['EBADNAME', false],
+    ['ESERVFAIL', true],
+    ['EREFUSED', true],
     ['ECONNREFUSED', true],
     ['ETIMEOUT', true],
-  ])('says of %s whether it is our fault: %s', async (code, ours) => {
-    const error: unknown = await lookup(failing(code)).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(NameUnresolved);
-    expect(error).toMatchObject({ ours });
+  ])('takes %s for our fault when nothing else resolves: %s; never while something does', async (code, isOurs) => {
+    const error = (isOnline: boolean) => lookup(failing(code), { isOnline }).catch((reason: unknown) => reason);
+    expect(await error(false)).toMatchObject({ name: 'NameUnresolved', isOurs });
+    expect(await error(true)).toMatchObject({ name: 'NameUnresolved', isOurs: false });
   });
 
-  it('takes a time-out for the fault of the name while others resolve', async () => {
-    let resolve: Resolve = finding('8.8.8.8');
-    const guarded = createGuardedLookup((name) => resolve(name), []);
-    const ask = () => new Promise((found) => guarded('hooks.example.com', { all: true }, found));
-    expect(await ask()).toBeNull();
-    resolve = failing('ETIMEOUT');
-    expect(await ask()).toMatchObject({ ours: false });
+  it('takes a time-out for the fault of the name when another resolved meanwhile', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const guarded = createGuardedLookup(
+      (name) =>
+        name === 'slow.example.com' ? new Promise((_, reject) => (fail = reject)) : Promise.resolve(['8.8.8.8']),
+      [],
+      () => Promise.resolve(false),
+    );
+    const ask = (name: string) => new Promise((found) => guarded(name, { all: true }, found));
+    const slow = ask('slow.example.com');
+    await ask('hooks.example.com');
+    fail(Object.assign(new Error('ETIMEOUT'), { code: 'ETIMEOUT' }));
+    expect(await slow).toMatchObject({ isOurs: false });
   });
 });
 

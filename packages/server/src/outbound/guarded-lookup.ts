@@ -1,10 +1,11 @@
 /**
  * The DNS look-up inside every connection to a webhook: all addresses of a name, or a refusal when any of them is not
- * public. Literals never reach a look-up, so `guardedConnector` checks those too.
+ * public. Literals never reach a look-up, so `send-webhook.ts` checks those itself.
  */
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPermitted, type Network } from '../domain/ip-address.ts';
+import type { IsOnline } from './online.ts';
 
 /** All addresses of a name, IPv4 first. Rejects with an error that has a DNS `code` when there is none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -17,11 +18,11 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-/** A name that has no address now. `ours`: our resolver is at fault, not the name. */
+/** A name that has no address now. `isOurs`: there is evidence that our resolver is at fault, not the name. */
 export class NameUnresolved extends Error {
   override readonly name = 'NameUnresolved';
   constructor(
-    readonly ours: boolean,
+    readonly isOurs: boolean,
     options?: ErrorOptions,
   ) {
     super('the name has no address', options);
@@ -29,8 +30,6 @@ export class NameUnresolved extends Error {
 }
 
 const timeoutMs = 2_000;
-/** While a look-up succeeded this lately, one that times out is the name's own fault. */
-const provenForMs = 30_000;
 
 /** Asks the system's name servers directly; `dns.lookup` would run on four threads, so that one slow name delays all. */
 export const createResolve = (servers?: readonly string[]): Resolve => {
@@ -47,18 +46,22 @@ export const createResolve = (servers?: readonly string[]): Resolve => {
   };
 };
 
-/** A `lookup` for sockets. Fails with ForbiddenAddress or NameUnresolved. */
-export const createGuardedLookup = (resolve: Resolve, allowed: readonly Network[]): LookupFunction => {
-  let lastProofMs = -Infinity;
+/** A `lookup` for sockets. Fails with ForbiddenAddress or NameUnresolved. `isOnline` is asked about failures that may be ours. */
+export const createGuardedLookup = (
+  resolve: Resolve,
+  allowed: readonly Network[],
+  isOnline: IsOnline,
+): LookupFunction => {
+  let lastSuccessMs = -Infinity;
   const addressesOf = async (hostname: string): Promise<readonly string[]> => {
+    const askedMs = performance.now();
     try {
       const addresses = await resolve(hostname.replace(/\.?$/, ''));
-      lastProofMs = performance.now();
+      lastSuccessMs = performance.now();
       return addresses;
     } catch (cause) {
-      const code = codeOf(cause);
-      const proven = performance.now() - lastProofMs < provenForMs;
-      throw new NameUnresolved(code === 'ECONNREFUSED' || (code === 'ETIMEOUT' && !proven), { cause });
+      const mayBeOurs = silences.includes(codeOf(cause)) && lastSuccessMs < askedMs;
+      throw new NameUnresolved(mayBeOurs && !(await isOnline()), { cause });
     }
   };
   return (hostname, options, callback) => {
@@ -75,5 +78,7 @@ export const createGuardedLookup = (resolve: Resolve, allowed: readonly Network[
   };
 };
 
+/** Failures that say nothing of the name: nobody responded, or nobody who knows. */
+const silences: readonly string[] = ['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED'];
 const isEmptyAnswer = (error: unknown): boolean => ['ENODATA', 'ENOTFOUND'].includes(codeOf(error));
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

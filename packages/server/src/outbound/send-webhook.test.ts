@@ -49,9 +49,9 @@ it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.25
   async (host) => {
     const before = receiver.connections;
     expect(await sendTo(`https://${host}:${receiver.port}/`)).toEqual({
-      outcome: 'failed',
+      kind: 'failed',
       failure: 'forbidden_address',
-      ours: false,
+      isOurs: false,
     });
     expect(receiver.connections).toBe(before);
   },
@@ -60,9 +60,9 @@ it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.25
 it('refuses a name that has moved to a private address', async () => {
   const before = receiver.connections;
   expect(await sendTo(`https://good.hooks.example.com:${receiver.port}/`, ['127.0.0.1'])).toEqual({
-    outcome: 'failed',
+    kind: 'failed',
     failure: 'forbidden_address',
-    ours: false,
+    isOurs: false,
   });
   expect(receiver.connections).toBe(before);
 });

@@ -15,6 +15,7 @@ import { secretSignature, signatureHeader, type SigningKey } from '../domain/sig
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { DeadlineExceeded, exchange, type Answer } from './exchange.ts';
 import { createGuardedLookup, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
+import { createIsOnline, type IsOnline } from './online.ts';
 
 /** One envelope for one webhook, as it goes out. */
 export type Delivery = {
@@ -27,13 +28,13 @@ export type Delivery = {
   readonly secret?: KeyObject | undefined;
 };
 
-/** What came of an attempt. `ours`: the fault is this side's, so it does not count against the webhook. */
+/** What came of an attempt. `isOurs`: there is evidence of a fault on this side, so it does not count against the webhook. */
 export type Outcome =
-  | { readonly outcome: 'delivered'; readonly status: number }
+  | { readonly kind: 'delivered'; readonly status: number }
   | {
-      readonly outcome: 'failed';
+      readonly kind: 'failed';
       readonly failure: DeliveryFailure;
-      readonly ours: boolean;
+      readonly isOurs: boolean;
       readonly status?: number;
       readonly retryAfter?: string;
     };
@@ -48,6 +49,8 @@ export type SenderOptions = {
   readonly ca?: string;
   /** Most connections to one origin. */
   readonly connectionsPerOrigin: number;
+  /** Told of every connection that is made for a delivery, and where it leads. */
+  readonly onConnect?: (origin: string, address: string) => void;
 };
 
 type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonly SigningKey[]> };
@@ -56,7 +59,10 @@ const maxAnswerBytes = 16_384;
 
 /** The sender and its connections. */
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
-  const agent = guardedAgent(options);
+  const isOnline = createIsOnline(options.resolve);
+  const agent = guardedAgent(options, isOnline);
+  // Anyone can make us ping any path: those that hang must not fill the connections of their origin's deliveries.
+  const pingAgent = guardedAgent({ ...options, onConnect: () => undefined }, isOnline, { keepsAlive: false });
   const sign = onePerSecond(deps);
   const send: SendWebhook = async ({ url, id, eventId, type, body, secret }) => {
     try {
@@ -83,17 +89,26 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
         headersTimeout: 0,
         bodyTimeout: 0,
       } as const;
-      return judge(await exchange(agent, request, options.timeoutMs));
+      return judge(await exchange(type === 'ping' ? pingAgent : agent, request, options.timeoutMs));
     } catch (error) {
-      return failureOf(error);
+      return failureOf(error, isOnline);
     }
   };
-  return { send, close: () => agent.destroy() };
+  return {
+    send,
+    close: async () => {
+      await Promise.all([agent.destroy(), pingAgent.destroy()]);
+    },
+  };
 };
 
-const guardedAgent = ({ allowedNetworks, resolve, ca, timeoutMs, connectionsPerOrigin }: SenderOptions): Agent => {
+const guardedAgent = (
+  { allowedNetworks, resolve, ca, timeoutMs, connectionsPerOrigin, onConnect }: SenderOptions,
+  isOnline: IsOnline,
+  { keepsAlive } = { keepsAlive: true },
+): Agent => {
   const connect = buildConnector({
-    lookup: createGuardedLookup(resolve, allowedNetworks),
+    lookup: createGuardedLookup(resolve, allowedNetworks, isOnline),
     timeout: timeoutMs,
     // One context for every host: making one per connection costs more than the handshake.
     secureContext: createSecureContext(ca === undefined ? {} : { ca }),
@@ -101,12 +116,14 @@ const guardedAgent = ({ allowedNetworks, resolve, ca, timeoutMs, connectionsPerO
   return new Agent({
     connections: connectionsPerOrigin,
     maxResponseSize: maxAnswerBytes,
+    ...(keepsAlive ? {} : { pipelining: 0 }),
     // Literals never reach the look-up.
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && !isPermitted(host, allowedNetworks)) return callback(new ForbiddenAddress(), null);
       connect(options, (...[error, socket]) => {
         if (error !== null) return callback(error, null);
+        if (socket.remoteAddress !== undefined) onConnect?.(`https://${options.host ?? host}`, socket.remoteAddress);
         callback(null, closingPlainly(socket));
       });
     },
@@ -141,27 +158,29 @@ const onePerSecond = ({ clock, signingKeys }: Deps) => {
 };
 
 const judge = ({ status, retryAfter }: Answer): Outcome => {
-  if (status >= 200 && status < 300) return { outcome: 'delivered', status };
+  if (status >= 200 && status < 300) return { kind: 'delivered', status };
   return { ...failed('status'), status, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
 
-const failed = (failure: DeliveryFailure, ours = false): Outcome & { outcome: 'failed' } => ({
-  outcome: 'failed',
+const failed = (failure: DeliveryFailure, isOurs = false): Outcome & { kind: 'failed' } => ({
+  kind: 'failed',
   failure,
-  ours,
+  isOurs,
 });
 
 const tlsFault = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
-const ownFault = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|ENETUNREACH|ENETDOWN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
+const ownFault = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
+/** Ours when nothing else can be reached either; an IPv6-only name, on a host without IPv6, is not. */
+const unreachable = /^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/;
 
-const failureOf = (error: unknown): Outcome => {
+const failureOf = async (error: unknown, isOnline: IsOnline): Promise<Outcome> => {
   // The signing key could not be read.
   if (error instanceof StoreUnreachable) return failed('connect', true);
   if (error instanceof DeadlineExceeded) return failed('timeout');
   if (error instanceof ForbiddenAddress) return failed('forbidden_address');
-  if (error instanceof NameUnresolved) return failed('dns', error.ours);
+  if (error instanceof NameUnresolved) return failed('dns', error.isOurs);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (tlsFault.test(code)) return failed('tls');
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return failed('timeout');
-  return failed('connect', ownFault.test(code));
+  return failed('connect', ownFault.test(code) || (unreachable.test(code) && !(await isOnline())));
 };

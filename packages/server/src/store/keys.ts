@@ -32,14 +32,17 @@
  *   hosts         hash   host → how many webhooks it has
  *   targets       hash   webhook id → canonical URL
  *   cursor        zset   webhook id → number of the last event it has: idle or behind
+ *   yielded       zset   webhook id → when its last run ended with events left (ms): who was served longest ago is first
  *   leased        zset   webhook id → when its lease runs out (ms)
  *   waiting       zset   webhook id → when it is tried next (ms)
  *   stopped       set    webhook id
- *   taken         hash   webhook id → number of the last event it has, of those that are not in `cursor`
+ *   taken         hash   webhook id → number of the last event it has, of those that are not in `cursor`; while it is
+ *                        leased, `<number>:<token>`: whoever knows the token holds the lease
  *   secrets       hash   webhook id → its owner's secret, of those that gave one
- *   failures      hash   webhook id → failures in a row and category of the last, of those whose last attempt failed
- * A webhook is in exactly one of cursor, leased, waiting and stopped. Nothing is stored per webhook beside these, so that
- * a batch of any size is claimed or settled with a handful of commands.
+ *   failures      hash   webhook id → `<failures in a row>:<category of the last>:<own faults in a row>`, of those whose
+ *                        last attempt failed
+ * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing is stored per webhook beside these,
+ * so that a batch of any size is claimed or settled with a handful of commands. All times are the store's own.
  */
 import { createHash } from 'node:crypto';
 import type { BotId, PostId, ReportId } from '../base/ids.ts';
@@ -90,6 +93,7 @@ export const partition = (number: number) => {
     hosts: `${prefix}:hosts`,
     targets: `${prefix}:targets`,
     cursor: `${prefix}:cursor`,
+    yielded: `${prefix}:yielded`,
     leased: `${prefix}:leased`,
     waiting: `${prefix}:waiting`,
     stopped: `${prefix}:stopped`,

@@ -22,6 +22,8 @@ export type Store = {
   ping(): Promise<boolean>;
   /** A connection of one's own, for commands that block; they wait until it is open. Close it with `disconnect()`. */
   dedicated(): RedisClient;
+  /** How far a test has moved the store's clock; scripts add it to their `TIME`. */
+  readonly offsetMs: () => number;
   close(): Promise<void>;
 };
 
@@ -33,7 +35,7 @@ const away =
   /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS)\b/;
 
 /** Opens a connection; one URL is a single Redis, several are the seeds of a cluster. It reconnects for ever. */
-export const openStore = (urls: readonly string[], log: Log): Store => {
+export const openStore = (urls: readonly string[], log: Log, offsetMs: () => number = () => 0): Store => {
   const redis = connect(urls);
   reportState(redis, log);
   let connection = 0;
@@ -82,6 +84,7 @@ export const openStore = (urls: readonly string[], log: Log): Store => {
         () => false,
       ),
     dedicated: () => connect(urls, { enableOfflineQueue: true }),
+    offsetMs,
     close: async () => {
       redis.removeAllListeners();
       redis.on('error', () => undefined);

@@ -55,10 +55,11 @@ export const createWebhookStore = (store: Store, perHost: number) => ({
 
   /** Forgets a URL. Says whether it was registered. */
   remove: async ({ url, host }: WebhookTarget): Promise<boolean> => {
-    const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting } = partitionOf(host);
+    const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded } =
+      partitionOf(host);
     const reply = await store.script(
       'remove-webhook',
-      [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting],
+      [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded],
       [url, host],
     );
     return reply !== 'missing';

@@ -63,7 +63,8 @@ it.each<[string, Respond, string]>([
 
 it('connects once for each attempt on an endpoint that hangs', async () => {
   bad.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
-  const url = await registerBad('/hangs-alone');
+  addresses['alone.hooks.example.com'] = ['127.0.0.1'];
+  const url = await registerBad(`https://alone.hooks.example.com:${bad.port}/hangs-alone`);
   bad.respond(() => undefined);
   const connections = bad.connections;
   await test.publish('Hangs alone');
@@ -102,7 +103,7 @@ it('takes a 2xx with an endless body for a success, and reads no more than it mu
 it('refuses, at the delivery, a name that has come to point elsewhere', async () => {
   addresses['moves.hooks.example.com'] = ['127.0.0.1'];
   const url = await registerBad(`https://moves.hooks.example.com:${bad.port}/moves`);
-  // The connection of the ping is still open, and rightly used: it was checked. One that must be made anew is not.
+  // A connection that is still open is rightly used: it was checked. One that must be made anew is not.
   bad.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
   await test.publish('Moves 1');
   await until('it is delivered', () => bad.events('/moves').length === 1);

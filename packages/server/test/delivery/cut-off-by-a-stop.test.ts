@@ -28,7 +28,7 @@ it('counts no failure of a delivery that the stop of its worker cuts off, and ha
 
   test.receiver.respond(204);
   // Its clock is past the delay that a fault of this side's own leads to, but not past the lease.
-  const world = { ca: test.receiver.ca, clock: () => Date.now() + 10_000 };
+  const world = { ca: test.receiver.ca, offsetMs: () => 10_000 };
   const staying = await startService({
     redis: test.redis,
     provider: test.provider,

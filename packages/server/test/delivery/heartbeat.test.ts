@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 let offsetMs = 0;
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ world: { clock: () => Date.now() + offsetMs } });
+  service = await startService({ world: { offsetMs: () => offsetMs } });
 });
 afterAll(() => service.stop());
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
   client.on('error', () => undefined);
   await client.set(keys.paused, '1');
   const settings = { WEBHOOK_RETRY_DELAYS: quickUntilTheLast, WEBHOOK_TIMEOUT: '5s', WEBHOOK_LEASE: '10s' };
-  test = await startDelivery({ redis, settings, world: { clock: () => Date.now() + offsetMs } });
+  test = await startDelivery({ redis, settings, world: { offsetMs: () => offsetMs } });
 });
 afterEach(async () => {
   client.disconnect();
@@ -114,13 +114,13 @@ it('count an event that an endpoint refuses while it takes the next', async () =
   await client.del(keys.paused);
   await untilMetric('events_skipped_total', 1);
   expect(await metrics()).toMatchObject({
-    'attempts_total{outcome="status"}': 6,
+    'attempts_total{outcome="status"}': 7,
     'attempts_total{outcome="delivered"}': 1,
     stops_total: 0,
   });
 });
 
-it('count leases that ran out before their turn, which are given up and delivered under another', async () => {
+it('count leases that ran out before they could begin, which are given up and delivered under another', async () => {
   const paths = Array.from({ length: perOrigin + 6 }, (_, i) => `/${i}`);
   const held: ServerResponse[] = [];
   for (const path of paths) await test.register(path);
@@ -142,5 +142,10 @@ it('leave out what only Redis knows while it is away', async () => {
   expect(await metrics()).toMatchObject({ registered: 1 });
   await redis.kill();
   await until('Redis is away', async () => (await test.get('/readyz')).status === 503);
-  expect(Object.keys(await metrics())).toEqual(['stops_total', 'events_skipped_total', 'duplicates_avoided_total']);
+  expect(Object.keys(await metrics())).toEqual([
+    'stops_total',
+    'events_skipped_total',
+    'duplicates_avoided_total',
+    'settlements_unsaved_total',
+  ]);
 });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { anyAddress, ownerName, resolveOwners } from '../support/owners.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
-/** More origins than a process has deliveries under way, so that they hang in three turns. */
+/** More owners than a process has deliveries under way, so that they hang in several rounds. */
 const hangingCount = 1_040;
 const atOnce = 40;
 
@@ -13,17 +14,17 @@ let bad: Receiver;
 let healthy: string[];
 let hanging: string[];
 beforeAll(async () => {
-  bad = await startReceiver();
+  bad = await startReceiver(anyAddress);
   test = await startDelivery({
     settings: {
-      WEBHOOK_TIMEOUT: '2500ms',
-      WEBHOOK_LEASE: '10s',
+      WEBHOOK_TIMEOUT: '6s',
+      WEBHOOK_LEASE: '20s',
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
     },
-    world: { resolve: () => Promise.resolve(['127.0.0.1']) },
+    world: { resolve: resolveOwners },
   });
   healthy = Array.from({ length: 5 }, (_, i) => `https://healthy-${i}.hooks.example.com:${test.receiver.port}/${i}`);
-  hanging = Array.from({ length: hangingCount }, (_, i) => `https://hanging-${i}.hooks.example.com:${bad.port}/${i}`);
+  hanging = Array.from({ length: hangingCount }, (_, i) => `https://${ownerName(i)}:${bad.port}/${i}`);
 });
 afterAll(async () => {
   await test.stop();
@@ -58,12 +59,14 @@ it('brings every event to those that answer while more origins hang than there a
   expect(bad.received.length).toBeGreaterThan(0);
   expect(ended, 'attempts on the hanging that had to end first').toBe(0);
 
-  await until('every hanging one was waited for', () => ended === hangingCount);
-  await until('that is written down', async () =>
-    (await test.get<string>('/metrics')).body.includes(`webhooks_waiting ${hangingCount}\n`),
+  await until(
+    'every hanging one was waited for, and that is written down',
+    async () => (await test.get<string>('/metrics')).body.includes(`webhooks_waiting ${hangingCount}\n`),
+    60_000,
   );
   for (const [i] of healthy.entries()) expect(test.slugs(`/${i}`)).toEqual(slugs);
   const failed = { state: 'active', failures_in_a_row: 1, last_failure: 'timeout', pending_events: 5 };
   for (const status of await forAll(hanging, statusOf)) expect(status).toMatchObject(failed);
-  expect(bad.received.map(({ path }) => path).sort()).toEqual(hanging.map((_, i) => `/${i}`).sort());
-}, 60_000);
+  // On a machine that is busy, a time-out may be over before a handshake is; but nobody is called twice.
+  expect(new Set(bad.received.map(({ path }) => path)).size).toBe(bad.received.length);
+}, 120_000);

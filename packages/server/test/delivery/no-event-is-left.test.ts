@@ -21,7 +21,7 @@ const start = (): Promise<Service> =>
     redis,
     provider,
     settings: deliverySettings,
-    world: { ca: receiver.ca, clock: () => Date.now() + offsetMs },
+    world: { ca: receiver.ca, offsetMs: () => offsetMs },
   });
 const statusOf = async (service: Service): Promise<WebhookStatus> =>
   (await service.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(receiver.url())}`)).body;

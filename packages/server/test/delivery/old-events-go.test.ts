@@ -7,7 +7,7 @@ const day = 86_400_000;
 let offsetMs = 0;
 let test: DeliveryTest;
 beforeAll(async () => {
-  test = await startDelivery({ world: { clock: () => Date.now() + offsetMs } });
+  test = await startDelivery({ world: { offsetMs: () => offsetMs } });
 });
 afterAll(() => test.stop());
 

@@ -1,45 +1,72 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { WebhookStatus } from '@bot-directory/contract';
+import type { Resolve } from '../../src/outbound/guarded-lookup.ts';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
-let resolverWorks = true;
+/** Longer than any delay after a fault of our own. */
+const longMs = 140_000;
+
+let resolve: Resolve;
 let offsetMs = 0;
-let asked = 0;
 let test: DeliveryTest;
 beforeAll(async () => {
   test = await startDelivery({
     settings: { WEBHOOK_LEASE: '30s' },
-    world: {
-      clock: () => Date.now() + offsetMs,
-      resolve: () => {
-        asked += 1;
-        return resolverWorks
-          ? Promise.resolve(['127.0.0.1'])
-          : Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
-      },
-    },
+    world: { offsetMs: () => offsetMs, resolve: (name) => resolve(name) },
   });
+});
+beforeEach(() => {
+  resolve = () => Promise.resolve(['127.0.0.1']);
+  test.receiver.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
 });
 afterAll(() => test.stop());
 
-it('counts no failure of our own resolver, and tries again', async () => {
-  const url = `https://own.hooks.example.com:${test.receiver.port}/own`;
-  const status = () =>
-    test.get<{ failures_in_a_row: number; last_failure: string | null; pending_events: number }>(
-      `/api/webhooks/bots/status?url=${encodeURIComponent(url)}`,
-    );
-  test.receiver.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
+const failing = (code: string): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }));
+const register = async (name: string): Promise<string> => {
+  const url = `https://${name}.hooks.example.com:${test.receiver.port}/${name}`;
   expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
-  resolverWorks = false;
-  const slug = await test.publish('Not their fault');
-  for (let i = 0; i < 12; i += 1) {
-    const before = asked;
-    await until('it was tried', async () => asked > before && (await status()).body.last_failure === 'dns');
-    expect((await status()).body).toMatchObject({ state: 'active', failures_in_a_row: 0 });
-    offsetMs += 6_000;
-  }
-  resolverWorks = true;
-  offsetMs += 6_000;
-  await until('it is delivered', () => test.slugs('/own').includes(slug));
-  expect((await status()).body).toMatchObject({ pending_events: 0, failures_in_a_row: 0 });
+  return url;
+};
+const statusOf = async (url: string): Promise<WebhookStatus> =>
+  (await test.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body;
+const waitMs = async (url: string): Promise<number> =>
+  Date.parse((await statusOf(url)).next_attempt_at ?? '') - (Date.now() + offsetMs);
+
+describe('a fault of our own resolver', () => {
+  it('counts nothing, is waited for longer each time, and ends with it', async () => {
+    const url = await register('own');
+    let asked = 0;
+    resolve = (name) => {
+      if (name.startsWith('own.')) asked += 1;
+      return failing('ECONNREFUSED');
+    };
+    const slug = await test.publish('Not their fault');
+    const waits: number[] = [];
+    for (let i = 1; i <= 12; i += 1) {
+      await until('it was tried', () => asked === i);
+      await until('it waits', async () => (await waitMs(url)) > 0);
+      expect(await statusOf(url)).toMatchObject({ state: 'active', failures_in_a_row: 0, last_failure: 'dns' });
+      waits.push(await waitMs(url));
+      offsetMs += longMs;
+    }
+    expect(waits[0]).toBeLessThan(5_501);
+    expect(waits[2]).toBeGreaterThan(12_000);
+    expect(Math.max(...waits)).toBeLessThan(132_001);
+    resolve = () => Promise.resolve(['127.0.0.1']);
+    offsetMs += longMs;
+    await until('it is delivered', () => test.slugs('/own').includes(slug));
+    await until('that is written down', async () => (await statusOf(url)).pending_events === 0);
+    expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 0, last_failure: null });
+  }, 60_000);
+});
+
+describe('a fault that is not ours, though it might be,', () => {
+  it('counts: a name that no server answers for is stopped, when nobody else sends anything', async () => {
+    const url = await register('silent');
+    resolve = (name) => (name.startsWith('silent.') ? failing('ETIMEOUT') : Promise.resolve(['198.41.0.4']));
+    await test.publish('Nobody answers');
+    await until('it is stopped', async () => (await statusOf(url)).state === 'stopped');
+    expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 10, last_failure: 'dns' });
+  });
 });

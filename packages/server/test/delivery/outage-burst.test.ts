@@ -9,7 +9,7 @@ let test: DeliveryTest;
 beforeAll(async () => {
   test = await startDelivery({
     settings: { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','), WEBHOOK_LEASE: '30s' },
-    world: { clock: () => Date.now() + offsetMs },
+    world: { offsetMs: () => offsetMs },
   });
 });
 afterAll(() => test.stop());

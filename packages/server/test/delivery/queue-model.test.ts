@@ -7,25 +7,28 @@ import { parseWebhookUrl, type WebhookTarget } from '../../src/domain/webhook-ur
 import {
   createDeliveries,
   type Deliveries,
-  type Ending,
   type Lease,
+  type LeaseResult,
   type Settlement,
 } from '../../src/store/deliveries.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
+import { createQueueState, type QueueState } from '../../src/store/queue-state.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { createWebhookStore, type WebhookStore } from '../../src/store/webhook-store.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
-const leaseMs = 100;
+/** Far longer than a run of the test takes: the store's own clock goes on while the model's stands. */
+const leaseMs = 1_000_000;
+const toleranceMs = 60_000;
 const ids = createIds(Date.now);
 const targets = Array.from({ length: 6 }, (_, i): WebhookTarget => {
   const target = parseWebhookUrl(`https://hooks.example.com/${i}`, []);
   if (!target.ok) throw new Error(target.why);
   return target.value;
 });
-const place = partitionOf('hooks.example.com');
+const partition = partitionOf('hooks.example.com');
 
-type Where = { place: 'idle' | 'stopped' } | { place: 'leased' | 'waiting'; atMs: number };
+type Where = { state: 'idle' | 'yielded' | 'stopped' } | { state: 'leased' | 'waiting'; atMs: number };
 type Expected = {
   readonly id: WebhookId;
   cursor: number;
@@ -36,13 +39,16 @@ type Expected = {
 
 let redis: TestRedis;
 let store: Store;
+let offsetMs = 0;
 let deliveries: Deliveries;
+let queue: QueueState;
 let webhooks: WebhookStore;
 beforeAll(async () => {
   redis = await startTestRedis();
-  store = openStore([redis.url], createLog('silent'));
+  store = openStore([redis.url], createLog('silent'), () => offsetMs);
   expect(await waitForStore(store, 5_000)).toBe(true);
-  deliveries = createDeliveries(store);
+  deliveries = createDeliveries(store, { leaseMs, steadyMs: () => offsetMs });
+  queue = createQueueState(store);
   webhooks = createWebhookStore(store, 1_000);
 });
 afterAll(async () => {
@@ -55,19 +61,29 @@ const begin = async () => {
   await store.call((client) => client.flushall());
   const model = new Map<WebhookTarget, Expected>();
   const leases: Lease[] = [];
-  let head = 0;
-  let nowMs = 1_000;
+  /** The token of the last lease of each. */
+  const tokens = new Map<WebhookId, string>();
+  /** Numbers of events: they rise, and have gaps. */
+  const numbers: number[] = [0];
+  let claims = 0;
+  offsetMs = 0;
 
-  const isDue = ({ where }: Expected): boolean => 'atMs' in where && where.atMs <= nowMs;
-  const isBehind = ({ where, cursor }: Expected): boolean => where.place === 'idle' && cursor < head;
+  const head = (): number => numbers.at(-1) ?? 0;
+  const after = (cursor: number): number => numbers.find((number) => number > cursor) ?? cursor;
+  const isDue = ({ where }: Expected): boolean => 'atMs' in where && where.atMs <= offsetMs;
+  const isBehind = ({ where, cursor }: Expected): boolean => where.state === 'idle' && cursor < head();
+  const hasYielded = ({ where }: Expected): boolean => where.state === 'yielded';
   const byId = (id: WebhookId): Expected | undefined => [...model.values()].find((webhook) => webhook.id === id);
   const targetOf = (index: number): WebhookTarget => targets[index % targets.length] as WebhookTarget;
 
   return {
-    publish: async (): Promise<void> => {
-      head = await store.call((client) => client.hincrby(keys.state, 'events', 1));
+    publish: async (gap: number): Promise<void> => {
+      // Numbers of a later lineage are as large as microseconds since 1970.
+      numbers.push(head() + 1 + gap + (head() === 0 ? 0 : 1_800_000_000_000_000 * Number(head() < 1e15)));
+      await store.call((client) => client.hset(keys.state, 'events', head()));
+      await store.call((client) => client.zadd(keys.eventIds, head(), ids.event()));
     },
-    pass: (ms: number): void => void (nowMs += ms),
+    pass: (ms: number): void => void (offsetMs += ms),
     add: async (index: number): Promise<void> => {
       const target = targetOf(index);
       const known = model.get(target);
@@ -75,116 +91,142 @@ const begin = async () => {
       const added = await webhooks.add(id, target);
       if (known === undefined) {
         expect(added).toEqual({ outcome: 'added', id });
-        model.set(target, { id, cursor: head, failures: 0, lastFailure: undefined, where: { place: 'idle' } });
-      } else if (known.where.place === 'stopped') {
+        model.set(target, { id, cursor: head(), failures: 0, lastFailure: undefined, where: { state: 'idle' } });
+      } else if (known.where.state === 'stopped') {
         expect(added).toEqual({ outcome: 'resumed', id: known.id });
-        Object.assign(known, { failures: 0, lastFailure: undefined, where: { place: 'idle' } });
+        Object.assign(known, { failures: 0, lastFailure: undefined, where: { state: 'idle' } });
       } else expect(added).toEqual({ outcome: 'exists', id: known.id });
     },
     remove: async (index: number): Promise<void> => {
       expect(await webhooks.remove(targetOf(index))).toBe(model.delete(targetOf(index)));
     },
-    claim: async (most: number): Promise<void> => {
+    /** `isLost`: its reply never comes, and it is asked again. */
+    claim: async (most: number, mostBacklog: number, isLost: boolean): Promise<void> => {
+      const token = `claim.${(claims += 1)}`;
+      const request = { head: head(), most, mostBacklog: Math.min(most, mostBacklog), token };
       const all = [...model.values()];
-      const claimable = all.filter((webhook) => isDue(webhook) || isBehind(webhook));
-      const untilMs = nowMs + leaseMs;
-      const claim = await deliveries.claim(place, { nowMs, head, most, untilMs });
+      const before = all.map((webhook) => ({
+        webhook,
+        isBehind: isBehind(webhook),
+        hasBacklog: isDue(webhook) || hasYielded(webhook),
+      }));
+      const claimable = before.filter((one) => one.isBehind || one.hasBacklog);
+      const lost = isLost ? (await deliveries.claim(partition, { ...request, isRepeated: false })).leases : [];
+      const claim = await deliveries.claim(partition, {
+        ...request,
+        isRepeated: isLost,
+        ...(isLost ? { most: 1, mostBacklog: 0 } : {}),
+      });
       const claimed = claim.leases.map(({ id }) => byId(id)).filter((webhook) => webhook !== undefined);
       expect(new Set(claimed).size).toBe(claim.leases.length);
-      expect(claim.leases.length).toBeLessThanOrEqual(most);
-      // Nothing that could be leased is left behind unsaid, and something is taken whenever there is something.
-      if (!claim.more) expect(claim.leases.length).toBe(claimable.length);
-      expect(claim.leases.length > 0).toBe(claimable.length > 0);
-      const left = claimable.filter((webhook) => !claimed.includes(webhook) && isBehind(webhook));
-      for (const webhook of claimed) {
-        expect(claimable).toContain(webhook);
-        if (isBehind(webhook))
-          expect(webhook.cursor).toBeLessThanOrEqual(Math.min(...left.map(({ cursor }) => cursor)));
+      for (const { id } of lost) expect(claimed.map((webhook) => webhook.id)).toContain(id);
+      for (const webhook of claimed) expect(claimable.map((one) => one.webhook)).toContain(webhook);
+      if (!isLost) {
+        const backlog = claimable.filter((one) => one.hasBacklog);
+        const behind = claimable.filter((one) => one.isBehind);
+        const taken = (some: typeof claimable): number =>
+          some.filter(({ webhook }) => claimed.includes(webhook)).length;
+        expect(claimed.length).toBeLessThanOrEqual(most);
+        expect(taken(backlog)).toBeLessThanOrEqual(mostBacklog);
+        // Nothing that could be leased is left behind unsaid, and something is taken whenever there is something.
+        expect(claim.moreBehind).toBe(taken(behind) < behind.length);
+        expect(claim.moreBacklog).toBe(taken(backlog) < backlog.length);
+        if (behind.length > 0 || (backlog.length > 0 && mostBacklog > 0)) expect(claimed.length).toBeGreaterThan(0);
+        // What is new is never left to what is older.
+        const cursors = behind.map(({ webhook }) => webhook.cursor);
+        const newest = claimed
+          .filter((webhook) => behind.some((one) => one.webhook === webhook))
+          .map(({ cursor }) => cursor);
+        if (newest.length > 0) expect(Math.max(...newest)).toBe(Math.max(...cursors));
       }
       for (const lease of claim.leases) {
         const [target, webhook] = [...model].find(([, { id }]) => id === lease.id) ?? [];
         expect(lease).toEqual({
-          partition: place,
+          partition,
           id: webhook?.id,
           url: target?.url,
-          untilMs,
+          secret: undefined,
+          token,
+          expiresAtMs: offsetMs + leaseMs,
           progress: {
             cursor: webhook?.cursor,
             failures: webhook?.failures,
             failuresAtWait: webhook?.failures,
-            probing: false,
+            ownFaults: 0,
           },
         });
       }
-      for (const webhook of claimed) webhook.where = { place: 'leased', atMs: untilMs };
-      expect(claim.dueAtMs).toBe(Math.min(...all.flatMap(({ where }) => ('atMs' in where ? [where.atMs] : []))));
-      leases.push(...claim.leases);
+      for (const webhook of claimed) webhook.where = { state: 'leased', atMs: offsetMs + leaseMs };
+      const dueInMs = Math.min(...all.flatMap(({ where }) => ('atMs' in where ? [where.atMs - offsetMs] : [])));
+      if (dueInMs === Infinity) expect(claim.dueInMs).toBe(Infinity);
+      else expect(Math.abs(claim.dueInMs - Math.max(0, dueInMs))).toBeLessThan(toleranceMs);
+      for (const lease of claim.leases) leases.push(lease);
+      for (const { id } of claim.leases) tokens.set(id, token);
     },
     /** Settles leases, lost ones among them, in one batch. */
-    settle: async (picks: readonly (readonly [lease: number, step: Ending['step'], ms: number])[]): Promise<void> => {
+    settle: async (
+      picks: readonly (readonly [lease: number, kind: LeaseResult['kind'], ms: number])[],
+    ): Promise<void> => {
       const chosen = new Map(
-        picks.map(([index, step, ms]) => [leases.at(-1 - (index % Math.max(1, leases.length))), { step, ms }] as const),
+        picks.map(([index, kind, ms]) => [leases.at(-1 - (index % Math.max(1, leases.length))), { kind, ms }] as const),
       );
       const settlements: Settlement[] = [];
       const expected: boolean[] = [];
-      for (const [lease, { step, ms }] of chosen) {
+      for (const [lease, { kind, ms }] of chosen) {
         if (lease === undefined || settlements.some((other) => other.lease.id === lease.id)) continue;
         const webhook = byId(lease.id);
-        const holds = webhook?.where.place === 'leased' && webhook.where.atMs === lease.untilMs;
-        const failed = step === 'stop' || (step === 'wait' && ms % 2 === 0);
-        const cursor = failed ? lease.progress.cursor : Math.min(head, lease.progress.cursor + 1);
-        const progress = { ...lease.progress, cursor, failures: failed ? lease.progress.failures + 1 : 0 };
-        const ending: Ending =
-          step === 'keep'
-            ? { step, untilMs: nowMs + leaseMs + 1 }
-            : step === 'wait'
-              ? { step, atMs: nowMs + ms, ...(failed ? { failure: 'status' } : {}) }
-              : step === 'stop'
-                ? { step, failure: 'status' }
-                : { step };
-        settlements.push({ ...ending, lease, progress });
+        const holds = webhook?.where.state === 'leased' && tokens.get(lease.id) === lease.token;
+        const isFailed = kind === 'stop' || (kind === 'wait' && ms % 2 === 0);
+        const cursor = isFailed ? lease.progress.cursor : after(lease.progress.cursor);
+        const progress = { ...lease.progress, cursor, failures: isFailed ? lease.progress.failures + 1 : 0 };
+        const delayMs = ms * 100_000;
+        const result: LeaseResult = kind === 'wait' ? { kind, delayMs } : { kind };
+        settlements.push({ ...result, lease, progress, ...(isFailed ? { failure: 'status' } : {}) });
         expected.push(holds);
         if (!holds) continue;
         webhook.cursor = cursor;
-        if (failed) Object.assign(webhook, { failures: progress.failures, lastFailure: 'status' });
-        if (step === 'advance' || step === 'keep') Object.assign(webhook, { failures: 0, lastFailure: undefined });
+        if (isFailed) Object.assign(webhook, { failures: progress.failures, lastFailure: 'status' });
+        else Object.assign(webhook, { failures: 0, lastFailure: undefined });
         webhook.where =
-          ending.step === 'keep'
-            ? { place: 'leased', atMs: ending.untilMs }
-            : ending.step === 'wait'
-              ? { place: 'waiting', atMs: ending.atMs }
-              : { place: step === 'stop' ? 'stopped' : 'idle' };
-        if (ending.step === 'keep')
-          leases.push({ ...lease, untilMs: ending.untilMs, progress: { ...progress, failuresAtWait: 0 } });
+          kind === 'keep'
+            ? { state: 'leased', atMs: offsetMs + leaseMs }
+            : kind === 'wait'
+              ? { state: 'waiting', atMs: offsetMs + delayMs }
+              : { state: kind === 'stop' ? 'stopped' : kind === 'yield' ? 'yielded' : 'idle' };
+        if (kind === 'keep') leases.push({ ...lease, progress: { ...progress, failuresAtWait: 0 } });
       }
-      expect(await deliveries.settle(place, settlements)).toEqual(expected);
+      expect(await deliveries.settle(partition, settlements)).toEqual(expected);
     },
     compare: async (): Promise<void> => {
       for (const target of targets) {
         const webhook = model.get(target);
-        expect(await deliveries.statusOf(target)).toEqual(
-          webhook && {
-            isStopped: webhook.where.place === 'stopped',
-            failures: webhook.failures,
-            lastFailure: webhook.lastFailure,
-            pending: head - webhook.cursor,
-            nextAttemptAtMs: webhook.where.place === 'waiting' ? webhook.where.atMs : undefined,
-          },
+        const { nextAttemptAtMs, ...state } = (await queue.statusOf(target)) ?? {};
+        expect(state).toEqual(
+          webhook === undefined
+            ? {}
+            : {
+                isStopped: webhook.where.state === 'stopped',
+                failures: webhook.failures,
+                lastFailure: webhook.lastFailure,
+                pending: numbers.filter((number) => number > webhook.cursor).length,
+              },
         );
+        if (webhook?.where.state !== 'waiting') expect(nextAttemptAtMs).toBeUndefined();
+        else expect(Math.abs((nextAttemptAtMs ?? 0) - webhook.where.atMs - Date.now())).toBeLessThan(toleranceMs);
       }
       const all = [...model.values()];
-      const count = (where: Where['place']): number => all.filter((webhook) => webhook.where.place === where).length;
-      expect(await deliveries.queueState()).toMatchObject({
+      const count = (state: Where['state']): number => all.filter(({ where }) => where.state === state).length;
+      expect(await queue.counts()).toMatchObject({
         registered: all.length,
-        behind: all.filter(isBehind).length,
+        behind: all.filter((webhook) => isBehind(webhook) || hasYielded(webhook)).length,
         leased: count('leased'),
         waiting: count('waiting'),
         stopped: count('stopped'),
-        events: head,
+        events: head(),
       });
-      // An idle webhook that has not failed costs its place and nothing else.
-      expect(await store.call((client) => client.hlen(place.taken))).toBe(all.length - count('idle'));
-      expect(await store.call((client) => client.hlen(place.failures))).toBe(
+      // An idle webhook that has not failed costs its cursor and nothing else.
+      expect(await store.call((client) => client.hlen(partition.taken))).toBe(all.length - count('idle'));
+      expect(await store.call((client) => client.hlen(partition.failures))).toBe(
         all.filter(({ lastFailure }) => lastFailure !== undefined).length,
       );
     },
@@ -198,22 +240,33 @@ const begin = async () => {
 
 type World = Awaited<ReturnType<typeof begin>>;
 const small = fc.nat({ max: 20 });
-const step = fc.constantFrom<Ending['step']>('advance', 'keep', 'wait', 'stop');
+const kind = fc.constantFrom<LeaseResult['kind']>('advance', 'yield', 'keep', 'wait', 'stop');
 const operation: fc.Arbitrary<(world: World) => Promise<void> | void> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant((world: World) => world.publish()) },
+  { weight: 2, arbitrary: small.map((gap) => (world: World) => world.publish(gap)) },
   { weight: 2, arbitrary: small.map((i) => (world: World) => world.add(i)) },
   { weight: 1, arbitrary: small.map((i) => (world: World) => world.remove(i)) },
-  { weight: 2, arbitrary: fc.nat({ max: 2 * leaseMs }).map((ms) => (world: World) => world.pass(ms)) },
-  { weight: 4, arbitrary: fc.integer({ min: 1, max: 5 }).map((most) => (world: World) => world.claim(most)) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .nat({ max: 20 })
+      .map((tenths) => (tenths * leaseMs) / 10)
+      .map((ms) => (world: World) => world.pass(ms)),
+  },
   {
     weight: 4,
     arbitrary: fc
-      .array(fc.tuple(small, step, small), { minLength: 1, maxLength: 4 })
+      .tuple(fc.integer({ min: 1, max: 5 }), fc.nat({ max: 5 }), fc.boolean())
+      .map((request) => (world: World) => world.claim(...request)),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(fc.tuple(small, kind, small), { minLength: 1, maxLength: 4 })
       .map((picks) => (world: World) => world.settle(picks)),
   },
 );
 
-it('keeps every webhook in exactly one place, with its own cursor, whatever happens in whatever order', async () => {
+it('keeps every webhook in exactly one state, with its own cursor, whatever happens in whatever order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 30, maxLength: 60, size: 'max' }), async (operations) => {
       const world = await begin();

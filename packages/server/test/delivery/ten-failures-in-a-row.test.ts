@@ -72,7 +72,7 @@ it('resumes a stopped webhook where it stopped, when its URL is registered again
   expect(await test.status('/resumed')).toMatchObject({ state: 'active', failures_in_a_row: 0 });
 });
 
-it('skips one event that an endpoint refuses while it takes the next, from the sixth attempt on', async () => {
+it('skips one event that an endpoint refuses before and after it takes the next, from the sixth attempt on', async () => {
   await test.register('/picky');
   const poison = await test.publish('Poison');
   await until('it has it', () => test.receiver.events('/picky').length === 1);
@@ -83,8 +83,10 @@ it('skips one event that an endpoint refuses while it takes the next, from the s
   const refused = await test.publish('Poison pill');
   const after = [await test.publish('Antidote'), await test.publish('Cure')];
   await until('it goes on', () => test.slugs('/picky').includes('cure'));
-  expect(test.slugs('/picky')).toEqual([...Array.from({ length: 6 }, () => refused), ...after]);
-  expect(await test.status('/picky')).toMatchObject({ state: 'active', failures_in_a_row: 0, pending_events: 0 });
+  const [antidote, cure] = after;
+  expect(test.slugs('/picky')).toEqual([...Array.from({ length: 6 }, () => refused), antidote, refused, cure]);
+  await until('that is written down', async () => (await test.status('/picky')).pending_events === 0);
+  expect(await test.status('/picky')).toMatchObject({ state: 'active', failures_in_a_row: 0 });
   expect(
     (await test.get<{ data: { slug: string } }[]>('/api/events')).body.some(({ data }) => data.slug === refused),
   ).toBe(true);

@@ -5,7 +5,7 @@ import { generate } from 'selfsigned';
 export type TestCertificate = { readonly key: string; readonly cert: string; readonly ca: string };
 
 /** The names and addresses that the certificate is for. A wildcard covers one label. */
-const names = ['localhost', 'hooks.example.com', '*.hooks.example.com'];
+const names = ['localhost', 'hooks.example.com', '*.hooks.example.com', '*.github.io'];
 const addresses = ['127.0.0.1', '::1'];
 
 const make = async (): Promise<TestCertificate> => {

@@ -17,8 +17,8 @@ export type Respond = (received: Received, res: ServerResponse) => void;
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** Starts one. It trusts nobody; whoever calls it trusts `certificate.ca`. */
-export const startReceiver = async () => {
+/** Starts one, on one address of this machine or on all. It trusts nobody; whoever calls it trusts `certificate.ca`. */
+export const startReceiver = async ({ host = '127.0.0.1' } = {}) => {
   const certificate = await testCertificate();
   const received: Received[] = [];
   let respond: Respond = (_received, res) => res.writeHead(204).end();
@@ -37,7 +37,7 @@ export const startReceiver = async () => {
     },
   );
   server.on('connection', () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen({ port: 0, host, backlog: 4_096 }, resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,

@@ -1,62 +1,133 @@
--- Leases webhooks that have something to be sent: those whose lease ran out or whose wait is over, at most half, and
--- those that are behind, the furthest behind first. A lease's token is the time it runs out: a later one ends later.
+#!lua flags=allow-oom
+-- Leases webhooks that have something to be sent. Those that are behind: half of them the least behind, who lack only
+-- what is new, and half the furthest. And those with a backlog: leases that ran out, waits that are over, and runs that
+-- yielded, who was served longest ago first.
 --
--- KEYS  1 cursor  2 leased  3 waiting  4 targets  5 taken  6 failures  7 secrets   (all of one partition)
--- ARGV  1 now (ms)  2 number of the last event  3 most to lease  4 when the leases run out (ms)
--- Returns  {more, due, ids, urls, cursors, failures, secrets}
---          more      1 when there may be others to lease now
---          due       when the next lease or wait runs out (ms), or ''
+-- It frees as much as it takes in the end, so a full store may run it.
+--
+-- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 targets  6 taken  7 failures  8 secrets   (all of one partition)
+-- ARGV  1 offset of the clock (ms)  2 number of the last event  3 most to lease  4 most of them with a backlog
+--       5 how long the leases run (ms)  6 their token  7 1 when the last claim under this token had no reply
+-- Returns  {due, behind, backlog, ids, urls, cursors, failures, secrets}
+--          due       in how many ms the next lease or wait runs out, or ''
+--          behind    1 when there may be others that are behind
+--          backlog   1 when there may be others with a backlog that could be leased now
 --          ids …     one element for each lease; failures and secrets as they are stored, or false
 
-local now, head, most, untilMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-local ids, more = {}, 0
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
+local head, most, mostBacklog, token = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[6]
+local below = '(' .. head
+local ids, cursors = {}, {}
 
-local share = math.ceil(most / 2)
-for _, key in ipairs({ KEYS[2], KEYS[3] }) do
-  local due = redis.call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, share)
-  if #due > 0 then
-    redis.call('ZREM', key, unpack(due))
-  end
-  for _, id in ipairs(due) do
-    ids[#ids + 1] = id
-  end
-  share = share - #due
-end
-if share <= 0 then
-  more = 1
-end
-local cursors = #ids > 0 and redis.call('HMGET', KEYS[5], unpack(ids)) or {}
+--- How many arguments `unpack` is given at the most.
+local chunk = 1000
 
-local behind = math.min(most - #ids, redis.call('ZCOUNT', KEYS[1], '-inf', '(' .. head))
-if behind > 0 then
-  local popped = redis.call('ZPOPMIN', KEYS[1], behind)
-  for i = 1, #popped, 2 do
-    ids[#ids + 1] = popped[i]
-    cursors[#cursors + 1] = popped[i + 1]
+local function eachChunk(list, use)
+  for i = 1, #list, chunk do
+    use({ unpack(list, i, math.min(i + chunk - 1, #list)) })
   end
-  redis.call('HSET', KEYS[5], unpack(popped))
 end
-if #ids >= most then
-  more = 1
+
+--- Takes ids whose cursors stand in `taken`.
+local function take(some)
+  eachChunk(some, function(part)
+    for i, stored in ipairs(redis.call('HMGET', KEYS[6], unpack(part))) do
+      ids[#ids + 1] = part[i]
+      cursors[#cursors + 1] = stored and string.match(stored, '^%d+') or head
+    end
+  end)
+end
+
+--- Takes the first `count` of a sorted set up to a score, and out of it.
+local function takeFirst(key, score, count)
+  local some = count > 0 and redis.call('ZRANGEBYSCORE', key, '-inf', score, 'LIMIT', 0, count) or {}
+  if #some > 0 then
+    redis.call('ZREM', key, unpack(some))
+    take(some)
+  end
+  return #some
+end
+
+--- Takes webhooks that are behind, with their cursors: `found` is what a ZRANGE WITHSCORES returned.
+local function takeBehind(found)
+  local gone = {}
+  for i = 1, #found, 2 do
+    gone[#gone + 1] = found[i]
+    ids[#ids + 1] = found[i]
+    cursors[#cursors + 1] = found[i + 1]
+  end
+  if #gone > 0 then
+    redis.call('ZREM', KEYS[1], unpack(gone))
+  end
+end
+
+if ARGV[7] == '1' then
+  eachChunk(redis.call('ZRANGE', KEYS[3], 0, -1), function(part)
+    local unanswered = {}
+    for i, stored in ipairs(redis.call('HMGET', KEYS[6], unpack(part))) do
+      if stored and string.match(stored, ':(.*)$') == token then
+        unanswered[#unanswered + 1] = part[i]
+      end
+    end
+    if #unanswered > 0 then
+      redis.call('ZREM', KEYS[3], unpack(unanswered))
+      take(unanswered)
+    end
+  end)
+end
+
+local due = redis.call('ZCOUNT', KEYS[3], '-inf', now) + redis.call('ZCOUNT', KEYS[4], '-inf', now)
+local yielded = redis.call('ZCARD', KEYS[2])
+local behind = redis.call('ZCOUNT', KEYS[1], '-inf', below)
+
+-- Neither takes more than half of what the other could use.
+local backlog = math.min(due + yielded, mostBacklog, math.max(most - behind, math.floor(most / 2)))
+local dueShare = math.min(due, math.max(backlog - yielded, math.ceil(backlog / 2)))
+local ranOut = takeFirst(KEYS[3], now, dueShare)
+takeFirst(KEYS[4], now, dueShare - ranOut)
+takeFirst(KEYS[2], '+inf', backlog - dueShare)
+
+local behindShare = math.min(behind, most - backlog)
+local furthest = math.floor(behindShare / 2)
+if behindShare - furthest > 0 then
+  takeBehind(redis.call('ZREVRANGEBYSCORE', KEYS[1], below, '-inf', 'WITHSCORES', 'LIMIT', 0, behindShare - furthest))
+end
+if furthest > 0 then
+  takeBehind(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', below, 'WITHSCORES', 'LIMIT', 0, furthest))
 end
 
 local urls, failures, secrets = {}, {}, {}
-if #ids > 0 then
-  urls = redis.call('HMGET', KEYS[4], unpack(ids))
-  failures = redis.call('HMGET', KEYS[6], unpack(ids))
-  secrets = redis.call('HMGET', KEYS[7], unpack(ids))
-  local leases = {}
-  for i, id in ipairs(ids) do
-    leases[2 * i - 1], leases[2 * i] = untilMs, id
+for first = 1, #ids, chunk do
+  local last = math.min(first + chunk - 1, #ids)
+  local leases, holders = {}, {}
+  for i = first, last do
+    leases[#leases + 1], leases[#leases + 2] = now + ARGV[5], ids[i]
+    holders[#holders + 1], holders[#holders + 2] = ids[i], cursors[i] .. ':' .. token
   end
-  redis.call('ZADD', KEYS[2], unpack(leases))
+  redis.call('ZADD', KEYS[3], unpack(leases))
+  redis.call('HSET', KEYS[6], unpack(holders))
+  for key, list in pairs({ [KEYS[5]] = urls, [KEYS[7]] = failures, [KEYS[8]] = secrets }) do
+    for _, stored in ipairs(redis.call('HMGET', key, unpack(ids, first, last))) do
+      list[#list + 1] = stored
+    end
+  end
 end
 
-local due = ''
-for _, key in ipairs({ KEYS[2], KEYS[3] }) do
+local nextDue = ''
+for _, key in ipairs({ KEYS[3], KEYS[4] }) do
   local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
-  if first and (due == '' or tonumber(first) < tonumber(due)) then
-    due = first
+  if first and (nextDue == '' or tonumber(first) - now < nextDue) then
+    nextDue = tonumber(first) - now
   end
 end
-return { more, due, ids, urls, cursors, failures, secrets }
+return {
+  nextDue == '' and '' or string.format('%.0f', math.max(0, nextDue)),
+  behindShare < behind and 1 or 0,
+  backlog < due + yielded and 1 or 0,
+  ids,
+  urls,
+  cursors,
+  failures,
+  secrets,
+}

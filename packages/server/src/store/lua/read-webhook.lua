@@ -1,9 +1,10 @@
--- How deliveries to a webhook are going, at one moment: between two commands it could move from one place to another.
+-- How deliveries to a webhook are going, at one moment: between two commands it could move from one key to another.
 --
 -- KEYS  1 urls  2 stopped  3 cursor  4 taken  5 waiting  6 failures   (all of one partition)
 -- ARGV  1 url
 -- Returns  'missing', or {stopped, cursor, due, failures}
 --          stopped   1, or 0
+--          cursor    number of the last event it has
 --          due       when it is tried next (ms), or false
 --          failures  as they are stored, or false
 
@@ -13,7 +14,7 @@ if not id then
 end
 return {
   redis.call('SISMEMBER', KEYS[2], id),
-  redis.call('ZSCORE', KEYS[3], id) or redis.call('HGET', KEYS[4], id),
+  redis.call('ZSCORE', KEYS[3], id) or string.match(redis.call('HGET', KEYS[4], id), '^%d+'),
   redis.call('ZSCORE', KEYS[5], id),
   redis.call('HGET', KEYS[6], id),
 }

@@ -1,6 +1,6 @@
 -- Forgets a webhook, whatever its state. A delivery in flight settles to nothing.
 --
--- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 secrets  7 stopped  8 cursor  9 leased  10 waiting   (all of one partition)
+-- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 secrets  7 stopped  8 cursor  9 leased  10 waiting  11 yielded   (all of one partition)
 -- ARGV  1 url  2 host
 -- Returns  'missing' or the id
 
@@ -16,7 +16,7 @@ for i = 3, 6 do
   redis.call('HDEL', KEYS[i], id)
 end
 redis.call('SREM', KEYS[7], id)
-for i = 8, 10 do
+for i = 8, 11 do
   redis.call('ZREM', KEYS[i], id)
 end
 return id

@@ -1,24 +1,31 @@
+#!lua flags=allow-oom
 -- Writes down what came of leases, in groups of those that have all but their id in common. A lease that was lost, or
--- whose webhook was removed, settles to nothing.
+-- whose webhook was removed, settles to nothing; one that is kept may be settled twice, for a reply that was lost.
 --
--- KEYS  1 cursor  2 leased  3 waiting  4 taken  5 failures  6 stopped   (all of one partition)
--- ARGV  for each group: step, token, cursor, time (ms), failures, the ids joined by commas
+-- It frees more than it takes, so a full store may run it.
+--
+-- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 taken  6 failures  7 stopped   (all of one partition)
+-- ARGV  1 offset of the clock (ms), then for each group: kind, token, cursor, duration (ms), failures, the ids joined by commas
 --         advance  they have the events up to cursor, and nothing is left to send now
---         keep     they have the events up to cursor, and more follow; the lease runs until `time`
---         wait     they are tried again at `time`; `failures` is stored as it is, and '' leaves what is stored
+--         yield    they have the events up to cursor, and are at the end of the line for the others
+--         keep     they have the events up to cursor, and more follow; the lease runs for `duration` from now
+--         wait     they are tried again after `duration`
 --         stop     they are not called again
+--       `failures` is stored as it is; '-' forgets what is stored, and '' leaves it
 -- Returns  for each id, in order, the digit 1, or 0 when its lease was lost
 
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
 local settled = {}
 
---- Those of the ids whose lease still has this token.
+--- Those of the ids whose lease has this token.
 local function held(joined, token)
   local ids, found = {}, {}
   for id in string.gmatch(joined, '[^,]+') do
     ids[#ids + 1] = id
   end
-  for i, score in ipairs(redis.call('ZMSCORE', KEYS[2], unpack(ids))) do
-    local holds = score and tonumber(score) == tonumber(token)
+  for i, stored in ipairs(redis.call('HMGET', KEYS[5], unpack(ids))) do
+    local holds = stored and string.match(stored, ':(.*)$') == token
     settled[#settled + 1] = holds and 1 or 0
     if holds then
       found[#found + 1] = ids[i]
@@ -27,7 +34,7 @@ local function held(joined, token)
   return found
 end
 
---- `{ value, id, value, id, … }`, or with `idFirst` the other way round.
+--- `value, id, value, id, …`, or with `idFirst` the other way round.
 local function paired(ids, value, idFirst)
   local pairs = {}
   for i, id in ipairs(ids) do
@@ -36,35 +43,37 @@ local function paired(ids, value, idFirst)
   return unpack(pairs)
 end
 
-local function settle(ids, step, cursor, time, failures)
-  if step == 'keep' then
-    redis.call('ZADD', KEYS[2], paired(ids, time))
+local function settle(ids, kind, token, cursor, duration, failures)
+  if kind == 'keep' then
+    redis.call('ZADD', KEYS[3], paired(ids, now + duration))
   else
-    redis.call('ZREM', KEYS[2], unpack(ids))
+    redis.call('ZREM', KEYS[3], unpack(ids))
   end
-  if step == 'advance' then
-    redis.call('HDEL', KEYS[4], unpack(ids))
+  if kind == 'advance' then
+    redis.call('HDEL', KEYS[5], unpack(ids))
     redis.call('ZADD', KEYS[1], paired(ids, cursor))
   else
-    redis.call('HSET', KEYS[4], paired(ids, cursor, true))
+    redis.call('HSET', KEYS[5], paired(ids, kind == 'keep' and cursor .. ':' .. token or cursor, true))
   end
-  if step == 'wait' then
-    redis.call('ZADD', KEYS[3], paired(ids, time))
-  elseif step == 'stop' then
-    redis.call('SADD', KEYS[6], unpack(ids))
+  if kind == 'yield' then
+    redis.call('ZADD', KEYS[2], paired(ids, now))
+  elseif kind == 'wait' then
+    redis.call('ZADD', KEYS[4], paired(ids, now + duration))
+  elseif kind == 'stop' then
+    redis.call('SADD', KEYS[7], unpack(ids))
   end
-  if step == 'advance' or step == 'keep' then
-    redis.call('HDEL', KEYS[5], unpack(ids))
+  if failures == '-' then
+    redis.call('HDEL', KEYS[6], unpack(ids))
   elseif failures ~= '' then
-    redis.call('HSET', KEYS[5], paired(ids, failures, true))
+    redis.call('HSET', KEYS[6], paired(ids, failures, true))
   end
 end
 
-for at = 1, #ARGV, 6 do
-  local step, token, cursor, time, failures, joined = unpack(ARGV, at, at + 5)
+for at = 2, #ARGV, 6 do
+  local kind, token, cursor, duration, failures, joined = unpack(ARGV, at, at + 5)
   local ids = held(joined, token)
   if #ids > 0 then
-    settle(ids, step, cursor, time, failures)
+    settle(ids, kind, token, cursor, duration, failures)
   end
 end
 return table.concat(settled)

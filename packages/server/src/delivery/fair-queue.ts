@@ -1,0 +1,69 @@
+/**
+ * Owners with something to send, those with the least under way first; and the origins of an owner, one after the other.
+ * It only keeps the order: what may start is for the caller to say.
+ */
+
+/** Who shares a limit: the webhooks of a registrable domain. `running`: deliveries under way. */
+export type Owner = { readonly name: string; running: number };
+
+type Entry<Origin> = { level: number; readonly origins: Set<Origin> };
+
+/** A queue of origins, by owner. */
+export class FairQueue<Origin extends { readonly owner: Owner }> {
+  readonly #entries = new Map<Owner, Entry<Origin>>();
+  /** Owners by how many deliveries they have under way. */
+  readonly #levels: Set<Owner>[] = [];
+
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
+  /** Files an origin behind the others of its owner; does nothing when it is there. */
+  add(origin: Origin): void {
+    const { owner } = origin;
+    let entry = this.#entries.get(owner);
+    if (entry === undefined) {
+      entry = { level: owner.running, origins: new Set() };
+      this.#entries.set(owner, entry);
+      this.#level(owner.running).add(owner);
+    }
+    entry.origins.add(origin);
+  }
+
+  delete(origin: Origin): void {
+    const entry = this.#entries.get(origin.owner);
+    if (entry?.origins.delete(origin) !== true || entry.origins.size > 0) return;
+    this.#entries.delete(origin.owner);
+    this.#levels[entry.level]?.delete(origin.owner);
+  }
+
+  /** Says that an owner has more or fewer deliveries under way than before. */
+  moved(owner: Owner): void {
+    const entry = this.#entries.get(owner);
+    if (entry === undefined || entry.level === owner.running) return;
+    this.#levels[entry.level]?.delete(owner);
+    entry.level = owner.running;
+    this.#level(owner.running).add(owner);
+  }
+
+  /** The first origin that may start. It goes behind the others of its owner. */
+  next(mayStart: (origin: Origin) => boolean): Origin | undefined {
+    for (const owners of this.#levels) {
+      for (const owner of owners) {
+        const origins = this.#entries.get(owner)?.origins ?? new Set<Origin>();
+        for (const origin of origins) {
+          if (!mayStart(origin)) continue;
+          origins.delete(origin);
+          origins.add(origin);
+          return origin;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #level(running: number): Set<Owner> {
+    while (this.#levels.length <= running) this.#levels.push(new Set());
+    return this.#levels[running] ?? new Set();
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * What to claim next, and when: a pure account of what was claimed, what was settled and what is due. It knows no clock
+ * and no store; the times it is given are of one steady clock, and numbers of events are only compared.
+ */
+import type { Claim, LeaseResult } from '../store/deliveries.ts';
+
+/** What the engine may do now. */
+export type Plan =
+  /** Claim in these partitions. */
+  | {
+      readonly kind: 'claim';
+      readonly partitions: readonly number[];
+      readonly most: number;
+      readonly mostBacklog: number;
+    }
+  /** Nothing to do for so long, unless something is heard of. */
+  | { readonly kind: 'sleep'; readonly forMs: number };
+
+/** How things stand when a plan is made. */
+export type Situation = {
+  readonly nowMs: number;
+  /** The number of the last event. */
+  readonly head: number;
+  readonly room: { readonly all: number; readonly backlog: number };
+  readonly isPaused: boolean;
+};
+
+/** What is known of a partition. */
+type PartitionState = {
+  /** The last event when it was last claimed. */
+  claimedHead: number;
+  isBehind: boolean;
+  hasBacklog: boolean;
+  dueAtMs: number;
+  /** Until when its backlog is left alone, because what was found of it found no room. */
+  restsUntilMs: number;
+  claims: number;
+};
+
+/** Fewer at once would be a script of the store for next to nothing. What can't run yet queues. */
+const smallestClaim = 64;
+const restMs = 250;
+/** Whoever had every event so long ago lacks only what is new. */
+const newForMs = 1_000;
+
+/** The schedule of one process. */
+export class Schedule {
+  readonly #pollMs: number;
+  readonly #partitions: PartitionState[];
+  /** The last event now, and at least `newForMs` ago. */
+  #heads = { number: 0, atMs: -Infinity, before: 0 };
+  #starved = { all: false, backlog: false };
+
+  constructor(partitionCount: number, pollMs: number) {
+    this.#pollMs = pollMs;
+    this.#partitions = Array.from({ length: partitionCount }, () => ({
+      claimedHead: -1,
+      isBehind: true,
+      hasBacklog: true,
+      dueAtMs: 0,
+      restsUntilMs: 0,
+      claims: 0,
+    }));
+  }
+
+  /** Decides what to do now. */
+  plan({ nowMs, head, room, isPaused }: Situation): Plan {
+    this.#noteHead(head, nowMs);
+    this.#starved = { all: false, backlog: false };
+    if (isPaused) return { kind: 'sleep', forMs: this.#pollMs };
+    const mayHaveBacklog = (one: PartitionState): boolean =>
+      (one.hasBacklog && one.restsUntilMs <= nowMs) || one.dueAtMs <= nowMs;
+    const isOpen = (one: PartitionState): boolean =>
+      one.isBehind || one.claimedHead !== head || (room.backlog > 0 && mayHaveBacklog(one));
+    this.#starved.backlog = room.backlog === 0 && this.#partitions.some(mayHaveBacklog);
+
+    const open = [...this.#partitions.keys()].filter((i) => isOpen(this.#at(i)));
+    if (open.length === 0 || room.all === 0) {
+      this.#starved.all = open.length > 0;
+      return { kind: 'sleep', forMs: this.#sleepMs(nowMs, room.backlog > 0 && open.length === 0) };
+    }
+    const most = Math.max(smallestClaim, Math.ceil(room.all / open.length));
+    const partitions = open
+      .sort((a, b) => this.#at(a).claims - this.#at(b).claims)
+      .slice(0, Math.ceil(room.all / most));
+    return {
+      kind: 'claim',
+      partitions,
+      most,
+      mostBacklog: Math.min(most, Math.ceil(room.backlog / partitions.length)),
+    };
+  }
+
+  /** Notes what a claim found, and how many of its leases found no room. */
+  claimed(
+    partition: number,
+    { moreBehind, moreBacklog, dueInMs }: Pick<Claim, 'moreBehind' | 'moreBacklog' | 'dueInMs'>,
+    { nowMs, head, refused }: { nowMs: number; head: number; refused: number },
+  ): void {
+    const one = this.#at(partition);
+    Object.assign(one, {
+      claimedHead: head,
+      isBehind: moreBehind,
+      hasBacklog: moreBacklog || refused > 0,
+      dueAtMs: nowMs + Math.max(1, dueInMs),
+      claims: one.claims + 1,
+    });
+    if (refused > 0) one.restsUntilMs = nowMs + restMs;
+  }
+
+  /** Notes what was written down of a lease. Says whether there is something to do that was not known. */
+  settled(partition: number, result: LeaseResult, { nowMs, isBehind }: { nowMs: number; isBehind: boolean }): boolean {
+    const one = this.#at(partition);
+    // An event came meanwhile. Whoever looked for webhooks behind it looked too early to see this one.
+    if (result.kind === 'advance' && isBehind && !one.isBehind) return (one.isBehind = true);
+    if (result.kind === 'yield' && !one.hasBacklog) return (one.hasBacklog = true);
+    if (result.kind !== 'wait' || nowMs + result.delayMs >= one.dueAtMs) return false;
+    one.dueAtMs = nowMs + result.delayMs;
+    return true;
+  }
+
+  /** Everything is to be looked at again, whatever was or was not heard of it. */
+  suspectAll(): void {
+    for (const one of this.#partitions) one.isBehind = one.hasBacklog = true;
+  }
+
+  /** Whether room was all that was missing, when the last plan was made, and there is some now. */
+  isWaitingFor(room: Situation['room']): boolean {
+    return (this.#starved.all && room.all > 0) || (this.#starved.backlog && room.backlog > 0);
+  }
+
+  /** Whether a webhook with this cursor lacks only what is new. */
+  isFresh(cursor: number): boolean {
+    return cursor >= this.#heads.before;
+  }
+
+  #at(partition: number): PartitionState {
+    const one = this.#partitions[partition];
+    if (one === undefined) throw new RangeError(`There is no partition ${partition}.`);
+    return one;
+  }
+
+  #noteHead(head: number, nowMs: number): void {
+    if (nowMs - this.#heads.atMs < newForMs) return;
+    this.#heads = { before: this.#heads.number, number: head, atMs: nowMs };
+  }
+
+  #sleepMs(nowMs: number, isForBacklog: boolean): number {
+    if (!isForBacklog) return this.#pollMs;
+    const next = this.#partitions.map((one) => Math.min(one.dueAtMs, one.hasBacklog ? one.restsUntilMs : Infinity));
+    return Math.max(1, Math.min(this.#pollMs, Math.min(...next) - nowMs));
+  }
+}
