@@ -1,13 +1,14 @@
 import { defineConfig } from 'tsup';
 import { version } from './package.json';
 
-export default defineConfig({
-  entry: ['src/index.ts'],
-  format: ['esm', 'cjs'],
-  dts: true,
-  clean: true,
-  splitting: false,
-  target: 'es2022',
-  platform: 'neutral',
-  define: { __VERSION__: JSON.stringify(version) },
-});
+// A bundle each, so that every entry's types stand in one file. All run at once on one folder: the build script cleans it.
+export default defineConfig(
+  ['index', 'mirror', 'cache'].map((name) => ({
+    entry: [`src/${name}.ts`],
+    format: ['esm', 'cjs'],
+    dts: true,
+    target: 'es2022',
+    platform: 'neutral',
+    define: { __VERSION__: JSON.stringify(version) },
+  })),
+);

@@ -14,10 +14,9 @@ describe('the tarball', () => {
     expect([...files.keys()].sort()).toEqual([
       'LICENSE',
       'README.md',
-      'dist/index.cjs',
-      'dist/index.d.cts',
-      'dist/index.d.ts',
-      'dist/index.js',
+      ...['cache', 'index', 'mirror'].flatMap((name) =>
+        ['cjs', 'd.cts', 'd.ts', 'js'].map((ending) => `dist/${name}.${ending}`),
+      ),
       'package.json',
     ]);
     expect(packed.tarball.length).toBeLessThan(120 * 1024);
@@ -25,7 +24,7 @@ describe('the tarball', () => {
 
   it('has no dependency and no install script', () => expect(burdens(packed)).toEqual([]));
 
-  it.each(['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'])(
+  it.each([...files.keys()].filter((name) => name.startsWith('dist/')))(
     '%s imports nothing and knows neither zod nor ts-rest',
     (name) => {
       const text = files.get(name) ?? '';
@@ -60,6 +59,13 @@ describe('the size, minified and gzipped', () => {
     );
     expect(size).toBeGreaterThan(1_000);
     expect(size).toBeLessThanOrEqual(3_500);
+  });
+
+  it.each([
+    ['mirror', 2_500],
+    ['cache', 1_000],
+  ])('of the %s entry is at most %i bytes', async (name, most) => {
+    expect(await bundledSize(packed, `export * from '@bot-directory/sdk/${name}';`)).toBeLessThanOrEqual(most);
   });
 
   it('of everything is at most 5.5 KB', async () => {

@@ -1,0 +1,60 @@
+/** What a mirror keeps between runs, and how: one save at a time, and always the latest. */
+import type { Bot } from '../types.gen.ts';
+
+/** The list as the server returned it. */
+export interface Snapshot {
+  /** The bots, newest first. */
+  readonly bots: readonly Bot[];
+  /** The list's ETag. */
+  readonly etag: string | undefined;
+}
+
+/** Where a mirror keeps its copy: a file, a row, `localStorage`. One store belongs to one service. */
+export interface SnapshotStore {
+  /** What was saved last. Anything that is no snapshot counts as nothing. */
+  load(): Promise<unknown>;
+  /** Called when the list has changed, never twice at once. */
+  save(snapshot: Snapshot): Promise<void>;
+}
+
+/** The saved snapshot, if there is one that can be read. */
+export const readSnapshot = async (
+  store: SnapshotStore | undefined,
+  report: (error: unknown) => void,
+): Promise<Snapshot | undefined> => {
+  try {
+    const saved: unknown = await store?.load();
+    return isSnapshot(saved) ? saved : undefined;
+  } catch (error) {
+    report(error);
+    return undefined;
+  }
+};
+
+const isSnapshot = (saved: unknown): saved is Snapshot => {
+  if (typeof saved !== 'object' || saved === null) return false;
+  const { bots, etag } = saved as Record<string, unknown>;
+  const isText = (value: unknown) => typeof value === 'string';
+  return (etag === undefined || isText(etag)) && Array.isArray(bots) && bots.every((bot) => isText(slugOf(bot)));
+};
+
+const slugOf = (bot: unknown): unknown =>
+  typeof bot === 'object' && bot !== null ? Reflect.get(bot, 'slug') : undefined;
+
+/** Saves the latest snapshot; those that a slow store has no time for are skipped. */
+export const keepSnapshots = (store: SnapshotStore | undefined, report: (error: unknown) => void) => {
+  let latest: Snapshot | undefined;
+  let done = Promise.resolve();
+  const saveLatest = async (): Promise<void> => {
+    const snapshot = latest;
+    latest = undefined;
+    if (snapshot !== undefined) await store?.save(snapshot);
+  };
+  return {
+    save: (snapshot: Snapshot): void => {
+      latest = snapshot;
+      done = done.then(saveLatest).catch(report);
+    },
+    saved: (): Promise<void> => done,
+  };
+};

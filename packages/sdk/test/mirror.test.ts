@@ -1,0 +1,196 @@
+/** The mirror equals the list: after any sequence of faults, and with the real server. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Bot, createClient } from '../src/index.ts';
+import { type BotChange, mirror, type Mirror, type Snapshot } from '../src/mirror.ts';
+import { startDirectory } from './support/directory.ts';
+import { modelDirectory } from './support/model-directory.ts';
+
+const baseUrl = 'http://model.example.com';
+/** Lets time pass, until what was begun is done. */
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** A store in memory, that breaks when told to. */
+const memory = (saved?: unknown) => {
+  const store = {
+    saved,
+    broken: false,
+    load: () => (store.broken ? Promise.reject(new Error('disk')) : Promise.resolve(store.saved)),
+    save: (snapshot: Snapshot) => {
+      if (store.broken) return Promise.reject(new Error('disk'));
+      store.saved = JSON.parse(JSON.stringify(snapshot));
+      return Promise.resolve();
+    },
+  };
+  return store;
+};
+
+/** Replays what listeners were told. */
+const follower = (copy: Mirror) => {
+  const bots = new Map<string, Bot>([...copy].map((bot) => [bot.slug, bot]));
+  copy.onChange(({ added, updated, removed }: BotChange) => {
+    for (const { slug } of removed) expect(bots.delete(slug)).toBe(true);
+    for (const bot of added) {
+      expect(bots.has(bot.slug)).toBe(false);
+      bots.set(bot.slug, bot);
+    }
+    for (const bot of updated) {
+      expect(bots.has(bot.slug)).toBe(true);
+      bots.set(bot.slug, bot);
+    }
+  });
+  return bots;
+};
+
+describe('after any sequence of faults', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const step = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('publish', 'merge', 'remove', 'install') },
+    { weight: 5, arbitrary: fc.constantFrom('cut', 'fail lists', 'fail streams', 'lose events', 'heal', 'slow') },
+    { weight: 2, arbitrary: fc.constantFrom('back up', 'restore', 'restart the mirror', 'break the store') },
+    { weight: 4, arbitrary: fc.nat({ max: 90_000 }) },
+  );
+
+  it('the copy is the list', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const model = modelDirectory();
+        const store = memory();
+        const open = () => mirror(createClient({ baseUrl, fetch: model.fetch }), { store });
+        let copy = open();
+        let told = follower(copy);
+        for (const one of steps) {
+          if (typeof one === 'number') await pass(one);
+          else if (one === 'break the store') store.broken = !store.broken;
+          else if (one === 'restart the mirror') {
+            const closed = copy.close();
+            await pass(0);
+            await closed;
+            copy = open();
+            told = follower(copy);
+          } else model.do(one);
+        }
+        model.do('heal');
+        // The longest a call may take with what it met before, then one comparison.
+        await pass(60_000 + 66_000 + 10_000);
+        expect([...copy]).toEqual(model.list());
+        expect([...told.values()].map(({ slug }) => slug).sort()).toEqual([...copy].map(({ slug }) => slug).sort());
+        for (const bot of copy) expect(told.get(bot.slug)).toBe(bot);
+        const closed = copy.close();
+        await pass(0);
+        await closed;
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('a new bot is there as soon as its event is, without a comparison', async () => {
+    const model = modelDirectory();
+    const copy = mirror(createClient({ baseUrl, fetch: model.fetch }), { refreshMs: 10_000_000 });
+    await pass(10);
+    const asked = model.asked.length;
+    model.do('publish');
+    await pass(10);
+    expect([...copy]).toEqual(model.list());
+    expect(model.asked.length).toBe(asked);
+    // A type that it does not know makes it look.
+    model.do('remove');
+    await pass(10);
+    expect([...copy]).toEqual([]);
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
+  it('a bot created while an older list is on its way stays', async () => {
+    const model = modelDirectory();
+    const copy = mirror(createClient({ baseUrl, fetch: model.fetch }), { refreshMs: 10_000_000 });
+    await pass(10);
+    model.do('slow');
+    const refreshed = copy.refresh();
+    await pass(1_000);
+    model.do('publish');
+    await pass(2_500);
+    await refreshed;
+    expect([...copy]).toEqual(model.list());
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
+  it('a list that has not changed is not sent again, after a restart either', async () => {
+    const model = modelDirectory();
+    for (let count = 0; count < 3; count++) model.do('publish');
+    const store = memory();
+    const first = mirror(createClient({ baseUrl, fetch: model.fetch }), { store });
+    await pass(200_000);
+    await Promise.all([first.close(), pass(10)]);
+    const second = mirror(createClient({ baseUrl, fetch: model.fetch }), { store });
+    await second.ready;
+    expect([...second]).toEqual(model.list());
+    await pass(200_000);
+    await Promise.all([second.close(), pass(10)]);
+    expect(model.asked.filter((status) => status === 200).length).toBe(1);
+    expect(model.asked.filter((status) => status === 304).length).toBeGreaterThan(4);
+  });
+
+  it.each([['garbage'], [{ bots: [null] }], [{ bots: 7 }], [null]])('a saved %j counts as nothing', async (saved) => {
+    const model = modelDirectory();
+    model.do('publish');
+    const copy = mirror(createClient({ baseUrl, fetch: model.fetch }), { store: memory(saved) });
+    await pass(10);
+    expect([...copy]).toEqual(model.list());
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
+  it('what goes wrong is told, and a listener that throws harms nobody else', async () => {
+    const model = modelDirectory();
+    const errors: unknown[] = [];
+    const seen: string[] = [];
+    const copy = mirror(createClient({ baseUrl, fetch: model.fetch }), { onError: (error) => errors.push(error) });
+    const mistake = new RangeError('in a listener');
+    copy.onChange(() => {
+      throw mistake;
+    });
+    const off = copy.onChange(({ added }) => seen.push(...added.map(({ slug }) => slug)));
+    await pass(10);
+    model.do('publish');
+    await pass(10);
+    off();
+    model.do('publish');
+    await pass(10);
+    expect([seen, errors]).toEqual([['bot-1'], [mistake, mistake]]);
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
+  it('closed before there is a copy, it says so', async () => {
+    const copy = mirror(createClient({ baseUrl, fetch: () => new Promise(() => {}) }));
+    const failed = expect(copy.ready).rejects.toThrow('closed');
+    await Promise.all([copy.close(), pass(10)]);
+    await failed;
+  });
+});
+
+describe('with the real server', () => {
+  it('follows it over a restart', async () => {
+    const service = await startDirectory();
+    const directory = createClient({ baseUrl: service.baseUrl });
+    const link = (id: string) => `https://templates.example.com/bot/${id}`;
+    const copy = mirror(directory, { refreshMs: 60_000 });
+    const equal = () =>
+      vi.waitFor(async () => expect([...copy]).toEqual(await directory.bots.list()), { timeout: 30_000, interval: 50 });
+    await copy.ready;
+    await directory.bots.submit({ link: link('weekly-seo-report') });
+    await equal();
+    expect(copy.get('weekly-seo-report')?.slug).toBe('weekly-seo-report');
+    await service.restart();
+    await directory.bots.submit({ link: link('invoice-chaser') });
+    await equal();
+    // No event tells of this one.
+    await directory.bots.addIntegrations({ slug: 'invoice-chaser', integrations: ['stripe'] });
+    await copy.refresh();
+    await equal();
+    expect(copy.filter(({ integrations }) => integrations.includes('stripe')).length).toBe(1);
+    await copy.close();
+    await service.stop();
+  });
+});
