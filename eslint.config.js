@@ -32,6 +32,7 @@ const packageImports = {
   'site/src': ['contract', 'site'],
   'site/test': ['contract', 'site'],
   codegen: ['contract'],
+  openapi: ['contract', 'runtimes', 'sdk/test/support'],
   'server/src': ['contract', 'server', 'site'],
   'server/test': ['contract', 'runtimes', 'sdk', 'server', 'site', 'webhook-receiver'],
   sdk: ['contract', 'runtimes'],

@@ -11,7 +11,8 @@ import {
   submission,
 } from './bot.ts';
 import { directoryEvent } from './event.ts';
-import { botQuery, eventQuery, pageQuery, streamQuery } from './listing.ts';
+import { text } from './field.ts';
+import { botQuery, eventQuery, pageQuery, streamHeaders, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
 import { newReport, report } from './report.ts';
 import { responds } from './route.ts';
@@ -19,7 +20,7 @@ import { newWebhook, removedWebhook, webhook, webhookAddress, webhookKeys, webho
 
 const c = initContract();
 
-const slug = z.object({ slug: z.string() });
+const slug = z.object({ slug: text('URL slug of a bot.', 'weekly-seo-report', { minLength: 1 }) });
 
 /** What is checked of every write before the operation itself looks at anything. */
 const writeChecks = [
@@ -32,6 +33,8 @@ const writeChecks = [
   'store_unavailable',
 ] as const;
 
+const writeHeaders = ['RateLimit', 'RateLimit-Policy'] as const;
+
 /** Operations that change something. They take JSON and are rate-limited. */
 export const writeRoutes = c.router({
   submitBot: {
@@ -42,6 +45,7 @@ export const writeRoutes = c.router({
       'Fetches name and description of the template and publishes the bot. Safe to retry: a template is published once.',
     body: submission,
     ...responds(published, {
+      tag: 'Bots',
       checks: [
         ...writeChecks,
         'bot_exists',
@@ -51,6 +55,7 @@ export const writeRoutes = c.router({
         'template_not_found',
         'template_provider_unavailable',
       ],
+      headers: writeHeaders,
       repeatable: true,
       earlierSuccess: { problem: 'bot_exists', members: ['slug', 'url'] },
     }),
@@ -63,7 +68,9 @@ export const writeRoutes = c.router({
     pathParams: slug,
     body: addedIntegrations,
     ...responds(mergedIntegrations, {
+      tag: 'Bots',
       checks: [...writeChecks, 'bot_not_found', 'bot_gone', 'too_many_integrations'],
+      headers: writeHeaders,
       repeatable: true,
     }),
   },
@@ -74,7 +81,12 @@ export const writeRoutes = c.router({
     description: 'Tells the operator what is wrong with a bot. A report hides nothing by itself.',
     pathParams: slug,
     body: newReport,
-    ...responds(report, { checks: [...writeChecks, 'bot_not_found', 'bot_gone'], repeatable: true }),
+    ...responds(report, {
+      tag: 'Bots',
+      checks: [...writeChecks, 'bot_not_found', 'bot_gone'],
+      headers: writeHeaders,
+      repeatable: true,
+    }),
   },
   addPost: {
     method: 'POST',
@@ -83,7 +95,9 @@ export const writeRoutes = c.router({
     description: 'Adds a social-platform status to the feed. One status is one post, whatever its URL spells.',
     body: newPost,
     ...responds(post, {
+      tag: 'Feed',
       checks: [...writeChecks, 'post_exists'],
+      headers: writeHeaders,
       repeatable: true,
       earlierSuccess: { problem: 'post_exists', members: ['id', 'url'] },
     }),
@@ -96,7 +110,9 @@ export const writeRoutes = c.router({
       'Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed. One that is active is 409, unless it comes with another `secret`: then it is pinged, and a 2xx puts that secret in the place of the old one.',
     body: newWebhook,
     ...responds(webhook, {
+      tag: 'Webhooks',
       checks: [...writeChecks, 'webhook_exists', 'too_many_webhooks', 'webhook_ping_failed'],
+      headers: writeHeaders,
       repeatable: true,
       earlierSuccess: { problem: 'webhook_exists', members: ['id', 'url'] },
     }),
@@ -108,7 +124,9 @@ export const writeRoutes = c.router({
     description: 'Knowing the URL is what authorises its removal.',
     body: webhookAddress,
     ...responds(removedWebhook, {
+      tag: 'Webhooks',
       checks: [...writeChecks, 'webhook_not_found'],
+      headers: writeHeaders,
       repeatable: true,
       earlierSuccess: { problem: 'webhook_not_found', members: ['url'] },
     }),
@@ -125,6 +143,7 @@ export const readRoutes = c.router({
       'Every published bot, newest first. `X-Total-Count` counts all that match; `Link` leads to the next page.',
     query: botQuery,
     ...responds(z.array(bot), {
+      tag: 'Bots',
       checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
     }),
@@ -135,6 +154,7 @@ export const readRoutes = c.router({
     summary: 'Read one bot',
     pathParams: slug,
     ...responds(bot, {
+      tag: 'Bots',
       checks: ['directory_unavailable', 'bot_not_found', 'bot_gone'],
       headers: ['ETag', 'Last-Modified'],
     }),
@@ -146,6 +166,7 @@ export const readRoutes = c.router({
     description: 'Every post, newest first, paged as the bot list is.',
     query: pageQuery,
     ...responds(z.array(post), {
+      tag: 'Feed',
       checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
     }),
@@ -155,19 +176,33 @@ export const readRoutes = c.router({
     path: '/api/categories',
     summary: 'List categories',
     description: 'Every category a bot may be in, with its number of bots.',
-    ...responds(z.array(categoryCount), { checks: ['directory_unavailable'], headers: ['ETag', 'Last-Modified'] }),
+    ...responds(z.array(categoryCount), {
+      tag: 'Bots',
+      checks: ['directory_unavailable'],
+      headers: ['ETag', 'Last-Modified'],
+    }),
   },
   listIntegrations: {
     method: 'GET',
     path: '/api/integrations',
     summary: 'List integrations',
     description: 'Every integration in use, the most used first.',
-    ...responds(z.array(integrationCount), { checks: ['directory_unavailable'], headers: ['ETag', 'Last-Modified'] }),
+    ...responds(z.array(integrationCount), {
+      tag: 'Bots',
+      checks: ['directory_unavailable'],
+      headers: ['ETag', 'Last-Modified'],
+    }),
   },
 });
 
 /** What is checked of every read of the event log. */
 const eventReadChecks = ['invalid_request', 'saving_not_configured', 'store_unavailable', 'event_not_found'] as const;
+
+const streamText = z.string().meta({
+  examples: [
+    'id: evt_01M7YAV3PY95EN1YP35H8TDBRX\nevent: bot.created\ndata: {"id":"evt_01M7YAV3PY95EN1YP35H8TDBRX", …}\n\n',
+  ],
+});
 
 /** Operations that read events and the state of deliveries, straight from the store. */
 export const deliveryRoutes = c.router({
@@ -177,7 +212,7 @@ export const deliveryRoutes = c.router({
     summary: 'Catch up on events',
     description: 'The envelopes published after an event, oldest first, just as webhooks receive them.',
     query: eventQuery,
-    ...responds(z.array(directoryEvent), { checks: eventReadChecks, headers: ['Link'] }),
+    ...responds(z.array(directoryEvent), { tag: 'Events', checks: eventReadChecks, headers: ['Link'] }),
   },
   streamEvents: {
     method: 'GET',
@@ -187,7 +222,11 @@ export const deliveryRoutes = c.router({
       'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. ' +
       'Resumes after `Last-Event-ID` or `after`; without either it starts at the present.',
     query: streamQuery,
-    ...responds(c.otherResponse({ contentType: 'text/event-stream', body: z.string() }), { checks: eventReadChecks }),
+    headers: streamHeaders,
+    ...responds(c.otherResponse({ contentType: 'text/event-stream', body: streamText }), {
+      tag: 'Events',
+      checks: eventReadChecks,
+    }),
   },
   getWebhookStatus: {
     method: 'GET',
@@ -196,6 +235,7 @@ export const deliveryRoutes = c.router({
     description: 'For whoever knows the URL: active or stopped, failures in a row, and when it is tried next.',
     query: webhookAddress,
     ...responds(webhookStatus, {
+      tag: 'Webhooks',
       checks: ['invalid_request', 'saving_not_configured', 'store_unavailable', 'webhook_not_found'],
     }),
   },
@@ -203,7 +243,7 @@ export const deliveryRoutes = c.router({
     method: 'GET',
     path: '/api/webhooks/keys',
     summary: 'List the keys that verify deliveries',
-    ...responds(webhookKeys, { checks: ['saving_not_configured', 'store_unavailable'] }),
+    ...responds(webhookKeys, { tag: 'Webhooks', checks: ['saving_not_configured', 'store_unavailable'] }),
   },
 });
 

@@ -1,6 +1,7 @@
 /** Events: the table of their types, the envelope that carries them, and the headers of a delivery. */
 import * as z from 'zod';
 import { bot, withdrawnBot } from './bot.ts';
+import { instant, text } from './field.ts';
 
 /** What an event type is and where its events go. */
 type EventFacts = {
@@ -60,8 +61,8 @@ export type LoggedEventType = TypesWhere<'logged'>;
 export type DeliveredEventType = TypesWhere<'delivered'>;
 
 const envelope = {
-  id: z.string().describe('Event id, shaped evt_<ULID>. The same in every attempt.'),
-  created_at: z.string().describe('ISO 8601, UTC, with milliseconds.'),
+  id: text('Event id, shaped evt_<ULID>. The same in every attempt.', 'evt_01M7YAV3PY95EN1YP35H8TDBRX'),
+  created_at: instant('ISO 8601, UTC, with milliseconds.'),
 };
 
 type EnvelopeSchema<Type extends EventType> = z.ZodObject<

@@ -1,16 +1,24 @@
 /** Showcase posts. */
 import * as z from 'zod';
+import { sentUrl, text } from './field.ts';
 
 /** A social-platform status in the showcase feed. */
 export const post = z
   .object({
-    id: z.string().describe('Saved post id, shaped post_<ULID>.'),
-    url: z.string().describe('Canonical status URL, shaped https://{social_host}/<handle>/status/<status_id>.'),
+    id: text('Saved post id, shaped post_<ULID>.', 'post_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+    url: text(
+      'Canonical status URL, shaped https://{social_host}/<handle>/status/<status_id>.',
+      'https://x.com/ada_l/status/1790000000000000001',
+      { format: 'uri' },
+    ),
   })
   .meta({ id: 'Post', description: 'A social-platform status in the showcase feed.' });
 export type Post = z.infer<typeof post>;
 
 /** A status to add to the feed. */
 export const newPost = z.object({
-  url: z.string().describe('Status URL, shaped https://{social_host}/<handle>/status/<status_id>.'),
+  url: sentUrl(
+    'Status URL, shaped https://{social_host}/<handle>/status/<status_id>.',
+    'https://x.com/ada_l/status/1790000000000000001',
+  ),
 });

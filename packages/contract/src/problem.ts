@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { deliveryFailures } from './delivery-failure.ts';
+import { text } from './field.ts';
 import { limits } from './limits.ts';
 
 /** Code → status, title and meaning. A code never changes its status or its meaning. */
@@ -153,8 +154,8 @@ type CodesAt<S extends number> = { [C in ProblemCode]: StatusOf<C> extends S ? C
 /** One refused field: an RFC 6901 JSON pointer into the body, or `?name` for a query parameter. */
 export const fieldError = z
   .object({
-    pointer: z.string().describe('JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.'),
-    detail: z.string().describe('Why it was refused, in words.'),
+    pointer: text('JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.', '/link'),
+    detail: text('Why it was refused, in words.', 'is required'),
   })
   .meta({ id: 'FieldError', description: 'One refused field.' });
 export type FieldError = z.infer<typeof fieldError>;

@@ -1,5 +1,6 @@
 /** Reports: what a visitor tells the operator about a bot. A report hides nothing by itself. */
 import * as z from 'zod';
+import { text } from './field.ts';
 import { limits } from './limits.ts';
 
 /** Why a bot is reported. Clients must expect new values. */
@@ -9,12 +10,19 @@ export type ReportReason = (typeof reportReasons)[number];
 /** A report of a bot. */
 export const newReport = z.object({
   reason: z.enum(reportReasons).describe('What is wrong with the bot.'),
-  text: z.string().max(limits.reportLength).optional().describe('What the operator should know, in words.'),
+  text: z
+    .string()
+    .max(limits.reportLength)
+    .optional()
+    .meta({ description: 'What the operator should know, in words.', examples: ['It asks for a password.'] }),
 });
 export type NewReport = z.infer<typeof newReport>;
 
 /** A report that the operator will see. It can not be read back. */
 export const report = z
-  .object({ id: z.string().describe('Report id, shaped rep_<ULID>.'), slug: z.string().describe('The bot reported.') })
+  .object({
+    id: text('Report id, shaped rep_<ULID>.', 'rep_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+    slug: text('The bot reported.', 'weekly-seo-report'),
+  })
   .meta({ id: 'Report', description: 'A report that the operator will see.' });
 export type Report = z.infer<typeof report>;

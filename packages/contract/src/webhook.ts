@@ -1,19 +1,22 @@
 /** Webhooks, their state, and the keys that verify their deliveries. */
 import * as z from 'zod';
 import { deliveryFailures } from './delivery-failure.ts';
+import { count, sentUrl, text } from './field.ts';
 import { limits } from './limits.ts';
+
+const url = 'https://hooks.example.com/bots';
 
 /** A registered webhook. It is never listed: the caller keeps its own copy of the URL. */
 export const webhook = z
   .object({
-    id: z.string().describe('Saved webhook id, shaped wh_<ULID>.'),
-    url: z.string().describe('Canonical HTTPS URL that receives POSTs.'),
+    id: text('Saved webhook id, shaped wh_<ULID>.', 'wh_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+    url: text('Canonical HTTPS URL that receives POSTs.', url, { format: 'uri' }),
   })
   .meta({ id: 'Webhook', description: 'A registered webhook.' });
 export type Webhook = z.infer<typeof webhook>;
 
 /** The URL of a webhook, in a request. */
-export const webhookAddress = z.object({ url: z.string().describe('An HTTPS endpoint on a public address.') });
+export const webhookAddress = z.object({ url: sentUrl('An HTTPS endpoint on a public address.', url) });
 
 const { secretMinBytes, secretMaxBytes } = limits;
 const base64Length = (bytes: number): number => Math.ceil((bytes * 4) / 3);
@@ -25,9 +28,12 @@ const webhookSecret = z
     new RegExp(`^whsec_[A-Za-z0-9+/]{${base64Length(secretMinBytes)},${base64Length(secretMaxBytes)}}={0,2}$`),
     `must be whsec_ and ${secretMinBytes} to ${secretMaxBytes} bytes in base64`,
   )
-  .describe(
-    'A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (scheme v1). It is in no answer. Registering again with another one replaces it.',
-  );
+  .meta({
+    description:
+      `A secret of your own: whsec_ and ${secretMinBytes} to ${secretMaxBytes} random bytes in base64 (Standard Webhooks). ` +
+      'Deliveries are then signed with it too (scheme v1). It is in no answer. Registering again with another one replaces it.',
+    examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  });
 
 /** What registers a webhook. */
 export const newWebhook = webhookAddress.extend({ secret: webhookSecret.optional() });
@@ -35,23 +41,30 @@ export type NewWebhook = z.infer<typeof newWebhook>;
 
 /** The URL that was removed. */
 export const removedWebhook = z
-  .object({ url: z.string().describe('The URL removed.') })
+  .object({ url: text('The URL removed.', url, { format: 'uri' }) })
   .meta({ id: 'RemovedWebhook', description: 'The webhook that was removed.' });
 
 /** How deliveries to a webhook are going. */
 export const webhookStatus = z
   .object({
-    url: z.string(),
+    url: text('The canonical URL.', url, { format: 'uri' }),
     state: z
       .enum(['active', 'stopped'])
       .describe(`\`stopped\` after ${limits.failuresInARow} failures in a row; register the URL again to resume.`),
-    failures_in_a_row: z.int(),
-    pending_events: z.int().describe('Events published that the webhook has not yet received.'),
+    failures_in_a_row: count('Failed deliveries since the last success.', 2),
+    pending_events: count('Events published that the webhook has not yet received.', 1),
     last_failure: z
       .enum(deliveryFailures)
       .nullable()
       .describe('Category of the last failure since the last success, or null.'),
-    next_attempt_at: z.string().nullable().describe('When a failed delivery is tried next (ISO 8601), or null.'),
+    next_attempt_at: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'When a failed delivery is tried next (ISO 8601), or null.',
+        examples: ['2026-11-21T05:58:35.166Z'],
+        format: 'date-time',
+      }),
   })
   .meta({ id: 'WebhookStatus', description: 'How deliveries to a webhook are going.' });
 export type WebhookStatus = z.infer<typeof webhookStatus>;
@@ -61,9 +74,12 @@ export const webhookKeys = z
   .object({
     keys: z.array(
       z.object({
-        id: z.string().describe('Names the key; the first characters of its SHA-256.'),
+        id: text('Names the key; the first characters of its SHA-256.', '9f86d081884c7d65'),
         algorithm: z.literal('ed25519'),
-        public_key: z.string().describe('whpk_ and the 32 raw bytes in base64 (Standard Webhooks).'),
+        public_key: text(
+          'whpk_ and the 32 raw bytes in base64 (Standard Webhooks).',
+          'whpk_vtVN7WHS2hdVBzPqlUa0kPzlxSDEuBfRdmFSxTUCJ0g=',
+        ),
       }),
     ),
   })

@@ -68,7 +68,9 @@ export interface BotRestoredEvent {
 
 /** A category and how many bots are in it. */
 export interface CategoryCount {
+  /** As it is spelt on bots. */
   name: string;
+  /** Bots in it. */
   count: number;
 }
 
@@ -86,11 +88,13 @@ export interface FieldError {
 /** An integration in use and how many bots use it. */
 export interface IntegrationCount {
   slug: string;
+  /** Bots that use it. */
   count: number;
 }
 
 /** A bot's integrations after a merge. */
 export interface MergedIntegrations {
+  /** URL slug of the bot. */
   slug: string;
   /** Directory path, shaped /bots/<slug>. */
   url: string;
@@ -138,6 +142,7 @@ export interface ProblemOf<Code extends string> {
 
 /** Where a bot was published. */
 export interface PublishedBot {
+  /** URL slug of the bot. */
   slug: string;
   /** Directory path, shaped /bots/<slug>. */
   url: string;
@@ -180,9 +185,11 @@ export interface WebhookKeys {
 
 /** How deliveries to a webhook are going. */
 export interface WebhookStatus {
+  /** The canonical URL. */
   url: string;
   /** `stopped` after 10 failures in a row; register the URL again to resume. */
   state: 'active' | 'stopped' | (string & {});
+  /** Failed deliveries since the last success. */
   failures_in_a_row: number;
   /** Events published that the webhook has not yet received. */
   pending_events: number;
@@ -220,6 +227,7 @@ export interface ListBotsProblems {
 
 /** What `getBot` takes. */
 export interface GetBotInput {
+  /** URL slug of a bot. */
   slug: string;
 }
 
@@ -272,9 +280,9 @@ export interface SubmitBotInput {
   source_url?: string | undefined;
   /** Social-platform handle, with or without its `@`. */
   author?: string | undefined;
-  /** Names or slugs, at most 24. When omitted, those that the template provider names are used; [] means none. */
+  /** Names or slugs, at most 24 different ones. When omitted, those that the template provider names are used; [] means none. */
   integrations?: string[] | undefined;
-  /** Up to 3 category names, in any case. */
+  /** Up to 3 different category names, in any case. */
   categories?: string[] | undefined;
 }
 
@@ -297,6 +305,7 @@ export interface SubmitBotProblems {
 
 /** What `addIntegrations` takes. */
 export interface AddIntegrationsInput {
+  /** URL slug of a bot. */
   slug: string;
   /** Names or slugs to add. Those already on the bot are skipped. */
   integrations: string[];
@@ -318,6 +327,7 @@ export interface AddIntegrationsProblems {
 
 /** What `reportBot` takes. */
 export interface ReportBotInput {
+  /** URL slug of a bot. */
   slug: string;
   /** What is wrong with the bot. */
   reason: 'spam' | 'malware' | 'illegal' | 'impersonation' | 'broken' | 'other';

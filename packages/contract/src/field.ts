@@ -1,0 +1,51 @@
+/**
+ * Fields as the OpenAPI document shows them: each has an example, from which those of bodies and answers are put
+ * together. Bounds of requests are stated here and enforced by the server, which says in words what is wrong.
+ */
+import * as z from 'zod';
+import { limits } from './limits.ts';
+
+/** What JSON Schema says of a string beyond its type. */
+type Facts = {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+};
+
+/** A text. */
+export const text = (description: string, example: string, facts: Facts = {}) =>
+  z.string().meta({ description, examples: [example], ...facts });
+
+/** A text, or null. */
+export const textOrNull = (description: string, example: string | null, facts: Facts = {}) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [example], ...facts });
+
+/** A whole number. */
+export const count = (description: string, example: number) => z.int().meta({ description, examples: [example] });
+
+/** An instant: ISO 8601, UTC, with milliseconds. */
+export const instant = (description: string) => text(description, '2026-11-21T05:56:35.166Z', { format: 'date-time' });
+
+/** A URL that a caller sends. */
+export const sentUrl = (description: string, example: string) =>
+  text(description, example, { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://', maxLength: limits.urlLength });
+
+/** A social-platform handle that a caller sends. */
+export const sentHandle = (description: string) =>
+  text(description, '@ada_l', { pattern: `^@?[A-Za-z0-9_]{1,${limits.authorLength}}$` });
+
+/** An integration that a caller names. */
+export const sentIntegration = z
+  .string()
+  .meta({ examples: ['Google Sheets'], minLength: 1, maxLength: limits.integrationLength });
+
+/** A category that a caller names. */
+export const sentCategory = z.string().meta({ examples: ['Marketing'], minLength: 1 });
+
+/** Names in a body. Duplicates are folded before what they are for is counted. */
+export const entries = (item: z.ZodString, description: string) =>
+  z.array(item).meta({ description, maxItems: limits.arrayEntries });

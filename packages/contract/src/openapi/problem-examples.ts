@@ -1,0 +1,32 @@
+/** An example of every problem, as a caller may meet it. */
+import { problems, type Problem, type ProblemCode } from '../problem.ts';
+import type { Json } from './schema.ts';
+
+/** What a code brings beside the members that every problem has. */
+const extensions: Partial<Record<ProblemCode, Partial<Problem>>> = {
+  invalid_request: { errors: [{ pointer: '/link', detail: 'is required' }] },
+  bot_exists: { slug: 'weekly-seo-report', url: '/bots/weekly-seo-report' },
+  post_exists: { id: 'post_01M7YAV3PXPR9JYQYS5FWGY2KM', url: 'https://x.com/ada_l/status/1790000000000000001' },
+  webhook_exists: { id: 'wh_01M7YAV3PXPR9JYQYS5FWGY2KM', url: 'https://hooks.example.com/bots' },
+  webhook_ping_failed: { reason: 'timeout' },
+};
+
+/** Code → example, for a service at `baseUrl`. */
+export const problemExamples = (baseUrl: string): Json =>
+  Object.fromEntries(
+    Object.entries(problems).map(([code, { status, title, meaning }]) => [
+      code,
+      {
+        summary: title,
+        value: {
+          type: `${baseUrl}/problems/${code}`,
+          title,
+          status,
+          detail: meaning,
+          code,
+          request_id: 'req_Mvw4lUqy_5',
+          ...extensions[code as ProblemCode],
+        },
+      },
+    ]),
+  );

@@ -1,0 +1,40 @@
+/** The contract's schemas as JSON Schema 2020-12, named ones as components, and an example of each. */
+import * as z from 'zod';
+
+/** Any JSON object. */
+export type Json = { [key: string]: unknown };
+
+/** Named schemas of the document, by name. */
+export type Components = Map<string, Json>;
+
+/** A schema as the document shows it. Named schemas that it refers to are put into `components`. */
+export const schemaOf = (schema: unknown, io: 'input' | 'output', components: Components): Json => {
+  if (!(schema instanceof z.ZodType)) throw new TypeError('a contract schema must be a zod schema');
+  const { $schema: _dialect, $defs = {}, ...body } = open(z.toJSONSchema(schema, { io, reused: 'inline' }));
+  for (const [name, definition] of Object.entries($defs as Record<string, Json>)) components.set(name, definition);
+  return body;
+};
+
+// Answers may grow: a client made from this document must not refuse a field it does not know.
+const open = (value: unknown): Json =>
+  JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) => {
+      if (key === '$ref') return String(inner).replace('#/$defs/', '#/components/schemas/');
+      return key === 'additionalProperties' && inner === false ? undefined : inner;
+    }),
+  ) as Json;
+
+/** An example of a schema, put together from those of its fields. A field without one stops the document. */
+export const exampleOf = (schema: Json, components: Components): unknown => {
+  const { $ref, examples, const: value, enum: values, anyOf, items, properties, type } = schema;
+  if (typeof $ref === 'string')
+    return exampleOf(components.get($ref.replace('#/components/schemas/', '')) ?? {}, components);
+  if (Array.isArray(examples)) return examples[0];
+  if (value !== undefined) return value;
+  if (Array.isArray(values)) return values[0];
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as Json, components);
+  if (type === 'array') return [exampleOf(items as Json, components)];
+  if (type !== 'object') throw new TypeError(`this needs an example: ${JSON.stringify(schema)}`);
+  const members = Object.entries((properties ?? {}) as Record<string, Json>).filter(([, member]) => !('not' in member));
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, components)]));
+};

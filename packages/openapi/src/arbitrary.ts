@@ -1,0 +1,130 @@
+/** Requests made from the document: valid ones, nearly valid ones, and hostile ones. */
+import fc from 'fast-check';
+import type { Operation, Schema } from './document.ts';
+
+/** A request, ready to be sent. */
+export interface Request {
+  operation: Operation;
+  target: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+const oddTexts = [
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '__proto__',
+  'constructor',
+  '../../etc/passwd',
+  '%00',
+  '{"$ne":null}',
+  '<script>',
+  '\u202e',
+  'a'.repeat(3_000),
+];
+const oddValues = [null, true, -1, 0, 1e308, 0.5, [], {}, [[]], ['x', 1], { length: 9 }, Array(30).fill('slack')];
+
+const oddText = fc.oneof(fc.constantFrom(...oddTexts), fc.string({ unit: 'binary' }), fc.string());
+const oddValue = fc.oneof(fc.constantFrom<unknown>(...oddValues), fc.jsonValue(), oddText);
+
+/** A value of the schema. URLs are examples only: whatever else may be resolved is nobody's to ask for. */
+const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
+  const { const: value, enum: values, anyOf, type, items, properties, required = [], examples = [] } = schema;
+  if (value !== undefined) return fc.constant(value);
+  if (values !== undefined) return fc.constantFrom(...values);
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map(valueOf));
+  if (type === 'integer') return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 });
+  if (type === 'array') return fc.array(valueOf(items ?? {}), { maxLength: Math.min(30, schema.maxItems ?? 30) });
+  if (type === 'object') {
+    const members = Object.entries(properties ?? {}).filter(([, member]) => member.not === undefined);
+    return fc.record(Object.fromEntries(members.map(([name, member]) => [name, valueOf(member)])), {
+      requiredKeys: required,
+    });
+  }
+  if (schema.pattern?.startsWith('^[Hh]') === true) return fc.constantFrom(...examples);
+  if (schema.pattern !== undefined)
+    return fc.oneof(fc.constantFrom(...examples), fc.stringMatching(new RegExp(schema.pattern)));
+  return fc.oneof(
+    fc.constantFrom(...(examples.length > 0 ? examples : ['slack'])),
+    fc.string({ minLength: 1, maxLength: 20 }),
+  );
+};
+
+/** A value of the schema of which one member is odd, or none, or which is odd altogether. */
+const nearly = (schema: Schema): fc.Arbitrary<unknown> => {
+  const names = Object.keys(schema.properties ?? {});
+  if (names.length === 0) return oddValue;
+  const spoilt = fc
+    .tuple(valueOf(schema), fc.constantFrom(...names), fc.option(oddValue, { nil: undefined }))
+    .map(([value, name, odd]) => ({ ...(value as object), [name]: odd }));
+  return fc.oneof({ weight: 3, arbitrary: valueOf(schema) }, { weight: 3, arbitrary: spoilt }, oddValue);
+};
+
+const bodyOf = (operation: Operation): fc.Arbitrary<string | undefined> => {
+  if (operation.body === undefined) return fc.constant(undefined);
+  const json = nearly(operation.body.schema).map((value) => JSON.stringify(value));
+  return fc.oneof(
+    { weight: 9, arbitrary: json },
+    oddText,
+    json.map((text) => text.slice(0, -1)),
+  );
+};
+
+const encode = (value: unknown): string => encodeURIComponent(String(value).toWellFormed());
+
+const parametersOf = (operation: Operation, place: 'path' | 'query' | 'header') =>
+  fc.tuple(
+    ...operation.parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, schema, required }) => {
+        const value = fc.oneof({ weight: 4, arbitrary: valueOf(schema) }, oddText);
+        // An empty segment, and one of dots, is another path.
+        if (place === 'path')
+          return fc.tuple(
+            fc.constant(name),
+            value.filter((text) => !/^\.{0,2}$/.test(String(text))),
+          );
+        return fc.tuple(fc.constant(name), required ? value : fc.option(value));
+      }),
+  );
+
+const targetOf = (operation: Operation): fc.Arbitrary<string> =>
+  fc
+    .tuple(parametersOf(operation, 'path'), parametersOf(operation, 'query'), fc.option(oddText))
+    .map(([path, query, odd]) => {
+      const filled = path.reduce((text, [name, value]) => text.replace(`{${name}}`, encode(value)), operation.path);
+      const pairs = query.flatMap(([name, value]) =>
+        value === null ? [] : [value].flat().map((one) => `${name}=${encode(one)}`),
+      );
+      if (odd !== null) pairs.push(`${encode(odd)}=${encode(odd)}`);
+      return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+    });
+
+/** Characters that a header can't hold never leave the client. */
+const headerText = (value: unknown): string => String(value).replace(/[^\x20-\x7e]/g, '?');
+
+const headersOf = (operation: Operation): fc.Arbitrary<Record<string, string>> =>
+  fc
+    .tuple(
+      parametersOf(operation, 'header'),
+      fc.constantFrom('application/json', 'application/json', 'application/json; charset=utf-8', 'text/plain', ''),
+    )
+    .map(([own, type]) => ({
+      ...Object.fromEntries(own.flatMap(([name, value]) => (value === null ? [] : [[name, headerText(value)]]))),
+      ...(operation.body === undefined || type === '' ? {} : { 'Content-Type': type }),
+    }));
+
+/** A request of any of these operations. */
+export const requestOf = (operations: readonly Operation[]): fc.Arbitrary<Request> =>
+  fc.oneof(
+    ...operations.map((operation) =>
+      fc.record({
+        operation: fc.constant(operation),
+        target: targetOf(operation),
+        headers: headersOf(operation),
+        body: bodyOf(operation),
+      }),
+    ),
+  );

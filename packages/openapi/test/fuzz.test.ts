@@ -1,0 +1,20 @@
+/** Whatever is sent, the answer is one of the document's, and none is a 5xx. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDirectory, type Directory } from '../../sdk/test/support/directory.ts';
+import { fuzz } from '../src/fuzz.ts';
+
+let directory: Directory;
+beforeAll(async () => {
+  // Every request is to reach what it is for.
+  process.env.WRITE_RATE_LIMIT = '0';
+  directory = await startDirectory();
+});
+afterAll(() => directory.stop());
+
+it('answers 5,000 requests as the document says', async () => {
+  const { statuses, faults } = await fuzz(directory.baseUrl, { count: 5_000, seed: 1 });
+  expect(faults.slice(0, 5)).toEqual([]);
+  const sent = Object.values(statuses).reduce((sum, number) => sum + number, 0);
+  expect(sent).toBe(5_000);
+  for (const status of ['200', '400', '404', '415']) expect(statuses[status], status).toBeGreaterThan(50);
+});

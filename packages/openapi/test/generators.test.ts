@@ -1,0 +1,103 @@
+/** Clients that other people's generators make of the document compile, and reach the running server. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createClient } from '@hey-api/openapi-ts';
+import { openApi } from '@bot-directory/contract';
+import { ownCompiler, run } from '@bot-directory/runtimes';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { generate } from 'orval';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDirectory, type Directory } from '../../sdk/test/support/directory.ts';
+
+const folder = mkdtempSync(join(import.meta.dirname, '.generated-'));
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+let directory: Directory;
+beforeAll(async () => void (directory = await startDirectory()));
+afterAll(async () => {
+  await directory.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const document = openApi();
+const input = join(folder, 'openapi.json');
+writeFileSync(input, JSON.stringify(document));
+
+/** Compiles a program beside the client that it imports, and runs it; gives what it prints. */
+const compileAndRun = async (name: string, program: string): Promise<string> => {
+  const home = join(folder, name);
+  writeFileSync(join(home, 'main.ts'), program);
+  const compilerOptions = {
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    types: ['node'],
+    allowImportingTsExtensions: true,
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+  expect((await run(process.execPath, [ownCompiler.path, '-p', home])).stdout).toBe('');
+  const { stdout, stderr } = await run(process.execPath, ['--import', tsx, join(home, 'main.ts')], {
+    env: { ...process.env, BASE_URL: directory.baseUrl },
+  });
+  return stdout + stderr;
+};
+
+const home = (name: string): string => {
+  mkdirSync(join(folder, name));
+  return join(folder, name);
+};
+
+it('openapi-typescript with openapi-fetch', async () => {
+  const types = await openapiTypescript(JSON.stringify(document));
+  writeFileSync(join(home('openapi-fetch'), 'api.ts'), astToString(types));
+  const printed = await compileAndRun(
+    'openapi-fetch',
+    `import createClient from 'openapi-fetch';
+     import type { paths } from './api.ts';
+     const client = createClient<paths>({ baseUrl: process.env.BASE_URL });
+     const list = await client.GET('/api/bots', { params: { query: { limit: 5, sort: 'installs' } } });
+     const names: string[] | undefined = list.data?.map((bot) => bot.name);
+     const refused = await client.POST('/api/feed', { body: { url: 'https://elsewhere.example.com/' } });
+     const code: string | undefined = refused.error?.code;
+     console.log(names, code);`,
+  );
+  expect(printed).toBe('[] invalid_request\n');
+});
+
+it('hey-api', async () => {
+  await createClient({ input, output: { path: home('hey-api') }, logs: { level: 'silent' } });
+  const printed = await compileAndRun(
+    'hey-api',
+    `import { addPost, listBots } from './index.ts';
+     import { client } from './client.gen.ts';
+     client.setConfig({ baseUrl: process.env.BASE_URL });
+     const list = await listBots({ query: { limit: 5, sort: 'installs' } });
+     const names: string[] | undefined = list.data?.map((bot) => bot.name);
+     const refused = await addPost({ body: { url: 'https://elsewhere.example.com/' } });
+     const code: string | undefined = refused.error?.code;
+     console.log(names, code);`,
+  );
+  expect(printed).toBe('[] invalid_request\n');
+});
+
+it('orval', async () => {
+  await generate({
+    input: { target: input },
+    output: { target: join(home('orval'), 'api.ts'), client: 'fetch', baseUrl: directory.baseUrl },
+  });
+  const printed = await compileAndRun(
+    'orval',
+    `import { addPost, listBots } from './api.ts';
+     const list = await listBots({ limit: 5, sort: 'installs' });
+     const names: string[] = list.status === 200 ? list.data.map((bot) => bot.name) : [];
+     const refused = await addPost({ url: 'https://elsewhere.example.com/' });
+     console.log(names, refused.status === 400 ? refused.data.code : refused.status);`,
+  );
+  expect(printed).toBe('[] invalid_request\n');
+});
