@@ -31,13 +31,21 @@ const docExamples = (path: string): Array<[title: string, code: string]> =>
       .map((code, index): [string, string] => [`${path}: ${member} ${index + 1}`, code.replace(/^ *\* ?/gm, '')]),
   );
 
-const examples = [...readmeExamples(), ...docExamples('src/client.ts'), ...docExamples('src/options.ts')];
+const examples = [
+  ...readmeExamples(),
+  ...docExamples('src/client.ts'),
+  ...docExamples('src/options.ts'),
+  ...docExamples('src/mirror.ts'),
+  ...docExamples('src/cache.ts'),
+];
 
 /** What an example leaves unsaid: where the service is, and a client of it. One that imports for itself makes its own. */
 const whole = (code: string): string => {
   const isWhole = code.includes('import ');
   return [
-    isWhole ? '' : `import { connect, createClient, listBots } from '@bot-directory/sdk';`,
+    isWhole
+      ? ''
+      : `import { connect, createClient, listBots } from '@bot-directory/sdk';\nimport { mirror } from '@bot-directory/sdk/mirror';\nimport { cachingFetch } from '@bot-directory/sdk/cache';`,
     ...['baseUrl', 'webhookUrl'].map((name) => `const ${name} = String(process.env['${name}']);`),
     isWhole || code.includes('const directory =') ? '' : 'const directory = createClient({ baseUrl });',
     code.replaceAll(`'https://directory.example.com'`, 'baseUrl'),
@@ -49,7 +57,8 @@ let service: Directory;
 beforeAll(async () => {
   const dist = join(folder, 'node_modules/@bot-directory/sdk');
   mkdirSync(join(dist, 'dist'), { recursive: true });
-  for (const name of ['package.json', 'dist/index.js', 'dist/index.d.ts']) writeFileSync(join(dist, name), read(name));
+  const entries = ['index', 'mirror', 'cache'].flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]);
+  for (const name of ['package.json', ...entries]) writeFileSync(join(dist, name), read(name));
   service = await startDirectory();
   const directory = createClient({ baseUrl: service.baseUrl });
   await directory.bots.submit({
