@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { nodeListener } from '../src/adapters/node.ts';
-import { createReceiver, parse } from '../src/index.ts';
+import { createReceiver, type Dedupe, parse } from '../src/index.ts';
 import { generateKeyPair, generateSecret } from '../src/testing/index.ts';
 import { run } from '@bot-directory/runtimes';
 
@@ -68,29 +68,79 @@ describe('send', () => {
 describe('check', () => {
   const table = (stdout: string) => stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
 
-  it('passes a right receiver, which handles three of nine deliveries', async () => {
+  const rows = (stdout: string) => table(stdout).filter(([mark]) => mark === 'ok' || mark === 'BAD');
+  const bad = (stdout: string) => rows(stdout).flatMap(([mark, name]) => (mark === 'BAD' ? [name] : []));
+
+  it('passes a right receiver, which handles three deliveries', async () => {
     const { code, stdout } = await cli('check', url);
-    expect(table(stdout)).toEqual([
-      ['delivery', 'expected', 'answered'],
+    expect(rows(stdout).map((row) => row.slice(0, 4))).toEqual([
       ['ok', 'valid', '2xx', '200 handled'],
       ['ok', 'duplicate', '2xx', '200 duplicate'],
+      ['ok', 'no webhook headers', '4xx', '400 missing_header'],
+      ['ok', 'no signature', '4xx', '400 missing_header'],
       ['ok', 'bad signature', '4xx', '401 invalid_signature'],
+      ['ok', 'unknown key', '4xx', '401 invalid_signature'],
+      ['ok', 'changed body', '4xx', '401 invalid_signature'],
+      ['ok', 'changed id', '4xx', '401 invalid_signature'],
+      ['ok', 'changed timestamp', '4xx', '401 invalid_signature'],
+      ['ok', 'foreign signature first', '2xx', '200 handled'],
       ['ok', 'an hour old', '4xx', '401 timestamp_too_old'],
       ['ok', 'an hour in the future', '4xx', '401 timestamp_too_new'],
       ['ok', 'unknown type', '2xx', '200 ignored'],
       ['ok', 'oversize (1 MiB)', '4xx', '413 body_too_large'],
       ['ok', 'not JSON', '4xx', '400 invalid_json'],
       ['ok', 're-spaced JSON', '2xx', '200 handled'],
-      ['All is well.'],
-      [''],
     ]);
+    for (const [, name, , , otherwise = ''] of rows(stdout)) expect(otherwise.length, name).toBeGreaterThan(15);
+    expect(stdout).toContain('All that shows from outside is well.');
     expect(code).toBe(0);
-    expect(handled).toEqual(['ping', 'ping']);
+    expect(handled).toEqual(['ping', 'ping', 'ping']);
+  });
+
+  it('sees whether a duplicate is handled twice, when it is told where to count', async () => {
+    let count = 0;
+    const counting = (dedupe?: Dedupe) => {
+      const receiver = createReceiver({ keys: publicKey, on: { ping: () => (count += 1) }, onError: () => {}, dedupe });
+      const listener = nodeListener(receiver);
+      return listen((request, response) =>
+        request.method === 'GET' ? void response.end(`${count}`) : listener(request, response),
+      );
+    };
+    const right = await counting();
+    const passed = await cli('check', right, '--count', right);
+    expect([passed.code, passed.stdout.includes('All is well.')]).toEqual([0, true]);
+    const forgetful = await counting({ begin: () => 'new', commit: () => {}, rollback: () => {} });
+    const { code, stdout } = await cli('check', forgetful, '--count', forgetful);
+    expect([code, bad(stdout)]).toEqual([1, ['handled once']]);
+    expect(stdout).toMatch(/BAD +handled once +1 +2 +one event is handled twice/);
+  });
+
+  it.each<[string, (headers: Record<string, string>) => Record<string, string> | null, string[]]>([
+    [
+      'verifies only when the signature header is there',
+      (headers) => (headers['webhook-signature'] === undefined ? null : headers),
+      ['no webhook headers', 'no signature'],
+    ],
+    [
+      'reads the first signature only',
+      (headers) => ({ ...headers, 'webhook-signature': String(headers['webhook-signature']).split(' ')[0] ?? '' }),
+      ['foreign signature first'],
+    ],
+  ])('finds the receiver that %s', async (_, seen, expected) => {
+    const receiver = createReceiver({ keys: publicKey, on: { ping: note }, onError: () => {} });
+    const insecure = await listen((request, response) => {
+      const headers = seen(request.headers as Record<string, string>);
+      if (headers === null) return void request.resume().on('end', () => response.end());
+      Object.defineProperty(request, 'headers', { value: headers });
+      return nodeListener(receiver)(request, response);
+    });
+    const { code, stdout } = await cli('check', insecure);
+    expect([code, bad(stdout)]).toEqual([1, expected]);
   });
 
   it('sends bots when told to', async () => {
     expect(await cli('check', url, '--type', 'bot.created')).toMatchObject({ code: 0 });
-    expect(handled).toEqual(['bot.created', 'bot.created']);
+    expect(handled).toEqual(['bot.created', 'bot.created', 'bot.created']);
   });
 
   it('finds the receiver that takes everything', async () => {
@@ -98,13 +148,23 @@ describe('check', () => {
       'check',
       await listen((request, response) => void request.resume().on('end', () => response.end())),
     );
-    expect([
-      code,
-      table(stdout)
-        .filter(([mark]) => mark === 'BAD')
-        .map(([, name]) => name),
-    ]).toEqual([1, ['bad signature', 'an hour old', 'an hour in the future', 'oversize (1 MiB)', 'not JSON']]);
-    expect(stdout).toContain('Not as they should be: 5.');
+    expect([code, bad(stdout)]).toEqual([
+      1,
+      [
+        'no webhook headers',
+        'no signature',
+        'bad signature',
+        'unknown key',
+        'changed body',
+        'changed id',
+        'changed timestamp',
+        'an hour old',
+        'an hour in the future',
+        'oversize (1 MiB)',
+        'not JSON',
+      ],
+    ]);
+    expect(stdout).toContain('Not as they should be: 11.');
   });
 
   it('finds the receiver that parses the body and writes it again', async () => {
@@ -116,7 +176,7 @@ describe('check', () => {
       );
     });
     const { stdout } = await cli('check', await listen(app));
-    expect(table(stdout)).toContainEqual(['BAD', 're-spaced JSON', '2xx', '401']);
+    expect(bad(stdout)).toContain('re-spaced JSON');
   });
 });
 

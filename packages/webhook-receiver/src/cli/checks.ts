@@ -1,4 +1,5 @@
-/** What `check` sends, and what a right receiver answers. */
+/** What `check` sends, what a right receiver answers, and what it means for its owner when it does not. */
+import { fromBase64, toBase64 } from '../bytes.ts';
 import {
   type Answered,
   deliver,
@@ -7,6 +8,7 @@ import {
   signedDelivery,
   type SignedDelivery,
 } from '../testing/request.ts';
+import { generateKeyPair, generateSecret } from '../testing/sign.ts';
 
 /** One delivery and what must come of it. */
 export interface Check {
@@ -14,13 +16,13 @@ export interface Check {
   /** In words, for the table. */
   expected: string;
   passes: (answered: Answered) => boolean;
+  /** What it means for the owner when this fails. */
+  otherwise: string;
   delivery: () => Promise<SignedDelivery>;
 }
 
 /** What came of a check. */
 export interface Checked {
-  name: string;
-  expected: string;
   passed: boolean;
   /** Status and code, or why there was no answer. */
   found: string;
@@ -31,47 +33,156 @@ const refused = { expected: '4xx', passes: ({ status }: Answered) => status >= 4
 
 const hourMs = 3_600_000;
 const oversizeBytes = 1_048_576;
+const signatureName = 'webhook-signature';
+
+const without = ({ headers, body }: SignedDelivery, pattern: RegExp): SignedDelivery => ({
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !pattern.test(name))),
+  body,
+});
+const withHeader = ({ headers, body }: SignedDelivery, name: string, value: string): SignedDelivery => ({
+  headers: { ...headers, [name]: value },
+  body,
+});
+
+/** A signature of the right form that no key has made. */
+const foreign = (signature: string): string => {
+  const [scheme = '', base64 = ''] = signature.split(',');
+  return `${scheme},${toBase64((fromBase64(base64) ?? new Uint8Array(32)).map((byte) => byte ^ 0xff))}`;
+};
+
+type Sign = (options?: Partial<DeliveryOptions>) => Promise<SignedDelivery>;
 
 /** The checks, in order: the duplicate follows what it repeats. `makeEvent` gives an event with a new id. */
 export const checksOf = (makeEvent: () => Envelope, key: string): Check[] => {
-  const signed = (options: Partial<DeliveryOptions> = {}) => signedDelivery({ event: makeEvent(), key, ...options });
-  const valid = signed();
-  const spaced = () => {
-    const event = makeEvent();
-    return signed({ event, body: JSON.stringify(event, null, 3) });
-  };
-  const badlySigned = async (): Promise<SignedDelivery> => {
-    const [one, other] = await Promise.all([signed(), signed()]);
-    return { ...one, headers: { ...one.headers, 'webhook-signature': other.headers['webhook-signature'] ?? '' } };
-  };
+  const sign: Sign = (options = {}) => signedDelivery({ event: makeEvent(), key, ...options });
+  const valid = sign();
   return [
-    { name: 'valid', ...accepted, delivery: () => valid },
-    { name: 'duplicate', ...accepted, delivery: () => valid },
-    { name: 'bad signature', ...refused, delivery: badlySigned },
-    { name: 'an hour old', ...refused, delivery: () => signed({ at: Date.now() - hourMs }) },
-    { name: 'an hour in the future', ...refused, delivery: () => signed({ at: Date.now() + hourMs }) },
-    {
-      name: 'unknown type',
-      ...accepted,
-      delivery: () => signed({ event: { ...makeEvent(), type: 'webhook_receiver.check' } }),
-    },
-    {
-      name: 'oversize (1 MiB)',
-      ...refused,
-      delivery: () => signed({ body: JSON.stringify({ ...makeEvent(), pad: 'x'.repeat(oversizeBytes) }) }),
-    },
-    { name: 'not JSON', ...refused, delivery: () => signed({ body: 'not JSON' }) },
-    { name: 're-spaced JSON', ...accepted, delivery: spaced },
+    { name: 'valid', ...accepted, otherwise: 'events are lost: no delivery is ever taken', delivery: () => valid },
+    { name: 'duplicate', ...accepted, otherwise: 'a repeated delivery counts as a failure', delivery: () => valid },
+    ...forgeries(makeEvent, key, sign),
+    ...oldAndNew(sign),
+    ...forms(makeEvent, sign),
   ];
 };
 
+/** What somebody sends who does not have the key. */
+const forgeries = (makeEvent: () => Envelope, key: string, sign: Sign): Check[] => {
+  const rows: [string, string, () => Promise<SignedDelivery>][] = [
+    ['no webhook headers', 'anyone can forge events', async () => without(await sign(), /^webhook-/)],
+    [
+      'no signature',
+      'anyone can forge events: they leave the header out',
+      async () => without(await sign(), /signature/),
+    ],
+    [
+      'bad signature',
+      'anyone can forge events',
+      async () => {
+        const one = await sign();
+        return withHeader(one, signatureName, foreign(one.headers[signatureName] ?? ''));
+      },
+    ],
+    [
+      'unknown key',
+      'anyone can forge events: any key will do',
+      async () => sign({ key: key.startsWith('whsk_') ? (await generateKeyPair()).privateKey : generateSecret() }),
+    ],
+    [
+      'changed body',
+      'events can be altered on their way',
+      async () => {
+        const { headers, body } = await sign();
+        return { headers, body: JSON.stringify({ ...(JSON.parse(String(body)) as object), altered: true }) };
+      },
+    ],
+    [
+      'changed id',
+      'one event can be replayed under new ids',
+      async () => {
+        const event = makeEvent();
+        const { headers } = await sign({ event });
+        const other = { ...event, id: makeEvent().id };
+        return { headers: { ...headers, 'webhook-id': other.id }, body: JSON.stringify(other) };
+      },
+    ],
+    [
+      'changed timestamp',
+      'old deliveries can be replayed for ever',
+      async () =>
+        withHeader(
+          await sign({ at: Date.now() - 60_000 }),
+          'webhook-timestamp',
+          String(Math.floor(Date.now() / 1_000)),
+        ),
+    ],
+  ];
+  return rows.map(([name, otherwise, delivery]) => ({ name, ...refused, otherwise, delivery }));
+};
+
+/** Replays, and the rotation of a key. */
+const oldAndNew = (sign: Sign): Check[] => [
+  {
+    name: 'foreign signature first',
+    ...accepted,
+    otherwise: 'deliveries fail while a key is rotated: read every signature, not the first',
+    delivery: async () => {
+      const one = await sign();
+      const good = one.headers[signatureName] ?? '';
+      return withHeader(one, signatureName, `${foreign(good)} ${good}`);
+    },
+  },
+  {
+    name: 'an hour old',
+    ...refused,
+    otherwise: 'a delivery that leaks can be replayed for ever',
+    delivery: () => sign({ at: Date.now() - hourMs }),
+  },
+  {
+    name: 'an hour in the future',
+    ...refused,
+    otherwise: 'deliveries can be stockpiled and sent later',
+    delivery: () => sign({ at: Date.now() + hourMs }),
+  },
+];
+
+/** Bodies of other types, sizes and spellings. */
+const forms = (makeEvent: () => Envelope, sign: Sign): Check[] => [
+  {
+    name: 'unknown type',
+    ...accepted,
+    otherwise: 'the first event of a new type stops all deliveries',
+    delivery: () => sign({ event: { ...makeEvent(), type: 'webhook_receiver.check' } }),
+  },
+  {
+    name: 'oversize (1 MiB)',
+    ...refused,
+    otherwise: 'anyone can fill your memory',
+    delivery: () => sign({ body: JSON.stringify({ ...makeEvent(), pad: 'x'.repeat(oversizeBytes) }) }),
+  },
+  {
+    name: 'not JSON',
+    ...refused,
+    otherwise: 'what can not be read is taken for handled',
+    delivery: () => sign({ body: 'not JSON' }),
+  },
+  {
+    name: 're-spaced JSON',
+    ...accepted,
+    otherwise: 'good deliveries fail: the body is parsed and rewritten before it is verified',
+    delivery: () => {
+      const event = makeEvent();
+      return sign({ event, body: JSON.stringify(event, null, 3) });
+    },
+  },
+];
+
 /** Makes one check against a receiver. */
-export const runCheck = async (url: string, { name, expected, passes, delivery }: Check): Promise<Checked> => {
+export const runCheck = async (url: string, { passes, delivery }: Check): Promise<Checked> => {
   try {
     const answered = await deliver(url, await delivery());
-    return { name, expected, passed: passes(answered), found: describe(answered) };
+    return { passed: passes(answered), found: describe(answered) };
   } catch (error) {
-    return { name, expected, passed: false, found: reasonOf(error) };
+    return { passed: false, found: reasonOf(error) };
   }
 };
 

@@ -10,6 +10,8 @@ export interface Command {
   /** `whsk_` or `whsec_`. */
   key: string;
   type: EventType;
+  /** Answers GET with how many events the receiver has handled. */
+  count?: string | undefined;
   print: (line: string) => void;
 }
 
@@ -30,23 +32,35 @@ export const send = async ({ url, key, type, print }: Command): Promise<number> 
 };
 
 /** Makes every check and prints a table. 0 when the receiver passes all. */
-export const check = async ({ url, key, type, print }: Command): Promise<number> => {
+export const check = async ({ url, key, type, count, print }: Command): Promise<number> => {
   let failures = 0;
-  const row = (...cells: string[]) =>
-    print(
-      cells
-        .map((cell, index) => cell.padEnd([5, 24, 10][index] ?? 0))
-        .join('')
-        .trimEnd(),
-    );
-  row('', 'delivery', 'expected', 'answered');
+  const row = (passed: boolean | undefined, ...cells: string[]): void => {
+    const mark = passed === undefined ? '' : passed ? 'ok' : 'BAD';
+    const line = [mark, ...cells].map((cell, index) => cell.padEnd([5, 25, 10, 24][index] ?? 0));
+    print(line.join('').trimEnd());
+    if (passed === false) failures += 1;
+  };
+  row(undefined, 'delivery', 'expected', 'answered', 'otherwise');
+  const before = count === undefined ? undefined : await readCount(count);
   for (const one of checksOf(() => newEvent(type), key)) {
-    const { name, expected, passed, found } = await runCheck(url, one);
-    row(passed ? 'ok' : 'BAD', name, expected, found);
-    if (!passed) failures += 1;
+    const { passed, found } = await runCheck(url, one);
+    row(passed, one.name, one.expected, found, one.otherwise);
+    if (one.name !== 'duplicate' || count === undefined) continue;
+    const after = await readCount(count);
+    const handled = after - (before ?? 0);
+    row(handled === 1, 'handled once', '1', `${handled}`, 'one event is handled twice, or not at all');
   }
-  print(failures === 0 ? 'All is well.' : `Not as they should be: ${failures}.`);
+  if (failures > 0) print(`Not as they should be: ${failures}.`);
+  else if (count === undefined)
+    print('All that shows from outside is well. Whether the duplicate was handled twice does not: see --count.');
+  else print('All is well.');
   return failures === 0 ? 0 : 1;
+};
+
+/** How many events the receiver says it has handled. */
+const readCount = async (url: string): Promise<number> => {
+  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+  return Number.parseInt(await response.text(), 10);
 };
 
 /** Prints a key pair to throw away. */

@@ -4,12 +4,16 @@ import { parseArgs } from 'node:util';
 import { WebhookError } from '../errors.ts';
 import { check, makeKey, send } from './commands.ts';
 
-const usage = `webhook-receiver send URL [--type ping|bot.created]    post one signed event
-webhook-receiver check URL [--type ping|bot.created]   post good and bad ones; exit code 1 when one is taken for the other
-webhook-receiver key                                   make a key pair to try it with
+const command = 'npx @bot-directory/webhook-receiver';
+const usage = `${command} send URL [--type ping|bot.created]    post one signed event
+${command} check URL [--type ping|bot.created] [--count URL]
+    post good and bad ones; exit code 1 when one is taken for the other. The last column says what that would mean.
+${command} key                                   make a key pair to try it with
 
 The key is taken from --key or WEBHOOK_KEY: whsk_ (ed25519 private key) or whsec_ (shared secret).
-The receiver must know its other half.`;
+The receiver must know its other half.
+--count is an address of your receiver that answers GET with how many events it has handled: only so can check see
+whether a duplicate is handled twice.`;
 
 const print = (line: string): void => console.log(line);
 
@@ -19,6 +23,7 @@ const main = async (): Promise<number> => {
     options: {
       type: { type: 'string', default: 'ping' },
       key: { type: 'string' },
+      count: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -28,13 +33,13 @@ const main = async (): Promise<number> => {
     return 0;
   }
   if (name === 'key' && url === '') return makeKey(print);
-  const { type, key = process.env.WEBHOOK_KEY } = values;
+  const { type, key = process.env.WEBHOOK_KEY, count } = values;
   if ((name !== 'send' && name !== 'check') || rest.length > 0) return misused(usage);
-  if (!/^https?:/.test(url) || !URL.canParse(url))
-    return misused(`${name} needs a URL: webhook-receiver ${name} https://…`);
+  if (!/^https?:/.test(url) || !URL.canParse(url)) return misused(`${name} needs a URL: ${command} ${name} https://…`);
   if (type !== 'ping' && type !== 'bot.created') return misused(`--type is ping or bot.created, not ${type}`);
-  if (!key) return misused('give a key in --key or WEBHOOK_KEY; webhook-receiver key makes one');
-  return (name === 'send' ? send : check)({ url, key, type, print });
+  if (count !== undefined && !URL.canParse(count)) return misused('--count is a URL');
+  if (!key) return misused(`give a key in --key or WEBHOOK_KEY; ${command} key makes one`);
+  return (name === 'send' ? send : check)({ url, key, type, count, print });
 };
 
 const misused = (text: string): number => {
