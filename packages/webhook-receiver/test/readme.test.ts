@@ -1,9 +1,13 @@
-/** Every example of the README is type-checked against the built package, as a consumer's compiler would. */
+/** Every example of the README is compiled against the built package, as a consumer's compiler would, and one is run. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
 import { run } from '@bot-directory/runtimes';
+import { afterAll, describe, expect, it } from 'vitest';
+import { generateSecret, signedDelivery } from '../src/testing/index.ts';
 
 const here = import.meta.dirname;
 const readme = readFileSync(join(here, '../README.md'), 'utf8');
@@ -11,8 +15,17 @@ const examples = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']
 const folder = mkdtempSync(join(here, '.readme-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('the README shows how to start, parse, share and test, and all of it compiles', async () => {
-  expect(examples).toHaveLength(4);
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+it('the README shows how to start, and all of its examples compile', async () => {
+  expect(examples).toHaveLength(6);
   for (const [index, code] of examples.entries()) writeFileSync(join(folder, `example-${index}.mts`), code);
   const compilerOptions = {
     target: 'ES2022',
@@ -20,7 +33,8 @@ it('the README shows how to start, parse, share and test, and all of it compiles
     types: ['node'],
     module: 'NodeNext',
     strict: true,
-    noEmit: true,
+    experimentalDecorators: true,
+    outDir: 'built',
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
   const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
@@ -39,4 +53,58 @@ it('the README lists every code that is answered, and no other', () => {
   // `pending` is the store's own word; a bad configuration ends the start and is never answered.
   const expected = new Set([...answered, 'pending'].filter((code) => code !== 'invalid_configuration'));
   expect(listed.filter((code) => code !== 'enqueue').sort()).toEqual([...expected].sort());
+});
+
+it('the README starts in five lines', () => {
+  const [first = ''] = examples;
+  expect(first.trim().split('\n')).toHaveLength(5);
+  expect(first).toContain('.listen(');
+});
+
+it('the README calls the command by the name that is this package’s own', () => {
+  expect(readme.match(/npx \S+/g)).toEqual(Array(3).fill('npx @bot-directory/webhook-receiver'));
+});
+
+describe('the example for NestJS, run as it stands', () => {
+  const code = examples.findIndex((example) => example.includes('@nestjs/core'));
+  const key = generateSecret();
+  const start = async (file: string) => {
+    const port = await freePort();
+    const child = spawn(process.execPath, [file], { env: { ...process.env, WEBHOOK_KEY: key, PORT: String(port) } });
+    const stderr: Buffer[] = [];
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    const url = `http://127.0.0.1:${port}/hooks`;
+    const post = async () => {
+      const { headers, body } = await signedDelivery({ key });
+      return fetch(url, { method: 'POST', headers, body });
+    };
+    await expect
+      .poll(
+        () =>
+          post().then(
+            ({ status }) => status > 0,
+            () => false,
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe(true);
+    return { post, errors: () => Buffer.concat(stderr).toString(), stop: () => child.kill() };
+  };
+
+  it('handles an event', async () => {
+    const app = await start(join(folder, `built/example-${code}.mjs`));
+    const response = await app.post();
+    app.stop();
+    expect([response.status, await response.text()]).toEqual([200, '{"code":"handled"}']);
+  });
+
+  it('without rawBody says what to set', async () => {
+    const built = readFileSync(join(folder, `built/example-${code}.mjs`), 'utf8');
+    writeFileSync(join(folder, 'built/parsed.mjs'), built.replace('rawBody: true, ', ''));
+    const app = await start(join(folder, 'built/parsed.mjs'));
+    const response = await app.post();
+    await expect.poll(app.errors).toContain('NestFactory.create(module, { rawBody: true })');
+    app.stop();
+    expect([response.status, await response.text()]).toEqual([500, '{"code":"body_already_parsed"}']);
+  });
 });

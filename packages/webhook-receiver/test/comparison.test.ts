@@ -1,0 +1,150 @@
+/** The README's table beside other libraries: every cell is measured here, by using them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Webhooks } from '@octokit/webhooks';
+import { build } from 'esbuild';
+import { Webhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { expect, it } from 'vitest';
+import { createReceiver, memoryDedupe, verify } from '../src/index.ts';
+import { generateKeyPair, generateSecret, sampleEvent, signedDelivery } from '../src/testing/index.ts';
+
+const here = import.meta.dirname;
+const secret = generateSecret();
+const { publicKey, privateKey } = await generateKeyPair();
+const event = sampleEvent('ping');
+const body = JSON.stringify(event);
+
+/** Whether a call does what it is asked, without throwing, or resolving to false. */
+const does = async (call: () => unknown): Promise<boolean> => {
+  try {
+    return (await call()) !== false;
+  } catch {
+    return false;
+  }
+};
+const signed = async (key: string, at = Date.now()) => (await signedDelivery({ event, body, key, at })).headers;
+
+/** One library, as its user calls it. GitHub's scheme is its own, so what it can't be asked is left out. */
+interface Library {
+  name: string;
+  imports: string;
+  /** Verifies by this key. */
+  verify?: (input: unknown, headers: unknown, key: string) => unknown;
+}
+
+const libraries: Library[] = [
+  {
+    name: 'this package',
+    imports: `export { createReceiver } from '../dist/index.js';`,
+    verify: (input, headers, keys) => verify(input as string, headers as Record<string, string>, { keys }),
+  },
+  {
+    name: 'standardwebhooks 1.1.1',
+    imports: `export { Webhook } from 'standardwebhooks';`,
+    verify: (input, headers, key) =>
+      new Webhook(key).verify(input as string, headers as Record<string, string>),
+  },
+  {
+    name: 'svix 1.99.1 `Webhook`',
+    imports: `export { Webhook } from 'svix';`,
+    verify: (input, headers, key) => new SvixWebhook(key).verify(input as string, headers as Record<string, string>),
+  },
+  { name: '@octokit/webhooks 14.2.0', imports: `export { Webhooks } from '@octokit/webhooks';` },
+];
+
+const sizeOf = async (contents: string): Promise<string> => {
+  const options = {
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    write: false,
+  } as const;
+  const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: here } });
+  return `${(gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000).toFixed(1)} KB`;
+};
+
+/** GitHub's own scheme, `sha256=`, by its own signer. */
+const octokit = async (id: string, handled: () => unknown): Promise<void> => {
+  const webhooks = new Webhooks({ secret });
+  webhooks.on('push', handled);
+  const payload = '{"ref":"refs/heads/main"}';
+  await webhooks.verifyAndReceive({ id, name: 'push', payload, signature: await webhooks.sign(payload) });
+  await webhooks.verifyAndReceive({ id, name: 'push', payload, signature: await webhooks.sign(payload) });
+};
+
+const rows: [string, (library: Library) => Promise<string | boolean | undefined>][] = [
+  ['minified and gzipped', ({ imports }) => sizeOf(imports)],
+  ['scheme `v1`', async ({ verify: call }) => call && does(async () => call(body, await signed(secret), secret))],
+  [
+    'scheme `v1a`',
+    async ({ verify: call }) => call && does(async () => call(body, await signed(privateKey), publicKey)),
+  ],
+  [
+    'body as `Uint8Array`',
+    async ({ verify: call }) =>
+      call && does(async () => call(new TextEncoder().encode(body), await signed(secret), secret)),
+  ],
+  [
+    '`Headers` object',
+    async ({ verify: call }) => call && does(async () => call(body, new Headers(await signed(secret)), secret)),
+  ],
+  [
+    'refuses a timestamp with more behind it',
+    async ({ verify: call }) => {
+      const headers = await signed(secret);
+      headers['webhook-timestamp'] = `${headers['webhook-timestamp'] ?? ''}junk`;
+      return call && !(await does(() => call(body, headers, secret)));
+    },
+  ],
+  [
+    'handles a duplicate once',
+    async ({ name, verify: call }) => {
+      let count = 0;
+      if (name === 'this package') {
+        const receiver = createReceiver({ keys: secret, dedupe: memoryDedupe(), on: { ping: () => (count += 1) } });
+        const headers = await signed(secret);
+        for (let i = 0; i < 2; i += 1) await receiver.receive({ headers, read: () => Promise.resolve(body) });
+        return count === 1;
+      }
+      if (call === undefined) {
+        await octokit('one-id', () => (count += 1));
+        return count === 1;
+      }
+      const headers = await signed(secret);
+      for (let i = 0; i < 2; i += 1) if (await does(() => call(body, headers, secret))) count += 1;
+      return count === 1;
+    },
+  ],
+];
+
+it('the README’s table is what is measured', async () => {
+  const cell = (found: string | boolean | undefined) =>
+    found === undefined ? 'its own scheme' : typeof found === 'string' ? found : found ? 'yes' : 'no';
+  const table = [
+    ['', ...libraries.map(({ name }) => name)],
+    ['---', ...libraries.map(() => '---')],
+  ];
+  for (const [title, measure] of rows) {
+    const cells = [];
+    for (const library of libraries) cells.push(cell(await measure(library)));
+    table.push([title, ...cells]);
+  }
+  const measured = table.map((row) => row.join(' | '));
+  const readme = readFileSync(join(here, '../README.md'), 'utf8');
+  const written = readme
+    .slice(readme.indexOf('## Beside others'))
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((text) => text.trim().replace(/^-+$/, '---'))
+        .join(' | '),
+    );
+  expect(written).toEqual(measured);
+});
