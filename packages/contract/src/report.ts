@@ -18,7 +18,7 @@ export const newReport = z.object({
 });
 export type NewReport = z.infer<typeof newReport>;
 
-/** A report that the operator will see. It can not be read back. */
+/** A report that the operator will see. It cannot be read back. */
 export const report = z
   .object({
     id: text('Report id, shaped rep_<ULID>.', 'rep_01M7YAV3PXPR9JYQYS5FWGY2KM'),

@@ -1,4 +1,4 @@
-// Durations as operators write them in settings.
+/** Durations as operators write them in settings. */
 import { accepted, type Parsed, refused } from './parsed.ts';
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };

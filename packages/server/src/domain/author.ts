@@ -1,4 +1,4 @@
-// An author is a handle on the social platform. Handles are kept as their owners spell them.
+/** An author is a handle on the social platform. Handles are kept as their owners spell them. */
 import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';

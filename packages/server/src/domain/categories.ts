@@ -1,5 +1,7 @@
-// Categories are a closed list that the operator may replace. Here is the default, and how a caller's spelling finds
-// its entry; folding duplicates and the limit per bot are left to the operation.
+/**
+ * Categories are a closed list that the operator may replace. Here is the default, and how a caller's spelling finds
+ * its entry; folding duplicates and the limit per bot are left to the operation.
+ */
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
 
 /** The categories of a directory whose operator names no others. */

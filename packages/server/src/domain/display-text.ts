@@ -1,6 +1,7 @@
-// Text from outside that people will read on a page, in a terminal and in other people's programs. Escaping is left to
-// whoever writes it out; here it becomes one clean line of well-formed Unicode.
-
+/**
+ * Text from outside that people will read on a page, in a terminal and in other people's programs. Escaping is left to
+ * whoever writes it out; here it becomes one clean line of well-formed Unicode.
+ */
 /** Controls, lone surrogates, and format characters that hide, reorder or join text; emoji and Persian keep theirs. */
 const unwanted = /(?!\s)\p{Cc}|\p{Cs}|[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFFF9-\uFFFB]/gu;
 

@@ -1,5 +1,7 @@
-// The first look at any URL a caller sends, taken at its raw text: the WHATWG parser strips tabs and line breaks, turns
-// backslashes into slashes and resolves dot segments, which would let other spellings pass for the documented one.
+/**
+ * The first look at any URL a caller sends, taken at its raw text: the WHATWG parser strips tabs and line breaks, turns
+ * backslashes into slashes and resolves dot segments, which would let other spellings pass for the documented one.
+ */
 import { limits } from '@bot-directory/contract';
 
 import { accepted, type Parsed, refused } from '../base/parsed.ts';

@@ -1,5 +1,7 @@
-// Integrations are known by slug. The one function here reads what callers submit, what lists are filtered by and what
-// a template provider says, so that all three agree on which integration is meant.
+/**
+ * Integrations are known by slug. The one function here reads what callers submit, what lists are filtered by and what
+ * a template provider says, so that all three agree on which integration is meant.
+ */
 import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';

@@ -1,5 +1,7 @@
-// Which addresses the service may connect to on a stranger's word. Addresses are judged as bytes: every classifier that
-// worked on text has been passed by some spelling. Names are left to the guarded look-up, which asks here.
+/**
+ * Which addresses the service may connect to on a stranger's word. Addresses are judged as bytes: every classifier that
+ * worked on text has been passed by some spelling. Names are left to the guarded look-up, which asks here.
+ */
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
 
 /** 4 or 16 bytes, in network order. */
@@ -90,7 +92,7 @@ const reservedIpv6 = [
 
 /** https://www.iana.org/assignments/ipv6-address-space: the only block that global unicast addresses come from. */
 const globalIpv6 = network('2000::/3');
-/** RFC 6052. The local-use 64:ff9b:1::/48 is none of it. */
+/** RFC 6052. The local-use 64:ff9b:1::/48 is not part of it. */
 const nat64 = network('64:ff9b::/96');
 /** RFC 4291, 2.5.5.2. */
 const mapped = network('::ffff:0:0/96');

@@ -1,6 +1,7 @@
-// Which thing a page's JSON-LD is about. Pages describe their site, their breadcrumbs and their publisher beside their
-// subject, in any order, as lists, graphs or nested; only the subject's name may become a bot's name.
-
+/**
+ * Which thing a page's JSON-LD is about. Pages describe their site, their breadcrumbs and their publisher beside their
+ * subject, in any order, as lists, graphs or nested; only the subject's name may become a bot's name.
+ */
 type Node = Readonly<Record<string, unknown>>;
 
 /** Bounds for hostile pages; lists of graphs of pages with a main entity fit in well. */

@@ -1,6 +1,8 @@
-// What an HTML page says about itself, as its machine-readable parts write it: JSON-LD blocks, meta elements, title.
-// Which part is believed is left to the reader. The page is streamed through the parser and no tree is built: building
-// and querying a tree of one hostile mebibyte of nested elements takes minutes.
+/**
+ * What an HTML page says about itself, as its machine-readable parts write it: JSON-LD blocks, meta elements, title.
+ * Which part is believed is left to the reader. The page is streamed through the parser and no tree is built: building
+ * and querying a tree of one hostile mebibyte of nested elements takes minutes.
+ */
 import { Parser } from 'htmlparser2';
 
 /** The texts as they stand. `meta` is keyed by lower-case `property` or `name`; the first of a kind counts. */

@@ -1,5 +1,7 @@
-// A bot's slug: made from its name, safe in a path and as a key. Whether a slug is taken, and the `-2`, `-3`, … of
-// those that are, is decided by the store in the script that publishes the bot.
+/**
+ * A bot's slug: made from its name, safe in a path and as a key. Whether a slug is taken, and the `-2`, `-3`, … of
+ * those that are, is decided by the store in the script that publishes the bot.
+ */
 import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';

@@ -1,5 +1,7 @@
-// A post on the social platform, known by its status id alone: the handle in a status URL may be spelt anyhow, for the
-// platform itself goes by the id.
+/**
+ * A post on the social platform, known by its status id alone: the handle in a status URL may be spelt in any way, for the
+ * platform itself goes by the id.
+ */
 import { limits } from '@bot-directory/contract';
 
 import { accepted, type Parsed, refused } from '../base/parsed.ts';

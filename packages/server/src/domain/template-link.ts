@@ -1,5 +1,7 @@
-// A template link names one template at the template provider. Every accepted spelling of a link folds to one, so that
-// the template id alone decides whether a bot is in the directory already.
+/**
+ * A template link names one template at the template provider. Every accepted spelling of a link folds to one, so that
+ * the template id alone decides whether a bot is in the directory already.
+ */
 import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';

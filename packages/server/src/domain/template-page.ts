@@ -1,5 +1,7 @@
-// What the template provider's answer says about a template: a JSON object, or the metadata of an HTML page. Hostile
-// answers give a shorter result or none; nothing here throws. Status, size and time are the fetcher's concern.
+/**
+ * What the template provider's answer says about a template: a JSON object, or the metadata of an HTML page. Hostile
+ * answers give a shorter result or none; nothing here throws. Status, size and time are the fetcher's concern.
+ */
 import { limits } from '@bot-directory/contract';
 import * as z from 'zod';
 

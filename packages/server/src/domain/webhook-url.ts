@@ -1,5 +1,7 @@
-// The one canonical spelling of a webhook's URL (a webhook is found and removed by it), and the refusal of every URL
-// that can't lead to the public internet. What a name resolves to is judged inside the look-up of each connection.
+/**
+ * The one canonical spelling of a webhook's URL (a webhook is found and removed by it), and the refusal of every URL
+ * that can't lead to the public internet. What a name resolves to is judged inside the look-up of each connection.
+ */
 import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';

@@ -1,4 +1,4 @@
-/** Add integrations to a bot (source 4.3): merged all or none, never more than 24, none ever removed. */
+/** Adds integrations to a bot: all of them or none, never more than a bot may have, and none is ever removed. */
 import { limits, type MergedIntegrations } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';

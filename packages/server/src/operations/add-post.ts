@@ -1,4 +1,4 @@
-/** Add a showcase post (source 4.4): one status is one post. */
+/** Adds a showcase post: one status is one post. */
 import type { Post } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';

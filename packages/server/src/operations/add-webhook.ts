@@ -1,4 +1,4 @@
-/** Add a webhook (source 4.5): pinged first, saved only when the ping is answered with 2xx. */
+/** Adds a webhook: the URL is pinged first, and saved only when it answers with 2xx. */
 import type { KeyObject } from 'node:crypto';
 import type { Webhook } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';

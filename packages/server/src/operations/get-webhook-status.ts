@@ -1,4 +1,4 @@
-/** The state of a webhook, for whoever knows its URL: nobody has its owner's address, so this is how a stop is learnt of. */
+/** The state of a webhook, for whoever knows its URL. Nobody has its owner's address, so this is the only way to hear of a stop. */
 import type { WebhookStatus } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';

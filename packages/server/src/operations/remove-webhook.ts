@@ -1,4 +1,4 @@
-/** Remove a webhook (source 4.6): knowing the URL is what authorises it. */
+/** Removes a webhook. Knowing the URL is what authorises it. */
 import { Failure } from '../base/failure.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';

@@ -1,4 +1,4 @@
-/** Submit a bot (source 4.2): not there already, template found, published with its event in one step. */
+/** Submits a bot: it is not there already, its template is found, and it is published with its event in one step. */
 import type { Published } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';

@@ -1,4 +1,4 @@
-// A certificate for HTTPS receivers on this machine, signed by an authority that only the tests trust.
+/** A certificate for HTTPS receivers on this machine, signed by an authority that only the tests trust. */
 import { generate } from 'selfsigned';
 
 /** PEM. Receivers listen with `key` and `cert`; whoever calls them trusts `ca`. */

@@ -1,6 +1,7 @@
-// Every kind of URL that must never become a webhook, each spelling once: the table of research/webhook-senders.md 4.1.
-// Shared by the parser's own tests and by the tests of the running server.
-
+/**
+ * Every kind of URL that must never become a webhook, each spelling once: the table of research/webhook-senders.md 4.1.
+ * Shared by the parser's own tests and by the tests of the running server.
+ */
 /** Spellings refused for one reason. `urls` are sent as they stand. */
 export type ForbiddenUrls = { readonly kind: string; readonly urls: readonly string[] };
 
