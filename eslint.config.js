@@ -193,7 +193,7 @@ export default defineConfig(
     name: 'server: what accepts connections and what makes them',
     files: [
       'packages/server/src/{main,app}.ts',
-      'packages/server/src/http/{server,express-classes,connections,parser-errors}.ts',
+      'packages/server/src/http/{server,express-classes,connections,parser-errors,metrics-server}.ts',
       'packages/server/src/outbound/**/*.ts',
     ],
     rules: refusedImports(redisClients),

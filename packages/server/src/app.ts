@@ -1,30 +1,23 @@
 /** Composition: Config → a running service. `start()` and `stop()`; tests may replace clock, resolver, CA and sender. */
-import { setMaxListeners } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock, type Clock } from './base/clock.ts';
 import { createIds } from './base/ids.ts';
-import type { Log } from './base/log.ts';
-import { createMetrics } from './base/metrics.ts';
+import { levelAtRate, type Log } from './base/log.ts';
+import { createMetrics, type Metrics } from './base/metrics.ts';
 import type { Config } from './config.ts';
 import { startEngine } from './delivery/engine.ts';
 import { KnownOrigins } from './delivery/known-origins.ts';
-import { createReads } from './http/reads.ts';
-import { createHttpServer } from './http/server.ts';
-import { readMetrics } from './operations/read-metrics.ts';
+import { drainMs, startWeb } from './http/start-web.ts';
 import { createFetchTemplate } from './outbound/fetch-template.ts';
 import { createResolve, type Resolve } from './outbound/guarded-lookup.ts';
 import { createSender, type SendWebhook } from './outbound/send-webhook.ts';
-import { release } from './release.ts';
+import { release, version } from './release.ts';
 import { createBotStore } from './store/bot-store.ts';
 import { createDeliveries } from './store/deliveries.ts';
-import { Directory } from './store/directory.ts';
 import { EventLog } from './store/event-log.ts';
 import { createQueueState } from './store/queue-state.ts';
 import { createPostStore } from './store/post-store.ts';
-import { createRateLimitStore } from './store/rate-limit-store.ts';
 import { createReportStore } from './store/report-store.ts';
+import { measuredStore } from './store/measured-store.ts';
 import { openStore, waitForStore, type Store } from './store/redis.ts';
 import { createSigningKeys } from './store/signing-keys.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
@@ -44,14 +37,11 @@ export type World = {
 /** A running service. A worker serves only its health and its metrics. `hurry` ends the delay before a stop. */
 export type App = { readonly port: number; stop: (hurry?: AbortSignal) => Promise<void> };
 
-/** How long a start waits for the store before it serves without it, and a stop for what is in flight. */
+/** How long a start waits for the store before it serves without it. */
 const storeWaitMs = 2_000;
-const drainMs = 10_000;
 /** What follows when deliveries were cut off, and then the end of every connection. */
 const afterCutMs = 1_000;
 const closeMs = 2_000;
-/** A connection that waits for its next request is closed after this time, when a stop comes with a delay. */
-const idleMs = 1_000;
 /** Deliveries at a time in one process; of those to one origin, which has as many connections; to one registrable domain; to one address. */
 const laneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** How often the engine looks at everything again, whatever was or was not heard of it. */
@@ -63,16 +53,18 @@ const retentionMs = 30 * 86_400_000;
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
   const offsetMs = world.offsetMs ?? (() => 0);
   const clock = world.clock ?? (() => systemClock() + offsetMs());
-  const store = config.redisUrls.length === 0 ? undefined : openStore(config.redisUrls, log, offsetMs);
+  const metrics = createMetrics({ version, release });
+  const store =
+    config.redisUrls.length === 0 ? undefined : measuredStore(openStore(config.redisUrls, log, offsetMs), metrics);
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (store === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
   else if (!(await waitForStore(store, storeWaitMs)))
     log.error('the store is unreachable; serving errors until it answers');
 
-  const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, world });
+  const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, world });
   const stopEngine = config.role === 'web' ? undefined : stored?.startEngine();
-  const web = await startWeb(config, { store, stored, clock, log });
+  const web = await startWeb(config, { store, stored, clock, log, metrics });
   log.info({ port: web.port, base_url: config.baseUrl, role: config.role }, 'listening');
   return {
     port: web.port,
@@ -107,12 +99,10 @@ const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Pro
   }
 };
 
-type Stored = ReturnType<typeof composeStored>;
-
 /** Everything that needs a store. */
 const composeStored = (
   config: Config,
-  { store, clock, log, world }: { store: Store; clock: Clock; log: Log; world: World },
+  { store, clock, log, metrics, world }: { store: Store; clock: Clock; log: Log; metrics: Metrics; world: World },
 ) => {
   const { webhook } = config;
   const ids = createIds(clock);
@@ -131,7 +121,6 @@ const composeStored = (
   );
   const sendWebhook = world.send ?? sender.send;
   const events = new EventLog(store, log);
-  const metrics = createMetrics();
   const queue = createQueueState(store);
   const operations = {
     clock,
@@ -148,15 +137,16 @@ const composeStored = (
   return {
     operations,
     events,
-    metrics: () => readMetrics({ metrics, queue, events, clock }),
+    queue,
     startEngine: () => {
       const steadyMs = (): number => performance.now() + store.offsetMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: drainMs };
       const sending = { send: sendWebhook, limits: laneLimits, known, cutOff: () => sender.close() };
+      const successLevel = levelAtRate(config.attemptLogRate, clock);
       const clear = (): Promise<void> => events.trim(clock() - retentionMs);
-      return startEngine({ ...webhook, ...times, ...sending, ids, clock, log, metrics, deliveries, events, clear })
-        .stop;
+      const common = { successLevel, ids, clock, log, metrics, deliveries, events, clear };
+      return startEngine({ ...webhook, ...times, ...sending, ...common }).stop;
     },
     cutOff: () => sender.close(),
     close: async () => {
@@ -165,62 +155,3 @@ const composeStored = (
     },
   };
 };
-
-/** The HTTP server. */
-const startWeb = async (
-  config: Config,
-  deps: { store: Store | undefined; stored: Stored | undefined; clock: Clock; log: Log },
-) => {
-  const { store, stored, clock, log } = deps;
-  const directory = new Directory({ store, baseUrl: config.baseUrl, clock });
-  // The first reader need not wait until all of it is read. If the store is away, that reader asks again.
-  void directory.fresh().catch(() => undefined);
-  const ending = new AbortController();
-  // Every open stream listens.
-  setMaxListeners(0, ending.signal);
-  let stopping = false;
-  const { server, connections } = createHttpServer({
-    config,
-    log,
-    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories, release }, clock),
-    operations: stored?.operations,
-    eventLog: stored?.events,
-    site: {
-      directory,
-      baseUrl: config.baseUrl,
-      templateHost: config.template.host,
-      install: stored === undefined ? undefined : { ...stored.operations, directory },
-    },
-    limitStore: store === undefined ? undefined : createRateLimitStore(store),
-    ready: async () => !stopping && (store === undefined || (await store.ping())),
-    metrics: stored?.metrics ?? processMetrics(),
-    ending: ending.signal,
-  });
-  const port = await listen(server, config);
-  return {
-    port,
-    /** For `delayMs` it goes on accepting, so that balancers learn by `/readyz` to send requests elsewhere. */
-    stop: async (delayMs: number, hurry?: AbortSignal) => {
-      stopping = true;
-      connections.closeAfterAnswers();
-      if (delayMs > 0)
-        await wait(delayMs, undefined, hurry === undefined ? {} : { signal: hurry }).catch(() => undefined);
-      ending.abort();
-      await connections.drain({ idleMs: Math.min(delayMs, idleMs), limitMs: drainMs });
-    },
-  };
-};
-
-/** Those of a process without a store. */
-const processMetrics = (): (() => Promise<string>) => {
-  const metrics = createMetrics();
-  return () => metrics.text(undefined);
-};
-
-const listen = (server: Server, { host, port }: Config): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      resolve((server.address() as AddressInfo).port);
-    });
-  });

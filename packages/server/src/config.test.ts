@@ -41,6 +41,9 @@ describe('settings', () => {
         connectionsPerAddress: 1_000,
         shutdownDelayMs: 5_000,
       },
+      metricsAddress: undefined,
+      attemptLogRate: 100,
+      otlpEndpoint: undefined,
       role: 'all',
       logLevel: 'info',
     });
@@ -82,6 +85,14 @@ describe('settings', () => {
     ['5/10s', { limit: 5, windowMs: 10_000 }],
   ])('take the rate %s', (given, writeRateLimit) => {
     expect(read({ WRITE_RATE_LIMIT: given }).writeRateLimit).toEqual(writeRateLimit);
+  });
+
+  it.each([
+    ['9464', { host: '0.0.0.0', port: 9_464 }],
+    ['127.0.0.1:9464', { host: '127.0.0.1', port: 9_464 }],
+    ['[::1]:9464', { host: '::1', port: 9_464 }],
+  ])('serve metrics at %s', (given, metricsAddress) => {
+    expect(read({ METRICS_ADDRESS: given }).metricsAddress).toEqual(metricsAddress);
   });
 
   it.each([
@@ -136,6 +147,9 @@ describe('a setting that can not be used', () => {
     ['KEEP_ALIVE_TIMEOUT', ['0s']],
     ['CONNECTIONS_PER_ADDRESS', ['-1', 'many']],
     ['SHUTDOWN_DELAY', ['5', '-1s']],
+    ['METRICS_ADDRESS', ['metrics', '127.0.0.1', '99999', '127.0.0.1:']],
+    ['ATTEMPT_LOG_RATE', ['-1', 'all']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318']],
     ['ROLE', ['boss', 'web,worker']],
     ['LOG_LEVEL', ['loud']],
   ])('is named: %s', (name, values) => {

@@ -46,6 +46,12 @@ export type Config = {
     /** How long a stopping process goes on accepting while `/readyz` is 503. */
     readonly shutdownDelayMs: number;
   };
+  /** Where `/metrics` is served instead of the public address. */
+  readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
+  /** How many attempts that succeeded are logged at `info` in a second; the others are at `debug`. */
+  readonly attemptLogRate: number;
+  /** Where OpenTelemetry traces go; none without it. */
+  readonly otlpEndpoint: string | undefined;
   readonly role: Role;
   readonly logLevel: LogLevel;
 };
@@ -107,6 +113,13 @@ const redisUrl = z
     (text) => /^rediss?:\/\/[^/]/.test(text) && URL.canParse(text),
     'must be an address that begins with redis:// or rediss://',
   );
+const address = z.string().transform((text, context) => {
+  const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
+  if (port !== undefined && Number(port) <= 65_535)
+    return { host: host?.replace(/^\[(.*)\]$/, '$1') ?? '0.0.0.0', port: Number(port) };
+  context.addIssue({ code: 'custom', message: 'must be a port, or shaped 127.0.0.1:9464' });
+  return z.NEVER;
+});
 const rate = z.string().transform((text, context) => {
   const [, limit, window] = /^(\d{1,9})(?:\/([^/]+))?$/.exec(text) ?? [];
   if (Number(limit) === 0) return 'off';
@@ -154,6 +167,9 @@ const settings = z
     KEEP_ALIVE_TIMEOUT: positiveDuration.default(620_000),
     CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1_000),
     SHUTDOWN_DELAY: duration.default(5_000),
+    METRICS_ADDRESS: address.optional(),
+    ATTEMPT_LOG_RATE: integer(0, 1_000_000).default(100),
+    OTEL_EXPORTER_OTLP_ENDPOINT: origin.optional(),
     ROLE: z.enum(['web', 'worker', 'all']).default('all'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   })
@@ -211,6 +227,9 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
     connectionsPerAddress: s.CONNECTIONS_PER_ADDRESS,
     shutdownDelayMs: s.SHUTDOWN_DELAY,
   },
+  metricsAddress: s.METRICS_ADDRESS,
+  attemptLogRate: s.ATTEMPT_LOG_RATE,
+  otlpEndpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
   role: s.ROLE,
   logLevel: s.LOG_LEVEL,
 });

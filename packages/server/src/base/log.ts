@@ -1,6 +1,7 @@
 /** Structured logs: JSON lines, or readable ones on a terminal. One line per request and per delivery attempt. */
 import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import type { Clock } from './clock.ts';
 
 export type Log = Logger;
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
@@ -14,4 +15,14 @@ export const createLog = (level: LogLevel): Log => {
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return process.stdout.isTTY ? pino(options, pretty({ colorize: true, singleLine: true, sync: true })) : pino(options);
+};
+
+/** `info` for so many lines a second, `debug` for the others: what goes well is told of as long as it is not a flood. */
+export const levelAtRate = (perSecond: number, clock: Clock): (() => 'info' | 'debug') => {
+  let [second, lines] = [0, 0];
+  return () => {
+    const now = Math.floor(clock() / 1_000);
+    if (now !== second) [second, lines] = [now, 0];
+    return (lines += 1) <= perSecond ? 'info' : 'debug';
+  };
 };

@@ -1,8 +1,15 @@
 /** What is counted, as Prometheus text. Gauges are read from the store when they are asked for. */
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { Histogram } from './histogram.ts';
 
-/** What a look at the queue finds. Ages are in seconds. */
-export type QueueState = {
+/** Which build runs. */
+export type Build = { readonly version: string; readonly release: string };
+
+/** What a look at the store finds. Every process finds the same. */
+export type DirectorySize = { readonly bots: number; readonly posts: number };
+
+/** What a look at the queue finds. Ages are in seconds. Every process finds the same. */
+export type QueueState = DirectorySize & {
   readonly registered: number;
   readonly behind: number;
   readonly leased: number;
@@ -14,41 +21,89 @@ export type QueueState = {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** Every process tells the same number, so a query takes their maximum and not their sum. */
+const shared = '(the same from every process)';
+
+const sharedGauges = (registers: Registry[]) => {
+  const gauge = (name: string, help: string) => new Gauge({ name, help: `${help} ${shared}`, registers });
+  return {
+    bots: gauge('directory_bots', 'Bots in the store'),
+    posts: gauge('directory_posts', 'Showcase posts in the store'),
+    registered: gauge('webhooks_registered', 'Webhooks, stopped ones included'),
+    behind: gauge('webhooks_behind', 'Webhooks that have not been sent the last event and wait for nothing'),
+    leased: gauge('webhooks_leased', 'Webhooks that are being delivered to'),
+    waiting: gauge('webhooks_waiting', 'Webhooks that failed and are tried again later'),
+    stopped: gauge('webhooks_stopped', 'Webhooks that are no longer called'),
+    events: gauge('webhook_events', 'Number of the last event'),
+    oldestUndeliveredSec: gauge(
+      'webhook_oldest_undelivered_seconds',
+      'Age of the oldest event that an active, not failing webhook has not been sent',
+    ),
+  };
+};
+
+/** What the HTTP server counts of itself. */
+const httpMetrics = (registers: Registry[]) => ({
+  requestDuration: new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer, event streams left out.',
+  }),
+  inFlight: new Gauge({ name: 'http_requests_in_flight', help: 'Requests that are being answered.', registers }),
+  connections: new Gauge({ name: 'http_connections', help: 'Open connections.', registers }),
+  streams: new Gauge({ name: 'http_event_streams', help: 'Open event streams.', registers }),
+  connectionsRefused: new Counter({
+    name: 'http_connections_refused_total',
+    help: 'Connections beyond what one address may have.',
+    registers,
+  }),
+});
+
+const tellBuild = (build: Build, registers: Registry[]): void => {
+  new Gauge({
+    name: 'bot_directory_build_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version', 'release', 'node'],
+    registers,
+  }).set({ ...build, node: process.version }, 1);
+};
+
 /** The metrics of one process. */
-export const createMetrics = () => {
+export const createMetrics = (build: Build) => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // Gauges that are named like counters; each is also told by its types, under a good name.
+  for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const registers = [registry];
-  const gauges = {
-    registered: new Gauge({ name: 'webhooks_registered', help: 'Webhooks, stopped ones included.', registers }),
-    behind: new Gauge({
-      name: 'webhooks_behind',
-      help: 'Webhooks that have not been sent the last event and wait for nothing.',
-      registers,
-    }),
-    leased: new Gauge({ name: 'webhooks_leased', help: 'Webhooks that are being delivered to.', registers }),
-    waiting: new Gauge({
-      name: 'webhooks_waiting',
-      help: 'Webhooks that failed and are tried again later.',
-      registers,
-    }),
-    stopped: new Gauge({ name: 'webhooks_stopped', help: 'Webhooks that are no longer called.', registers }),
-    events: new Gauge({ name: 'webhook_events', help: 'Number of the last event.', registers }),
-    oldestUndeliveredSec: new Gauge({
-      name: 'webhook_oldest_undelivered_seconds',
-      help: 'Age of the oldest event that an active, not failing webhook has not been sent.',
-      registers,
-    }),
-  };
+  const gauges = sharedGauges(registers);
+  const http = httpMetrics(registers);
+  const attemptDuration = new Histogram({
+    name: 'webhook_attempt_duration_seconds',
+    help: 'Time of one delivery attempt, by outcome.',
+  });
+  const storeDuration = new Histogram({
+    name: 'store_operation_duration_seconds',
+    help: 'Time of one operation of the store, by script.',
+  });
+  tellBuild(build, registers);
   return {
+    http,
+    attemptDuration,
+    storeDuration,
+    storeErrors: new Counter({
+      name: 'store_errors_total',
+      help: 'Operations of the store that failed: it was unreachable, or it refused.',
+      labelNames: ['reason'],
+      registers,
+    }),
     ...createCounters(registers),
     /** The text of all metrics. `state` undefined: the store is away or not configured. */
-    text: (state: QueueState | undefined): Promise<string> => {
+    text: async (state: QueueState | undefined): Promise<string> => {
       for (const [name, gauge] of Object.entries(gauges)) {
         if (state === undefined) gauge.remove();
         else gauge.set(state[name as keyof QueueState]);
       }
-      return registry.metrics();
+      const histograms = [http.requestDuration, attemptDuration, storeDuration].map((histogram) => histogram.text());
+      return [await registry.metrics(), ...histograms].join('');
     },
     contentType: registry.contentType,
   };

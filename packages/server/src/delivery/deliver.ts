@@ -33,6 +33,8 @@ export type DeliverDeps = {
   readonly steadyMs: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** At which level the next attempt that succeeds is logged. */
+  readonly successLevel: () => 'info' | 'debug';
   readonly retryDelaysMs: readonly number[];
   readonly leaseMs: number;
   readonly timeoutMs: number;
@@ -157,7 +159,8 @@ const attempt = async (
   const result = outcome.kind === 'delivered' ? 'delivered' : outcome.failure;
   const durationMs = Math.round((performance.now() - startedMs) * 10) / 10;
   deps.metrics.attempts.inc({ outcome: result });
-  deps.log.info(
+  deps.metrics.attemptDuration.observe(`outcome="${result}"`, durationMs / 1_000);
+  deps.log[result === 'delivered' ? deps.successLevel() : 'info'](
     {
       webhook_id: webhookId,
       event_id: event.id,

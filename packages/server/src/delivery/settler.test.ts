@@ -27,7 +27,7 @@ beforeEach(() => {
   nowMs = 0;
   batches = [];
   lines = [];
-  metrics = createMetrics();
+  metrics = createMetrics({ version: '1.0.0', release: 'test' });
   const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
   const write = (partition: { number: number }, settlements: readonly Settlement[]): Promise<boolean[]> =>
     new Promise((resolve, reject) => {

@@ -53,7 +53,9 @@ it('lets a reader that is slow have the whole of an answer that was begun', asyn
 });
 
 it('cuts at the limit who reads nothing, and whom it never answers', async () => {
-  const { connections, port } = await start((req, res) => void (req.url === '/' && res.end(megabytes)));
+  const { connections, port } = await start((req, res) => {
+    if (req.url === '/') res.end(megabytes);
+  });
   const stalled = open(port, get);
   const waiting = open(port, 'GET /never HTTP/1.1\r\nHost: a\r\n\r\n');
   await until('both are under way', () => connections.underWay === 2);
@@ -110,7 +112,7 @@ it('refuses what is more than one address may have, until one of them ends', asy
   const fourth = open(port, get);
   await until('it is refused', fourth.isClosed);
   expect([refused(), fourth.received()]).toEqual([1, '']);
-  first?.socket.destroy();
+  first.socket.destroy();
   await until('one has ended', () => connections.open === 2);
   const fifth = open(port, get);
   await until('it is answered', () => fifth.received().endsWith('ok'));

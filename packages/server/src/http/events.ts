@@ -8,7 +8,10 @@ import type { EventLog, LoggedEvent } from '../store/event-log.ts';
 import { configured, invalidInput, queryErrors } from './inputs.ts';
 
 /** What the routes read. */
-export type EventRoutesDeps = { readonly events: EventLog; readonly baseUrl: string };
+export type EventRoutesDeps = { readonly events: EventLog; readonly baseUrl: string; readonly streams: Streams };
+
+/** Counts those that are open. */
+type Streams = { inc: () => void; dec: () => void };
 
 const heartbeatMs = 15_000;
 const reconnectMs = 3_000;
@@ -49,7 +52,7 @@ const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, re
 
 /** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one holds up nobody. */
 const streamEvents = async (
-  { events }: EventRoutesDeps,
+  { events, streams }: EventRoutesDeps,
   { after, ending }: { after: string | undefined; ending: AbortSignal },
   res: Response,
 ): Promise<void> => {
@@ -67,7 +70,8 @@ const streamEvents = async (
   });
   if (res.req.method !== 'HEAD') {
     res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
-    await follow(events, from, { res, over });
+    streams.inc();
+    await follow(events, from, { res, over }).finally(() => streams.dec());
   }
   res.end();
 };

@@ -4,6 +4,7 @@ import type { Store as LimitStore } from 'express-rate-limit';
 import { openApi, writeRoutes } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
 import type { Config } from '../config.ts';
 import { mountSite, type SiteDeps } from '../site/pages.ts';
 import type { EventLog } from '../store/event-log.ts';
@@ -24,8 +25,12 @@ export type AppDeps = {
   readonly limitStore: LimitStore | undefined;
   /** Whether requests should be sent here: the store answers, and the process is not on its way out. */
   readonly ready: () => Promise<boolean>;
-  /** Prometheus text. */
-  readonly metrics: () => Promise<string>;
+  /** What is counted here, and the Prometheus text of everything. */
+  readonly metrics: {
+    readonly counted: Metrics['http'];
+    readonly read: () => Promise<string>;
+    readonly contentType: string;
+  };
   /** Aborted when the server stops: ends what would never end by itself. */
   readonly ending: AbortSignal;
 };
@@ -40,7 +45,8 @@ export const createExpressApp = (deps: AppDeps): Express => {
     const isReady = await ready();
     res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' });
   });
-  app.get('/metrics', async (_req, res) => void res.type('text/plain').send(await metrics()));
+  if (config.metricsAddress === undefined)
+    app.get('/metrics', async (_req, res) => void res.type(metrics.contentType).send(await metrics.read()));
   if (config.role !== 'worker') mountDirectory(app, deps);
 
   app.use(notFound);
@@ -51,7 +57,10 @@ export const createExpressApp = (deps: AppDeps): Express => {
 };
 
 /** All but what every role serves. */
-const mountDirectory = (app: Express, { config, operations, eventLog, site, limitStore, ending }: AppDeps): void => {
+const mountDirectory = (
+  app: Express,
+  { config, operations, eventLog, site, limitStore, metrics, ending }: AppDeps,
+): void => {
   const document = openApi(config.baseUrl);
   app.get('/api/openapi.json', (_req, res) => void res.json(document));
 
@@ -59,7 +68,8 @@ const mountDirectory = (app: Express, { config, operations, eventLog, site, limi
   for (const { method, path } of Object.values(writeRoutes))
     app[method === 'POST' ? 'post' : 'delete'](path, ...limit, jsonBody);
   mountApi(app, config, operations);
-  mountEvents(app, eventLog === undefined ? undefined : { events: eventLog, baseUrl: config.baseUrl }, ending);
+  const events = eventLog && { events: eventLog, baseUrl: config.baseUrl, streams: metrics.counted.streams };
+  mountEvents(app, events, ending);
   for (const handler of limit) app.post('/bots/:slug/install', handler);
   mountSite(app, site);
 };

@@ -30,3 +30,10 @@ export const allowedMethods = (path: string): string[] => {
   const methods = [...new Set(matching.flatMap((route) => route.methods))];
   return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
 };
+
+const literals = new Map(routes.filter(({ path }) => !path.includes(':')).map(({ path }) => [path, path]));
+const patterns = routes.filter(({ path }) => path.includes(':'));
+
+/** The route that a path belongs to, as it is written in the contract: one of few, for metrics. */
+export const routeOf = (path: string): string =>
+  literals.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.path ?? 'none';

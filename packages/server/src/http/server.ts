@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { deliveryRoutes } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import { answerError, setCommonHeaders } from './answer-error.ts';
@@ -12,7 +13,7 @@ import { createExpressApp, type AppDeps } from './express-app.ts';
 import { expressClasses } from './express-classes.ts';
 import { withoutPorts } from './forwarded.ts';
 import { answerParserErrors } from './parser-errors.ts';
-import { allowedMethods } from './paths.ts';
+import { allowedMethods, routeOf } from './paths.ts';
 import type { Reads } from './reads.ts';
 import { canonicalTarget } from './target.ts';
 
@@ -30,6 +31,7 @@ const overdueEveryMs = 5_000;
 /** Makes it. */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const { reads, log, config } = deps;
+  const { counted } = deps.metrics;
   const { baseUrl } = config;
   const { requestTimeoutMs, keepAliveTimeoutMs } = config.http;
   const app = createExpressApp(deps);
@@ -50,7 +52,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const connections = new Connections(server, {
     perAddress: config.http.connectionsPerAddress,
     isExempt: (address) => trusts(address, 0),
-    onRefused: () => undefined,
+    onRefused: () => counted.connectionsRefused.inc(),
   });
 
   const start = (req: IncomingMessage, res: ServerResponse): string => {
@@ -61,7 +63,11 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
     const startedMs = performance.now();
     res.on('close', () => {
       connections.end(res);
-      logRequest(log, res, { requestId, path, durationMs: performance.now() - startedMs });
+      const durationMs = performance.now() - startedMs;
+      const route = routeOf(path ?? '/');
+      if (route !== streamRoute)
+        counted.requestDuration.observe(labelsOf(route, req.method, res.statusCode), durationMs / 1_000);
+      logRequest(log, res, { requestId, path, durationMs });
     });
     return requestId;
   };
@@ -105,6 +111,13 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   });
   return { server, connections };
 };
+
+const streamRoute = deliveryRoutes.streamEvents.path;
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** One of few, whatever a stranger sends: neither a path nor a method of its own invention. */
+const labelsOf = (route: string, method = '', status: number): string =>
+  `route="${route}",method="${knownMethods.has(method) ? method : 'other'}",status="${status}"`;
 
 /** RFC 9112 §3.2: without one, or with several, the request could mean another server to whoever passed it on. */
 const hasOneHost = ({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean => {

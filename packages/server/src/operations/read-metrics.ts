@@ -4,18 +4,23 @@ import type { Metrics, QueueState } from '../base/metrics.ts';
 import { publishedAtMs, type EventLog } from '../store/event-log.ts';
 import type { QueueState as Queue } from '../store/queue-state.ts';
 
-type Deps = {
-  readonly metrics: Metrics;
+type Stored = {
   readonly queue: Queue;
   readonly events: EventLog;
   readonly clock: Clock;
 };
 
-/** Prometheus text. Without its gauges while the store is away. */
-export const readMetrics = async (deps: Deps): Promise<string> =>
-  deps.metrics.text(await queueState(deps).catch(() => undefined));
+/** Prometheus text; `stored` undefined: of this process alone. Without what the store tells while it is away. */
+export const readMetrics = async (metrics: Metrics, stored: Stored | undefined): Promise<string> =>
+  metrics.text(stored === undefined ? undefined : await queueState(stored).catch(() => undefined));
 
-const queueState = async ({ queue, events, clock }: Deps): Promise<QueueState> => {
+/** However many ask at once, they share one answer. */
+export const sharedByWaiting = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask().finally(() => (asked = undefined)));
+};
+
+const queueState = async ({ queue, events, clock }: Stored): Promise<QueueState> => {
   const { lowestCursor, ...counts } = await queue.counts();
   const [oldest] = lowestCursor < counts.events ? await events.after(lowestCursor, 1) : [];
   return {

@@ -4,7 +4,7 @@ import type { QueueState as QueueMetrics } from '../base/metrics.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
 import { failuresFrom } from './deliveries.ts';
 import { keys, partitionOf, partitions, type Partition } from './keys.ts';
-import type { RedisClient, Store } from './redis.ts';
+import type { Store } from './redis.ts';
 
 /** How deliveries to one webhook are going. `pending`: events that it has not been sent. */
 export type DeliveryState = {
@@ -38,23 +38,28 @@ export const createQueueState = (store: Store) => ({
     };
   },
 
-  /** How the whole queue is doing, for the metrics. */
+  /** How the whole queue and the directory are doing, for the metrics: everything is asked at once. */
   counts: async (): Promise<QueueCounts> => {
-    const head = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
-    const states = await Promise.all(
-      partitions.map((partition) => store.call((redis) => partitionState(redis, partition, head))),
-    );
-    const sum = (name: 'idle' | 'leased' | 'waiting' | 'stopped' | 'behind'): number =>
-      states.reduce((total, state) => total + state[name], 0);
-    const [leased, waiting, stopped] = [sum('leased'), sum('waiting'), sum('stopped')];
+    const [[events, bots, posts], ...states] = await Promise.all([
+      store.call((redis) =>
+        Promise.all([redis.hget(keys.state, 'events'), redis.zcard(keys.bots), redis.zcard(keys.posts)]),
+      ),
+      ...partitions.map((partition) => partitionState(store, partition)),
+    ]);
+    // A partition that was read after a publish may be ahead of it.
+    const head = Math.max(Number(events ?? 0), ...states.map(({ highest }) => highest));
+    const sum = (count: (state: (typeof states)[number]) => number): number =>
+      states.reduce((total, state) => total + count(state), 0);
     return {
-      registered: sum('idle') + leased + waiting + stopped,
-      behind: sum('behind'),
-      leased,
-      waiting,
-      stopped,
+      bots,
+      posts,
+      registered: sum((state) => state.idle + state.yielded + state.leased + state.waiting + state.stopped),
+      behind: sum((state) => state.yielded + state.idle - (state.highest === head ? state.atHighest : 0)),
+      leased: sum(({ leased }) => leased),
+      waiting: sum(({ waiting }) => waiting),
+      stopped: sum(({ stopped }) => stopped),
       events: head,
-      lowestCursor: Math.min(head, ...states.map(({ lowestCursor }) => lowestCursor)),
+      lowestCursor: Math.min(head, ...states.map(({ lowest }) => lowest)),
     };
   },
 
@@ -64,39 +69,30 @@ export const createQueueState = (store: Store) => ({
   },
 });
 
-/** How many of those whose runs yielded are looked at for the furthest behind: those served longest ago. */
-const yieldedLookedAt = 1_000;
+type PartitionReply = [
+  idle: number,
+  yielded: number,
+  leased: number,
+  waiting: number,
+  stopped: number,
+  lowest: string,
+  highest: string,
+  atHighest: number,
+];
 
 /** The same of one partition. `idle`: behind or not, as long as it neither is leased, nor waits, nor is stopped. */
-const partitionState = async (
-  redis: RedisClient,
-  { cursor, yielded, leased, waiting, stopped, taken, failures }: Partition,
-  head: number,
-) => {
-  const [idle, yields, leases, waits, stops, behind, [, lowest], served] = await Promise.all([
-    redis.zcard(cursor),
-    redis.zcard(yielded),
-    redis.zrange(leased, '0', '-1'),
-    redis.zcard(waiting),
-    redis.scard(stopped),
-    redis.zcount(cursor, '-inf', `(${String(head)}`),
-    redis.zrange(cursor, '0', '0', 'WITHSCORES'),
-    redis.zrange(yielded, '0', String(yieldedLookedAt - 1)),
-  ]);
-  const delivering = [...leases, ...served];
-  const [numbers, failed] =
-    delivering.length === 0
-      ? [[], []]
-      : await Promise.all([redis.hmget(taken, ...delivering), redis.hmget(failures, ...delivering)]);
-  const cursors = numbers.flatMap((number, i) =>
-    number === null || failed[i] !== null ? [] : [Number(number.split(':', 1)[0])],
-  );
+const partitionState = async (store: Store, partition: Partition) => {
+  const { cursor, yielded, leased, waiting, stopped, taken, failures } = partition;
+  const reply = await store.script('read-partition', [cursor, yielded, leased, waiting, stopped, taken, failures], []);
+  const [idle, yields, leases, waits, stops, lowest, highest, atHighest] = reply as PartitionReply;
   return {
-    idle: idle + yields,
-    leased: leases.length,
+    idle,
+    yielded: yields,
+    leased: leases,
     waiting: waits,
     stopped: stops,
-    behind: behind + yields,
-    lowestCursor: Math.min(Number(lowest ?? head), ...cursors),
+    lowest: lowest === '' ? Infinity : Number(lowest),
+    highest: highest === '' ? -Infinity : Number(highest),
+    atHighest,
   };
 };

@@ -15,6 +15,7 @@ const names = [
   'add-webhook',
   'remove-webhook',
   'read-webhook',
+  'read-partition',
   'claim-webhooks',
   'settle-webhooks',
 ] as const;

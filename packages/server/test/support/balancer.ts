@@ -12,7 +12,10 @@ export const startHttpBalancer = (): Promise<Balancer> => {
   const ready = new Ready();
   const agent = new Agent({ keepAlive: true });
   const forward = (req: IncomingMessage, res: ServerResponse): void => {
-    const fail = (): void => void (res.headersSent ? res.destroy() : res.writeHead(502).end());
+    const fail = (): void => {
+      if (res.headersSent) res.destroy();
+      else res.writeHead(502).end();
+    };
     const { hostname, port } = new URL(ready.next());
     const { method, url: path, headers } = req;
     const upstream = request({
@@ -56,7 +59,9 @@ class Ready {
   #ready: string[] = [];
   #at = 0;
   #checking: Promise<void> = Promise.resolve();
-  #timer = setInterval(() => (this.#checking = this.#check()), checkEveryMs);
+  #timer = setInterval(() => {
+    this.#checking = this.#check();
+  }, checkEveryMs);
 
   next(): string {
     return this.#ready[(this.#at += 1) % this.#ready.length] ?? 'http://127.0.0.1:1';

@@ -1,0 +1,47 @@
+/**
+ * A histogram as Prometheus text. prom-client's own takes half a microsecond an observation, which every read of the
+ * hot path would pay; this takes a look-up and two additions.
+ */
+
+/** Seconds, from a read in memory to the longest that anything may take. */
+const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+type Series = { readonly counts: Float64Array; sum: number };
+
+/** Durations in seconds, by labels. `labels` is what stands between the braces, and must be one of few. */
+export class Histogram {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #series = new Map<string, Series>();
+
+  constructor({ name, help }: { readonly name: string; readonly help: string }) {
+    this.#name = name;
+    this.#help = help;
+  }
+
+  observe(labels: string, seconds: number): void {
+    let series = this.#series.get(labels);
+    if (series === undefined) {
+      series = { counts: new Float64Array(bounds.length + 1), sum: 0 };
+      this.#series.set(labels, series);
+    }
+    let at = 0;
+    while (seconds > (bounds[at] ?? Infinity)) at += 1;
+    series.counts[at] = (series.counts[at] ?? 0) + 1;
+    series.sum += seconds;
+  }
+
+  /** All series, cumulative as Prometheus wants them. */
+  text(): string {
+    const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
+    for (const [labels, { counts, sum }] of this.#series) {
+      let total = 0;
+      [...bounds, '+Inf'].forEach((bound, i) => {
+        total += counts[i] ?? 0;
+        lines.push(`${this.#name}_bucket{${labels},le="${bound}"} ${total}`);
+      });
+      lines.push(`${this.#name}_sum{${labels}} ${sum}`, `${this.#name}_count{${labels}} ${total}`);
+    }
+    return `${lines.join('\n')}\n`;
+  }
+}

@@ -1,0 +1,98 @@
+/** The web part of a process: what it is made of, where it listens, and how it stops. */
+import { setMaxListeners } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { Config } from '../config.ts';
+import { readMetrics, sharedByWaiting } from '../operations/read-metrics.ts';
+import { release } from '../release.ts';
+import { Directory } from '../store/directory.ts';
+import type { EventLog } from '../store/event-log.ts';
+import type { QueueState } from '../store/queue-state.ts';
+import { createRateLimitStore } from '../store/rate-limit-store.ts';
+import type { Store } from '../store/redis.ts';
+import type { OperationDeps } from './api.ts';
+import { createMetricsServer } from './metrics-server.ts';
+import { createReads } from './reads.ts';
+import { createHttpServer } from './server.ts';
+
+/** What it uses. `store` and `stored` undefined: saving is not configured. */
+export type WebDeps = {
+  readonly store: Store | undefined;
+  readonly stored:
+    { readonly operations: OperationDeps; readonly events: EventLog; readonly queue: QueueState } | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
+
+/** How long a stop waits for what is in flight. */
+export const drainMs = 10_000;
+/** A connection that waits for its next request is closed after this time, when a stop comes with a delay. */
+const idleMs = 1_000;
+
+/** Starts it. Resolves when it listens. */
+export const startWeb = async (config: Config, deps: WebDeps) => {
+  const { store, stored, clock, log, metrics } = deps;
+  const directory = new Directory({ store, baseUrl: config.baseUrl, clock });
+  // The first reader need not wait until all of it is read. If the store is away, that reader asks again.
+  void directory.fresh().catch(() => undefined);
+  const ending = new AbortController();
+  // Every open stream listens.
+  setMaxListeners(0, ending.signal);
+  let stopping = false;
+  const readAllMetrics = sharedByWaiting(() => {
+    metrics.http.inFlight.set(connections.underWay);
+    metrics.http.connections.set(connections.open);
+    return readMetrics(metrics, stored === undefined ? undefined : { ...stored, clock });
+  });
+  const { server, connections } = createHttpServer({
+    config,
+    log,
+    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories, release }, clock),
+    operations: stored?.operations,
+    eventLog: stored?.events,
+    site: {
+      directory,
+      baseUrl: config.baseUrl,
+      templateHost: config.template.host,
+      install: stored === undefined ? undefined : { ...stored.operations, directory },
+    },
+    limitStore: store === undefined ? undefined : createRateLimitStore(store),
+    ready: async () => !stopping && (store === undefined || (await store.ping())),
+    metrics: { counted: metrics.http, read: readAllMetrics, contentType: metrics.contentType },
+    ending: ending.signal,
+  });
+  const port = await listen(server, config);
+  const metricsServer =
+    config.metricsAddress === undefined ? undefined : createMetricsServer(readAllMetrics, metrics.contentType);
+  const metricsPort =
+    metricsServer === undefined || config.metricsAddress === undefined
+      ? undefined
+      : await listen(metricsServer, config.metricsAddress);
+  return {
+    port,
+    metricsPort,
+    /** For `delayMs` it goes on accepting, so that balancers learn by `/readyz` to send requests elsewhere. */
+    stop: async (delayMs: number, hurry?: AbortSignal) => {
+      stopping = true;
+      connections.closeAfterAnswers();
+      if (delayMs > 0)
+        await wait(delayMs, undefined, hurry === undefined ? {} : { signal: hurry }).catch(() => undefined);
+      ending.abort();
+      await connections.drain({ idleMs: Math.min(delayMs, idleMs), limitMs: drainMs });
+      metricsServer?.close().closeAllConnections();
+    },
+  };
+};
+
+const listen = (server: Server, { host, port }: { host: string; port: number }): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      resolve((server.address() as AddressInfo).port);
+    });
+  });

@@ -1,0 +1,24 @@
+/** The store, with how long it takes and how often it fails. */
+import { StoreUnreachable } from '../base/failure.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { Store } from './redis.ts';
+
+/** The same store, measured. Scripts go by their names, all else is `command`. */
+export const measuredStore = (store: Store, { storeDuration, storeErrors }: Metrics): Store => {
+  const measured = async <T>(operation: string, work: Promise<T>): Promise<T> => {
+    const startedMs = performance.now();
+    try {
+      return await work;
+    } catch (error) {
+      storeErrors.inc({ reason: error instanceof StoreUnreachable ? 'unreachable' : 'refused' });
+      throw error;
+    } finally {
+      storeDuration.observe(`operation="${operation}"`, (performance.now() - startedMs) / 1_000);
+    }
+  };
+  return {
+    ...store,
+    call: (use) => measured('command', store.call(use)),
+    script: (name, keys, args) => measured(name, store.script(name, keys, args)),
+  };
+};
