@@ -43,8 +43,7 @@ const libraries: Library[] = [
   {
     name: 'standardwebhooks 1.1.1',
     imports: `export { Webhook } from 'standardwebhooks';`,
-    verify: (input, headers, key) =>
-      new Webhook(key).verify(input as string, headers as Record<string, string>),
+    verify: (input, headers, key) => new Webhook(key).verify(input as string, headers as Record<string, string>),
   },
   {
     name: 'svix 1.99.1 `Webhook`',
