@@ -46,7 +46,6 @@ const draftOf = (n: number): BotDraft => {
     author,
     sourceUrl: `https://x.com/${author.slice(1)}/status/${1_000_000 + n}`,
     categories: [categories[n % categories.length] ?? ''],
-    createdAtMs: Date.now(),
   };
 };
 

@@ -40,7 +40,6 @@ export const openDirectory = (redisUrl: string) => {
           templateId,
           link: `https://templates.example.com/bot/${templateId}`,
           wantedSlug: templateId,
-          createdAtMs: Date.now(),
         },
         eventId,
       );

@@ -9,7 +9,7 @@ import { Agent, request } from 'undici';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import type { BotDraft } from '../../packages/server/src/domain/bot.ts';
 import { draftedBot } from '../../packages/server/src/domain/bot-fields.ts';
-import { botCreatedParts } from '../../packages/server/src/domain/event.ts';
+import { botCreatedTemplate } from '../../packages/server/src/domain/event.ts';
 import type { TemplateId } from '../../packages/server/src/domain/template-link.ts';
 import { expressClasses } from '../../packages/server/src/http/express-classes.ts';
 import { keys } from '../../packages/server/src/store/keys.ts';
@@ -53,7 +53,6 @@ const calls = {
         templateId,
         link,
         wantedSlug: templateId,
-        createdAtMs: Date.now(),
       };
       res.json({ slug: await publish(redis, draft, baseUrl) });
     });
@@ -70,7 +69,8 @@ const constant = { author: null, sourceUrl: null, categories: ['SEO'] };
 
 const publish = async (redis: Redis, draft: BotDraft, baseUrl: string): Promise<string> => {
   const eventId = ids.event();
-  const { id, slug, ...hash } = draftedBot(draft, draft.wantedSlug, baseUrl);
+  const { id, slug, created_at: _, ...hash } = draftedBot(draft, { slug: draft.wantedSlug, createdAtMs: 0 }, baseUrl);
+  const template = botCreatedTemplate(eventId, draft, baseUrl);
   const [, published] = (await runScript(redis, scripts['publish-bot'], {
     keys: [
       keys.state,
@@ -84,13 +84,8 @@ const publish = async (redis: Redis, draft: BotDraft, baseUrl: string): Promise<
       keys.eventIds,
     ],
     args: [
-      id,
-      draft.templateId,
-      slug,
-      'epoch',
-      eventId,
-      'bot.created',
-      ...botCreatedParts(eventId, draft, baseUrl),
+      ...[0, 'epoch', 0, id, draft.templateId, slug, eventId, 'bot.created'],
+      ...[template.json, template.slug, template.time],
       ...Object.entries(hash).flatMap(([name, value]) => [name, String(value)]),
     ],
   })) as [string, string];

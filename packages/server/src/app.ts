@@ -144,7 +144,7 @@ const composeStored = (
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: drainMs };
       const sending = { send: sendWebhook, limits: laneLimits, known, cutOff: () => sender.close() };
       const successLevel = levelAtRate(config.attemptLogRate, clock);
-      const clear = (): Promise<void> => events.trim(clock() - retentionMs);
+      const clear = (): Promise<void> => events.trim(retentionMs);
       const common = { successLevel, ids, clock, log, metrics, deliveries, events, clear };
       return startEngine({ ...webhook, ...times, ...sending, ...common }).stop;
     },

@@ -34,7 +34,7 @@ const sharedGauges = (registers: Registry[]) => {
     leased: gauge('webhooks_leased', 'Webhooks that are being delivered to'),
     waiting: gauge('webhooks_waiting', 'Webhooks that failed and are tried again later'),
     stopped: gauge('webhooks_stopped', 'Webhooks that are no longer called'),
-    events: gauge('webhook_events', 'Number of the last event'),
+    events: gauge('webhook_events', 'Events that the log holds'),
     oldestUndeliveredSec: gauge(
       'webhook_oldest_undelivered_seconds',
       'Age of the oldest event that an active, not failing webhook has not been sent',

@@ -21,8 +21,9 @@ const draft: fc.Arbitrary<BotDraft> = fc.record({
   sourceUrl: fc.option(fc.webUrl()),
   integrations: fc.array(word.map((text) => text as IntegrationSlug)),
   categories: fc.array(word),
-  createdAtMs: fc.integer({ min: 0, max: 4_102_444_800_000 }),
 });
+
+const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
 
 const asMap = (flat: readonly (string | number)[]): Map<string, string> =>
   new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(flat[at + 1])]] : [])));
@@ -30,8 +31,11 @@ const asMap = (flat: readonly (string | number)[]): Map<string, string> =>
 describe('a draft, written as a hash and read back under a slug', () => {
   it('is the bot that it becomes, with nothing lost and nothing that the contract does not know', () => {
     fc.assert(
-      fc.property(draft, (drafted) => {
-        const hash = asMap(botToHash(drafted)).set('slug', 'a-bot-2');
+      fc.property(draft, time, (drafted, createdAtMs) => {
+        const hash = asMap(botToHash(drafted))
+          .set('slug', 'a-bot-2')
+          .set('created_at', String(createdAtMs))
+          .set('changed_at', String(createdAtMs));
         const stored = botFromHash(hash, baseUrl);
         expect(stored).toEqual({
           bot: {
@@ -45,13 +49,13 @@ describe('a draft, written as a hash and read back under a slug', () => {
             integrations: drafted.integrations,
             categories: drafted.categories,
             install_count: 0,
-            created_at: new Date(drafted.createdAtMs).toISOString(),
+            created_at: new Date(createdAtMs).toISOString(),
           },
           link: drafted.link,
-          changedAtMs: drafted.createdAtMs,
+          changedAtMs: createdAtMs,
         });
         expect(bot.strict().parse(stored.bot)).toEqual(stored.bot);
-        expect(draftedBot(drafted, 'a-bot-2', baseUrl)).toEqual(stored.bot);
+        expect(draftedBot(drafted, { slug: 'a-bot-2', createdAtMs }, baseUrl)).toEqual(stored.bot);
         expect(hash.get('template_id')).toBe(drafted.templateId);
       }),
     );

@@ -4,7 +4,7 @@
  */
 import type { Bot } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
-import { botPath, type BotDraft } from './bot.ts';
+import { botPath, type BotDraft, type Placing } from './bot.ts';
 
 /** A hash of the store, and the address under which the directory's pages stand. */
 type Source = { readonly text: (field: string) => string; readonly baseUrl: string };
@@ -46,17 +46,13 @@ const fields = {
   integrations: list('integrations', (draft) => draft.integrations),
   categories: list('categories', (draft) => draft.categories),
   install_count: { write: () => 0, read: (source) => Number(source.text('install_count')) },
-  created_at: {
-    write: (draft) => draft.createdAtMs,
-    read: (source) => timestamp(Number(source.text('created_at'))),
-  },
+  created_at: { read: (source) => timestamp(Number(source.text('created_at'))) },
 } satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
 
 /** What is kept beside them: `link` is where the install action leads. */
 const others = {
   template_id: (draft) => draft.templateId,
   link: (draft) => draft.link,
-  changed_at: (draft) => draft.createdAtMs,
 } satisfies Record<string, (draft: BotDraft) => string | number>;
 
 const readers = Object.entries<Field<unknown>>(fields).map(([name, { read }]) => [name, read] as const);
@@ -73,7 +69,7 @@ const readBot = (source: Source): Bot => Object.fromEntries(readers.map(([name, 
 /** A bot as the copy of the directory holds it: `link` is where its install action leads. */
 export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
 
-/** The hash of a new bot as a flat list, without its slug: that is decided by the store. */
+/** The hash of a new bot as a flat list, without what the store decides: its slug and its times. */
 export const botToHash = (draft: BotDraft): (string | number)[] =>
   writers.flatMap(([name, write]) => [name, write(draft)]);
 
@@ -83,8 +79,8 @@ export const botFromHash = (hash: ReadonlyMap<string, string>, baseUrl: string):
   return { bot: readBot(source), link: source.text('link'), changedAtMs: Number(source.text('changed_at')) };
 };
 
-/** The bot that a draft becomes under `slug`. */
-export const draftedBot = (draft: BotDraft, slug: string, baseUrl: string): Bot => {
+/** The bot that a draft becomes. */
+export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, baseUrl: string): Bot => {
   const hash = new Map(writers.map(([name, write]) => [name, String(write(draft))]));
-  return botFromHash(hash.set('slug', slug), baseUrl).bot;
+  return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), baseUrl).bot;
 };

@@ -4,7 +4,7 @@ import type { Author } from './author.ts';
 import type { IntegrationSlug } from './integrations.ts';
 import type { TemplateId } from './template-link.ts';
 
-/** A bot that is about to be published. Its slug is decided by the store, which knows those that are taken. */
+/** A bot that is about to be published. The store decides its slug and its time: it knows those that are taken. */
 export type BotDraft = {
   readonly id: BotId;
   readonly templateId: TemplateId;
@@ -17,8 +17,10 @@ export type BotDraft = {
   readonly sourceUrl: string | null;
   readonly integrations: readonly IntegrationSlug[];
   readonly categories: readonly string[];
-  readonly createdAtMs: number;
 };
 
 /** The page of a bot, without the base address. */
 export const botPath = (slug: string): string => `/bots/${slug}`;
+
+/** What the store decides of a bot. */
+export type Placing = { readonly slug: string; readonly createdAtMs: number };

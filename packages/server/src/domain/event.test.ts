@@ -4,7 +4,7 @@ import { eventSchemas } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
 import type { BotDraft } from './bot.ts';
 import { draftedBot } from './bot-fields.ts';
-import { botCreatedParts, pingEnvelope } from './event.ts';
+import { botCreatedTemplate, pingEnvelope } from './event.ts';
 import type { TemplateId } from './template-link.ts';
 
 const eventId = 'evt_01M7YAV3PY95EN1YP35H8TDBRX' as EventId;
@@ -19,24 +19,26 @@ const draft = (text: string): BotDraft => ({
   sourceUrl: null,
   integrations: [],
   categories: ['SEO'],
-  createdAtMs: 1_795_240_595_166,
 });
 
-describe('the parts of a bot.created envelope', () => {
-  it('join to the envelope of the bot under its slug, whatever its name and description hold', () => {
+describe('the template of a bot.created envelope', () => {
+  it('becomes the envelope of the bot under its slug and time, whatever its name and description hold', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('slug-of-', '\\u0000', '","slug":"x"', '\u2028', '$&', '</script>'),
+      fc.constantFrom('slug_of_', 'time_of_bot_', '\\u0000', '","slug":"x"', '\u2028', '$&', '</script>'),
     );
     fc.assert(
       fc.property(hostile, (text) => {
-        const parts = botCreatedParts(eventId, draft(text), 'https://bots.example.com');
-        const envelope = eventSchemas['bot.created'].parse(JSON.parse(parts.join('a-bot-2')));
+        const { json, slug, time } = botCreatedTemplate(eventId, draft(text), 'https://bots.example.com');
+        expect(slug + time).toMatch(/^\w+$/);
+        const placing = { slug: 'a-bot-2', createdAtMs: 1_795_240_595_166 };
+        const finished = json.replaceAll(slug, placing.slug).replaceAll(time, '2026-11-21T05:56:35.166Z');
+        const envelope = eventSchemas['bot.created'].parse(JSON.parse(finished));
         expect(envelope).toEqual({
           id: eventId,
           type: 'bot.created',
           created_at: '2026-11-21T05:56:35.166Z',
-          data: JSON.parse(JSON.stringify(draftedBot(draft(text), 'a-bot-2', 'https://bots.example.com'))) as unknown,
+          data: JSON.parse(JSON.stringify(draftedBot(draft(text), placing, 'https://bots.example.com'))) as unknown,
         });
       }),
     );

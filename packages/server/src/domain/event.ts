@@ -13,21 +13,18 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
   data: {},
 });
 
-/**
- * The JSON of a `bot.created` envelope, cut at the two places where the slug goes (data.slug, and the end of data.url),
- * so that the script which decides the slug also writes the finished envelope.
- */
-export const botCreatedParts = (id: EventId, draft: BotDraft, baseUrl: string): readonly [string, string, string] => {
+/** An envelope whose bot has `slug` where its slug goes, and `time` where its time does: letters, digits and `_`. */
+export type EnvelopeTemplate = { readonly json: string; readonly slug: string; readonly time: string };
+
+/** The `bot.created` envelope of a draft, to be finished by the script that decides what its template leaves open. */
+export const botCreatedTemplate = (id: EventId, draft: BotDraft, baseUrl: string): EnvelopeTemplate => {
   // The bot's own id is new, so no name or description can hold it.
-  const hole = `slug-of-${draft.id}`;
+  const [slug, time] = [`slug_of_${draft.id}`, `time_of_${draft.id}`];
   const envelope: EventMap['bot.created'] = {
     id,
     type: 'bot.created',
-    created_at: timestamp(draft.createdAtMs),
-    data: draftedBot(draft, hole, baseUrl),
+    created_at: time,
+    data: { ...draftedBot(draft, { slug, createdAtMs: 0 }, baseUrl), created_at: time },
   };
-  const [before, between, after, ...rest] = JSON.stringify(envelope).split(hole);
-  if (before === undefined || between === undefined || after === undefined || rest.length > 0)
-    throw new Error('a bot has exactly two places for its slug');
-  return [before, between, after];
+  return { json: JSON.stringify(envelope), slug, time };
 };

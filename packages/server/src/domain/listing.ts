@@ -123,7 +123,7 @@ const parseCursor =
     return cursorOf(position, sort) === raw ? accepted(position) : wrong;
   };
 
-const isNumber = (text: string | undefined): text is string => text !== undefined && /^\d{1,15}$/.test(text);
+const isNumber = (text: string | undefined): text is string => text !== undefined && /^\d{1,16}$/.test(text);
 
 const parseLimit = (raw: string): Parsed<number> => {
   const limit = /^\d{1,4}$/.test(raw) ? Number(raw) : 0;

@@ -6,7 +6,7 @@ import { createAnswers } from './answers.ts';
 
 const baseUrl = 'https://bots.example.com';
 const tagOf = (release: string): string => {
-  const directory = new Directory({ store: undefined, baseUrl, clock: () => 0 });
+  const directory = new Directory({ store: undefined, baseUrl });
   const answers = createAnswers({ directory, baseUrl, categories: ['SEO'], release });
   return answers({ of: 'categories', key: 'categories' }).variant('identity').etag;
 };

@@ -30,7 +30,7 @@ export const createAnswers = (source: AnswerSource): Answers => {
   const memories = { bots: createMemory(), posts: createMemory() };
   return (question) => {
     const about = question.of === 'posts' ? 'posts' : 'bots';
-    return memories[about](`${directory.epoch} ${directory[about].version}`, question.key, () => make(question));
+    return memories[about](`${directory.lineage} ${directory[about].version}`, question.key, () => make(question));
   };
 };
 
@@ -67,8 +67,9 @@ const maker = ({ directory, baseUrl, categories, release }: AnswerSource): Answe
     .digest('base64url')
     .slice(0, 6);
   const described = ({ version, changedAtMs }: Versioned) => ({
-    tag: `${settings}.${directory.epoch}.${version}`,
-    changedAtMs,
+    tag: `${settings}.${directory.lineage}.${version}`,
+    // Another life of the store may have shown something later, which this one does not have.
+    changedAtMs: Math.max(changedAtMs, directory.beganAtMs),
   });
   const json = (value: unknown): Representation =>
     new Representation(Buffer.from(JSON.stringify(value)), described(bots));

@@ -3,7 +3,6 @@
  * A request costs its share of the version check, two map look-ups and a write; a 304 is decided before anything is made.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { parseHttpDate } from '../domain/http-date.ts';
 import { createAnswers, type AnswerSource } from './answers.ts';
@@ -15,7 +14,7 @@ import { chooseEncoding, corsHeaders, type Representation } from './representati
 export type Reads = (req: IncomingMessage, res: ServerResponse, requestId: string) => Promise<void> | undefined;
 
 /** The reads of one directory. */
-export const createReads = (source: AnswerSource, clock: Clock): Reads => {
+export const createReads = (source: AnswerSource): Reads => {
   const readQuestion = createReadQuestion(source.categories);
   const answerTo = createAnswers(source);
 
@@ -26,7 +25,7 @@ export const createReads = (source: AnswerSource, clock: Clock): Reads => {
     } catch (error) {
       throw listFailure(error);
     }
-    write(res, answerTo(question), { requestId, nowMs: clock() });
+    write(res, answerTo(question), { requestId, checkedAtMs: source.directory.checkedAtMs });
   };
 
   return (req, res, requestId) => {
@@ -39,13 +38,13 @@ export const createReads = (source: AnswerSource, clock: Clock): Reads => {
 const write = (
   res: ServerResponse,
   answer: Representation,
-  { requestId, nowMs }: { requestId: string; nowMs: number },
+  { requestId, checkedAtMs }: { requestId: string; checkedAtMs: number },
 ): void => {
   const { headers: asked, method } = res.req;
   const { etag, body, headers } = answer.variant(chooseEncoding(asked['accept-encoding']));
   const { changedAtSec } = answer;
-  // Within its own second a change could be followed by another that the date would not tell apart.
-  const isDated = changedAtSec > 0 && changedAtSec < Math.floor(nowMs / 1_000);
+  // Within its own second, by the store's clock, a change could be followed by another that the date would not tell apart.
+  const isDated = changedAtSec > 0 && changedAtSec < Math.floor(checkedAtMs / 1_000);
   const lastModified = isDated ? answer.dated : [];
   if (isUnchanged(asked, etag, isDated ? changedAtSec : undefined)) {
     res

@@ -37,7 +37,7 @@ const idleMs = 1_000;
 /** Starts it. Resolves when it listens. */
 export const startWeb = async (config: Config, deps: WebDeps) => {
   const { store, stored, clock, log, metrics } = deps;
-  const directory = new Directory({ store, baseUrl: config.baseUrl, clock });
+  const directory = new Directory({ store, baseUrl: config.baseUrl });
   // The first reader need not wait until all of it is read. If the store is away, that reader asks again.
   void directory.fresh().catch(() => undefined);
   const ending = new AbortController();
@@ -52,7 +52,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   const { server, connections } = createHttpServer({
     config,
     log,
-    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories, release }, clock),
+    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories, release }),
     operations: stored?.operations,
     eventLog: stored?.events,
     site: {

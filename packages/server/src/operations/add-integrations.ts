@@ -1,22 +1,20 @@
 /** Adds integrations to a bot: all of them or none, never more than a bot may have, and none is ever removed. */
 import { limits, type MergedIntegrations } from '@bot-directory/contract';
-import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
 import type { IntegrationSlug } from '../domain/integrations.ts';
 import type { BotStore } from '../store/bot-store.ts';
 
-type Deps = { readonly bots: BotStore; readonly clock: Clock };
+type Deps = { readonly bots: BotStore };
 
 /** Merges integrations into the bot at `slug`. Failures: bot_not_found, too_many_integrations. */
 export const addIntegrations = async (
-  { bots, clock }: Deps,
+  { bots }: Deps,
   slug: string,
   integrations: readonly IntegrationSlug[],
 ): Promise<MergedIntegrations> => {
   const id = await bots.idOfSlug(slug);
-  const merge =
-    id === undefined ? ({ outcome: 'missing' } as const) : await bots.addIntegrations(id, integrations, clock());
+  const merge = id === undefined ? ({ outcome: 'missing' } as const) : await bots.addIntegrations(id, integrations);
   if (merge.outcome === 'missing') throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
   if (merge.outcome === 'too_many') {
     throw new Failure(

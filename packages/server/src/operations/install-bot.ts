@@ -1,6 +1,5 @@
 /** The install action: counts a visitor once per bot in 24 hours, and always leads to the template. */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { networkOf } from '../domain/ip-address.ts';
 import type { BotStore } from '../store/bot-store.ts';
@@ -9,11 +8,11 @@ import type { Directory } from '../store/directory.ts';
 /** Who installs: one address is one visitor, whatever it calls itself. Only a salted hash of it is kept, for 24 hours. */
 export type Visitor = { readonly address: string };
 
-type Deps = { readonly directory: Directory; readonly bots: BotStore; readonly clock: Clock };
+type Deps = { readonly directory: Directory; readonly bots: BotStore };
 
 /** Counts an install of the bot at `slug`, unless nobody is known to have asked for it, and returns its template link. Failure: bot_not_found. */
 export const installBot = async (
-  { directory, bots, clock }: Deps,
+  { directory, bots }: Deps,
   slug: string,
   visitor: Visitor | undefined,
 ): Promise<string> => {
@@ -26,6 +25,6 @@ export const installBot = async (
     .update(JSON.stringify([salt, networkOf(visitor.address)]))
     .digest('base64url')
     .slice(0, 22);
-  await bots.countInstall(entry.id, hash, clock());
+  await bots.countInstall(entry.id, hash);
   return entry.link;
 };

@@ -1,7 +1,7 @@
 /** The metrics of this process, and of the queue that all processes share. */
 import type { Clock } from '../base/clock.ts';
 import type { Metrics, QueueState } from '../base/metrics.ts';
-import { publishedAtMs, type EventLog } from '../store/event-log.ts';
+import type { EventLog } from '../store/event-log.ts';
 import type { QueueState as Queue } from '../store/queue-state.ts';
 
 type Stored = {
@@ -21,10 +21,10 @@ export const sharedByWaiting = <T>(ask: () => Promise<T>): (() => Promise<T>) =>
 };
 
 const queueState = async ({ queue, events, clock }: Stored): Promise<QueueState> => {
-  const { lowestCursor, ...counts } = await queue.counts();
-  const [oldest] = lowestCursor < counts.events ? await events.after(lowestCursor, 1) : [];
+  const { lowestCursor, head, ...counts } = await queue.counts();
+  const [oldest] = lowestCursor < head ? await events.after(lowestCursor, 1) : [];
   return {
     ...counts,
-    oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - publishedAtMs(oldest)) / 1_000,
+    oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.publishedAtMs) / 1_000,
   };
 };

@@ -1,6 +1,5 @@
 /** Submits a bot: it is not there already, its template is found, and it is published with its event in one step. */
 import type { Published } from '@bot-directory/contract';
-import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Author } from '../domain/author.ts';
@@ -25,17 +24,13 @@ type Deps = {
   readonly bots: BotStore;
   readonly fetchTemplate: FetchTemplate;
   readonly ids: Ids;
-  readonly clock: Clock;
 };
 
 /** Seconds after which a caller should ask a provider that did not answer again. */
 const providerRetrySec = 30;
 
 /** Publishes a bot. Failures: bot_exists, template_not_found, template_provider_unavailable. */
-export const submitBot = async (
-  { bots, fetchTemplate, ids, clock }: Deps,
-  submission: Submission,
-): Promise<Published> => {
+export const submitBot = async ({ bots, fetchTemplate, ids }: Deps, submission: Submission): Promise<Published> => {
   const known = await bots.slugOfTemplate(submission.link.templateId);
   if (known !== null) throw exists(known);
 
@@ -51,7 +46,6 @@ export const submitBot = async (
     sourceUrl: submission.sourceUrl,
     integrations: submission.integrations ?? page.integrations,
     categories: submission.categories,
-    createdAtMs: clock(),
   };
   const { outcome, slug } = await bots.publish(draft, ids.event());
   if (outcome === 'exists') throw exists(slug);

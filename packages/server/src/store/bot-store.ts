@@ -4,7 +4,7 @@ import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
 import type { BotDraft } from '../domain/bot.ts';
 import { botToHash, splitList } from '../domain/bot-fields.ts';
-import { botCreatedParts } from '../domain/event.ts';
+import { botCreatedTemplate } from '../domain/event.ts';
 import type { IntegrationSlug } from '../domain/integrations.ts';
 import type { TemplateId } from '../domain/template-link.ts';
 import { keys } from './keys.ts';
@@ -39,7 +39,8 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
 
   /** Publishes the bot and its event in one step. */
   publish: async (draft: BotDraft, eventId: EventId): Promise<Publication> => {
-    const reply = await store.script(
+    const { json, slug: slugHole, time: timeHole } = botCreatedTemplate(eventId, draft, baseUrl);
+    const reply = await store.change(
       'publish-bot',
       [
         keys.state,
@@ -56,10 +57,11 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
         draft.id,
         draft.templateId,
         draft.wantedSlug,
-        newEpoch(),
         eventId,
         'bot.created',
-        ...botCreatedParts(eventId, draft, baseUrl),
+        json,
+        slugHole,
+        timeHole,
         ...botToHash(draft),
       ],
     );
@@ -68,22 +70,22 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   },
 
   /** Adds integrations, all or none. */
-  addIntegrations: async (id: BotId, added: readonly IntegrationSlug[], nowMs: number): Promise<Merge> => {
-    const reply = await store.script(
+  addIntegrations: async (id: BotId, added: readonly IntegrationSlug[]): Promise<Merge> => {
+    const reply = await store.change(
       'add-integrations',
       [keys.state, keys.bot(id), keys.changes],
-      [id, limits.integrationsPerBot, nowMs, ...added],
+      [id, limits.integrationsPerBot, ...added],
     );
     const [outcome, joined] = reply as [Merge['outcome'], string?];
     return outcome === 'merged' ? { outcome, integrations: splitList(joined ?? '') } : { outcome };
   },
 
   /** Counts an install by a visitor, once in 24 hours. */
-  countInstall: async (id: BotId, visitor: string, nowMs: number): Promise<'missing' | 'repeated' | 'counted'> => {
-    const reply = await store.script(
+  countInstall: async (id: BotId, visitor: string): Promise<'missing' | 'repeated' | 'counted'> => {
+    const reply = await store.change(
       'count-install',
       [keys.state, keys.bot(id), keys.changes, keys.install(id, visitor)],
-      [id, installWindowSec, nowMs],
+      [id, installWindowSec],
     );
     return reply as 'missing' | 'repeated' | 'counted';
   },
@@ -94,6 +96,3 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';
   },
 });
-
-/** Distinguishes one life of the store from another. */
-export const newEpoch = (): string => randomBytes(6).toString('base64url');

@@ -24,8 +24,8 @@ let beforeAnswer: () => Promise<void>;
 /** The store, whose answers can be held up or lost on their way. */
 const slowStore = (): Store => ({
   ...store,
-  call: async (use) => {
-    const answer = await store.call(use);
+  script: async (...command) => {
+    const answer = await store.script(...command);
     checks += 1;
     await beforeAnswer();
     return answer;
@@ -38,8 +38,8 @@ beforeEach(() => {
 
 const ids = createIds(Date.now);
 const addPost = (statusId: string) =>
-  createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}`, createdAtMs: 1 });
-const createDirectory = () => new Directory({ store: slowStore(), baseUrl: 'http://localhost', clock: Date.now });
+  createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}` });
+const createDirectory = () => new Directory({ store: slowStore(), baseUrl: 'http://localhost' });
 
 it('does not take a check that was answered before a write for one that saw it', async () => {
   const directory = createDirectory();

@@ -1,16 +1,13 @@
 /**
- * This process's copy of the directory, and the promise that it is the store's: `fresh()` resolves when every change
- * that was acknowledged before the call is in it. One check in flight serves every caller that was waiting when it was
- * sent, so the store sees few checks however many requests come.
+ * This process's copy of the directory. `fresh()` promises that it is the store's; a caller that gives up its tick of the
+ * event loop afterwards must ask again, for the copy goes on.
  */
-import { setImmediate as immediately } from 'node:timers/promises';
 import type { Post } from '@bot-directory/contract';
-import type { Clock } from '../base/clock.ts';
 import type { BotId } from '../base/ids.ts';
 import { botFromHash } from '../domain/bot-fields.ts';
 import { botSearchText, compare, type ListedBot } from '../domain/listing.ts';
 import { Collection, type Stored } from './collection.ts';
-import { keys } from './keys.ts';
+import { Freshness, type Change } from './freshness.ts';
 import { postFromHash } from './post-store.ts';
 import type { Store } from './redis.ts';
 
@@ -20,29 +17,55 @@ export type DirectoryBot = Stored & ListedBot & { readonly id: BotId; readonly l
 /** A post of the copy. */
 export type DirectoryPost = Stored & { readonly post: Post };
 
-/** How late an install count may reach the list, in milliseconds. */
-const installLagMs = 1_000;
-const batchSize = 1_000;
-
-type Deps = { readonly store: Store | undefined; readonly baseUrl: string; readonly clock: Clock };
-type Change = [id: string, version: string, place: string, hash: string[]];
+type Deps = { readonly store: Store | undefined; readonly baseUrl: string };
 
 /** The copy. Without a store it is empty, and always fresh. */
 export class Directory {
   readonly bots = new Collection<DirectoryBot>();
   readonly posts = new Collection<DirectoryPost>();
-  /** Distinguishes one life of the store from another. */
-  epoch = '';
-  readonly #deps: Deps;
+  readonly #baseUrl: string;
+  readonly #freshness: Freshness;
   readonly #slugs = new Map<string, string>();
-  #version = 0;
-  #refreshedAtMs = 0;
   #byInstalls: DirectoryBot[] | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
+  constructor({ store, baseUrl }: Deps) {
+    this.#baseUrl = baseUrl;
+    this.#freshness = new Freshness(store, {
+      reset: () => {
+        this.#reset();
+      },
+      apply: (change) => {
+        this.#apply(change);
+      },
+      settle: () => {
+        this.#settle();
+      },
+    });
+  }
+
+  /** Distinguishes one life of the store from another: with a collection's version, its identity. */
+  get lineage(): string {
+    return this.#freshness.lineage;
+  }
+
+  /** When that life began: nothing of the copy is dated earlier, for it may have replaced something later. */
+  get beganAtMs(): number {
+    return this.#freshness.beganAtMs;
+  }
+
+  /** When the copy last held all there was, by the store's clock. What changes later is dated no earlier. */
+  get checkedAtMs(): number {
+    return this.#freshness.checkedAtMs;
+  }
+
+  /** Whether it is all of some version of the store: not while it is read for the first time, or again. */
+  get isWhole(): boolean {
+    return this.#freshness.isWhole;
+  }
+
+  /** Resolves when the copy holds all that was acknowledged before the call; rejects with StoreUnreachable. */
+  fresh(): Promise<void> {
+    return this.#freshness.fresh();
   }
 
   /** The bot under a slug. */
@@ -57,64 +80,13 @@ export class Directory {
     return (this.#byInstalls ??= [...this.bots.entries].sort((a, b) => compare(position(a), position(b), 'installs')));
   }
 
-  /** Resolves when the copy holds all that was acknowledged before the call; rejects with StoreUnreachable. */
-  fresh(): Promise<void> {
-    const { store } = this.#deps;
-    return store === undefined ? Promise.resolve() : (this.#next ??= this.#runNext(store));
-  }
-
-  /** The check in flight may have been answered before these callers' writes: only one that is yet to be sent will do. */
-  async #runNext(store: Store): Promise<void> {
-    await this.#running.catch(ignore);
-    // All requests that came with this turn of the event loop join before it is sent.
-    await immediately();
-    this.#next = undefined;
-    this.#running = this.#check(store);
-    await this.#running;
-  }
-
-  async #check(store: Store): Promise<void> {
-    const [version, urgent, epoch] = await store.call((redis) => redis.hmget(keys.state, 'version', 'urgent', 'epoch'));
-    if (this.epoch !== (epoch ?? '') || Number(version ?? 0) < this.#version) this.#clear(epoch ?? '');
-    const late = Number(version ?? 0) > this.#version && this.#deps.clock() - this.#refreshedAtMs >= installLagMs;
-    if (Number(urgent ?? 0) > this.#version || late) await this.#refresh(store);
-  }
-
-  async #refresh(store: Store): Promise<void> {
-    for (;;) {
-      const reply = await store.script(
-        'read-changes',
-        [keys.state, keys.changes, keys.bots, keys.posts],
-        [this.#version, batchSize, keys.directoryPrefix],
-      );
-      const [version, epoch, changes] = reply as [string, string, Change[]];
-      if (epoch !== this.epoch) return this.#restart(store, epoch);
-      for (const change of changes) this.#apply(change);
-      this.#version = Number(version);
-      if (changes.length < batchSize) break;
-    }
-    this.bots.settle();
-    this.posts.settle();
-    this.#byInstalls = undefined;
-    this.#refreshedAtMs = this.#deps.clock();
-  }
-
-  /** The store was replaced between two reads: nothing that was read holds. */
-  #restart(store: Store, epoch: string): Promise<void> {
-    this.#clear(epoch);
-    return this.#refresh(store);
-  }
-
-  #apply([id, version, place, fields]: Change): void {
-    const hash = new Map<string, string>();
-    for (let i = 0; i < fields.length; i += 2) hash.set(fields[i] ?? '', fields[i + 1] ?? '');
-    const placed = { id, seq: Number(place), version: Number(version) };
+  #apply({ id, hash, ...placed }: Change): void {
     if (id.startsWith('post_')) {
       const { post, changedAtMs } = postFromHash(hash);
-      this.posts.put({ ...placed, post, changedAtMs, json: Buffer.from(JSON.stringify(post)) });
+      this.posts.put({ id, ...placed, post, changedAtMs, json: Buffer.from(JSON.stringify(post)) });
       return;
     }
-    const { bot, link, changedAtMs } = botFromHash(hash, this.#deps.baseUrl);
+    const { bot, link, changedAtMs } = botFromHash(hash, this.#baseUrl);
     this.#slugs.set(bot.slug, id);
     this.bots.put({
       ...placed,
@@ -127,15 +99,16 @@ export class Directory {
     });
   }
 
-  #clear(epoch: string): void {
+  #settle(): void {
+    this.bots.settle();
+    this.posts.settle();
+    this.#byInstalls = undefined;
+  }
+
+  #reset(): void {
     this.bots.clear();
     this.posts.clear();
     this.#slugs.clear();
     this.#byInstalls = undefined;
-    this.#version = 0;
-    this.#refreshedAtMs = 0;
-    this.epoch = epoch;
   }
 }
-
-const ignore = (): void => undefined;

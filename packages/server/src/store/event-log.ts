@@ -1,48 +1,50 @@
 /**
- * The event log: numbered envelopes as bytes, the newest of them in memory. One blocking connection a process follows
- * it, so that a publish is known at once; a poll covers whatever that connection misses.
+ * The event log: numbered envelopes as bytes, the newest of them in memory. Numbers rise, with gaps. One blocking
+ * connection a process rings when it grows; what it grew by, and in which lineage it is, is read over the main one.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { keys } from './keys.ts';
+import { RecentEvents, type LoggedEvent } from './recent-events.ts';
 import type { RedisClient, Store } from './redis.ts';
 
-/** An event of the log. `body` is the envelope that is sent. */
-export type LoggedEvent = {
-  readonly number: number;
-  readonly id: EventId;
-  readonly type: LoggedEventType;
-  readonly body: Buffer;
-};
+export type { LoggedEvent } from './recent-events.ts';
 
 type Entry = [entryId: string, fields: string[]];
+type Reply = [lineage: string, head: string, entries: Entry[]];
 
 const blockMs = 1_000;
-const keptInMemory = 2_000;
 const pageSize = 100;
 const retryMs = 250;
+/** A connection may be lost once, and with a store that is away it is: only a bell that stays silent is worth a word. */
+const silentAfter = 3;
 
 /** Follows the log between `start()` and `stop()`. */
 export class EventLog {
-  /** The number of the last event; 0 when there is none. */
-  head = 0;
   readonly #store: Store;
   readonly #log: Log;
-  /** The newest events, ascending without a gap. */
-  #recent: LoggedEvent[] = [];
-  #epoch: string | null = null;
+  #recent = new RecentEvents(0);
+  /** The lineage and the connection for which `#recent` holds. */
+  #lineage: string | undefined;
+  #connection = -1;
   #waiting = new Set<() => void>();
   #onGrowth: () => void = () => undefined;
-  #connection: RedisClient | undefined;
+  #bell: RedisClient | undefined;
   #abandon: () => void = () => undefined;
+  #silences = 0;
   #following: Promise<void> | undefined;
   #stopped = false;
 
   constructor(store: Store, log: Log) {
     this.#store = store;
     this.#log = log;
+  }
+
+  /** The number of the last event; 0 when there is none. */
+  get head(): number {
+    return this.#recent.head;
   }
 
   /** Begins to follow the log. Does nothing when it follows already. */
@@ -78,23 +80,15 @@ export class EventLog {
     });
   }
 
-  /** The event with this number, if it is in memory. */
-  recent(number: number): LoggedEvent | undefined {
-    return this.#recent[number - (this.#recent[0]?.number ?? 0)];
-  }
-
   /** Up to `most` events after `number`, in order, as far as this process has followed the log. */
   async after(number: number, most = pageSize): Promise<readonly LoggedEvent[]> {
-    const first = this.#recent[0]?.number;
-    if (first !== undefined && number + 1 >= first)
-      return this.#recent.slice(number + 1 - first, number + 1 - first + most);
-    return this.read(number, most);
+    if (number >= this.head && this.#lineage !== undefined) return [];
+    return (this.#isVerified() ? this.#recent.after(number, most) : undefined) ?? this.read(number, most);
   }
 
   /** The same from the store itself; from the oldest event that is kept when those after `number` are gone. */
   async read(number: number, most: number): Promise<readonly LoggedEvent[]> {
-    const entries = await this.#store.call((redis) => redis.xrange(keys.events, `${number + 1}-0`, '+', 'COUNT', most));
-    return entries.map(toEvent);
+    return (await this.#ask(number, most)).events;
   }
 
   /** The number of an event, if the log still has it. */
@@ -109,78 +103,86 @@ export class EventLog {
     return entry === undefined ? undefined : toEvent(entry);
   }
 
-  /** Forgets events that are older than `beforeMs`. Any process may do it at any time. */
-  async trim(beforeMs: number): Promise<void> {
-    for (;;) {
-      const entries = await this.#store.call((redis) => redis.xrange(keys.events, '-', '+', 'COUNT', pageSize));
-      const events = entries.map(toEvent);
-      const old = events.findLast((event) => publishedAtMs(event) < beforeMs);
-      if (old === undefined) return;
-      await this.#store.call((redis) => redis.xtrim(keys.events, 'MINID', `${old.number + 1}-0`));
-      await this.#store.call((redis) => redis.zremrangebyscore(keys.eventIds, '-inf', old.number));
-      if (old !== events.at(-1)) return;
-    }
+  /** Forgets events that are older than `retentionMs`. Any process may do it at any time. */
+  async trim(retentionMs: number): Promise<void> {
+    const args = [retentionMs, pageSize, this.#store.offsetMs()];
+    while ((await this.#store.script('trim-log', [keys.events, keys.eventIds, keys.withheld], args)) === 1);
   }
 
   async #follow(): Promise<void> {
     while (!this.#stopped) {
       try {
-        await this.#look();
-        this.#append(await this.#read());
+        if (await this.#look()) continue;
+        await this.#untilItRings();
+        this.#silences = 0;
       } catch (error) {
-        this.#log.debug(
-          { reason: error instanceof Error ? error.message : String(error) },
-          'the event log can not be followed; trying again',
-        );
+        const reason = error instanceof Error ? error.message : String(error);
+        if ((this.#silences += 1) === silentAfter)
+          this.#log.warn({ reason }, 'the event log can not be followed: it is looked at now and then instead');
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
-    this.#connection?.disconnect();
+    this.#bell?.disconnect();
   }
 
-  /** Waits for events after the head, at most `blockMs`. A connection that hangs is replaced. */
-  async #read(): Promise<readonly LoggedEvent[]> {
-    if (this.#stopped) return [];
-    const connection = (this.#connection ??= openQuietly(this.#store));
+  /** Reads what the log has grown by. Says whether there may be more. */
+  async #look(): Promise<boolean> {
+    const connection = this.#store.connection();
+    const known = this.#lineage === undefined ? Number.MAX_SAFE_INTEGER : this.head;
+    const { lineage, head, events } = await this.#ask(known, pageSize).catch((error: unknown) => {
+      // Nothing can ring in a store that is away: that is said elsewhere.
+      this.#silences = 0;
+      throw error;
+    });
+    this.#connection = connection;
+    if (lineage !== this.#lineage || head < this.head) {
+      // The first look, or the store may have lost something: what this process remembers may not be there any more.
+      this.#lineage = lineage;
+      this.#recent = new RecentEvents(head);
+      this.#wake();
+      return false;
+    }
+    if (events.length > 0) this.#recent.append(events);
+    else this.#recent.skipTo(head);
+    if (events.length > 0) this.#wake();
+    return events.length === pageSize;
+  }
+
+  async #ask(number: number, most: number): Promise<{ lineage: string; head: number; events: LoggedEvent[] }> {
+    const reply = await this.#store.script('read-events', [keys.state, keys.events], [number, most]);
+    const [lineage, head, entries] = reply as Reply;
+    this.#store.lineage.see(lineage, Number(head));
+    return { lineage, head: Number(head), events: entries.map(toEvent) };
+  }
+
+  /** Waits for an event after the head, at most `blockMs`. A connection that hangs is replaced. */
+  async #untilItRings(): Promise<void> {
+    if (this.#stopped) return;
+    const bell = (this.#bell ??= openQuietly(this.#store));
     // A command that waits for a lost connection is never answered, not even by its end.
     const abandoned = new Promise<never>((_, reject) => {
       this.#abandon = () => {
-        reject(new StoreUnreachable('the event log is not being read'));
+        reject(new StoreUnreachable('no connection that waits for events'));
       };
     });
-    const timer = setTimeout(this.#abandon, 3 * blockMs);
+    const timer = setTimeout(this.#abandon, 2 * blockMs);
     try {
-      const reply = await Promise.race([
-        connection.xread('COUNT', pageSize, 'BLOCK', blockMs, 'STREAMS', keys.events, `${this.head}-0`),
+      await Promise.race([
+        bell.xread('COUNT', 1, 'BLOCK', blockMs, 'STREAMS', keys.events, `${this.head}-0`),
         abandoned,
       ]);
-      return (reply?.[0]?.[1] ?? []).map(toEvent);
     } catch (error) {
-      connection.disconnect();
-      this.#connection = undefined;
+      bell.disconnect();
+      this.#bell = undefined;
       throw error;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Finds the head at the start, and after the store was emptied or replaced, where a blocked read would wait for ever. */
-  async #look(): Promise<void> {
-    const [events, epoch = null] = await this.#store.call((redis) => redis.hmget(keys.state, 'events', 'epoch'));
-    const head = Number(events ?? 0);
-    if (epoch === this.#epoch && head >= this.head) return;
-    this.#epoch = epoch;
-    this.#recent = [];
-    this.head = head;
-    this.#wake();
-  }
-
-  #append(events: readonly LoggedEvent[]): void {
-    const last = events.at(-1);
-    if (last === undefined) return;
-    this.#recent = [...this.#recent, ...events].slice(-keptInMemory);
-    this.head = last.number;
-    this.#wake();
+  /** Whether the store has been looked at since its connection was made: another server may know nothing of our memory. */
+  #isVerified(): boolean {
+    return this.#connection === this.#store.connection();
   }
 
   #wake(): void {
@@ -198,10 +200,7 @@ const toEvent = ([entryId, fields]: Entry): LoggedEvent => {
     number: Number(entryId.split('-', 1)[0]),
     id: field('id') as EventId,
     type: field('type') as LoggedEventType,
+    publishedAtMs: Number(field('at')),
     body: Buffer.from(field('body')),
   };
 };
-
-/** When an event was published, by its envelope. */
-export const publishedAtMs = ({ body }: LoggedEvent): number =>
-  Date.parse((JSON.parse(body.toString()) as { created_at: string }).created_at);

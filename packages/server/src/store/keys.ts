@@ -2,9 +2,16 @@
  * THE DATA MODEL. Read this first. Every key of the service, in one place.
  *
  * Directory: one hash tag, so that publishing is one script on Redis Cluster too.
- *   state      hash   version: counts changes of bots and posts · urgent: version of the last change that no reader may miss
- *                     (all but install counts) · events: number of the last event · epoch: random, made with the first
- *                     write, so that a restored store never repeats an ETag · salt: of install visitors
+ *   state      hash   what is known of the whole:
+ *                       version     number of the last change of a bot or a post. Numbers rise, with gaps, and none is given
+ *                                   twice: see docs/decisions/0015-lineages.md
+ *                       urgent      version of the last change that no reader may miss (all but install counts)
+ *                       events      number of the last event: the version that published it
+ *                       changed_at  when the last change was made (ms), by the store's clock; it never goes back
+ *                       lineage     replication id of the server that made the last change: another one may have lost some
+ *                       began_at    when the first change of that lineage was made (ms)
+ *                       epoch       random, made with the first change: an emptied store gets another
+ *                       salt        of install visitors
  *   bot:<id>   hash   the bot: see `domain/bot-fields.ts`
  *   bots       zset   bot id → version at publication: the list's order, without ties
  *   templates  hash   template id → slug: uniqueness
@@ -14,7 +21,7 @@
  *   posts      zset   post id → version
  *   statuses   hash   status id → post id: uniqueness
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
- *   events     stream the event log: entry <n>-0, n = 1, 2, 3, …; fields id, type, body (the finished envelope)
+ *   events     stream the event log: entry <n>-0, n the event's number; fields id, type, at (ms), body (the finished envelope)
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
  *   withdrawn  zset   bot id → the position that it comes back to (0: none yet), of those that are hidden, removed or
  *                     waiting for approval; a bot is in exactly one of bots and withdrawn

@@ -20,5 +20,6 @@ export const measuredStore = (store: Store, { storeDuration, storeErrors }: Metr
     ...store,
     call: (use) => measured('command', store.call(use)),
     script: (name, keys, args) => measured(name, store.script(name, keys, args)),
+    change: (name, keys, args) => measured(name, store.change(name, keys, args)),
   };
 };

@@ -83,11 +83,11 @@ export const createModerationStore = (store: Store, offsetMs = 0) => {
       { operator, reason }: { readonly operator: Operator; readonly reason: string },
     ): Promise<readonly string[]> => {
       const { state, bots: listed, withdrawn, changes, events, eventIds, withheld, audit } = keys;
-      const reply = await store.script(
+      const reply = await store.change(
         'moderate-bots',
         [state, listed, withdrawn, changes, events, eventIds, withheld, audit],
         [
-          ...[action, reason, keys.directoryPrefix, offsetMs, maxAuditLines, operator.name, operator.command],
+          ...[action, reason, keys.directoryPrefix, maxAuditLines, operator.name, operator.command],
           ...bots.flatMap(({ id, eventId, eventType, envelope }) => [id, eventId, eventType, envelope]),
         ],
       );

@@ -1,7 +1,6 @@
 /** Showcase posts in the store. */
 import type { Post } from '@bot-directory/contract';
 import type { PostId } from '../base/ids.ts';
-import { newEpoch } from './bot-store.ts';
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
 
@@ -10,7 +9,6 @@ export type PostDraft = {
   readonly id: PostId;
   readonly statusId: string;
   readonly url: string;
-  readonly createdAtMs: number;
 };
 
 export type PostStore = ReturnType<typeof createPostStore>;
@@ -19,10 +17,10 @@ export type PostStore = ReturnType<typeof createPostStore>;
 export const createPostStore = (store: Store) => ({
   /** Adds a post; one status is one post. The post is the one that is there in the end. */
   add: async (draft: PostDraft): Promise<{ outcome: 'added' | 'exists'; post: Post }> => {
-    const reply = await store.script(
+    const reply = await store.change(
       'add-post',
       [keys.state, keys.statuses, keys.post(draft.id), keys.posts, keys.changes],
-      [draft.id, draft.statusId, draft.url, draft.createdAtMs, newEpoch(), keys.post('' as PostId)],
+      [draft.id, draft.statusId, draft.url, keys.post('' as PostId)],
     );
     const [outcome, id, url] = reply as ['added' | 'exists', string, string];
     return { outcome, post: { id, url } };

@@ -16,7 +16,10 @@ export type DeliveryState = {
 };
 
 /** How many webhooks are in which state. `lowestCursor`: the last event that the furthest behind has, of those that are active and not failing. */
-export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & { readonly lowestCursor: number };
+export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & {
+  readonly head: number;
+  readonly lowestCursor: number;
+};
 
 export type QueueState = ReturnType<typeof createQueueState>;
 
@@ -40,14 +43,19 @@ export const createQueueState = (store: Store) => ({
 
   /** How the whole queue and the directory are doing, for the metrics: everything is asked at once. */
   counts: async (): Promise<QueueCounts> => {
-    const [[events, bots, posts], ...states] = await Promise.all([
+    const [[last, events, bots, posts], ...states] = await Promise.all([
       store.call((redis) =>
-        Promise.all([redis.hget(keys.state, 'events'), redis.zcard(keys.bots), redis.zcard(keys.posts)]),
+        Promise.all([
+          redis.hget(keys.state, 'events'),
+          redis.xlen(keys.events),
+          redis.zcard(keys.bots),
+          redis.zcard(keys.posts),
+        ]),
       ),
       ...partitions.map((partition) => partitionState(store, partition)),
     ]);
     // A partition that was read after a publish may be ahead of it.
-    const head = Math.max(Number(events ?? 0), ...states.map(({ highest }) => highest));
+    const head = Math.max(Number(last ?? 0), ...states.map(({ highest }) => highest));
     const sum = (count: (state: (typeof states)[number]) => number): number =>
       states.reduce((total, state) => total + count(state), 0);
     return {
@@ -58,7 +66,8 @@ export const createQueueState = (store: Store) => ({
       leased: sum(({ leased }) => leased),
       waiting: sum(({ waiting }) => waiting),
       stopped: sum(({ stopped }) => stopped),
-      events: head,
+      events,
+      head,
       lowestCursor: Math.min(head, ...states.map(({ lowest }) => lowest)),
     };
   },

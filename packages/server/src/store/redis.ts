@@ -2,9 +2,11 @@
  * The connection to Redis or a Redis Cluster. Every command goes through `call` or `script`: an answer within the
  * deadline, or StoreUnreachable; never a hang, and nothing is queued while the store is away.
  */
+import { randomBytes } from 'node:crypto';
 import { Cluster, Redis, ReplyError } from 'ioredis';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
+import { Lineage } from './lineage.ts';
 import { scripts, type Script, type ScriptName } from './scripts.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -18,6 +20,12 @@ export type Store = {
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
   /** Runs one of `lua/`. All keys must be of one slot. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+  /** Runs one of `lua/` that changes the directory, which takes three arguments before these: see `next-change.lua`. */
+  change(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+  /** What this process has seen of the store's lineages. */
+  readonly lineage: Lineage;
+  /** Which connection is in use: another number after each loss, for another server may answer then. */
+  readonly connection: () => number;
   /** Whether it answers now. */
   ping(): Promise<boolean>;
   /** A connection of one's own, for commands that block; they wait until it is open. Close it with `disconnect()`. */
@@ -29,6 +37,9 @@ export type Store = {
 
 /** The longest a command may take before the store counts as away, in milliseconds. */
 const deadlineMs = 800;
+/** A timer that is so late says that our own event loop stalled, and an answer is waited for so long after it. */
+const stallMs = 50;
+const afterStallMs = 200;
 
 /** Replies that say «not now» rather than «wrong». */
 const away =
@@ -50,34 +61,40 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
   // One that is accepted and then never answers has no command to find that out by.
   redis.on('connect', () => {
     const opened = connection;
-    const timer = setTimeout(() => {
+    const cancel = onDeadline(deadlineMs, () => {
       drop(opened);
-    }, deadlineMs);
-    for (const event of ['ready', 'close']) redis.once(event, () => clearTimeout(timer));
+    });
+    for (const event of ['ready', 'close']) redis.once(event, cancel);
   });
 
   const call = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
-    let timer: NodeJS.Timeout | undefined;
     const usedConnection = connection;
+    let cancel = (): void => undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+      cancel = onDeadline(deadlineMs, () => {
         // A connection that hangs is dropped, so that the next command fails at once instead of waiting too.
         drop(usedConnection);
         reject(new StoreUnreachable(`no answer within ${deadlineMs} ms`));
-      }, deadlineMs);
+      });
     });
     try {
       return await Promise.race([use(redis), late]);
     } catch (error) {
       throw asUnreachable(error);
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   };
 
+  const lineage = new Lineage();
+  const script: Store['script'] = (name, keys, args) =>
+    call((client) => runScript(client, scripts[name], { keys, args }));
   return {
     call,
-    script: (name, keys, args) => call((client) => runScript(client, scripts[name], { keys, args })),
+    script,
+    change: (name, keys, args) => script(name, keys, [lineage.highest, newEpoch(), offsetMs(), ...args]),
+    lineage,
+    connection: () => connection,
     ping: () =>
       call((client) => client.ping()).then(
         () => true,
@@ -91,6 +108,26 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
       await call((client) => client.quit()).catch(() => undefined);
       redis.disconnect();
     },
+  };
+};
+
+/**
+ * Calls back when the time is over and what had arrived by then has been read. After a stall of our own event loop the
+ * timer comes first, and what was to be sent before it goes only now: that is given a moment more. Returns what cancels it.
+ */
+const onDeadline = (ms: number, late: () => void): (() => void) => {
+  const dueAtMs = performance.now() + ms;
+  let look: NodeJS.Immediate | undefined;
+  const judge = (): void => {
+    look = setImmediate(late);
+  };
+  let timer = setTimeout(() => {
+    if (performance.now() - dueAtMs < stallMs) judge();
+    else timer = setTimeout(judge, afterStallMs);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(look);
   };
 };
 
@@ -131,6 +168,9 @@ const connect = (urls: readonly string[], { enableOfflineQueue } = { enableOffli
     },
   });
 };
+
+/** Distinguishes one life of the store from another, when there is nothing in it that could. */
+const newEpoch = (): string => randomBytes(6).toString('base64url');
 
 const reportState = (redis: RedisClient, log: Log): void => {
   let reachable: boolean | undefined;

@@ -12,6 +12,8 @@ const names = [
   'set-rule',
   'report-bot',
   'close-reports',
+  'read-events',
+  'trim-log',
   'add-webhook',
   'remove-webhook',
   'read-webhook',
@@ -29,8 +31,11 @@ export type Script = { readonly source: string; readonly sha: string };
 /** The script with this source. */
 export const scriptOf = (source: string): Script => ({ source, sha: createHash('sha1').update(source).digest('hex') });
 
+const read = (file: string): string => readFileSync(new URL(`./lua/${file}.lua`, import.meta.url), 'utf8');
+
+/** A script says what it shares with others in a line of its own: `-- @include <file of lua/include/>`. */
 const load = (name: ScriptName): Script =>
-  scriptOf(readFileSync(new URL(`./lua/${name}.lua`, import.meta.url), 'utf8'));
+  scriptOf(read(name).replace(/^-- @include (\S+)$/gm, (_line, file: string) => read(`include/${file}`)));
 
 /** Source and SHA-1 of each script. */
 export const scripts = Object.fromEntries(names.map((name) => [name, load(name)])) as Record<ScriptName, Script>;

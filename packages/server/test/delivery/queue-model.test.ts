@@ -222,7 +222,7 @@ const begin = async () => {
         leased: count('leased'),
         waiting: count('waiting'),
         stopped: count('stopped'),
-        events: head(),
+        head: head(),
       });
       // An idle webhook that has not failed costs its cursor and nothing else.
       expect(await store.call((client) => client.hlen(partition.taken))).toBe(all.length - count('idle'));

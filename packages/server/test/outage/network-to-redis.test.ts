@@ -92,3 +92,14 @@ it('gives up a new connection that never answers', async () => {
   await until('the store answers', () => store.ping());
   await store.close();
 });
+
+it('keeps a healthy connection through a stall of our own event loop', async () => {
+  const store = await openedStore();
+  const before = store.connection();
+  const pending = store.call((redis) => redis.get('nothing'));
+  const end = performance.now() + 1_000;
+  while (performance.now() < end);
+  expect(await pending).toBeNull();
+  expect(store.connection()).toBe(before);
+  await store.close();
+});

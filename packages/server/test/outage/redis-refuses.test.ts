@@ -4,6 +4,7 @@ import type { Bot, Problem } from '@bot-directory/contract';
 import { startProcess } from '../support/process.ts';
 import { templateHost } from '../support/provider.ts';
 import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: Service;
 let redis: Redis;
@@ -20,13 +21,20 @@ afterAll(async () => {
 const names = async (): Promise<string[]> => (await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name);
 
 it.each([
-  ['is full', async () => redis.config('SET', 'maxmemory', '1'), async () => redis.config('SET', 'maxmemory', '0')],
   [
+    'is full',
+    { list: 200 },
+    async () => redis.config('SET', 'maxmemory', '1'),
+    async () => redis.config('SET', 'maxmemory', '0'),
+  ],
+  [
+    // What it holds may be old.
     'is a replica since a failover',
+    { list: 500 },
     async () => redis.replicaof('127.0.0.1', 1),
     async () => redis.replicaof('NO', 'ONE'),
   ],
-])('answers writes with 503 and reads as ever while Redis %s', async (state, begin, end) => {
+])('answers writes with 503 while Redis %s, and lists with %j', async (state, { list }, begin, end) => {
   const id = service.provider.template({ name: state });
   const before = await names();
   await begin();
@@ -40,8 +48,10 @@ it.each([
     expect([path, answer.status, answer.body.code]).toEqual([path, 503, 'store_unavailable']);
   }
   expect((await service.post('/api/feed', { url: 'x' })).status).toBe(400);
-  expect(await names()).toEqual(before);
+  expect((await service.get('/api/bots')).status).toBe(list);
   await end();
+  await until('lists are answered', async () => (await service.get('/api/bots')).status === 200);
+  expect(await names()).toEqual(before);
   expect((await service.get<Bot[]>('/api/bots')).body.every(({ integrations }) => integrations.length === 0)).toBe(
     true,
   );

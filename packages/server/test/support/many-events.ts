@@ -36,7 +36,6 @@ export const publishMany = async (
             id,
             templateId: `many-${id}` as TemplateId,
             wantedSlug: id.toLowerCase(),
-            createdAtMs: Date.now(),
           },
           ids.event(),
         );

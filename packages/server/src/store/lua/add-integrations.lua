@@ -1,10 +1,14 @@
+#!lua
 -- Merges integrations into a bot, all of them or none.
 --
 -- KEYS  1 state  2 bot:<id>  3 changes
--- ARGV  1 bot id  2 most that a bot may have  3 now (ms)  4 … integration slugs
+-- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
+--       4 bot id  5 most that a bot may have  6 … integration slugs
 -- Returns  {'missing'}
 --          {'too_many'}         nothing was added
 --          {'merged', slugs}    joined by commas
+-- @include lineage
+-- @include next-change
 
 local stored = redis.call('HGET', KEYS[2], 'integrations')
 if not stored then
@@ -17,21 +21,22 @@ for slug in string.gmatch(stored, '[^,]+') do
   has[slug] = true
 end
 local before = #merged
-for i = 4, #ARGV do
+for i = 6, #ARGV do
   if not has[ARGV[i]] then
     merged[#merged + 1] = ARGV[i]
     has[ARGV[i]] = true
   end
 end
 
-if #merged > before and #merged > tonumber(ARGV[2]) then
+if #merged > before and #merged > tonumber(ARGV[5]) then
   return { 'too_many' }
 end
 local joined = table.concat(merged, ',')
 if #merged > before then
-  local version = redis.call('HINCRBY', KEYS[1], 'version', 1)
-  redis.call('HSET', KEYS[1], 'urgent', version)
-  redis.call('HSET', KEYS[2], 'integrations', joined, 'changed_at', ARGV[3])
-  redis.call('ZADD', KEYS[3], version, ARGV[1])
+  local version, at, state = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+  -- The one write that can fail, on a key that holds something else, is the first.
+  redis.call('ZADD', KEYS[3], version, ARGV[4])
+  redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
+  redis.call('HSET', KEYS[2], 'integrations', joined, 'changed_at', at)
 end
 return { 'merged', joined }

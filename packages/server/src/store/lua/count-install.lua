@@ -1,17 +1,24 @@
+#!lua
 -- Counts an install, once per visitor and day. Readers may see it up to a second late: `urgent` stays.
 --
 -- KEYS  1 state  2 bot:<id>  3 changes  4 install:<id>:<visitor>
--- ARGV  1 bot id  2 seconds in which a visitor counts once  3 now (ms)
+-- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
+--       4 bot id  5 seconds in which a visitor counts once
 -- Returns  'missing', 'repeated' or 'counted'
+-- @include lineage
+-- @include next-change
 
-if redis.call('EXISTS', KEYS[2]) == 0 then
+if redis.call('HEXISTS', KEYS[2], 'id') == 0 then
   return 'missing'
 end
-if not redis.call('SET', KEYS[4], '1', 'NX', 'EX', ARGV[2]) then
+if redis.call('EXISTS', KEYS[4]) == 1 then
   return 'repeated'
 end
+local version, at, state = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+-- The one write that can fail, on a key that holds something else, is the first.
+redis.call('ZADD', KEYS[3], version, ARGV[4])
+redis.call('SET', KEYS[4], '1', 'EX', ARGV[5])
 redis.call('HINCRBY', KEYS[2], 'install_count', 1)
-redis.call('HSET', KEYS[2], 'changed_at', ARGV[3])
-local version = redis.call('HINCRBY', KEYS[1], 'version', 1)
-redis.call('ZADD', KEYS[3], version, ARGV[1])
+redis.call('HSET', KEYS[2], 'changed_at', at)
+redis.call('HSET', KEYS[1], unpack(state))
 return 'counted'

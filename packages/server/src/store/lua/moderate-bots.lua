@@ -1,17 +1,21 @@
+#!lua
 -- Hides, removes or lists bots: all that are given, in one step, with an event each and one line in the audit log.
 -- A bot that is not listed is in `withdrawn`, with the position it comes back to, and the envelope that announced it is
 -- taken out of the log, so that nobody is told of it from now on.
 --
 -- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 audit
--- ARGV  1 action: hide, remove or restore  2 reason, or ''  3 prefix of bot:<id> (same slot)
---       4 how far ahead of the store's clock it is now (ms)  5 most lines of the audit log
---       6, 7 who did it, and with which words  8 … for each bot: id, event id, event type, envelope with a NUL where the
---       time goes
+-- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
+--       4 action: hide, remove or restore  5 reason, or ''  6 prefix of bot:<id> (same slot)
+--       7 most lines of the audit log  8, 9 who did it, and with which words
+--       10 … for each bot: id, event id, event type, envelope with a NUL where the time goes
 -- Returns  {slugs of the bots that changed}; a bot that is there already, or can't go there, is left out
+-- @include lineage
+-- @include next-change
+-- @include timestamp
 
-local action, reason, prefix = ARGV[1], ARGV[2], ARGV[3]
-local time = redis.call('TIME')
-local nowMs = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[4]
+local action, reason, prefix = ARGV[4], ARGV[5], ARGV[6]
+local first, at, stateNow = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+local stamp = timestamp(tonumber(at))
 local target = action == 'hide' and 'hidden' or action == 'remove' and 'removed' or 'listed'
 local comesFrom = {
   hidden = { listed = true },
@@ -19,25 +23,7 @@ local comesFrom = {
   listed = { hidden = true, removed = true, pending = true },
 }
 
--- ISO 8601 in UTC, with milliseconds (days to civil date: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-local function timestamp(ms)
-  local days, rest = math.floor(ms / 86400000), ms % 86400000
-  local z = days + 719468
-  local era = math.floor(z / 146097)
-  local doe = z - era * 146097
-  local yoe = math.floor((doe - math.floor(doe / 1460) + math.floor(doe / 36524) - math.floor(doe / 146096)) / 365)
-  local doy = doe - (365 * yoe + math.floor(yoe / 4) - math.floor(yoe / 100))
-  local mp = math.floor((5 * doy + 2) / 153)
-  local month = mp < 10 and mp + 3 or mp - 9
-  local year = yoe + era * 400 + (month <= 2 and 1 or 0)
-  return string.format('%04d-%02d-%02dT%02d:%02d:%02d.%03dZ', year, month, doy - math.floor((153 * mp + 2) / 5) + 1,
-    math.floor(rest / 3600000), math.floor(rest / 60000) % 60, math.floor(rest / 1000) % 60, rest % 1000)
-end
-local stamp = timestamp(nowMs)
-
-local function number(n)
-  return string.format('%.0f', n)
-end
+local changed = {}
 
 local function move(id, eventId, eventType, envelope)
   local bot = prefix .. 'bot:' .. id
@@ -46,21 +32,21 @@ local function move(id, eventId, eventType, envelope)
   if not slug or not comesFrom[target][state] then
     return nil
   end
-  local event = number(redis.call('HINCRBY', KEYS[1], 'events', 1))
-  local version = number(redis.call('HINCRBY', KEYS[1], 'version', 1))
-  redis.call('HSET', KEYS[1], 'urgent', version)
-  redis.call('HSET', bot, 'changed_at', number(nowMs))
+  local version = string.format('%.0f', tonumber(first) + #changed)
+  redis.call('HSET', KEYS[1], unpack(stateNow))
+  redis.call('HSET', KEYS[1], 'version', version, 'urgent', version, 'events', version)
+  redis.call('HSET', bot, 'changed_at', at)
   if target == 'listed' then
     local position = redis.call('ZSCORE', KEYS[3], id)
     redis.call('HDEL', bot, 'state', 'reason', 'withdrawn_at')
     redis.call('ZREM', KEYS[3], id)
     redis.call('ZADD', KEYS[2], state == 'pending' and version or position, id)
     if state == 'pending' then
-      redis.call('HSET', bot, 'created_at', number(nowMs), 'event', event)
+      redis.call('HSET', bot, 'created_at', at, 'event', version)
     end
   else
     local position = redis.call('ZSCORE', KEYS[2], id) or redis.call('ZSCORE', KEYS[3], id)
-    redis.call('HSET', bot, 'state', target, 'reason', reason, 'withdrawn_at', number(nowMs))
+    redis.call('HSET', bot, 'state', target, 'reason', reason, 'withdrawn_at', at)
     redis.call('ZREM', KEYS[2], id)
     redis.call('ZADD', KEYS[3], position, id)
     if announced then
@@ -73,23 +59,23 @@ local function move(id, eventId, eventType, envelope)
     end
   end
   redis.call('ZADD', KEYS[4], version, id)
-  redis.call('XADD', KEYS[5], event .. '-0', 'id', eventId, 'type', eventType, 'body', (string.gsub(envelope, '%z', stamp)))
-  redis.call('ZADD', KEYS[6], event, eventId)
+  redis.call('XADD', KEYS[5], version .. '-0', 'id', eventId, 'type', eventType, 'at', at,
+    'body', (string.gsub(envelope, '%z', stamp)))
+  redis.call('ZADD', KEYS[6], version, eventId)
   if eventType ~= 'bot.created' then
-    redis.call('ZADD', KEYS[7], event, eventId)
+    redis.call('ZADD', KEYS[7], version, eventId)
   end
   return slug
 end
 
-local changed = {}
-for at = 8, #ARGV, 4 do
-  local slug = move(unpack(ARGV, at, at + 3))
+for i = 10, #ARGV, 4 do
+  local slug = move(unpack(ARGV, i, i + 3))
   if slug then
     changed[#changed + 1] = slug
   end
 end
 if #changed > 0 then
-  redis.call('XADD', KEYS[8], 'MAXLEN', '~', ARGV[5], '*', 'at', number(nowMs), 'by', ARGV[6], 'action', action,
-    'reason', reason, 'command', ARGV[7], 'count', #changed, 'bots', table.concat(changed, ','))
+  redis.call('XADD', KEYS[8], 'MAXLEN', '~', ARGV[7], '*', 'at', at, 'by', ARGV[8], 'action', action,
+    'reason', reason, 'command', ARGV[9], 'count', #changed, 'bots', table.concat(changed, ','))
 end
 return changed

@@ -1,38 +1,52 @@
+#!lua
 -- Publishes a bot: its hash, its place in the list, its uniqueness and its bot.created event, or nothing at all.
 --
 -- KEYS  1 state  2 templates  3 slugs  4 suffixes  5 bot:<id>  6 bots  7 changes  8 events  9 event-ids
--- ARGV  1 bot id  2 template id  3 wanted slug  4 epoch, if there is none yet
---       5 event id  6 event type  7, 8, 9 the envelope, cut where the slug goes
---       10 … fields and values of the bot's hash, without its slug
+-- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
+--       4 bot id  5 template id  6 wanted slug
+--       7 event id  8 event type  9 the envelope  10, 11 what stands in it for the slug and for the time: letters, digits and _
+--       12 … fields and values of the bot's hash, without its slug and its times
 -- Returns  {'exists', slug}  the template is in the directory, as that slug
 --          {'published', slug}
+-- @include lineage
+-- @include next-change
+-- @include timestamp
 
-local taken = redis.call('HGET', KEYS[2], ARGV[2])
+local taken = redis.call('HGET', KEYS[2], ARGV[5])
 if taken then
   return { 'exists', taken }
 end
 
-local slug = ARGV[3]
+local slug, suffix = ARGV[6], nil
 if redis.call('HEXISTS', KEYS[3], slug) == 1 then
-  local suffix = tonumber(redis.call('HGET', KEYS[4], slug) or '2')
-  while redis.call('HEXISTS', KEYS[3], ARGV[3] .. '-' .. suffix) == 1 do
+  suffix = tonumber(redis.call('HGET', KEYS[4], slug) or '2')
+  while redis.call('HEXISTS', KEYS[3], ARGV[6] .. '-' .. suffix) == 1 do
     suffix = suffix + 1
   end
-  redis.call('HSET', KEYS[4], ARGV[3], suffix + 1)
-  slug = ARGV[3] .. '-' .. suffix
+  slug = ARGV[6] .. '-' .. suffix
 end
 
-redis.call('HSETNX', KEYS[1], 'epoch', ARGV[4])
-local version = redis.call('HINCRBY', KEYS[1], 'version', 1)
-redis.call('HSET', KEYS[1], 'urgent', version)
-redis.call('HSET', KEYS[5], 'slug', slug, unpack(ARGV, 10))
-redis.call('HSET', KEYS[2], ARGV[2], slug)
-redis.call('HSET', KEYS[3], slug, ARGV[1])
-redis.call('ZADD', KEYS[6], version, ARGV[1])
-redis.call('ZADD', KEYS[7], version, ARGV[1])
+local version, at, state = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+local envelope = string.gsub(string.gsub(ARGV[9], ARGV[10], slug), ARGV[11], timestamp(tonumber(at)))
 
-local number = redis.call('HINCRBY', KEYS[1], 'events', 1)
-local envelope = ARGV[7] .. slug .. ARGV[8] .. slug .. ARGV[9]
-redis.call('XADD', KEYS[8], number .. '-0', 'id', ARGV[5], 'type', ARGV[6], 'body', envelope)
-redis.call('ZADD', KEYS[9], number, ARGV[5])
+-- Whatever can fail comes first: from the first write on there is no way back. A key that holds something else fails
+-- when it is read, and the log takes no number that is below its last.
+redis.call('HLEN', KEYS[4])
+redis.call('HLEN', KEYS[5])
+for i = 6, 7 do
+  redis.call('ZCARD', KEYS[i])
+end
+redis.call('ZCARD', KEYS[9])
+redis.call('XADD', KEYS[8], version .. '-0', 'id', ARGV[7], 'type', ARGV[8], 'at', at, 'body', envelope)
+
+redis.call('HSET', KEYS[1], 'urgent', version, 'events', version, unpack(state))
+redis.call('HSET', KEYS[5], 'slug', slug, 'created_at', at, 'changed_at', at, unpack(ARGV, 12))
+redis.call('HSET', KEYS[2], ARGV[5], slug)
+redis.call('HSET', KEYS[3], slug, ARGV[4])
+if suffix then
+  redis.call('HSET', KEYS[4], ARGV[6], suffix + 1)
+end
+redis.call('ZADD', KEYS[6], version, ARGV[4])
+redis.call('ZADD', KEYS[7], version, ARGV[4])
+redis.call('ZADD', KEYS[9], version, ARGV[7])
 return { 'published', slug }

@@ -1,0 +1,27 @@
+--- More changes than any rewind takes back.
+local rewindGap = 1e9
+
+--- The version and the time of the next change, and the fields of `state` that say so; write them with the change.
+--- Versions rise for ever: in a new lineage the first one is beyond all that the store, the caller or a clock can know of
+--- the one before. Times never go back within a lineage.
+--- A number is made text here, and nowhere by `..`, which keeps fourteen digits only.
+local function nextChange(state, known, newEpoch, offsetMs)
+  local lineage = lineageOfServer()
+  local stored = redis.call('HMGET', state, 'version', 'changed_at', 'lineage', 'began_at', 'epoch')
+  local version, beganAt, epoch = tonumber(stored[1] or '0'), stored[4], stored[5]
+  local time = redis.call('TIME')
+  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(offsetMs)
+  local at = string.format('%.0f', math.max(nowMs, tonumber(stored[2] or '0')))
+
+  -- Who knows of more than the store holds has seen it before it was taken back.
+  local isRewound = tonumber(known) > version
+  if stored[3] ~= lineage or isRewound or not epoch then
+    version = math.max(math.max(version, tonumber(known)) + rewindGap, time[1] * 1000000 + time[2])
+    beganAt = at
+    if isRewound or not epoch then
+      epoch = newEpoch
+    end
+  end
+  local text = string.format('%.0f', version + 1)
+  return text, at, { 'version', text, 'changed_at', at, 'lineage', lineage, 'began_at', beganAt, 'epoch', epoch }
+end

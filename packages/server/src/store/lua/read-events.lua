@@ -1,0 +1,18 @@
+#!lua flags=no-writes
+-- Reads, at one instant, in which lineage the store is and the events after a number.
+--
+-- KEYS  1 state  2 events
+-- ARGV  1 number  2 most
+-- Returns  {lineage, number of the last event, the entries as XRANGE gives them}
+-- @include lineage
+
+local id = lineageOfServer()
+if not id then
+  return redis.error_reply(isReplica)
+end
+local head, epoch = unpack(redis.call('HMGET', KEYS[1], 'events', 'epoch'))
+return {
+  string.sub(id, 1, 10) .. (epoch or ''),
+  head or '0',
+  redis.call('XRANGE', KEYS[2], '(' .. ARGV[1] .. '-0', '+', 'COUNT', ARGV[2]),
+}

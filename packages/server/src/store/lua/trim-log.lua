@@ -1,0 +1,26 @@
+#!lua flags=allow-oom
+-- Forgets events that are older than some time, by the store's clock: at most a page of them.
+--
+-- KEYS  1 events  2 event-ids  3 withheld
+-- ARGV  1 how long events are kept (ms)  2 most to look at  3 offset of the clock (ms)
+-- Returns  1 when there may be more to forget, else 0
+
+local time = redis.call('TIME')
+local before = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[3]) - tonumber(ARGV[1])
+local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
+local last, old = nil, 0
+for i, entry in ipairs(entries) do
+  local fields = entry[2]
+  for at = 1, #fields, 2 do
+    if fields[at] == 'at' and tonumber(fields[at + 1]) < before then
+      last, old = string.match(entry[1], '^%d+'), i
+    end
+  end
+end
+if last then
+  redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f', tonumber(last) + 1))
+  for i = 2, 3 do
+    redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', last)
+  end
+end
+return old == tonumber(ARGV[2]) and 1 or 0

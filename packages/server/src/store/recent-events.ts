@@ -1,0 +1,59 @@
+/** The newest events of the log in memory: all of them after some number, ascending, found by their numbers. */
+import type { LoggedEventType } from '@bot-directory/contract';
+import type { EventId } from '../base/ids.ts';
+
+/** An event of the log. `body` is the envelope that is sent; `publishedAtMs` is by the store's clock. */
+export type LoggedEvent = {
+  readonly number: number;
+  readonly id: EventId;
+  readonly type: LoggedEventType;
+  readonly publishedAtMs: number;
+  readonly body: Buffer;
+};
+
+const most = 2_000;
+
+/** A memory that begins after the number it is made with. */
+export class RecentEvents {
+  /** The number of the last event there is. */
+  head: number;
+  #from: number;
+  #events: LoggedEvent[] = [];
+
+  constructor(head: number) {
+    this.head = head;
+    this.#from = head;
+  }
+
+  /** Adds events that follow those it has. */
+  append(events: readonly LoggedEvent[]): void {
+    this.#events.push(...events);
+    this.head = this.#events.at(-1)?.number ?? this.head;
+    if (this.#events.length <= most) return;
+    const dropped = this.#events.splice(0, this.#events.length - most);
+    this.#from = dropped.at(-1)?.number ?? this.#from;
+  }
+
+  /** Says that there are no events up to this number but those it has. */
+  skipTo(head: number): void {
+    this.head = Math.max(this.head, head);
+  }
+
+  /** Up to so many events after a number; nothing when it does not know all of them. */
+  after(number: number, count: number): readonly LoggedEvent[] | undefined {
+    if (number < this.#from) return undefined;
+    const start = this.#indexAfter(number);
+    return this.#events.slice(start, start + count);
+  }
+
+  /** The index of the first event after a number, by halving. */
+  #indexAfter(number: number): number {
+    let [low, high] = [0, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle]?.number ?? 0) > number) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
