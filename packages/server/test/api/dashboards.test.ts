@@ -1,0 +1,71 @@
+/** The dashboard and the alerts ask for nothing that `/metrics` does not tell, and each alert is explained. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+const root = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+const alertsFile = root('deploy/prometheus/alerts.yaml');
+const alerts = readFileSync(alertsFile, 'utf8');
+const dashboard = JSON.parse(readFileSync(root('deploy/grafana/bot-directory.json'), 'utf8')) as {
+  panels: { title: string; targets: { expr: string }[] }[];
+};
+
+let test: DeliveryTest;
+let labelsOf: Map<string, Set<string>>;
+beforeAll(async () => {
+  test = await startDelivery();
+  await test.register();
+  await test.publish('Delivered');
+  await until('it is delivered', () => test.slugs().length === 1);
+  labelsOf = new Map();
+  const text = await (await fetch(`${test.url}/metrics`)).text();
+  for (const [, name = ''] of text.matchAll(/^# TYPE (\S+) /gm)) labelsOf.set(name, new Set());
+  for (const [, name = '', labels = ''] of text.matchAll(/^([a-z0-9_]+)(?:\{(.*)\})? /gm)) {
+    const known = labelsOf.get(name) ?? new Set();
+    for (const [, label = ''] of labels.matchAll(/([a-z_]+)="/g)) known.add(label);
+    labelsOf.set(name, known);
+  }
+  // Told by Prometheus itself, of every target.
+  labelsOf.set('up', new Set());
+});
+afterAll(() => test.stop());
+
+const words = /\b(sum|rate|increase|max|count|by|le|histogram_quantile)\b|\$__rate_interval/g;
+const expressions = [
+  ...[...alerts.matchAll(/alert: (\S+)\n\s+expr: (.+)/g)].map(([, name = '', expr = '']) => [name, expr] as const),
+  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+];
+
+it.each(expressions)('%s: %s', (_name, expr) => {
+  const selectors = [
+    ...expr
+      .replace(/by \([^)]*\)/g, '')
+      .replace(words, '')
+      .matchAll(/([a-z][a-z0-9_]+)(?:\{([^}]*)\})?/g),
+  ];
+  const named = selectors.filter(([, name = '']) => !/^\d*[smh]$/.test(name));
+  expect(named.length).toBeGreaterThan(0);
+  const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
+  for (const [, name = '', matchers = ''] of named) {
+    const labels = labelsOf.get(name);
+    expect(labels, `/metrics has no ${name}`).toBeDefined();
+    const used = [...[...matchers.matchAll(/([a-z_]+)(?:=~|!=|=)/g)].map(([, label = '']) => label), ...grouped];
+    // A counter that has counted nothing yet shows no labels; job and instance are the scrape's.
+    for (const label of used.filter((one) => !['job', 'instance'].includes(one)))
+      expect(labels?.size === 0 || labels?.has(label), `${name} has no label ${label}`).toBe(true);
+  }
+});
+
+it('every alert says in OPERATIONS.md what to do', () => {
+  const manual = readFileSync(root('docs/OPERATIONS.md'), 'utf8');
+  for (const [, name = ''] of alerts.matchAll(/alert: (\S+)/g)) expect(manual).toContain(`\`${name}\``);
+});
+
+it('is what promtool takes, where it is at hand', () => {
+  const checked = spawnSync('promtool', ['check', 'rules', alertsFile], { encoding: 'utf8' });
+  if (checked.error === undefined) expect(checked.stdout).toContain('11 rules found');
+  expect(checked.error === undefined ? checked.status : 0).toBe(0);
+});
