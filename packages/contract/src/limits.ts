@@ -28,6 +28,10 @@ export const limits = {
   pageSize: 200,
   /** Length of the search text `q`. */
   queryLength: 200,
+  /** Different words of the search text `q`. */
+  queryWords: 12,
+  /** Parameters of one URL, whatever they are called. */
+  queryParameters: 100,
   /** Shortest secret of a webhook's owner, in bytes before base64 (Standard Webhooks). */
   secretMinBytes: 24,
   /** Longest secret of a webhook's owner, in bytes before base64 (Standard Webhooks). */

@@ -39,9 +39,11 @@ export const botQuery = pageQuery.extend({
   category: many('Category names; several mean any of them.', 'Marketing').optional(),
   integration: many('Integration names or slugs; several mean all of them.', 'google-sheets').optional(),
   author: sentHandle('Handle, with or without its `@`.').optional(),
-  q: text('Words that must all begin a word of the bot, in any case and without accents.', 'weekly report', {
-    maxLength: limits.queryLength,
-  }).optional(),
+  q: text(
+    `Words that must all begin a word of the bot, in any case and without accents; at most ${limits.queryWords}.`,
+    'weekly report',
+    { maxLength: limits.queryLength },
+  ).optional(),
   sort: z.enum(botSorts).optional().describe('`newest` (the default) or `installs`.'),
 });
 export type BotQuery = z.infer<typeof botQuery>;

@@ -211,7 +211,7 @@ export interface ListBotsInput {
   integration?: string | string[] | undefined;
   /** Handle, with or without its `@`. */
   author?: string | undefined;
-  /** Words that must all begin a word of the bot, in any case and without accents. */
+  /** Words that must all begin a word of the bot, in any case and without accents; at most 12. */
   q?: string | undefined;
   /** `newest` (the default) or `installs`. */
   sort?: 'newest' | 'installs' | undefined;

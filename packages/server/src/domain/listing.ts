@@ -1,20 +1,14 @@
 /**
- * The lists: what a query asks for, which entries match, and where the next page begins.
- * Entries come in ascending commit order; answers are newest first, or most installed first.
+ * The lists: what a query asks for, and where the next page begins. Lists are newest first, or most installed first;
+ * which bots are in them is `bot-index.ts`.
  */
-import { botSorts, foreignPagingNames, limits, type Bot, type FieldError } from '@bot-directory/contract';
+import { botSorts, foreignPagingNames, limits, type FieldError } from '@bot-directory/contract';
 import { parseAuthor, type Author } from './author.ts';
 import { parseCategory } from './categories.ts';
 import { parseIntegration, type IntegrationSlug } from './integrations.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { accepted, refused } from '../base/parsed.ts';
-import { searchText, searchWords } from './search.ts';
-
-/** An entry's place: `seq` is its commit number, unique and ascending. */
-export type Placed = { readonly seq: number };
-
-/** A bot in the list. */
-export type ListedBot = Placed & { readonly bot: Bot; readonly search: string };
+import { searchWords } from './search.ts';
 
 export type Sort = (typeof botSorts)[number];
 
@@ -36,9 +30,6 @@ export type Listing = Paging & {
 /** What was asked for, or every parameter that was refused. */
 export type ListingResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
-
-/** A page and its surroundings. `next` is the cursor of the page after it. */
-export type Page<T> = { readonly entries: readonly T[]; readonly total: number; readonly next: string | undefined };
 
 /** Reads the parameters of the bot list. `allowed`: the category names that are known. */
 export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]): ListingResult<Listing> => {
@@ -69,48 +60,12 @@ export const isWhole = (listing: Listing): boolean =>
 /** Whether all entries are asked for. */
 export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;
 
-/** The text that `q` is matched against. */
-export const botSearchText = (bot: Bot): string =>
-  searchText([bot.name, bot.description, bot.author ?? '', ...bot.integrations, ...bot.categories]);
-
-/** The page of bots that a listing asks for. `entries` ascend by seq; `byInstalls` holds the same, fewest and oldest first. */
-export const selectBots = <T extends ListedBot>(
-  entries: readonly T[],
-  byInstalls: () => readonly T[],
-  listing: Listing,
-): Page<T> => {
-  const ordered = listing.sort === 'installs' ? byInstalls() : entries;
-  const filtered = isFiltered(listing) ? ordered.filter((entry) => matches(entry, listing)) : ordered;
-  const position = ({ seq, bot }: T): Position => ({ seq, installs: bot.install_count });
-  return selectPage(filtered, { paging: listing, sort: listing.sort, position });
-};
-
-/** The page at the end of an ascending list, from `paging.after` backwards. */
-export const selectPage = <T extends Placed>(
-  ascending: readonly T[],
-  { paging, sort, position }: { paging: Paging; sort: Sort; position: (entry: T) => Position },
-): Page<T> => {
-  const { after, limit } = paging;
-  const end =
-    after === undefined
-      ? ascending.length
-      : countBefore(ascending, (entry) => compare(position(entry), after, sort) < 0);
-  const start = limit === undefined ? 0 : Math.max(0, end - limit);
-  const entries = ascending.slice(start, end).reverse();
-  const last = entries.at(-1);
-  return {
-    entries,
-    total: ascending.length,
-    next: start > 0 && last !== undefined ? cursorOf(position(last), sort) : undefined,
-  };
-};
-
 /** Orders two positions: fewest installs first when sorting by installs, then oldest first. */
 export const compare = (a: Position, b: Position, sort: Sort): number =>
   (sort === 'installs' ? a.installs - b.installs : 0) || a.seq - b.seq;
 
 /** The opaque cursor of a position. It holds values, so it stays good when its entry goes. */
-const cursorOf = ({ seq, installs }: Position, sort: Sort): string =>
+export const cursorOf = ({ seq, installs }: Position, sort: Sort): string =>
   Buffer.from(`${sort}.${seq}.${installs}`).toString('base64url');
 
 const parseCursor =
@@ -140,6 +95,7 @@ const parseSort = (raw: string): Parsed<Sort> => {
 const parseWords = (raw: string): Parsed<readonly string[]> => {
   if (raw.length > limits.queryLength) return refused(`must have at most ${limits.queryLength} characters`);
   const words = searchWords(raw);
+  if (words.length > limits.queryWords) return refused(`must have at most ${limits.queryWords} different words`);
   return words.length > 0 || raw.trim() === '' ? accepted(words) : refused('must have a letter or a digit');
 };
 
@@ -180,21 +136,3 @@ const isFiltered = (listing: Listing): boolean =>
   listing.integrations.length > 0 ||
   listing.author !== undefined ||
   listing.words.length > 0;
-
-const matches = ({ bot, search }: ListedBot, { categories, integrations, author, words }: Listing): boolean =>
-  (categories.length === 0 || categories.some((name) => bot.categories.includes(name))) &&
-  integrations.every((slug) => bot.integrations.includes(slug)) &&
-  (author === undefined || bot.author?.toLowerCase() === author.toLowerCase()) &&
-  words.every((word) => search.includes(word));
-
-/** How many leading entries fulfil a condition that holds for a prefix only. */
-const countBefore = <T>(ascending: readonly T[], holds: (entry: T) => boolean): number => {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const entry = ascending[middle];
-    if (entry !== undefined && holds(entry)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};

@@ -4,29 +4,46 @@
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-const fold = (text: string): string[] =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+// eslint-disable-next-line no-control-regex -- the range of ASCII begins there
+const ascii = /^[\x00-\x7f]*$/;
 
-/** The text that words are looked up in: every word with a space before it. */
-export const searchText = (parts: readonly string[]): string => ` ${parts.flatMap(fold).join(' ')}`;
+/** The words of a text, in its order. */
+export const wordsOf = (text: string): readonly string[] =>
+  ascii.test(text)
+    ? (text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
+    : (text
+        .normalize('NFKD')
+        .replace(/\p{M}+/gu, '')
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** What to look for in a search text, one for each word: `text.includes(word)` for all of them. */
-export const searchWords = (query: string): string[] =>
-  [...new Set(fold(query))].map((word) => (spaceless.test(word) ? word : ` ${word}`)).sort();
+/** What to look for: each word of a query once. */
+export const searchWords = (query: string): string[] => [...new Set(wordsOf(query))].sort();
+
+/** Whether a word may be found anywhere in another, and not only at its beginning. */
+export const isSpaceless = (word: string): boolean => spaceless.test(word);
+
+/** How much of a word comes before its first character of a script without spaces. */
+export const spacedLength = (word: string): number => {
+  const at = word.search(spaceless);
+  return at === -1 ? word.length : at;
+};
+
+/** Whether one of the words of a text is what a query's word looks for. The meaning of `q`, without an index. */
+export const findsWord = (words: readonly string[], wanted: string): boolean =>
+  isSpaceless(wanted) ? words.some((own) => own.includes(wanted)) : words.some((own) => own.startsWith(wanted));
+
+/** A text that phrases are looked up in: every word with a space before it. */
+export const searchText = (parts: readonly string[]): string => ` ${parts.flatMap(wordsOf).join(' ')}`;
 
 /**
  * What to look for in a search text (with a space added at its end) to find a phrase: whole words in this order, of which
  * the last is only the beginning of one when it ends in `*`. `undefined` when there is no word in it.
  */
 export const searchPhrase = (phrase: string): string | undefined => {
-  const words = fold(phrase);
+  const words = wordsOf(phrase);
   if (words.length === 0) return undefined;
-  const begin = spaceless.test(words[0] ?? '') ? '' : ' ';
-  const isOpen = phrase.trimEnd().endsWith('*') || spaceless.test(words.at(-1) ?? '');
+  const begin = isSpaceless(words[0] ?? '') ? '' : ' ';
+  const isOpen = phrase.trimEnd().endsWith('*') || isSpaceless(words.at(-1) ?? '');
   return `${begin}${words.join(' ')}${isOpen ? '' : ' '}`;
 };

@@ -1,73 +1,140 @@
 /**
- * The hot path: lists, bots and counts, answered from this process's copy of the directory before Express is reached.
- * A request costs its share of the version check, two map look-ups and a write; a 304 is decided before anything is made.
+ * The hot path: what is read from this process's copy of the directory is answered before Express is reached. A route says
+ * what a URL reads (`ReadRoute`); a read says of which state it is (`stamp`) and makes a representation of it (`make`).
+ * Everything else is the same for all of them and stands here: freshness, 304s, encodings, and representations that are
+ * kept until their state changes. Whoever has more to be read this way, pages for instance, adds a route to `createReads`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Failure } from '../base/failure.ts';
-import { parseHttpDate } from '../domain/http-date.ts';
-import { createAnswers, type AnswerSource } from './answers.ts';
+import { setImmediate as immediately } from 'node:timers/promises';
+import type { Directory } from '../store/directory.ts';
+import { acceptedEncodings } from './encodings.ts';
+import { KeptRepresentations } from './kept.ts';
 import { listFailure } from './problems.ts';
-import { createReadQuestion, type Question } from './questions.ts';
-import { chooseEncoding, corsHeaders, type Representation } from './representation.ts';
+import { corsHeaders, type Representation } from './representation.ts';
+import { sendPieces } from './send-pieces.ts';
+import { unchangedTag, type Stamp } from './stamp.ts';
+
+/** What is read: equal keys of equal tags have equal bytes. Both functions may throw the Failure to show. */
+export type Read = {
+  readonly key: string;
+  readonly stamp: () => Stamp;
+  readonly make: (stamp: Stamp) => Representation | Promise<Representation>;
+};
+
+/** What a path and the text after its `?` read; `undefined` for paths of others. Throws the Failure to show. */
+export type ReadRoute = (path: string, search: string) => Read | undefined;
 
 /** Answers a request if it reads the directory; `undefined` if it does not. Rejects with the failure to show. */
-export type Reads = (req: IncomingMessage, res: ServerResponse, requestId: string) => Promise<void> | undefined;
+export type AnswerRead = (req: IncomingMessage, res: ServerResponse, requestId: string) => Promise<void> | undefined;
+
+/** The directory and what may be read of it. */
+export type ReadsDeps = { readonly directory: Directory; readonly routes: readonly ReadRoute[] };
+
+const [maxRemembered, maxRememberedLength] = [2_000, 512];
 
 /** The reads of one directory. */
-export const createReads = (source: AnswerSource): Reads => {
-  const readQuestion = createReadQuestion(source.categories);
-  const answerTo = createAnswers(source);
+export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
+  const readOf = rememberReads(routes);
+  const representationOf = createRepresentations(directory);
 
-  const answer = async (question: Question | Failure, res: ServerResponse, requestId: string): Promise<void> => {
-    if (question instanceof Failure) throw question;
-    try {
-      await source.directory.fresh();
-    } catch (error) {
-      throw listFailure(error);
+  const answer = async (read: Read, res: ServerResponse, requestId: string): Promise<void> => {
+    await fresh(directory);
+    const stamp = read.stamp();
+    // Within its own second, by the store's clock, a change could be followed by another that the date would not tell apart.
+    const isDated = stamp.changedAtSec > 0 && stamp.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
+    const ofRequest = isDated ? [...stamp.dated, 'X-Request-Id', requestId] : ['X-Request-Id', requestId];
+    const asked = res.req.headers;
+    const tag = unchangedTag(asked, stamp, isDated);
+    if (tag !== undefined) {
+      res.writeHead(304, ['ETag', tag, ...unchangedHeaders, ...ofRequest]).end();
+      return;
     }
-    write(res, answerTo(question), { requestId, checkedAtMs: source.directory.checkedAtMs });
+    const representation = representationOf(read, stamp);
+    const made = representation instanceof Promise ? await representation : representation;
+    const variant = made.variant(acceptedEncodings(asked['accept-encoding']));
+    const { headers, pieces } = variant instanceof Promise ? await variant : variant;
+    if (res.destroyed) return;
+    res.writeHead(200, headers.concat(ofRequest));
+    if (res.req.method === 'HEAD') res.end();
+    else await sendPieces(res, pieces());
   };
 
   return (req, res, requestId) => {
-    if ((req.method !== 'GET' && req.method !== 'HEAD') || req.url?.startsWith('/api/') !== true) return undefined;
-    const question = readQuestion(req.url);
-    return question === undefined ? undefined : answer(question, res, requestId);
+    if (req.method !== 'GET' && req.method !== 'HEAD') return undefined;
+    let read: Read | undefined;
+    try {
+      read = readOf(req.url ?? '/');
+    } catch (failure) {
+      return refused(failure);
+    }
+    return read === undefined ? undefined : answer(read, res, requestId);
   };
 };
 
-const write = (
-  res: ServerResponse,
-  answer: Representation,
-  { requestId, checkedAtMs }: { requestId: string; checkedAtMs: number },
-): void => {
-  const { headers: asked, method } = res.req;
-  const { etag, body, headers } = answer.variant(chooseEncoding(asked['accept-encoding']));
-  const { changedAtSec } = answer;
-  // Within its own second, by the store's clock, a change could be followed by another that the date would not tell apart.
-  const isDated = changedAtSec > 0 && changedAtSec < Math.floor(checkedAtMs / 1_000);
-  const lastModified = isDated ? answer.dated : [];
-  if (isUnchanged(asked, etag, isDated ? changedAtSec : undefined)) {
-    res
-      .writeHead(
-        304,
-        ['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding'].concat(
-          corsHeaders,
-          lastModified,
-          ['X-Request-Id', requestId],
-        ),
-      )
-      .end();
-    return;
-  }
-  res.writeHead(200, headers.concat(lastModified, ['X-Request-Id', requestId]));
-  res.end(method === 'HEAD' ? undefined : body);
+const refused = async (failure: unknown): Promise<never> => {
+  // So that it comes to the one who waits for the answer.
+  await Promise.resolve();
+  throw failure;
 };
 
-/** RFC 9110 §13.2.2: the date counts only when no tag was sent. */
-const isUnchanged = (asked: IncomingMessage['headers'], etag: string, changedAtSec: number | undefined): boolean => {
-  const tags = asked['if-none-match'];
-  if (tags !== undefined)
-    return tags === etag || tags === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  const sinceMs = parseHttpDate(asked['if-modified-since'] ?? '');
-  return sinceMs !== undefined && changedAtSec !== undefined && sinceMs >= changedAtSec * 1_000;
+const unchangedHeaders = ['Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding', ...corsHeaders];
+
+const fresh = async (directory: Directory): Promise<void> => {
+  try {
+    await directory.fresh();
+  } catch (error) {
+    throw listFailure(error);
+  }
+};
+
+/** What short URLs read is remembered; what is refused, or long, is worked out each time. */
+const rememberReads = (routes: readonly ReadRoute[]): ((url: string) => Read | undefined) => {
+  const remembered = new Map<string, Read>();
+  return (url) => {
+    const known = remembered.get(url);
+    if (known !== undefined) return known;
+    const mark = url.indexOf('?');
+    const [path, search] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+    for (const route of routes) {
+      const read = route(path, search);
+      if (read === undefined) continue;
+      if (url.length <= maxRememberedLength) {
+        if (remembered.size >= maxRemembered) remembered.clear();
+        remembered.set(url, read);
+      }
+      return read;
+    }
+    return undefined;
+  };
+};
+
+/** Representations by read and state: kept, or made one in each tick of the event loop, so that others have their turn. */
+const createRepresentations = (directory: Directory) => {
+  const kept = new KeptRepresentations();
+  const underWay = new Map<string, Promise<Representation>>();
+  let turn = Promise.resolve();
+
+  const make = async (read: Read): Promise<Representation> => {
+    await (turn = turn.then(() => immediately()));
+    // The copy may have begun to change since: it is only to be read when it is some version of the store.
+    while (!directory.isWhole) await fresh(directory);
+    const stamp = read.stamp();
+    const known = kept.get(read.key, stamp.tag);
+    if (known !== undefined) return known;
+    const representation = await read.make(stamp);
+    kept.put(read.key, representation);
+    return representation;
+  };
+
+  return (read: Read, { tag }: Stamp): Representation | Promise<Representation> => {
+    const known = kept.get(read.key, tag);
+    if (known !== undefined) return known;
+    const key = `${tag} ${read.key}`;
+    let made = underWay.get(key);
+    if (made === undefined) {
+      made = make(read).finally(() => underWay.delete(key));
+      underWay.set(key, made);
+    }
+    return made;
+  };
 };

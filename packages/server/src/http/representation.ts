@@ -1,25 +1,46 @@
 /**
- * An answer that many requests share: its bytes, its compressed forms and its headers, made once. Compression runs on
- * libuv's threads, one body at a time; until it is done the plain bytes are served.
+ * A response that many requests share: its bytes, its compressed forms and its headers, made once. Compression runs on
+ * libuv's threads; until it is done the plain bytes are served. A body is a sequence of pieces that are never joined.
  */
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import Negotiator from 'negotiator';
+import { compress } from './compress.ts';
+import type { Encoding } from './encodings.ts';
+import { suffixes, type Stamp } from './stamp.ts';
 
-export type Encoding = 'identity' | 'gzip' | 'br';
+/** A body. `pieces` gives the same bytes each time; `heldBytes` is what keeping it costs. */
+export type Body = {
+  readonly length: number;
+  readonly heldBytes: number;
+  readonly pieces: () => Iterable<Buffer>;
+};
 
-/** What a representation says of itself. `tag` identifies body and headers without regard to encoding. */
+/** What a representation says of itself, beside its stamp. `headers` is a flat list of names and values. */
 export type Description = {
-  readonly tag: string;
-  readonly changedAtMs: number;
-  readonly link?: string;
+  readonly contentType?: string;
+  readonly link?: string | undefined;
   readonly total?: number;
+  readonly headers?: readonly string[];
 };
 
 /** One encoding of a body. `headers` is a flat list for `writeHead`, but for those of the request. */
-export type Variant = { readonly etag: string; readonly body: Buffer; readonly headers: readonly string[] };
+export type Variant = {
+  readonly etag: string;
+  readonly length: number;
+  readonly headers: readonly string[];
+  readonly pieces: () => Iterable<Buffer>;
+};
 
-/** Headers of every answer, errors included. Browsers show a page nothing that is not exposed. */
+/** A response in all its encodings. */
+export type Representation = {
+  readonly stamp: Stamp;
+  /** What keeping it costs now, in bytes. */
+  readonly heldBytes: number;
+  /** The form to answer with, for one who accepts these encodings. */
+  variant(accepted: readonly Encoding[]): Variant | Promise<Variant>;
+  /** Says that no request will ask for it again. */
+  retire(): void;
+};
+
+/** Headers of every response, errors included. Browsers show a page nothing that is not exposed. */
 export const corsHeaders: readonly string[] = [
   ...['Access-Control-Allow-Origin', '*'],
   ...[
@@ -29,91 +50,80 @@ export const corsHeaders: readonly string[] = [
 ];
 
 const worthCompressing = 1_024;
-const compressors = {
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: 6 }),
-  br: (body: Buffer) =>
-    promisify(brotliCompress)(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-    }),
-};
-const suffixes = { identity: '', gzip: '-gz', br: '-br' } as const;
 
-let queue: Promise<unknown> = Promise.resolve();
+/** A body of bytes that are there already. */
+export const bodyOf = (bytes: Buffer): Body => ({
+  length: bytes.length,
+  heldBytes: bytes.length,
+  pieces: () => [bytes],
+});
 
-/** A body in all its encodings. */
-export class Representation {
-  /** The second in which it last changed. */
-  readonly changedAtSec: number;
-  /** Headers that say so, from the second after. */
-  readonly dated: readonly string[];
-  readonly #identity: Variant;
-  readonly #description: Description;
-  readonly #variants = new Map<Encoding, Variant | 'pending'>();
-  #current = true;
-
-  constructor(body: Buffer, description: Description) {
-    this.changedAtSec = Math.floor(description.changedAtMs / 1_000);
-    this.dated = ['Last-Modified', new Date(this.changedAtSec * 1_000).toUTCString()];
-    this.#description = description;
-    this.#identity = this.#variant('identity', body);
-  }
-
-  /** The size of the plain body, in bytes. */
-  get bytes(): number {
-    return this.#identity.body.length;
-  }
-
-  /** The form to answer with now. */
-  variant(wanted: Encoding): Variant {
-    if (wanted === 'identity' || this.bytes < worthCompressing) return this.#identity;
-    const found = this.#variants.get(wanted);
-    if (found === undefined) this.compress(wanted);
-    return found === undefined || found === 'pending' ? this.#identity : found;
-  }
-
-  /** Begins to compress. Does nothing when it was begun before, or when the body became old meanwhile. */
-  compress(encoding: 'gzip' | 'br'): void {
-    if (this.#variants.has(encoding) || this.bytes < worthCompressing) return;
-    this.#variants.set(encoding, 'pending');
-    queue = queue.then(async () => {
-      if (this.#current)
-        this.#variants.set(encoding, this.#variant(encoding, await compressors[encoding](this.#identity.body)));
-    });
-  }
-
-  /** Says that no request will ask for it again. */
-  retire(): void {
-    this.#current = false;
-  }
-
-  #variant(encoding: Encoding, body: Buffer): Variant {
-    const { tag, link, total } = this.#description;
-    const etag = `"${tag}${suffixes[encoding]}"`;
-    const headers = [
-      ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)],
+/** The variant of an encoding. */
+export const variantOf = (
+  encoding: Encoding,
+  { stamp, description }: { stamp: Stamp; description: Description },
+  { length, pieces }: Omit<Body, 'heldBytes'>,
+): Variant => {
+  const { contentType = 'application/json; charset=utf-8', link, total, headers = [] } = description;
+  const etag = `"${stamp.tag}${suffixes[encoding]}"`;
+  return {
+    etag,
+    length,
+    pieces,
+    headers: [
+      ...['Content-Type', contentType, 'Content-Length', String(length)],
       ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
       ...['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding'],
       ...(link === undefined ? [] : ['Link', link]),
       ...(total === undefined ? [] : ['X-Total-Count', String(total)]),
+      ...headers,
       ...corsHeaders,
-    ];
-    return { etag, body, headers };
+    ],
+  };
+};
+
+/** A body that is compressed as one, when somebody wants it so. */
+export class PlainRepresentation implements Representation {
+  heldBytes: number;
+  readonly #identity: Variant;
+  readonly #variants = new Map<Encoding, Variant | 'pending'>();
+  #isWanted = true;
+
+  constructor(
+    readonly stamp: Stamp,
+    private readonly body: Body,
+    readonly description: Description = {},
+    private readonly onError: (error: unknown) => void = () => undefined,
+  ) {
+    this.heldBytes = body.heldBytes;
+    this.#identity = variantOf('identity', this, body);
+  }
+
+  variant([wanted = 'identity']: readonly Encoding[]): Variant {
+    if (wanted === 'identity' || this.body.length < worthCompressing) return this.#identity;
+    const found = this.#variants.get(wanted);
+    if (found === undefined) this.#compress(wanted);
+    return found === undefined || found === 'pending' ? this.#identity : found;
+  }
+
+  retire(): void {
+    this.#isWanted = false;
+  }
+
+  #compress(encoding: 'gzip' | 'br'): void {
+    this.#variants.set(encoding, 'pending');
+    const { length: bytes, pieces } = this.body;
+    compress({ encoding, bytes, pieces, isWanted: () => this.#isWanted }).then((made) => {
+      // Too much was under way: the next one who asks tries again.
+      if (made === undefined) this.#variants.delete(encoding);
+      else {
+        const length = lengthOf(made);
+        this.heldBytes += length;
+        this.#variants.set(encoding, variantOf(encoding, this, { length, pieces: () => made }));
+      }
+    }, this.onError);
   }
 }
 
-const ours = ['br', 'gzip', 'identity'] as const;
-const chosen = new Map<string, Encoding>();
-const maxChosen = 200;
-
-/** The smallest of our encodings that an `Accept-Encoding` header accepts. */
-export const chooseEncoding = (header: string | undefined): Encoding => {
-  if (header === undefined || header === '') return 'identity';
-  let encoding = chosen.get(header);
-  if (encoding === undefined) {
-    const accepted = new Negotiator({ headers: { 'accept-encoding': header } }).encodings([...ours]);
-    encoding = ours.find((name) => accepted.includes(name)) ?? 'identity';
-    if (chosen.size >= maxChosen) chosen.clear();
-    chosen.set(header, encoding);
-  }
-  return encoding;
-};
+/** The length of buffers in all. */
+export const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);

@@ -14,11 +14,11 @@ import { expressClasses } from './express-classes.ts';
 import { withoutPorts } from './forwarded.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import { allowedMethods, routeOf } from './paths.ts';
-import type { Reads } from './reads.ts';
+import type { AnswerRead } from './reads.ts';
 import { canonicalTarget } from './target.ts';
 
 /** What the server is made of. */
-export type HttpDeps = AppDeps & { readonly reads: Reads };
+export type HttpDeps = AppDeps & { readonly reads: AnswerRead };
 
 /** The server, not yet listening, and its connections. */
 export type HttpServer = { readonly server: Server; readonly connections: Connections };

@@ -15,6 +15,7 @@ import type { QueueState } from '../store/queue-state.ts';
 import { createRateLimitStore } from '../store/rate-limit-store.ts';
 import type { Store } from '../store/redis.ts';
 import type { OperationDeps } from './api.ts';
+import { createApiReads } from './api-reads.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { createReads } from './reads.ts';
 import { createHttpServer } from './server.ts';
@@ -38,8 +39,7 @@ const idleMs = 1_000;
 export const startWeb = async (config: Config, deps: WebDeps) => {
   const { store, stored, clock, log, metrics } = deps;
   const directory = new Directory({ store, baseUrl: config.baseUrl });
-  // The first reader need not wait until all of it is read. If the store is away, that reader asks again.
-  void directory.fresh().catch(() => undefined);
+  const isReady = readiness(config, store, directory);
   const ending = new AbortController();
   // Every open stream listens.
   setMaxListeners(0, ending.signal);
@@ -52,7 +52,15 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   const { server, connections } = createHttpServer({
     config,
     log,
-    reads: createReads({ directory, baseUrl: config.baseUrl, categories: config.categories, release }),
+    reads: createReads({
+      directory,
+      routes: [
+        createApiReads({
+          ...{ directory, baseUrl: config.baseUrl, categories: config.categories, release },
+          onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
+        }),
+      ],
+    }),
     operations: stored?.operations,
     eventLog: stored?.events,
     site: {
@@ -62,7 +70,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
       install: stored === undefined ? undefined : { ...stored.operations, directory },
     },
     limitStore: store === undefined ? undefined : createRateLimitStore(store),
-    ready: async () => !stopping && (store === undefined || (await store.ping())),
+    ready: async () => !stopping && (await isReady()),
     metrics: { counted: metrics.http, read: readAllMetrics, contentType: metrics.contentType },
     ending: ending.signal,
   });
@@ -86,6 +94,23 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
       await connections.drain({ idleMs: Math.min(delayMs, idleMs), limitMs: drainMs });
       metricsServer?.close().closeAllConnections();
     },
+  };
+};
+
+/** Whether requests would be served now. Whoever serves lists begins to read them at once, and is ready when all are there. */
+const readiness = ({ role }: Config, store: Store | undefined, directory: Directory): (() => Promise<boolean>) => {
+  if (role === 'worker') return () => store?.ping() ?? Promise.resolve(true);
+  const isFresh = (): Promise<boolean> =>
+    directory.fresh().then(
+      () => true,
+      () => false,
+    );
+  void isFresh();
+  return () => {
+    if (directory.isWhole) return isFresh();
+    // It may be that the store was away.
+    void isFresh();
+    return Promise.resolve(false);
   };
 };
 

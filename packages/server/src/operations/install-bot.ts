@@ -19,12 +19,12 @@ export const installBot = async (
   await directory.fresh();
   const entry = directory.bySlug(slug);
   if (entry === undefined) throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
-  if (visitor === undefined) return entry.link;
+  if (visitor === undefined) return bots.linkOf(entry.id);
   const salt = await bots.visitorSalt();
   const hash = createHash('sha256')
     .update(JSON.stringify([salt, networkOf(visitor.address)]))
     .digest('base64url')
     .slice(0, 22);
-  await bots.countInstall(entry.id, hash);
-  return entry.link;
+  const [link] = await Promise.all([bots.linkOf(entry.id), bots.countInstall(entry.id, hash)]);
+  return link;
 };

@@ -23,7 +23,7 @@ const newestOnHome = 50;
 export const mountSite = (app: Express, { directory, baseUrl, templateHost, install }: SiteDeps): void => {
   app.get('/', async (_req, res) => {
     await directory.fresh();
-    sendPage(res, 200, { title: 'Public Bot Directory', body: homeBody(directory.bots.entries) });
+    sendPage(res, 200, { title: 'Public Bot Directory', body: homeBody(directory) });
   });
   app.get('/bots/:slug', async (req, res) => {
     await directory.fresh();
@@ -70,17 +70,18 @@ export const mountSite = (app: Express, { directory, baseUrl, templateHost, inst
   });
 };
 
-const homeBody = (bots: readonly DirectoryBot[]): Html => {
-  const newest = bots.slice(-newestOnHome).reverse();
-  const items = newest.map(
-    ({ bot }) =>
-      html`<li>
-        <a href="${botPath(bot.slug)}" dir="auto">${bot.name}</a><br /><span dir="auto">${bot.description}</span>
-      </li> `,
-  );
+const homeBody = ({ bots }: Directory): Html => {
+  const items = bots
+    .newest(newestOnHome)
+    .map(
+      (bot) =>
+        html`<li>
+          <a href="${botPath(bot.slug)}" dir="auto">${bot.name}</a><br /><span dir="auto">${bot.description}</span>
+        </li> `,
+    );
   return html`<h1>Public Bot Directory</h1>
     <p>
-      ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'}. As JSON: <a href="/api/bots">/api/bots</a>, described by
+      ${bots.size} ${bots.size === 1 ? 'bot' : 'bots'}. As JSON: <a href="/api/bots">/api/bots</a>, described by
       <a href="/api/openapi.json">OpenAPI</a>.
     </p>
     <ul>

@@ -37,6 +37,9 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   removalReason: async (id: BotId): Promise<string> =>
     (await store.call((redis) => redis.hget(keys.bot(id), 'reason'))) ?? '',
 
+  /** Where the install action of a bot leads. */
+  linkOf: async (id: BotId): Promise<string> => (await store.call((redis) => redis.hget(keys.bot(id), 'link'))) ?? '',
+
   /** Publishes the bot and its event in one step. */
   publish: async (draft: BotDraft, eventId: EventId): Promise<Publication> => {
     const { json, slug: slugHole, time: timeHole } = botCreatedTemplate(eventId, draft, baseUrl);

@@ -2,45 +2,40 @@
  * This process's copy of the directory. `fresh()` promises that it is the store's; a caller that gives up its tick of the
  * event loop afterwards must ask again, for the copy goes on.
  */
-import type { Post } from '@bot-directory/contract';
+import type { Bot } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
-import { botFromHash } from '../domain/bot-fields.ts';
-import { botSearchText, compare, type ListedBot } from '../domain/listing.ts';
-import { Collection, type Stored } from './collection.ts';
-import { Freshness, type Change } from './freshness.ts';
-import { postFromHash } from './post-store.ts';
+import type { Collection } from './collection.ts';
+import { Copy } from './copy.ts';
+import { Freshness } from './freshness.ts';
+import type { ListedBots } from './listed-bots.ts';
 import type { Store } from './redis.ts';
 
-/** A bot of the copy. `link` is where its install action leads. */
-export type DirectoryBot = Stored & ListedBot & { readonly id: BotId; readonly link: string };
-
-/** A post of the copy. */
-export type DirectoryPost = Stored & { readonly post: Post };
+/** A bot of the copy, and what a representation of it says of itself. */
+export type DirectoryBot = {
+  readonly id: BotId;
+  readonly bot: Bot;
+  readonly version: number;
+  readonly changedAtMs: number;
+};
 
 type Deps = { readonly store: Store | undefined; readonly baseUrl: string };
 
 /** The copy. Without a store it is empty, and always fresh. */
 export class Directory {
-  readonly bots = new Collection<DirectoryBot>();
-  readonly posts = new Collection<DirectoryPost>();
-  readonly #baseUrl: string;
+  readonly #copy: Copy;
   readonly #freshness: Freshness;
-  readonly #slugs = new Map<string, string>();
-  #byInstalls: DirectoryBot[] | undefined;
 
   constructor({ store, baseUrl }: Deps) {
-    this.#baseUrl = baseUrl;
-    this.#freshness = new Freshness(store, {
-      reset: () => {
-        this.#reset();
-      },
-      apply: (change) => {
-        this.#apply(change);
-      },
-      settle: () => {
-        this.#settle();
-      },
-    });
+    this.#copy = new Copy(baseUrl);
+    this.#freshness = new Freshness(store, this.#copy);
+  }
+
+  get bots(): ListedBots {
+    return this.#copy.bots;
+  }
+
+  get posts(): Collection {
+    return this.#copy.posts;
   }
 
   /** Distinguishes one life of the store from another: with a collection's version, its identity. */
@@ -58,7 +53,7 @@ export class Directory {
     return this.#freshness.checkedAtMs;
   }
 
-  /** Whether it is all of some version of the store: not while it is read for the first time, or again. */
+  /** Whether it is all of some version of the store: not while it is read for the first time, or changes. */
   get isWhole(): boolean {
     return this.#freshness.isWhole;
   }
@@ -70,45 +65,9 @@ export class Directory {
 
   /** The bot under a slug. */
   bySlug(slug: string): DirectoryBot | undefined {
-    const id = this.#slugs.get(slug);
-    return id === undefined ? undefined : this.bots.get(id);
-  }
-
-  /** The bots, fewest installs and oldest first. */
-  byInstalls(): readonly DirectoryBot[] {
-    const position = ({ seq, bot }: DirectoryBot) => ({ seq, installs: bot.install_count });
-    return (this.#byInstalls ??= [...this.bots.entries].sort((a, b) => compare(position(a), position(b), 'installs')));
-  }
-
-  #apply({ id, hash, ...placed }: Change): void {
-    if (id.startsWith('post_')) {
-      const { post, changedAtMs } = postFromHash(hash);
-      this.posts.put({ id, ...placed, post, changedAtMs, json: Buffer.from(JSON.stringify(post)) });
-      return;
-    }
-    const { bot, link, changedAtMs } = botFromHash(hash, this.#baseUrl);
-    this.#slugs.set(bot.slug, id);
-    this.bots.put({
-      ...placed,
-      id: id as BotId,
-      bot,
-      link,
-      changedAtMs,
-      search: botSearchText(bot),
-      json: Buffer.from(JSON.stringify(bot)),
-    });
-  }
-
-  #settle(): void {
-    this.bots.settle();
-    this.posts.settle();
-    this.#byInstalls = undefined;
-  }
-
-  #reset(): void {
-    this.bots.clear();
-    this.posts.clear();
-    this.#slugs.clear();
-    this.#byInstalls = undefined;
+    const ordinal = this.bots.ordinalOfSlug(slug);
+    if (ordinal === undefined) return undefined;
+    const bot = this.bots.bot(ordinal);
+    return { id: bot.id as BotId, bot, ...this.bots.stateOf(ordinal) };
   }
 }

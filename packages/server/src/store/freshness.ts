@@ -5,22 +5,22 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import { keys } from './keys.ts';
+import { hashOf, type StoredEntry } from './read-whole.ts';
 import type { Store } from './redis.ts';
 
-/** A bot or a post that changed: its place in the list, and its hash. */
-export type Change = {
-  readonly id: string;
-  readonly version: number;
-  readonly seq: number;
-  readonly hash: ReadonlyMap<string, string>;
+/** What is kept fresh: empty after a reset, and some version of the store whenever changes have settled. */
+export type Copy = {
+  reset: () => void;
+  /** Reads all that is there, in place of what the copy has. */
+  readWhole: (store: Store) => Promise<void>;
+  apply: (change: StoredEntry) => void;
+  /** Takes in what was applied. False: it can't be, and all has to be read anew. */
+  settle: (nowMs: number) => Promise<boolean>;
 };
-
-/** What is kept fresh. A reset empties it; it is whole again when `settle` is called. */
-export type Copy = { reset: () => void; apply: (change: Change) => void; settle: () => void };
 
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;
-const batchSize = 1_000;
+const batchSize = 250;
 
 type Reply = [
   lineage: string,
@@ -28,7 +28,7 @@ type Reply = [
   latest: string,
   time: string,
   began: string,
-  changes: [id: string, version: string, place: string, hash: string[]][],
+  changes: [id: string, version: string, place: string | null, hash: string[]][],
 ];
 
 /** Keeps one copy fresh. Without a store it always is. */
@@ -71,41 +71,64 @@ export class Freshness {
 
   async #check(store: Store): Promise<void> {
     for (;;) {
-      const isInstallsDue = performance.now() - this.#refreshedAtMs >= installLagMs;
-      const reply = await store.script(
-        'read-changes',
-        [keys.state, keys.changes, keys.bots, keys.posts],
-        [this.#version, this.lineage, batchSize, keys.directoryPrefix, isInstallsDue ? 1 : 0, store.offsetMs()],
-      );
-      const changes = this.#take(reply as Reply);
-      store.lineage.see(this.lineage, this.#version);
-      if (changes < batchSize) break;
+      if (await this.#step(store)) continue;
+      if (this.isWhole) return;
+      if (await this.#copy.settle(this.checkedAtMs)) break;
+      this.#reset(this.lineage);
     }
-    if (this.isWhole) return;
-    this.#copy.settle();
     this.isWhole = true;
     this.#refreshedAtMs = performance.now();
   }
 
-  /** Takes what the store says into the copy. Says how many changes it were. */
-  #take([lineage, version, latest, time, began, changes]: Reply): number {
-    if (lineage !== this.lineage || Number(version) < this.#version) {
+  /** Asks the store once, and says whether there is more to ask. */
+  async #step(store: Store): Promise<boolean> {
+    const hasNothing = this.#version === 0;
+    const isInstallsDue = performance.now() - this.#refreshedAtMs >= installLagMs;
+    const reply = await store.script(
+      'read-changes',
+      [keys.state, keys.changes, keys.bots, keys.posts],
+      [
+        ...[this.#version, this.lineage, hasNothing ? 0 : batchSize, keys.directoryPrefix],
+        ...[isInstallsDue ? 1 : 0, store.offsetMs()],
+      ],
+    );
+    const [lineage, version, latest, time, began, changes] = reply as Reply;
+    const isOther = lineage !== this.lineage || Number(version) < this.#version;
+    if (isOther) {
       // Nothing that was read in another life of the store holds.
-      this.#copy.reset();
-      this.isWhole = false;
-      this.lineage = lineage;
+      this.#reset(lineage);
       this.beganAtMs = Number(time);
     }
     if (began !== '') this.beganAtMs = Number(began);
     if (version === latest) this.checkedAtMs = Number(time);
+    if (isOther && !hasNothing) return true;
+    if (hasNothing) return this.#readWhole(store, Number(latest));
     for (const [id, changed, place, fields] of changes) {
-      const hash = new Map<string, string>();
-      for (let i = 0; i < fields.length; i += 2) hash.set(fields[i] ?? '', fields[i + 1] ?? '');
-      this.#copy.apply({ id, version: Number(changed), seq: Number(place), hash });
       this.isWhole = false;
+      const [seq, isListed] = [Number(place ?? 0), place !== null];
+      this.#copy.apply({ id, version: Number(changed), seq, isListed, hash: hashOf(fields) });
     }
     this.#version = Number(version);
-    return changes.length;
+    store.lineage.see(this.lineage, this.#version);
+    return changes.length === batchSize;
+  }
+
+  /** What changes while all is read has to be read once more, from the version that was there before. */
+  async #readWhole(store: Store, latest: number): Promise<boolean> {
+    if (latest > 0) {
+      this.isWhole = false;
+      await this.#copy.readWhole(store);
+    }
+    this.#version = latest;
+    store.lineage.see(this.lineage, latest);
+    return latest > 0;
+  }
+
+  #reset(lineage: string): void {
+    this.#copy.reset();
+    this.isWhole = false;
+    this.lineage = lineage;
+    this.#version = 0;
   }
 }
 

@@ -14,6 +14,7 @@ const names = [
   'close-reports',
   'read-events',
   'trim-log',
+  'read-entries',
   'add-webhook',
   'remove-webhook',
   'read-webhook',

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { openApi } from '@bot-directory/contract';
 import { releaseOf } from '../release.ts';
 import { Directory } from '../store/directory.ts';
-import { createAnswers } from './answers.ts';
+import { createApiReads } from './api-reads.ts';
 
 const baseUrl = 'https://bots.example.com';
 const tagOf = (release: string): string => {
   const directory = new Directory({ store: undefined, baseUrl });
-  const answers = createAnswers({ directory, baseUrl, categories: ['SEO'], release });
-  return answers({ of: 'categories', key: 'categories' }).variant('identity').etag;
+  const route = createApiReads({ directory, baseUrl, categories: ['SEO'], release, onError: () => undefined });
+  return route('/api/categories', '')?.stamp().tag ?? '';
 };
 
 it('have another tag in another release, even when nobody raised the version of the contract', () => {

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
+import type { Author } from './author.ts';
+import { BotIndex, botText } from './bot-index.ts';
+import type { IntegrationSlug } from './integrations.ts';
+import { compare, type Listing } from './listing.ts';
+import { wordsFor } from './ordinals.ts';
+import { findsWord, searchWords, wordsOf } from './search.ts';
+
+const texts = [
+  'alpha beta',
+  'Élan vital',
+  'al',
+  'alphabet 12',
+  '大数据助手',
+  'abc数据 x',
+  'ab',
+  'a',
+  'a-considerably-long-word considerablylong',
+];
+const bot = fc.record({
+  name: fc.subarray(texts).map((parts) => parts.join(' ')),
+  author: fc.option(fc.constantFrom('@Ann', '@bob')),
+  categories: fc.subarray(['SEO', 'Marketing', 'Engineering']),
+  integrations: fc.subarray(['slack', 'notion', 'zoom']),
+  install_count: fc.nat(4),
+});
+type Made = typeof bot extends fc.Arbitrary<infer B> ? B : never;
+const step = fc.oneof(
+  fc.record({ do: fc.constant('add' as const), bot }),
+  fc.record({ do: fc.constant('change' as const), which: fc.nat(), bot }),
+  fc.record({ do: fc.constant('remove' as const), which: fc.nat() }),
+);
+const listing = fc.record({
+  limit: fc.constant(undefined),
+  after: fc.option(fc.record({ seq: fc.nat(40), installs: fc.nat(4) }), { nil: undefined }),
+  sort: fc.constantFrom('newest' as const, 'installs' as const),
+  categories: fc.subarray(['SEO', 'Marketing']),
+  integrations: fc.subarray(['slack', 'notion'] as IntegrationSlug[]),
+  author: fc.option(fc.constantFrom('@ann' as Author), { nil: undefined }),
+  words: fc
+    .constantFrom(
+      '',
+      'a',
+      'al',
+      'alp',
+      'alpha el',
+      '数',
+      '数据',
+      '大数据',
+      'c数据',
+      '据大数',
+      '12',
+      'considerably',
+      'b',
+      'abc',
+    )
+    .map(searchWords),
+});
+
+const whole = (made: Made): Bot => ({
+  ...made,
+  ...{ id: '', slug: '', description: '', url: '', source_url: null, created_at: '' },
+});
+
+const matches = (one: Bot, { categories, integrations, author, words }: Listing): boolean =>
+  (categories.length === 0 || categories.some((name) => one.categories.includes(name))) &&
+  integrations.every((slug) => one.integrations.includes(slug)) &&
+  (author === undefined || one.author?.toLowerCase() === author.toLowerCase()) &&
+  words.every((word) => findsWord(wordsOf(botText(one)), word));
+
+it('finds in the order of the list what a look at every bot finds, however they came, changed and went', () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 120, size: 'max' }),
+      fc.array(listing, { minLength: 5 }),
+      (steps, listings) => {
+        const index = new BotIndex();
+        const model: (Bot | undefined)[] = [];
+        for (const one of steps) {
+          if (one.do === 'add') {
+            const added = whole(one.bot);
+            index.add(model.length, added);
+            model.push(added);
+            continue;
+          }
+          const ordinal = one.which % Math.max(1, model.length);
+          const before = model[ordinal];
+          if (before === undefined) continue;
+          const after = one.do === 'change' ? whole(one.bot) : undefined;
+          index.change(ordinal, before, after);
+          model[ordinal] = after;
+        }
+        const all = (): Uint32Array => {
+          const bits = new Uint32Array(wordsFor(model.length));
+          for (const [i, one] of model.entries())
+            if (one !== undefined) bits[i >>> 5] = (bits[i >>> 5] ?? 0) | (1 << (i & 31));
+          return bits;
+        };
+        for (const asked of listings) {
+          const { after, sort } = asked;
+          const bits = all();
+          const unread = index.select(asked, bits);
+          const found: number[] = [];
+          const start = after === undefined ? undefined : { ordinal: after.seq, installs: after.installs };
+          index.each(bits, { sort, start }, (ordinal) => found.push(ordinal) > 0);
+          const position = (ordinal: number) => ({ seq: ordinal, installs: model[ordinal]?.install_count ?? 0 });
+          const read = found.filter((ordinal) =>
+            unread.every((word) => findsWord(wordsOf(botText(model[ordinal] as Bot)), word)),
+          );
+          const expected = model
+            .flatMap((one, ordinal) => (one !== undefined && matches(one, asked) ? [ordinal] : []))
+            .filter((ordinal) => after === undefined || compare(position(ordinal), after, sort) < 0)
+            .sort((a, b) => compare(position(b), position(a), sort));
+          expect(read).toEqual(expected);
+        }
+        const counts = new Map<string, number>();
+        for (const one of model)
+          for (const slug of one?.integrations ?? []) counts.set(slug, (counts.get(slug) ?? 0) + 1);
+        expect(new Map(index.countIntegrations().map(({ slug, count }) => [slug, count]))).toEqual(counts);
+        expect(index.countCategories(['SEO'])[0]?.count).toBe(
+          model.filter((one) => one?.categories.includes('SEO')).length,
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,159 @@
+/**
+ * Sets of ordinals: the numbers 0, 1, 2, … that a collection gives its entries in commit order. A set is a short list or,
+ * where that is smaller, one bit for each ordinal; what a query asks for is worked out on bits alone, 32 entries at a time.
+ */
+
+/** One bit for each ordinal below its length × 32; those beyond are not in it. */
+export type Bits = Uint32Array;
+
+/** A list of numbers takes eight bytes each, a bit one eighth of a byte: from here on bits are smaller. */
+const entriesPerListed = 64;
+const shortestBits = 64;
+
+/** A set that grows and shrinks with the entries that have something in common. */
+export class OrdinalSet {
+  #list: number[] | undefined = [];
+  #bits: Bits | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(ordinal: number): boolean {
+    if (this.#bits !== undefined) return hasBit(this.#bits, ordinal);
+    const list = this.#list ?? [];
+    return list[countBelow(list, ordinal)] === ordinal;
+  }
+
+  /** Adds an ordinal; quickest in ascending order. */
+  add(ordinal: number): void {
+    if (this.#bits !== undefined) this.#addBit(this.#bits, ordinal);
+    else this.#addListed((this.#list ??= []), ordinal);
+  }
+
+  delete(ordinal: number): void {
+    if (!this.has(ordinal)) return;
+    this.#size -= 1;
+    if (this.#bits !== undefined) this.#bits[ordinal >>> 5] = (this.#bits[ordinal >>> 5] ?? 0) & ~bitOf(ordinal);
+    else this.#list?.splice(countBelow(this.#list, ordinal), 1);
+  }
+
+  /** Adds all its members to `into`. */
+  addTo(into: Bits): void {
+    if (this.#bits !== undefined) {
+      const words = Math.min(this.#bits.length, into.length);
+      for (let i = 0; i < words; i += 1) into[i] = (into[i] ?? 0) | (this.#bits[i] ?? 0);
+    } else for (const ordinal of this.#list ?? []) setBit(into, ordinal);
+  }
+
+  /** Takes out of `from` all that are not its members. */
+  keepIn(from: Bits): void {
+    const bits = this.#bits ?? this.toBits(from.length);
+    for (let i = 0; i < from.length; i += 1) from[i] = (from[i] ?? 0) & (bits[i] ?? 0);
+  }
+
+  /** Its members as bits that nobody else changes, for `words` × 32 entries. */
+  toBits(words: number): Bits {
+    const bits = new Uint32Array(words);
+    this.addTo(bits);
+    return bits;
+  }
+
+  /** Its members below `end` that are in `among`, the last first, until `use` returns false. Says whether it never did. */
+  eachDown(among: Bits, end: number, use: (ordinal: number) => boolean): boolean {
+    if (this.#bits !== undefined) return eachBitDown(among, end, use, this.#bits);
+    const list = this.#list ?? [];
+    for (let i = countBelow(list, end) - 1; i >= 0; i -= 1) {
+      const ordinal = list[i] ?? 0;
+      if (hasBit(among, ordinal) && !use(ordinal)) return false;
+    }
+    return true;
+  }
+
+  #addListed(list: number[], ordinal: number): void {
+    const last = list.at(-1) ?? -1;
+    if (ordinal === last) return;
+    if (ordinal > last) list.push(ordinal);
+    else {
+      const at = countBelow(list, ordinal);
+      if (list[at] === ordinal) return;
+      list.splice(at, 0, ordinal);
+    }
+    this.#size += 1;
+    const highest = Math.max(last, ordinal);
+    if (list.length <= shortestBits || list.length * entriesPerListed <= highest) return;
+    this.#bits = new Uint32Array(wordsFor(highest + 1));
+    for (const each of list) setBit(this.#bits, each);
+    this.#list = undefined;
+  }
+
+  #addBit(bits: Bits, ordinal: number): void {
+    if (hasBit(bits, ordinal)) return;
+    this.#size += 1;
+    if (ordinal >>> 5 < bits.length) return setBit(bits, ordinal);
+    // It has become rare among the many that came since.
+    if (this.#size * entriesPerListed * 2 < ordinal) {
+      this.#list = [...bitsUp(bits), ordinal];
+      this.#bits = undefined;
+      return;
+    }
+    const longer = new Uint32Array(wordsFor(ordinal + 1 + (ordinal >>> 3)));
+    longer.set(bits);
+    setBit(longer, ordinal);
+    this.#bits = longer;
+  }
+}
+
+/** How many words of bits hold this many entries. */
+export const wordsFor = (entries: number): number => (entries + 31) >>> 5;
+
+export const hasBit = (bits: Bits, ordinal: number): boolean => ((bits[ordinal >>> 5] ?? 0) & bitOf(ordinal)) !== 0;
+
+/** How many are set. */
+export const countBits = (bits: Bits): number => {
+  let count = 0;
+  for (let word of bits) {
+    word -= (word >>> 1) & 0x5555_5555;
+    word = (word & 0x3333_3333) + ((word >>> 2) & 0x3333_3333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+  }
+  return count;
+};
+
+/** Those below `end`, the last first, until `use` returns false; only those that are in `also`, too, if it is given. */
+export const eachBitDown = (bits: Bits, end: number, use: (ordinal: number) => boolean, also: Bits = bits): boolean => {
+  for (let i = Math.min(wordsFor(end), bits.length, also.length) - 1; i >= 0; i -= 1) {
+    let word = (bits[i] ?? 0) & (also[i] ?? 0);
+    if (i === end >>> 5) word &= bitOf(end) - 1;
+    while (word !== 0) {
+      const bit = 31 - Math.clz32(word);
+      if (!use(i * 32 + bit)) return false;
+      word &= ~(1 << bit);
+    }
+  }
+  return true;
+};
+
+/** How many of an ascending list are below a value. */
+export const countBelow = (ascending: ArrayLike<number>, value: number, length = ascending.length): number => {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const bitOf = (ordinal: number): number => 1 << (ordinal & 31);
+
+const setBit = (bits: Bits, ordinal: number): void => {
+  bits[ordinal >>> 5] = (bits[ordinal >>> 5] ?? 0) | bitOf(ordinal);
+};
+
+const bitsUp = (bits: Bits): number[] => {
+  const down: number[] = [];
+  eachBitDown(bits, bits.length * 32, (ordinal) => down.push(ordinal) > 0);
+  return down.reverse();
+};

@@ -1,0 +1,107 @@
+/**
+ * The words of all bots, and the entries they stand in. A word is found by its beginning: one or two characters are keys
+ * of their own, for they begin very many words; longer ones are looked for among the words that begin with their first two.
+ * In scripts without spaces it is found anywhere, by its pairs of characters.
+ */
+import type { Bits } from './ordinals.ts';
+import { Postings } from './postings.ts';
+import { isSpaceless, spacedLength } from './search.ts';
+
+const pairLength = 2;
+/** From this length on, V8 keeps a part of a text as a reference to the whole text. */
+const slicedLength = 13;
+
+/** An index of words. */
+export class WordIndex {
+  readonly #words = new Postings<string>();
+  readonly #beginnings = new Postings<string>();
+  /** Single characters and pairs of words in scripts without spaces. */
+  readonly #pairs = new Postings<string>();
+  /** The first two characters of words → those words. */
+  readonly #byBeginning = new Map<string, string[]>();
+
+  add(words: Iterable<string>, ordinal: number): void {
+    for (const word of words) {
+      const spaced = spacedLength(word);
+      if (spaced < word.length)
+        for (const pair of [...word.split(''), ...pairsOf(word)]) this.#pairs.add(pair, ordinal);
+      if (spaced > 0) this.#addSpaced(spaced === word.length ? word : word.slice(0, spaced), ordinal);
+    }
+  }
+
+  /** Takes out what an entry's words had of it that its words from now on have not. */
+  delete(before: Iterable<string>, after: Iterable<string>, ordinal: number): void {
+    const [gone, kept] = [keysOf(before), keysOf(after)];
+    for (const pair of gone.pairs) if (!kept.pairs.has(pair)) this.#pairs.delete(pair, ordinal);
+    for (const beginning of gone.beginnings)
+      if (!kept.beginnings.has(beginning)) this.#beginnings.delete(beginning, ordinal);
+    for (const word of gone.words) if (!kept.words.has(word) && this.#words.delete(word, ordinal)) this.#forget(word);
+  }
+
+  /**
+   * Takes out of `from` the entries without the wanted word. Of one in a script without spaces only pairs are known: if it
+   * is longer, the entries that stay are `unread`, and have yet to be looked at.
+   */
+  keepIn(from: Bits, wanted: string): 'exact' | 'unread' {
+    if (isSpaceless(wanted)) {
+      for (const pair of wanted.length === 1 ? [wanted] : pairsOf(wanted)) this.#pairs.keepIn(from, pair);
+      return wanted.length > pairLength ? 'unread' : 'exact';
+    }
+    if (wanted.length <= pairLength) this.#beginnings.keepIn(from, wanted);
+    else {
+      const found = new Uint32Array(from.length);
+      for (const word of this.#byBeginning.get(wanted.slice(0, pairLength)) ?? [])
+        if (word.startsWith(wanted)) this.#words.addTo(found, word);
+      for (let i = 0; i < from.length; i += 1) from[i] = (from[i] ?? 0) & (found[i] ?? 0);
+    }
+    return 'exact';
+  }
+
+  #addSpaced(word: string, ordinal: number): void {
+    const outcome = this.#words.add(word, ordinal);
+    if (outcome === 'known') return;
+    if (outcome === 'new') this.#remember(word, ordinal);
+    for (const beginning of beginningsOf(word)) this.#beginnings.add(beginning, ordinal);
+  }
+
+  #remember(word: string, ordinal: number): void {
+    const own = word.length < slicedLength ? word : Buffer.from(word).toString();
+    if (word.length >= slicedLength) {
+      this.#words.delete(word, ordinal);
+      this.#words.add(own, ordinal);
+    }
+    const beginning = own.slice(0, pairLength);
+    const siblings = this.#byBeginning.get(beginning);
+    if (siblings === undefined) this.#byBeginning.set(beginning, [own]);
+    else siblings.push(own);
+  }
+
+  #forget(word: string): void {
+    const beginning = word.slice(0, pairLength);
+    const siblings = this.#byBeginning.get(beginning) ?? [];
+    const at = siblings.indexOf(word);
+    const last = siblings.pop();
+    if (last !== undefined && last !== word) siblings[at] = last;
+    if (siblings.length === 0) this.#byBeginning.delete(beginning);
+  }
+}
+
+/** All that a text's words are found by. */
+const keysOf = (texts: Iterable<string>) => {
+  const [words, beginnings, pairs] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const text of texts) {
+    const spaced = spacedLength(text);
+    if (spaced < text.length) for (const pair of [...text.split(''), ...pairsOf(text)]) pairs.add(pair);
+    if (spaced === 0) continue;
+    words.add(text.slice(0, spaced));
+    for (const beginning of beginningsOf(text.slice(0, spaced))) beginnings.add(beginning);
+  }
+  return { words, beginnings, pairs };
+};
+
+/** The first character, and the first two. */
+const beginningsOf = (word: string): string[] =>
+  word.length === 1 ? [word] : [word.charAt(0), word.slice(0, pairLength)];
+
+const pairsOf = (word: string): string[] =>
+  Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + pairLength));

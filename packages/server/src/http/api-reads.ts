@@ -1,0 +1,141 @@
+/** The reads of the API: lists, bots and counts, as representations of this process's copy of the directory. */
+import { createHash } from 'node:crypto';
+import { Failure } from '../base/failure.ts';
+import { isUnpaged, isWhole } from '../domain/listing.ts';
+import type { Directory } from '../store/directory.ts';
+import { arrayLength, arrayPiece, type Selected } from '../store/selected.ts';
+import { readQuery, type Query } from './read-query.ts';
+import type { Read, ReadRoute } from './reads.ts';
+import { bodyOf, PlainRepresentation, type Body, type Representation } from './representation.ts';
+import { stampOf, type Stamp } from './stamp.ts';
+import { WholeList } from './whole-list.ts';
+
+/** What they are made of and with. `onError` hears what went wrong in the background. */
+export type ApiReadsDeps = {
+  readonly directory: Directory;
+  readonly baseUrl: string;
+  readonly categories: readonly string[];
+  /** Changes with whatever JSON is made of. */
+  readonly release: string;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Makes the route of all of them. */
+export const createApiReads = (deps: ApiReadsDeps): ReadRoute => {
+  const stamps = createStamps(deps);
+  const make = maker(deps);
+  return (path, search) => {
+    const query = readQuery(path, search, deps.categories);
+    return query === undefined ? undefined : readOf(query, stamps, make);
+  };
+};
+
+type Make = (query: Query, stamp: Stamp) => Representation | Promise<Representation>;
+
+const readOf = (query: Query, stamps: ReturnType<typeof createStamps>, make: Make): Read => ({
+  key: query.key,
+  stamp: query.of === 'bot' ? () => stamps.bot(query.slug) : query.of === 'posts' ? stamps.posts : stamps.bots,
+  make: (stamp) => make(query, stamp),
+});
+
+/** Something with a version: a collection, or one bot. */
+type Versioned = { readonly version: number; readonly changedAtMs: number };
+
+/** What the copy is a state of, now. */
+const createStamps = ({ directory, baseUrl, categories, release }: ApiReadsDeps) => {
+  // Two servers of other releases or with other settings never give the same tag to other bytes.
+  const form = createHash('sha256')
+    .update(JSON.stringify([release, baseUrl, categories]))
+    .digest('base64url')
+    .slice(0, 6);
+  const stamp = ({ version, changedAtMs }: Versioned): Stamp =>
+    // Another life of the store may have shown something later, which this one does not have.
+    stampOf(`${form}.${directory.lineage}.${version}`, Math.max(changedAtMs, directory.beganAtMs));
+  /** The same stamp until the collection changes. */
+  const lasting = (of: () => Versioned) => {
+    let [lineage, version, beganAtMs] = ['', -1, 0];
+    let last = stamp({ version: 0, changedAtMs: 0 });
+    return (): Stamp => {
+      const now = of();
+      if (lineage === directory.lineage && version === now.version && beganAtMs === directory.beganAtMs) return last;
+      [lineage, version, beganAtMs] = [directory.lineage, now.version, directory.beganAtMs];
+      return (last = stamp(now));
+    };
+  };
+  return {
+    bots: lasting(() => directory.bots),
+    posts: lasting(() => directory.posts),
+    bot: (slug: string): Stamp => stamp(found(directory, slug)),
+  };
+};
+
+const found = ({ bots }: Directory, slug: string): Versioned & { readonly ordinal: number } => {
+  const ordinal = bots.ordinalOfSlug(slug);
+  if (ordinal === undefined) throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
+  return { ordinal, ...bots.stateOf(ordinal) };
+};
+
+const maker = ({ directory, baseUrl, categories, onError }: ApiReadsDeps): Make => {
+  const plain = (stamp: Stamp, json: unknown): Representation =>
+    new PlainRepresentation(stamp, bodyOf(Buffer.from(JSON.stringify(json))), {}, onError);
+  const page = (stamp: Stamp, selected: Selected, address: (cursor: string) => string): Representation =>
+    new PlainRepresentation(
+      stamp,
+      bodyOfSelected(selected),
+      {
+        total: selected.total,
+        link: selected.next === undefined ? undefined : `<${address(selected.next)}>; rel="next"`,
+      },
+      onError,
+    );
+  return async (query, stamp) => {
+    const { bots, posts } = directory;
+    switch (query.of) {
+      case 'bots':
+        if (isWhole(query.listing)) return new WholeList(stamp, bots, onError);
+        return page(stamp, await bots.select(query.listing), nextAddress(`${baseUrl}/api/bots`, query.params));
+      case 'posts':
+        if (isUnpaged(query.paging)) return new WholeList(stamp, posts, onError);
+        return page(stamp, posts.page(query.paging), nextAddress(`${baseUrl}/api/feed`, query.params));
+      case 'bot':
+        return new PlainRepresentation(
+          stamp,
+          bodyOf(bots.copyOfJson(found(directory, query.slug).ordinal)),
+          {},
+          onError,
+        );
+      case 'categories':
+        return plain(stamp, bots.index.countCategories(categories));
+      case 'integrations':
+        return plain(stamp, bots.index.countIntegrations());
+    }
+  };
+};
+
+const entriesOfPiece = 256;
+const largeBytes = 1_048_576;
+
+/** The JSON array of what was selected; of very much it is made piece by piece, each time it is sent. */
+const bodyOfSelected = (selected: Selected): Body => {
+  const { ordinals } = selected;
+  const length = arrayLength(selected);
+  if (length <= largeBytes) return bodyOf(arrayPiece(selected, 0, ordinals.length));
+  return {
+    length,
+    heldBytes: ordinals.byteLength,
+    pieces: function* () {
+      for (let i = 0; i < ordinals.length; i += entriesOfPiece) yield arrayPiece(selected, i, i + entriesOfPiece);
+    },
+  };
+};
+
+const known = new Set(['limit', 'category', 'integration', 'author', 'q', 'sort']);
+
+/** The address of the next page: the known parameters as they came, so that spelling variants stay one query. */
+const nextAddress =
+  (path: string, params: URLSearchParams) =>
+  (cursor: string): string => {
+    const next = new URLSearchParams([...params].filter(([name]) => known.has(name)).sort());
+    next.set('cursor', cursor);
+    return `${path}?${next.toString()}`;
+  };

@@ -1,0 +1,52 @@
+/** Bodies compressed on libuv's threads, piece by piece, one body after the other. */
+import { pipeline } from 'node:stream/promises';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import { createLimiter } from '../base/limiter.ts';
+
+const chunkSize = 65_536;
+/** Small bodies wait for no large one. */
+const lanes = {
+  small: createLimiter({ atOnce: 2, waiting: 200 }),
+  large: createLimiter({ atOnce: 1, waiting: 8 }),
+};
+const largeBytes = 262_144;
+
+/** What is compressed. `isWanted` is asked again and again: when it says no, the work is given up. */
+export type Compression = {
+  readonly encoding: 'gzip' | 'br';
+  readonly bytes: number;
+  readonly pieces: () => Iterable<Buffer>;
+  readonly isWanted: () => boolean;
+};
+
+/** The compressed body; `undefined` when it was given up, or when too many wait already. */
+export const compress = (compression: Compression): Promise<readonly Buffer[] | undefined> =>
+  lanes[compression.bytes < largeBytes ? 'small' : 'large'](() => run(compression)) ?? Promise.resolve(undefined);
+
+const run = async ({ encoding, bytes, pieces, isWanted }: Compression): Promise<readonly Buffer[] | undefined> => {
+  if (!isWanted()) return undefined;
+  const compressor =
+    encoding === 'gzip'
+      ? createGzip({ level: 6, chunkSize })
+      : createBrotliCompress({
+          chunkSize,
+          params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes },
+        });
+  const made: Buffer[] = [];
+  let sentBytes = 0;
+  await pipeline(
+    function* () {
+      for (const piece of pieces()) {
+        if (!isWanted()) return;
+        sentBytes += piece.length;
+        yield piece;
+      }
+    },
+    compressor,
+    async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of source) made.push(chunk);
+    },
+  );
+  // Given up on its way.
+  return sentBytes === bytes ? made : undefined;
+};

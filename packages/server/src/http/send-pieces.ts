@@ -1,0 +1,46 @@
+/** Sends a body that may be long to a reader who may be slow, without holding more of it than what is on its way. */
+import type { ServerResponse } from 'node:http';
+
+/** So much is handed over at once, and must be taken within the time: a reader slower than this is cut off. */
+const [groupBytes, groupMs] = [1_048_576, 60_000];
+
+/** Ends the response with these pieces. Resolves when all are handed over, or the reader is gone. */
+export const sendPieces = async (res: ServerResponse, pieces: Iterable<Buffer>): Promise<void> => {
+  let group: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    if (bytes > 0 && bytes + piece.length > groupBytes) {
+      if (!write(res, group) && !(await isTaken(res, 'drain'))) return;
+      [group, bytes] = [[], 0];
+    }
+    group.push(piece);
+    bytes += piece.length;
+  }
+  const last = group.pop();
+  if (group.length > 0) {
+    res.cork();
+    for (const piece of group) res.write(piece);
+  }
+  res.end(last);
+  if (res.socket !== null && res.socket.writableLength > 0) await isTaken(res, 'finish');
+};
+
+const write = (res: ServerResponse, group: readonly Buffer[]): boolean => {
+  res.cork();
+  let isTakingMore = true;
+  for (const piece of group) isTakingMore = res.write(piece);
+  res.uncork();
+  return isTakingMore;
+};
+
+/** Whether the reader has taken what was written. If that takes too long, the connection is cut. */
+const isTaken = (res: ServerResponse, event: 'drain' | 'finish'): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => res.destroy(), groupMs);
+    const settle = (): void => {
+      clearTimeout(timer);
+      res.off(event, settle).off('close', settle);
+      resolve(!res.destroyed);
+    };
+    res.once(event, settle).once('close', settle);
+  });

@@ -1,0 +1,94 @@
+/**
+ * A whole list. Its plain bytes are the segments as they are, and its gzip their compressed forms; both cost what changed.
+ * Brotli can't be joined from parts: it is made in the background of a list that stays as it is for a while, and served
+ * once it is there.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Collection } from '../store/collection.ts';
+import type { Segment } from '../store/segments.ts';
+import { compress } from './compress.ts';
+import type { Encoding } from './encodings.ts';
+import { lengthOf, variantOf, type Description, type Representation, type Variant } from './representation.ts';
+import { countMissing, deflateAll, gzipOf } from './segmented-gzip.ts';
+import type { Stamp } from './stamp.ts';
+
+const [open, close] = [Buffer.from('['), Buffer.from(']')];
+const worthCompressing = 1_024;
+/** So few segments are compressed while the reader waits: it takes some milliseconds. */
+const fewSegments = 8;
+/** A list of this size is compressed as soon as it changes; a larger one when it has not changed for a while. */
+const smallBytes = 2_000_000;
+const quietMsPerByte = 1 / 10_000;
+
+/** All entries of a collection, newest first, as they are now. */
+export class WholeList implements Representation {
+  heldBytes = 0;
+  readonly description: Description;
+  readonly #segments: readonly Segment[];
+  readonly #identity: Variant;
+  #gzip: Variant | Promise<Variant> | undefined;
+  #br: Variant | undefined;
+  #isBrotliAsked = false;
+  #isSoon = false;
+  #isWanted = true;
+
+  constructor(
+    readonly stamp: Stamp,
+    collection: Collection,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.description = { total: collection.size };
+    this.#segments = collection.segments.newestFirst();
+    const pieces = [open, ...this.#segments.map(({ bytes }) => bytes), close];
+    this.#identity = variantOf('identity', this, { length: lengthOf(pieces), pieces: () => pieces });
+  }
+
+  variant(accepted: readonly Encoding[]): Variant | Promise<Variant> {
+    if (this.#identity.length < worthCompressing) return this.#identity;
+    if (accepted.includes('br')) {
+      if (this.#br !== undefined) return this.#br;
+      if (!this.#isBrotliAsked) void this.#makeBrotli();
+    }
+    return accepted.includes('gzip') ? this.#gzipped() : this.#identity;
+  }
+
+  retire(): void {
+    this.#isWanted = false;
+  }
+
+  /** At once if it is made; soon if little is missing; else plain, while it is made. */
+  #gzipped(): Variant | Promise<Variant> {
+    if (this.#gzip !== undefined) return this.#gzip instanceof Promise && !this.#isSoon ? this.#identity : this.#gzip;
+    const made = this.#joinGzip();
+    if (made !== undefined) return made;
+    this.#isSoon = countMissing(this.#segments) <= fewSegments;
+    this.#gzip = deflateAll(this.#segments).then(
+      () => this.#joinGzip() ?? this.#identity,
+      (error: unknown) => {
+        this.onError(error);
+        return (this.#gzip = this.#identity);
+      },
+    );
+    return this.#isSoon ? this.#gzip : this.#identity;
+  }
+
+  #joinGzip(): Variant | undefined {
+    const pieces = gzipOf(this.#segments);
+    if (pieces === undefined) return undefined;
+    return (this.#gzip = variantOf('gzip', this, { length: lengthOf(pieces), pieces: () => pieces }));
+  }
+
+  async #makeBrotli(): Promise<void> {
+    this.#isBrotliAsked = true;
+    const { length: bytes, pieces } = this.#identity;
+    try {
+      if (bytes > smallBytes) await wait(bytes * quietMsPerByte, undefined, { ref: false });
+      const made = await compress({ encoding: 'br', bytes, pieces, isWanted: () => this.#isWanted });
+      if (made === undefined) return;
+      this.heldBytes = lengthOf(made);
+      this.#br = variantOf('br', this, { length: this.heldBytes, pieces: () => made });
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** The bots and posts of this process's copy. Changes are gathered as they come and shown, all at once, when they settle. */
+import { setImmediate as immediately } from 'node:timers/promises';
+import { botFromHash } from '../domain/bot-fields.ts';
+import { Collection, OutOfOrder } from './collection.ts';
+import { ListedBots } from './listed-bots.ts';
+import { postFromHash } from './post-store.ts';
+import { readWhole, type StoredEntry } from './read-whole.ts';
+import type { Store } from './redis.ts';
+
+/** How many changes are taken in before others have their turn. */
+const sliceSize = 200;
+
+/** A copy of the directory whose pages stand under `baseUrl`. */
+export class Copy {
+  bots = new ListedBots();
+  posts = new Collection();
+  #applied: StoredEntry[] = [];
+
+  constructor(private readonly baseUrl: string) {}
+
+  /** Empties it. */
+  reset(): void {
+    this.bots = new ListedBots();
+    this.posts = new Collection();
+    this.#applied = [];
+  }
+
+  /** Reads all that is there, in place of what it has. Shown when it settles. */
+  async readWhole(store: Store): Promise<void> {
+    this.reset();
+    await readWhole(store, (entry) => {
+      this.#take(entry, 0);
+    });
+  }
+
+  /** Notes a change. */
+  apply(change: StoredEntry): void {
+    this.#applied.push(change);
+  }
+
+  /** Takes in what was applied, and shows it. `nowMs` dates what left no date. False: a change has no place in this copy. */
+  async settle(nowMs: number): Promise<boolean> {
+    // New entries come in commit order; those of one check do not.
+    const changes = this.#applied.sort((a, b) => a.seq - b.seq);
+    this.#applied = [];
+    for (let i = 0; i < changes.length; i += sliceSize) {
+      if (i > 0) await immediately();
+      if (!this.#takeAll(changes.slice(i, i + sliceSize), nowMs)) return false;
+    }
+    this.bots.commit();
+    this.posts.commit();
+    return true;
+  }
+
+  #takeAll(changes: readonly StoredEntry[], nowMs: number): boolean {
+    try {
+      for (const change of changes) this.#take(change, nowMs);
+      return true;
+    } catch (error) {
+      if (error instanceof OutOfOrder) return false;
+      throw error;
+    }
+  }
+
+  #take(entry: StoredEntry, nowMs: number): void {
+    if (entry.id.startsWith('post_')) this.#takePost(entry, nowMs);
+    else this.#takeBot(entry, nowMs);
+  }
+
+  #takeBot({ id, seq, version, isListed, hash }: StoredEntry, nowMs: number): void {
+    const { bot, changedAtMs } = botFromHash(hash, this.baseUrl);
+    if (!isListed || hash.size === 0)
+      return this.bots.removeBot(id, { seq, version, changedAtMs: changedAtMs || nowMs });
+    this.bots.putBot(bot, { id, seq, version, changedAtMs });
+  }
+
+  #takePost({ id, seq, version, isListed, hash }: StoredEntry, nowMs: number): void {
+    const { post, changedAtMs } = postFromHash(hash);
+    if (!isListed || hash.size === 0) this.posts.remove(id, { seq, version, changedAtMs: changedAtMs || nowMs });
+    else this.posts.put({ id, seq, version, changedAtMs, json: Buffer.from(JSON.stringify(post)) });
+  }
+}

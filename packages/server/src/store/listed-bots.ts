@@ -1,0 +1,108 @@
+/**
+ * The bots of the copy: their collection, the index that queries are answered from, and their slugs. A bot is kept as its
+ * JSON and as ordinals in the index, and read from the JSON when somebody needs it.
+ */
+import { setImmediate as immediately } from 'node:timers/promises';
+import type { Bot } from '@bot-directory/contract';
+import { BotIndex, botText } from '../domain/bot-index.ts';
+import { compare, type Listing, type Position } from '../domain/listing.ts';
+import { countBits, eachBitDown, type Bits } from '../domain/ordinals.ts';
+import { findsWord, wordsOf } from '../domain/search.ts';
+import { Collection, type Entry, type Removal } from './collection.ts';
+import { selectEntries, type Selected } from './selected.ts';
+import type { Segments } from './segments.ts';
+
+/** How long bots are read one after the other before others have their turn, in milliseconds. */
+const sliceMs = 5;
+
+/** All bots of a directory. */
+export class ListedBots extends Collection {
+  readonly index = new BotIndex();
+  readonly #slugs = new Map<string, number>();
+
+  /** The ordinal of the bot under a slug. */
+  ordinalOfSlug(slug: string): number | undefined {
+    return this.#slugs.get(slug);
+  }
+
+  /** The bot with an ordinal, as readers see it. */
+  bot(ordinal: number): Bot {
+    return parsed(this.segments, ordinal);
+  }
+
+  /** The newest bots, the newest first. */
+  newest(limit: number): Bot[] {
+    return [...this.page({ limit, after: undefined }).ordinals].map((ordinal) => this.bot(ordinal));
+  }
+
+  /** Adds or replaces a bot. */
+  putBot(bot: Bot, entry: Omit<Entry, 'json'>): void {
+    const known = this.ordinalOf(bot.id);
+    const before = known === undefined ? undefined : (JSON.parse(this.latestJson(known).toString()) as Bot);
+    const ordinal = this.put({ ...entry, json: Buffer.from(JSON.stringify(bot)) });
+    if (before === undefined) this.index.add(ordinal, bot);
+    else this.index.change(ordinal, before, bot);
+    this.#slugs.set(bot.slug, ordinal);
+  }
+
+  /** Takes a bot out of the list, every count and the index; its slug leads nowhere. */
+  removeBot(id: string, change: Removal): void {
+    const known = this.ordinalOf(id);
+    const before = known === undefined ? undefined : (JSON.parse(this.latestJson(known).toString()) as Bot);
+    this.remove(id, change);
+    if (known === undefined || before === undefined) return;
+    this.index.change(known, before, undefined);
+    this.#slugs.delete(before.slug);
+  }
+
+  /** What a listing asks for, as of now: later changes do not reach it. */
+  async select(listing: Listing): Promise<Selected> {
+    const bits = this.listed();
+    const unread = this.index.select(listing, bits);
+    const { segments } = this;
+    const position = (ordinal: number): Position => ({
+      seq: this.seqOf(ordinal),
+      installs: listing.sort === 'installs' ? parsed(segments, ordinal).install_count : 0,
+    });
+    if (unread.length > 0) {
+      const found = await readThrough(bits, unread, segments);
+      const ordered = found
+        .map(({ ordinal, installs }) => ({ ordinal, position: { seq: this.seqOf(ordinal), installs } }))
+        .sort((a, b) => compare(b.position, a.position, listing.sort));
+      const { after } = listing;
+      const from = after === undefined ? 0 : ordered.findIndex((one) => compare(one.position, after, listing.sort) < 0);
+      const rest = from === -1 ? [] : ordered.slice(from).map(({ ordinal }) => ordinal);
+      return selectEntries({ rest, total: found.length, listing, position, segments });
+    }
+    const { after, limit, sort } = listing;
+    const most = limit === undefined ? Infinity : limit + 1;
+    const rest: number[] = [];
+    const start = after === undefined ? undefined : { ordinal: this.ordinalFrom(after.seq), installs: after.installs };
+    this.index.each(bits, { sort, start }, (ordinal) => rest.push(ordinal) < most);
+    return selectEntries({ rest, total: countBits(bits), listing, position, segments });
+  }
+}
+
+const parsed = (segments: Segments, ordinal: number): Bot => JSON.parse(segments.json(ordinal).toString()) as Bot;
+
+/** Those of `bits` whose text has all the words: read one by one, with a pause for others now and then. */
+const readThrough = async (
+  bits: Bits,
+  words: readonly string[],
+  segments: Segments,
+): Promise<{ ordinal: number; installs: number }[]> => {
+  const candidates: number[] = [];
+  eachBitDown(bits, bits.length * 32, (ordinal) => candidates.push(ordinal) > 0);
+  const found: { ordinal: number; installs: number }[] = [];
+  let startedAtMs = performance.now();
+  for (const ordinal of candidates) {
+    if (performance.now() - startedAtMs > sliceMs) {
+      await immediately();
+      startedAtMs = performance.now();
+    }
+    const bot = parsed(segments, ordinal);
+    const own = wordsOf(botText(bot));
+    if (words.every((word) => findsWord(own, word))) found.push({ ordinal, installs: bot.install_count });
+  }
+  return found;
+};

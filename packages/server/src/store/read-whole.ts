@@ -1,0 +1,103 @@
+/**
+ * All bots and posts of the store, for a copy that has nothing yet: in commit order, a few at a time so that the store
+ * serves others in between, and several requests under way so that neither side waits for the other.
+ */
+import { keys } from './keys.ts';
+import type { Store } from './redis.ts';
+
+/**
+ * A bot or a post: its commit number, the version of its last change, and its hash. One that is not in the list any more
+ * keeps its commit number (0: it never had one), and may come back.
+ */
+export type StoredEntry = {
+  readonly id: string;
+  readonly seq: number;
+  readonly version: number;
+  readonly isListed: boolean;
+  readonly hash: ReadonlyMap<string, string>;
+};
+
+const idsAtOnce = 2_000;
+const entriesAtOnce = 100;
+const underWay = 6;
+
+/**
+ * Hands over every entry that was there when it began and still is; what changes meanwhile may be there as it was, as it is
+ * or not at all, and has to be read once more afterwards.
+ */
+export const readWhole = async (store: Store, take: (entry: StoredEntry) => void): Promise<void> => {
+  const withdrawn = await placesOfWithdrawn(store);
+  for (const list of [keys.bots, keys.posts]) {
+    const replies: Promise<StoredEntry[]>[] = [];
+    const takeFirst = async (): Promise<void> => {
+      for (const entry of (await replies.shift()) ?? []) if (entry.hash.size > 0) take(entry);
+    };
+    for await (const listed of placesOf(store, list)) {
+      const placed = list === keys.bots ? withWithdrawn(listed, withdrawn) : listed;
+      for (let i = 0; i < placed.length; i += entriesAtOnce) {
+        const reply = readEntries(store, placed.slice(i, i + entriesAtOnce));
+        // Awaited in its turn; until then its failure is nobody's.
+        reply.catch(() => undefined);
+        if (replies.push(reply) >= underWay) await takeFirst();
+      }
+    }
+    while (replies.length > 0) await takeFirst();
+  }
+};
+
+type Placed = { readonly id: string; readonly seq: number; readonly isListed: boolean };
+
+async function* placesOf(store: Store, list: string): AsyncGenerator<Placed[]> {
+  for (let after = '-inf'; ;) {
+    const reply = await store.call((redis) =>
+      redis.zrangebyscore(list, after, '+inf', 'WITHSCORES', 'LIMIT', 0, idsAtOnce),
+    );
+    const placed = Array.from({ length: reply.length / 2 }, (_, i) => ({
+      id: reply[2 * i] ?? '',
+      seq: Number(reply[2 * i + 1]),
+      isListed: true,
+    }));
+    yield placed;
+    if (placed.length < idsAtOnce) return;
+    after = `(${reply.at(-1) ?? ''}`;
+  }
+}
+
+/** What is not listed now, in commit order: few, beside those that are. */
+const placesOfWithdrawn = async (store: Store): Promise<Placed[]> => {
+  const reply = await store.call((redis) => redis.zrangebyscore(keys.withdrawn, '-inf', '+inf', 'WITHSCORES'));
+  return Array.from({ length: reply.length / 2 }, (_, i) => ({
+    id: reply[2 * i] ?? '',
+    seq: Number(reply[2 * i + 1]),
+    isListed: false,
+  }));
+};
+
+/** Entries with those of `withdrawn` that stand before or between them, which are taken from it; with all, when no more follow. */
+const withWithdrawn = (listed: readonly Placed[], withdrawn: Placed[]): readonly Placed[] => {
+  const last = listed.length < idsAtOnce ? Infinity : (listed.at(-1)?.seq ?? Infinity);
+  const count = withdrawn.filter(({ seq }) => seq < last).length;
+  return count === 0 ? listed : [...listed, ...withdrawn.splice(0, count)].sort((a, b) => a.seq - b.seq);
+};
+
+const readEntries = async (store: Store, placed: readonly Placed[]): Promise<StoredEntry[]> => {
+  const reply = await store.script(
+    'read-entries',
+    [keys.changes],
+    [keys.directoryPrefix, ...placed.map(({ id }) => id)],
+  );
+  return (reply as [version: string, fields: string[]][]).map(([version, fields], i) => ({
+    id: placed[i]?.id ?? '',
+    seq: placed[i]?.seq ?? 0,
+    isListed: placed[i]?.isListed ?? false,
+    version: Number(version),
+    hash: hashOf(fields),
+  }));
+};
+
+/** A hash that a script gave as a flat list. */
+export const hashOf = (fields: readonly string[]): Map<string, string> => {
+  const hash = new Map<string, string>();
+  for (let i = 0; i < fields.length; i += 2) hash.set(fields[i] ?? '', fields[i + 1] ?? '');
+  return hash;
+};

@@ -1,0 +1,99 @@
+/**
+ * The JSON of a list's entries as bytes, in segments of 256 ordinals. A segment never changes: a change makes a new one,
+ * and whoever still holds the list as it was holds no more than the segments that have changed since.
+ */
+
+const slots = 256;
+const comma = 0x2c;
+
+/** The bytes of up to 256 entries, newest first, with a comma after each, but not after the last of the list. */
+export type Segment = {
+  readonly bytes: Buffer;
+  readonly count: number;
+  /** For each slot, where the JSON of its entry begins and ends; both 0 if there is none. */
+  readonly bounds: Uint32Array;
+};
+
+const empty: Segment = { bytes: Buffer.alloc(0), count: 0, bounds: new Uint32Array(2 * slots) };
+
+/** A list at one version. */
+export class Segments {
+  constructor(private readonly all: readonly Segment[] = []) {}
+
+  /** Those with entries, newest first. */
+  newestFirst(): Segment[] {
+    return this.all.filter(({ count }) => count > 0).reverse();
+  }
+
+  /** The length of an entry's JSON in bytes. */
+  length(ordinal: number): number {
+    const { bounds } = this.#of(ordinal);
+    const slot = ordinal % slots;
+    return (bounds[2 * slot + 1] ?? 0) - (bounds[2 * slot] ?? 0);
+  }
+
+  /** An entry's JSON. The bytes are shared. */
+  json(ordinal: number): Buffer {
+    const { bytes, bounds } = this.#of(ordinal);
+    const slot = ordinal % slots;
+    return bytes.subarray(bounds[2 * slot], bounds[2 * slot + 1]);
+  }
+
+  /** Writes an entry's JSON into `into` and gives its length. */
+  copy(ordinal: number, into: Buffer, at: number): number {
+    const { bytes, bounds } = this.#of(ordinal);
+    const slot = ordinal % slots;
+    return bytes.copy(into, at, bounds[2 * slot], bounds[2 * slot + 1]);
+  }
+
+  /** The list after changes; `undefined` takes an entry out. */
+  with(changes: ReadonlyMap<number, Buffer | undefined>): Segments {
+    const all = [...this.all];
+    const changed = new Map<number, Map<number, Buffer | undefined>>();
+    for (const [ordinal, json] of changes) {
+      const index = Math.floor(ordinal / slots);
+      const inSegment = changed.get(index);
+      if (inSegment === undefined) changed.set(index, new Map([[ordinal % slots, json]]));
+      else inSegment.set(ordinal % slots, json);
+    }
+    for (const [index, inSegment] of changed) {
+      while (all.length <= index) all.push(empty);
+      all[index] = rebuilt(all[index] ?? empty, inSegment, true);
+    }
+    // The list's last entry has no comma after it. Mostly its segment is the same as before.
+    const last = all.findIndex(({ count }) => count > 0);
+    const segment = all[last];
+    if (segment !== undefined && segment.bytes.at(-1) === comma) all[last] = rebuilt(segment, new Map(), false);
+    return new Segments(all);
+  }
+
+  #of(ordinal: number): Segment {
+    return this.all[Math.floor(ordinal / slots)] ?? empty;
+  }
+}
+
+const rebuilt = (before: Segment, changes: ReadonlyMap<number, Buffer | undefined>, hasMoreAfter: boolean): Segment => {
+  const parts: Buffer[] = [];
+  const bounds = new Uint32Array(2 * slots);
+  let length = 0;
+  for (let slot = slots - 1; slot >= 0; slot -= 1) {
+    const json = changes.has(slot)
+      ? changes.get(slot)
+      : before.bytes.subarray(before.bounds[2 * slot], before.bounds[2 * slot + 1]);
+    if (json === undefined || json.length === 0) continue;
+    parts.push(json);
+    bounds[2 * slot] = length;
+    bounds[2 * slot + 1] = length + json.length;
+    length += json.length + 1;
+  }
+  if (parts.length === 0) return empty;
+  // Not from the pool: a segment that is dropped must take no other one's memory with it.
+  const bytes = Buffer.allocUnsafeSlow(hasMoreAfter ? length : length - 1);
+  let at = 0;
+  for (const part of parts) {
+    at += part.copy(bytes, at);
+    if (at < bytes.length) bytes[at] = comma;
+    at += 1;
+  }
+  return { bytes, count: parts.length, bounds };
+};

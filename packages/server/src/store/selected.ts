@@ -1,0 +1,58 @@
+/** What a query of a list selects: which entries, in which order, and the JSON that they had then. */
+import { cursorOf, type Paging, type Position, type Sort } from '../domain/listing.ts';
+import type { Segments } from './segments.ts';
+
+/** A page, or all of a list. `next` is the cursor of the page after it; `total` counts all pages. */
+export type Selected = {
+  readonly total: number;
+  readonly ordinals: Uint32Array;
+  readonly next: string | undefined;
+  readonly segments: Segments;
+};
+
+/** The first `limit` of `rest`, which are the entries from the page's beginning on, and at least one more if there is one. */
+export const selectEntries = ({
+  rest,
+  total,
+  listing: { limit = rest.length, sort },
+  position,
+  segments,
+}: {
+  rest: readonly number[];
+  total: number;
+  listing: Pick<Paging, 'limit'> & { readonly sort: Sort };
+  position: (ordinal: number) => Position;
+  segments: Segments;
+}): Selected => {
+  const ordinals = Uint32Array.from(rest.slice(0, limit));
+  const last = ordinals.at(-1);
+  const next = rest.length > ordinals.length && last !== undefined ? cursorOf(position(last), sort) : undefined;
+  return { total, ordinals, next, segments };
+};
+
+const [open, close, comma] = [0x5b, 0x5d, 0x2c];
+
+/** The length of entries as a JSON array. */
+export const arrayLength = ({ ordinals, segments }: Selected): number => {
+  let length = ordinals.length === 0 ? 2 : ordinals.length + 1;
+  for (const ordinal of ordinals) length += segments.length(ordinal);
+  return length;
+};
+
+/** A piece of the JSON array: of the entries from one index to another. */
+export const arrayPiece = ({ ordinals, segments }: Selected, from: number, to: number): Buffer => {
+  const [isFirst, isLast] = [from === 0, to >= ordinals.length];
+  let length = (isFirst ? 1 : 0) + (isLast ? 1 : 0);
+  const end = Math.min(to, ordinals.length);
+  for (let i = from; i < end; i += 1) length += segments.length(ordinals[i] ?? 0) + (i + 1 < ordinals.length ? 1 : 0);
+  // Not from the pool: it may be kept, and would keep the pool.
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  if (isFirst) at = bytes.writeUInt8(open, at);
+  for (let i = from; i < end; i += 1) {
+    at += segments.copy(ordinals[i] ?? 0, bytes, at);
+    if (i + 1 < ordinals.length) at = bytes.writeUInt8(comma, at);
+  }
+  if (isLast) bytes.writeUInt8(close, at);
+  return bytes;
+};
