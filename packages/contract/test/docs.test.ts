@@ -1,0 +1,17 @@
+/** The numbers that docs/API.md writes out are the contract's. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { botSorts, deliveredEventTypes, deliveryFailures, limits } from '../src/index.ts';
+
+const page = readFileSync(new URL('../../../docs/API.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
+const number = new Intl.NumberFormat('en');
+
+it.each([
+  `at most ${limits.integrationsPerBot} in all`,
+  `\`limit\` (1–${limits.pageSize})`,
+  `at most ${number.format(limits.urlLength)} characters`,
+  `at most ${number.format(limits.webhooksPerHost)} webhooks`,
+  `\`sort\` (${botSorts.map((sort) => `\`${sort}\``).join(', ')})`,
+  `${deliveredEventTypes.map((type) => `\`${type}\``).join(' or ')}`,
+  ...deliveryFailures.map((category) => `\`${category}\``),
+])('docs/API.md says: %s', (text) => expect(page).toContain(text));
