@@ -12,6 +12,6 @@ it.each([
   `at most ${number.format(limits.urlLength)} characters`,
   `at most ${number.format(limits.webhooksPerHost)} webhooks`,
   `\`sort\` (${botSorts.map((sort) => `\`${sort}\``).join(', ')})`,
-  `${deliveredEventTypes.map((type) => `\`${type}\``).join(' or ')}`,
+  deliveredEventTypes.map((type) => `\`${type}\``).join(' or '),
   ...deliveryFailures.map((category) => `\`${category}\``),
 ])('docs/API.md says: %s', (text) => expect(page).toContain(text));
