@@ -60,9 +60,14 @@ export const isWhole = (listing: Listing): boolean =>
 /** Whether all entries are asked for. */
 export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;
 
+/** What each sort compares before the order of publication, ascending. */
+const orders: Readonly<Record<Sort, (a: Position, b: Position) => number>> = {
+  newest: () => 0,
+  installs: (a, b) => a.installs - b.installs,
+};
+
 /** Orders two positions: fewest installs first when sorting by installs, then oldest first. */
-export const compare = (a: Position, b: Position, sort: Sort): number =>
-  (sort === 'installs' ? a.installs - b.installs : 0) || a.seq - b.seq;
+export const compare = (a: Position, b: Position, sort: Sort): number => orders[sort](a, b) || a.seq - b.seq;
 
 /** The opaque cursor of a position. It holds values, so it stays good when its entry goes. */
 export const cursorOf = ({ seq, installs }: Position, sort: Sort): string =>
