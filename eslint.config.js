@@ -16,7 +16,7 @@ export const serverLayers = [
   ['app.ts'],
   ['http'],
   ['site', 'delivery'],
-  ['config.ts', 'release.ts'],
+  ['config.ts', 'release.ts', 'tracing.ts'],
   ['operations'],
   ['store', 'outbound'],
   ['domain'],

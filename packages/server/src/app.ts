@@ -3,6 +3,7 @@ import { systemClock, type Clock } from './base/clock.ts';
 import { createIds } from './base/ids.ts';
 import { levelAtRate, type Log } from './base/log.ts';
 import { createMetrics, type Metrics } from './base/metrics.ts';
+import type { Tracer } from './base/tracer.ts';
 import type { Config } from './config.ts';
 import { startEngine } from './delivery/engine.ts';
 import { KnownOrigins } from './delivery/known-origins.ts';
@@ -54,17 +55,21 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   const offsetMs = world.offsetMs ?? (() => 0);
   const clock = world.clock ?? (() => systemClock() + offsetMs());
   const metrics = createMetrics({ version, release });
+  const tracer =
+    config.otlpEndpoint === undefined ? undefined : (await import('./tracing.ts')).startTracing(config.otlpEndpoint);
   const store =
-    config.redisUrls.length === 0 ? undefined : measuredStore(openStore(config.redisUrls, log, offsetMs), metrics);
+    config.redisUrls.length === 0
+      ? undefined
+      : measuredStore(openStore(config.redisUrls, log, offsetMs), metrics, tracer);
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (store === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
   else if (!(await waitForStore(store, storeWaitMs)))
     log.error('the store is unreachable; serving errors until it answers');
 
-  const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, world });
+  const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
   const stopEngine = config.role === 'web' ? undefined : stored?.startEngine();
-  const web = await startWeb(config, { store, stored, clock, log, metrics });
+  const web = await startWeb(config, { store, stored, clock, log, metrics, tracer });
   log.info({ port: web.port, base_url: config.baseUrl, role: config.role }, 'listening');
   return {
     port: web.port,
@@ -81,6 +86,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
         closeMs,
         stored?.close().then(() => store?.close()),
       );
+      await isDoneWithin(closeMs, tracer?.stop());
       log.info('stopped');
     },
   };
@@ -99,11 +105,17 @@ const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Pro
   }
 };
 
+type StoredDeps = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer | undefined;
+  readonly world: World;
+};
+
 /** Everything that needs a store. */
-const composeStored = (
-  config: Config,
-  { store, clock, log, metrics, world }: { store: Store; clock: Clock; log: Log; metrics: Metrics; world: World },
-) => {
+const composeStored = (config: Config, { store, clock, log, metrics, tracer, world }: StoredDeps) => {
   const { webhook } = config;
   const ids = createIds(clock);
   const known = new KnownOrigins();
@@ -119,7 +131,9 @@ const composeStored = (
       ...(world.ca === undefined ? {} : { ca: world.ca }),
     },
   );
-  const sendWebhook = world.send ?? sender.send;
+  const send = world.send ?? sender.send;
+  const sendWebhook: SendWebhook =
+    tracer === undefined ? send : (request) => tracer.span('webhook attempt', () => send(request));
   const events = new EventLog(store, log);
   const queue = createQueueState(store);
   const operations = {

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { deliveryRoutes } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
+import type { Tracer } from '../base/tracer.ts';
 import { answerError, setCommonHeaders } from './answer-error.ts';
 import { Connections } from './connections.ts';
 import { createExpressApp, type AppDeps } from './express-app.ts';
@@ -18,7 +19,7 @@ import type { AnswerRead } from './reads.ts';
 import { canonicalTarget } from './target.ts';
 
 /** What the server is made of. */
-export type HttpDeps = AppDeps & { readonly reads: AnswerRead };
+export type HttpDeps = AppDeps & { readonly reads: AnswerRead; readonly tracer: Tracer | undefined };
 
 /** The server, not yet listening, and its connections. */
 export type HttpServer = { readonly server: Server; readonly connections: Connections };
@@ -30,7 +31,7 @@ const overdueEveryMs = 5_000;
 
 /** Makes it. */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
-  const { reads, log, config } = deps;
+  const { reads, log, config, tracer } = deps;
   const { counted } = deps.metrics;
   const { baseUrl } = config;
   const { requestTimeoutMs, keepAliveTimeoutMs } = config.http;
@@ -96,9 +97,16 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
     else app(req, res);
   };
 
-  server.on('request', answer);
+  const traced: Handle =
+    tracer === undefined
+      ? answer
+      : (req, res) => {
+          const [path = '/'] = canonicalTarget(req.url ?? '/').split('?', 1);
+          tracer.request(req, res, routeOf(path), () => answer(req, res));
+        };
+  server.on('request', traced);
   // Whoever reads the body says that it may come.
-  server.on('checkContinue', answer);
+  server.on('checkContinue', traced);
   server.on(
     'checkExpectation',
     refuse(new Failure('expectation_failed', 'The only Expect that can be met is 100-continue.')),

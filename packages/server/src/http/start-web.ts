@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
+import type { Tracer } from '../base/tracer.ts';
 import type { Config } from '../config.ts';
 import { readMetrics, sharedByWaiting } from '../operations/read-metrics.ts';
 import { release } from '../release.ts';
@@ -28,6 +29,7 @@ export type WebDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly tracer: Tracer | undefined;
 };
 
 /** How long a stop waits for what is in flight. */
@@ -37,7 +39,7 @@ const idleMs = 1_000;
 
 /** Starts it. Resolves when it listens. */
 export const startWeb = async (config: Config, deps: WebDeps) => {
-  const { store, stored, clock, log, metrics } = deps;
+  const { store, stored, clock, log, metrics, tracer } = deps;
   const directory = new Directory({ store, baseUrl: config.baseUrl });
   const isReady = readiness(config, store, directory);
   const ending = new AbortController();
@@ -52,6 +54,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   const { server, connections } = createHttpServer({
     config,
     log,
+    tracer,
     reads: createReads({
       directory,
       routes: [

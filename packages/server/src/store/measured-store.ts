@@ -1,14 +1,19 @@
 /** The store, with how long it takes and how often it fails. */
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Metrics } from '../base/metrics.ts';
+import type { Tracer } from '../base/tracer.ts';
 import type { Store } from './redis.ts';
 
 /** The same store, measured. Scripts go by their names, all else is `command`. */
-export const measuredStore = (store: Store, { storeDuration, storeErrors }: Metrics): Store => {
-  const measured = async <T>(operation: string, work: Promise<T>): Promise<T> => {
+export const measuredStore = (
+  store: Store,
+  { storeDuration, storeErrors }: Metrics,
+  tracer: Tracer | undefined,
+): Store => {
+  const measured = async <T>(operation: string, work: () => Promise<T>): Promise<T> => {
     const startedMs = performance.now();
     try {
-      return await work;
+      return await (tracer === undefined ? work() : tracer.span(`store ${operation}`, work));
     } catch (error) {
       storeErrors.inc({ reason: error instanceof StoreUnreachable ? 'unreachable' : 'refused' });
       throw error;
@@ -18,8 +23,8 @@ export const measuredStore = (store: Store, { storeDuration, storeErrors }: Metr
   };
   return {
     ...store,
-    call: (use) => measured('command', store.call(use)),
-    script: (name, keys, args) => measured(name, store.script(name, keys, args)),
-    change: (name, keys, args) => measured(name, store.change(name, keys, args)),
+    call: (use) => measured('command', () => store.call(use)),
+    script: (name, keys, args) => measured(name, () => store.script(name, keys, args)),
+    change: (name, keys, args) => measured(name, () => store.change(name, keys, args)),
   };
 };
