@@ -1,0 +1,50 @@
+/** No URL of a webhook, no address of a client and no text of a bot is in any log line or metric, at any level. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startProcess, type ServerProcess } from '../support/process.ts';
+import { startProvider, templateHost, type Provider } from '../support/provider.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+
+let redis: TestRedis;
+let provider: Provider;
+let server: ServerProcess;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  provider = await startProvider();
+  server = await startProcess({
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: templateHost,
+    TEMPLATE_ORIGIN: provider.origin,
+    TRUST_PROXY: 'loopback',
+    LOG_LEVEL: 'trace',
+  });
+});
+afterAll(async () => {
+  await provider.stop();
+  await redis.stop();
+});
+
+it('neither when all goes well, nor when it does not', async () => {
+  const headers = { 'X-Forwarded-For': '203.0.113.77', 'User-Agent': 'Tell-Tale/1.0' };
+  const send = (method: string, path: string, body: unknown) => server.api(method, path, { body, headers });
+  const link = `https://${templateHost}/bot/${provider.template({ name: 'Hush Hush', description: 'Whispered' })}`;
+  const published = await send('POST', '/api/bots/submit', { link, author: '@quietly' });
+  expect(published.status).toBe(200);
+  const url = 'https://hooks.receiver-of-nobody.com/hook?token=tell-nobody';
+  const statuses = [];
+  for (const [method, path] of [
+    ['POST', '/api/webhooks/bots'],
+    ['DELETE', '/api/webhooks/bots'],
+  ] as const)
+    statuses.push((await send(method, path, { url })).status);
+  statuses.push((await server.get(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`, headers)).status);
+  statuses.push((await server.get('/api/bots?q=whispered&author=quietly', headers)).status);
+  process.kill(redis.pid, 'SIGSTOP');
+  statuses.push((await send('DELETE', '/api/webhooks/bots', { url })).status);
+  process.kill(redis.pid, 'SIGCONT');
+  expect(statuses).toEqual([400, 404, 404, 200, 503]);
+  const told = (await server.get<string>('/metrics')).body;
+  expect(await server.stop()).toBe(0);
+  expect(server.output()).toContain('"path":"/api/webhooks/bots"');
+  for (const text of [server.output(), told])
+    expect(text).not.toMatch(/tell-nobody|receiver-of-nobody|203\.0\.113\.77|Tell-Tale|Hush|Whispered|quietly/i);
+});
