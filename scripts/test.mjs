@@ -98,6 +98,7 @@ const test = async () => {
     check('lint', ['exec', 'eslint', '.']),
     check('types', turboArgs('typecheck', ['--continue=always'])),
     check('unused code', ['exec', 'knip']),
+    check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),
     check('format', ['exec', 'prettier', '--check', '.', '--log-level=warn']),
   ]);
 };

@@ -1,0 +1,40 @@
+/**
+ * What we depend on, a step of `npm test`: every licence of what is shipped is one that we may use, and none of it has a known hole.
+ * The audit asks the registry; where that can't be asked it says so and fails nothing. `node scripts/dependencies.mjs`.
+ */
+import './require-node.mjs';
+import { pnpmForOutput } from './pnpm.mjs';
+
+/** Licences that ask for no more than their own text. */
+const permitted = new Set([
+  ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0'],
+  ...['Apache-2.0', 'Python-2.0', 'MPL-2.0', 'CC-BY-4.0'],
+]);
+
+/** Whether one of several that may be chosen, or all that apply, are permitted. @param {string} licence */
+const isPermitted = (licence) =>
+  licence
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((one) => permitted.has(one.trim())));
+
+const licences = async () => {
+  const { output } = await pnpmForOutput(['--recursive', 'licenses', 'list', '--prod', '--json']);
+  /** @type {Record<string, { name: string }[]>} */
+  const byLicence = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
+  const refused = Object.entries(byLicence).filter(([licence]) => !isPermitted(licence));
+  const names = refused.map(([licence, found]) => `${licence}: ${found.map(({ name }) => name).join(', ')}`);
+  const count = Object.values(byLicence).flat().length;
+  console.log(names.length === 0 ? `Licences of ${count} packages are permitted.` : names.join('\n'));
+  return count > 0 && names.length === 0;
+};
+
+const audit = async () => {
+  const { code, output } = await pnpmForOutput(['audit', '--prod', '--audit-level=high']);
+  const isAnswered = !/ERR_PNPM_AUDIT_|ENOTFOUND|ECONNREFUSED|ETIMEDOUT/.test(output);
+  console.log(isAnswered ? output : 'The registry was not to be asked about known holes.');
+  return code === 0 || !isAnswered;
+};
+
+const held = [await licences(), await audit()];
+process.exitCode = held.every(Boolean) ? 0 : 1;
