@@ -1,3 +1,10 @@
 import { defineConfig } from 'tsup';
 
-export default defineConfig({ entry: ['src/index.ts'], format: ['esm'], dts: true, clean: true, target: 'node20' });
+export default defineConfig({
+  entry: ['src/index.ts'],
+  external: ['typescript'],
+  format: ['esm'],
+  dts: true,
+  clean: true,
+  target: 'node20',
+});

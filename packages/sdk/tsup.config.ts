@@ -1,5 +1,5 @@
 import { defineConfig } from 'tsup';
-import { version } from './package.json';
+import manifest from './package.json' with { type: 'json' };
 
 // A bundle each, so that every entry's types stand in one file. All run at once on one folder: the build script cleans it.
 export default defineConfig(
@@ -9,6 +9,6 @@ export default defineConfig(
     dts: true,
     target: 'es2022',
     platform: 'neutral',
-    define: { __VERSION__: JSON.stringify(version) },
+    define: { __VERSION__: JSON.stringify(manifest.version) },
   })),
 );

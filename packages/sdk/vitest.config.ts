@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { version } from './package.json';
+import manifest from './package.json' with { type: 'json' };
 
 export default defineConfig({
-  define: { __VERSION__: JSON.stringify(version) },
+  define: { __VERSION__: JSON.stringify(manifest.version) },
   test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 },
 });

@@ -74,7 +74,7 @@ export const renderDeclaration = (name: string, schema: Schema): string => {
 };
 
 /** A doc comment on a line of its own; empty without a text. */
-const doc = (text: string | undefined): string => {
+export const doc = (text: string | undefined): string => {
   if (text === undefined) return '';
   // Editors take a bare @ for a tag and cut the text there.
   if (/\*\/|(^|[^`\w])@/.test(text)) throw new TypeError(`this would end the comment, or be cut in editors: ${text}`);

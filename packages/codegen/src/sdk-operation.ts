@@ -2,7 +2,7 @@
 import type { contract } from '@bot-directory/contract';
 import * as z from 'zod';
 import { renderMembers, renderType, type Schema } from './render-type.ts';
-import { jsonSchema, problemType, type Shapes } from './shapes.ts';
+import { jsonSchema, problemMember, type Shapes } from './shapes.ts';
 
 type ContractRoute = (typeof contract)[keyof typeof contract];
 
@@ -14,8 +14,8 @@ export interface Operation {
   input: Schema | undefined;
   /** Undefined for the event stream, which is no JSON. */
   answer: Schema | undefined;
-  /** Status → type. */
-  problems: Map<string, string>;
+  /** Each documented error as a member: status and type. */
+  problems: string[];
 }
 
 /** Reads an operation from its route. */
@@ -23,17 +23,13 @@ export const readOperation = (name: string, route: ContractRoute, shapes: Shapes
   if (route.method !== 'GET' && route.metadata.repeatable !== true)
     throw new TypeError(`${name}: the SDK repeats a request that it got no answer to, so a write must be repeatable`);
   const answer: unknown = route.responses[200];
-  const problems = Object.entries<unknown>(route.responses).filter(([status]) => status !== '200');
   return {
     name,
     route,
     input: inputOf(name, route, shapes),
     answer: answer instanceof z.ZodType ? namedAnswer(name, jsonSchema(answer, 'output', shapes)) : undefined,
-    problems: new Map(
-      problems.map(([status, schema]) => [
-        status,
-        schema instanceof z.ZodType ? problemType(schema, shapes) : 'unknown',
-      ]),
+    problems: Object.entries<unknown>(route.responses).flatMap(([status, schema]) =>
+      status !== '200' && schema instanceof z.ZodType ? [problemMember(status, schema, shapes)] : [],
     ),
   };
 };
@@ -68,7 +64,7 @@ export const typesOf = ({ name, route, input, problems }: Operation): string[] =
     route.metadata.headers?.includes('ETag') === true
       ? '/** Unchanged: the call sent this ETag in `If-None-Match`. */\n304: undefined;\n'
       : '';
-  const statuses = unchanged + [...problems].map(([status, type]) => `${status}: ${type};\n`).join('');
+  const statuses = unchanged + problems.join('');
   return [
     ...(input === undefined
       ? []

@@ -1,6 +1,7 @@
 /** Reads the contract's schemas as JSON Schema, and collects the declarations of those that have a name. */
+import { problems } from '@bot-directory/contract';
 import * as z from 'zod';
-import { renderDeclaration, renderMembers, type Schema } from './render-type.ts';
+import { doc, renderDeclaration, renderMembers, type Schema } from './render-type.ts';
 
 /** Declarations as text, by name. */
 export type Shapes = Map<string, string>;
@@ -50,11 +51,15 @@ export const problemShapes = (problem: z.ZodType, shapes: Shapes): void => {
   );
 };
 
-/** One status of an operation as a type: its codes, and the members that they bring. */
-export const problemType = (schema: z.ZodType, shapes: Shapes): string => {
+const meaningOf = new Map(Object.entries(problems).map(([code, { meaning }]) => [code, meaning]));
+
+/** One status of an operation as a member: what its codes mean, and as its type the codes and the members they bring. */
+export const problemMember = (status: string, schema: z.ZodType, shapes: Shapes): string => {
   const { properties = {}, required = [] } = jsonSchema(schema, 'output', shapes);
-  const codes = (properties.code?.enum ?? []).map((code) => `'${String(code)}'`).join(' | ');
+  const named = (properties.code?.enum ?? []).map(String);
+  const meanings = named.map((code) => `\`${code}\`: ${meaningOf.get(code)}`).join(' ');
+  const codes = named.map((code) => `'${code}'`).join(' | ');
   const own = Object.fromEntries(Object.entries(properties).filter(([name]) => !commonMembers.includes(name)));
-  if (Object.keys(own).length === 0) return `ProblemOf<${codes}>`;
-  return `ProblemOf<${codes}> & ${renderMembers({ properties: own, required }, 'output')}`;
+  const members = Object.keys(own).length === 0 ? '' : ` & ${renderMembers({ properties: own, required }, 'output')}`;
+  return `${doc(meanings)}${status}: ProblemOf<${codes}>${members};\n`;
 };

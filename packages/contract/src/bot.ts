@@ -108,6 +108,6 @@ export type CategoryCount = z.infer<typeof categoryCount>;
 
 /** An integration in use and how many bots use it. */
 export const integrationCount = z
-  .object({ slug: integrationSlug, count: count('Bots that use it.', 42) })
+  .object({ slug: integrationSlug.describe('As it is spelt on bots.'), count: count('Bots that use it.', 42) })
   .meta({ id: 'IntegrationCount', description: 'An integration in use and how many bots use it.' });
 export type IntegrationCount = z.infer<typeof integrationCount>;

@@ -27,21 +27,21 @@ const table = {
   'bot.created': {
     id: 'BotCreatedEvent',
     description: 'A bot was published; `data` is the bot as the list shows it.',
-    data: bot,
+    data: bot.describe('The bot, as the list shows it.'),
     logged: true,
     delivered: true,
   },
   'bot.removed': {
     id: 'BotRemovedEvent',
     description: 'A bot left the directory: the operator removed it, or hid it for now.',
-    data: withdrawnBot,
+    data: withdrawnBot.describe('Which bot, and why.'),
     logged: true,
     delivered: false,
   },
   'bot.restored': {
     id: 'BotRestoredEvent',
     description: 'A bot that had left the directory is back; `data` is the bot as the list shows it.',
-    data: bot,
+    data: bot.describe('The bot, as the list shows it.'),
     logged: true,
     delivered: false,
   },
@@ -70,7 +70,7 @@ type EnvelopeSchema<Type extends EventType> = z.ZodObject<
 >;
 
 const envelopeOf = (type: string, { id, description, data }: EventFacts) =>
-  z.object({ ...envelope, type: z.literal(type), data }).meta({ id, description });
+  z.object({ ...envelope, type: z.literal(type).describe('The event type.'), data }).meta({ id, description });
 
 /** Event type → schema of its envelope. */
 // The table's own types say which schema stands at which type; Object.fromEntries can't.

@@ -198,13 +198,21 @@ export type Problem = z.infer<typeof problem>;
 
 // What is there already, in the shape of a success: a client whose first answer was lost can take the conflict for it.
 // A webhook's id tells nothing to act on, and whoever knows the URL may already read its state and remove it.
+const bot = {
+  slug: z.string().describe('The bot that is or was there.'),
+  url: z.string().describe('Its path, shaped /bots/<slug>.'),
+};
+const saved = {
+  id: z.string().describe('The id of what is there already.'),
+  url: z.string().describe('Its canonical URL.'),
+};
 const extensions = {
-  bot_exists: { slug: z.string(), url: z.string() },
-  bot_removed: { slug: z.string(), url: z.string() },
-  bot_gone: { reason: z.string() },
-  post_exists: { id: z.string(), url: z.string() },
-  webhook_exists: { id: z.string(), url: z.string() },
-  webhook_ping_failed: { reason: z.enum(deliveryFailures).optional() },
+  bot_exists: bot,
+  bot_removed: bot,
+  bot_gone: { reason: z.string().describe('Why, in words.') },
+  post_exists: saved,
+  webhook_exists: saved,
+  webhook_ping_failed: { reason: z.enum(deliveryFailures).optional().describe('In which way it failed.') },
 } as const;
 
 const problemOf = (codes: readonly ProblemCode[]) => {

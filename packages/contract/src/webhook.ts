@@ -72,16 +72,18 @@ export type WebhookStatus = z.infer<typeof webhookStatus>;
 /** The public keys in force, newest first. Several while a key is rotated. */
 export const webhookKeys = z
   .object({
-    keys: z.array(
-      z.object({
-        id: text('Names the key; the first characters of its SHA-256.', '9f86d081884c7d65'),
-        algorithm: z.literal('ed25519'),
-        public_key: text(
-          'whpk_ and the 32 raw bytes in base64 (Standard Webhooks).',
-          'whpk_vtVN7WHS2hdVBzPqlUa0kPzlxSDEuBfRdmFSxTUCJ0g=',
-        ),
-      }),
-    ),
+    keys: z
+      .array(
+        z.object({
+          id: text('Names the key; the first characters of its SHA-256.', '9f86d081884c7d65'),
+          algorithm: z.literal('ed25519').describe('The signature algorithm.'),
+          public_key: text(
+            'whpk_ and the 32 raw bytes in base64 (Standard Webhooks).',
+            'whpk_vtVN7WHS2hdVBzPqlUa0kPzlxSDEuBfRdmFSxTUCJ0g=',
+          ),
+        }),
+      )
+      .describe('Newest first.'),
   })
   .meta({ id: 'WebhookKeys', description: 'The public keys in force, newest first. Several while a key is rotated.' });
 export type WebhookKeys = z.infer<typeof webhookKeys>;

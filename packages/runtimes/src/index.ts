@@ -5,6 +5,7 @@
  */
 export { chromiumOptions, findChromium } from './chromium.ts';
 export { ownCompiler } from './compilers.ts';
+export { docComplaints } from './doc-comments.ts';
 export {
   bundledSize,
   burdens,

@@ -49,7 +49,7 @@ export const packPackage = (home: string): PackedPackage => {
 export const lintPackage = async ({
   tarball,
 }: PackedPackage): Promise<{ complaints: unknown[]; entries: string[] }> => {
-  const { messages, pkg = {} } = await publint({ pack: { tarball: tarball.slice().buffer }, strict: true });
+  const { messages, pkg } = await publint({ pack: { tarball: tarball.slice().buffer }, strict: true });
   // Without a repository npm refuses to publish with provenance.
   const missing = ['repository', 'homepage', 'bugs', 'license'].filter((field) => !(field in pkg));
   const result = await checkPackage(createPackageFromTarballData(tarball));

@@ -30,18 +30,36 @@ type Statuses<Problems> = keyof Problems & number;
 
 /** An error status that the API documents for the operation, with the body it has at that status. */
 export type Refusal<Problems> = {
-  [Status in Statuses<Problems>]: { ok: false; status: Status; error: ApiErrorAt<Status, Problems[Status]> };
+  [Status in Statuses<Problems>]: {
+    /** No success. */
+    ok: false;
+    /** Tells what `error.problem` is. */
+    status: Status;
+    /** The server's answer. */
+    error: ApiErrorAt<Status, Problems[Status]>;
+  };
 }[Statuses<Problems>];
 
 /** No documented answer came: no answer at all, or one that is not the API's own. */
 export interface Breakdown {
+  /** No success. */
   ok: false;
+  /** None that the API documents for the operation. */
   status: null;
+  /** What went wrong. An `ApiError` is one that a proxy or another address has answered. */
   error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
 }
 
 /** What `.safe()` resolves with: look at `ok`, then at `status`. One that a later API adds shows as itself: keep a `default`. */
-export type Outcome<Data, Problems> = ({ ok: true; status: 200 } & Answer<Data>) | Refusal<Problems> | Breakdown;
+export type Outcome<Data, Problems> = Success<Data> | Refusal<Problems> | Breakdown;
+
+/** What the operation returns, and the answer it came in. */
+export interface Success<Data> extends Answer<Data> {
+  /** Success. */
+  ok: true;
+  /** The one status of success. */
+  status: 200;
+}
 
 /** A call under way. Await it for the data; it rejects with an error of this package. */
 export interface Call<Data, Problems> extends Promise<Data> {

@@ -170,6 +170,11 @@ export interface EventOperations {
    * console.log(events.map((event) => event.id));
    */
   list(input?: T.ListEventsInput, options?: CallOptions): Call<T.DirectoryEvent[], T.ListEventsProblems>;
+  /** Events as they happen, of every type; `isKnownEvent` tells those that this version knows. */
+  stream(
+    input: T.StreamEventsInput | undefined,
+    options: AllTypesOptions,
+  ): AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
   /**
    * Events as they happen, those after the one you have first. It resumes by itself when the connection is lost, and
    * ends by `break` or by its `signal`. Keep the last event's id: another process can go on from there.
@@ -180,10 +185,6 @@ export interface EventOperations {
    *   break;
    * }
    */
-  stream(
-    input: T.StreamEventsInput | undefined,
-    options: AllTypesOptions,
-  ): AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
   stream(input?: T.StreamEventsInput, options?: StreamOptions): AsyncGenerator<T.DirectoryEvent, void, undefined>;
 }
 

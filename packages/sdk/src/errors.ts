@@ -19,6 +19,7 @@ export class BotDirectoryError extends Error {
   /** The class's own name, whatever a bundler renames it to. */
   static readonly kind: string = 'BotDirectoryError';
 
+  /** Reads the brand: true across copies of this package, too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (!Object.hasOwn(this, 'kind')) return super[Symbol.hasInstance](value);
     const kind: unknown = Reflect.get(Object(value) as object, brand);
@@ -84,7 +85,12 @@ const detailOf = ({ detail, errors }: Problem): string => {
 };
 
 /** An error of a status that the API documents, with the body that it has at that status. */
-export type ApiErrorAt<Status, Body> = ApiError & { readonly status: Status; readonly problem: Body };
+export type ApiErrorAt<Status, Body> = ApiError & {
+  /** The HTTP status that came back. */
+  readonly status: Status;
+  /** The error's body, as the API documents it for this status. */
+  readonly problem: Body;
+};
 
 /** The innermost cause: its code, which names it in a word, or else its message. */
 const reasonOf = (error: unknown): string => {
@@ -94,12 +100,14 @@ const reasonOf = (error: unknown): string => {
   return typeof code === 'string' ? code : error.message;
 };
 
-/** Whether an error is the server's answer and, when asked, one of this status or this problem code. */
+/** Whether an error is the server's answer. */
 export function isApiError(error: unknown): error is ApiError;
+/** Whether an error is the server's answer with this status. */
 export function isApiError<const Status extends number>(
   error: unknown,
   status: Status,
 ): error is ApiError & { readonly status: Status };
+/** Whether an error is the server's answer with this problem code. */
 export function isApiError<const Code extends string>(
   error: unknown,
   code: Code,

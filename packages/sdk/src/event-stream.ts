@@ -42,20 +42,27 @@ export interface UnknownEvent {
 }
 
 /** Options of a stream that hands out events of every type. */
-export type AllTypesOptions = StreamOptions & { unknownTypes: true };
+export interface AllTypesOptions extends StreamOptions {
+  /** Events of types that this version does not know are handed out too. */
+  unknownTypes: true;
+}
 
 /** A connection that has lasted this long was a good one, even if it brought no event. */
 const steadyMs = 5_000;
 
 /**
- * Streams events as they happen, those after `after` first. Each is handed out once; types that this version does not
- * know only with `unknownTypes`. Rejects as an operation does, for example with a 404 when the log no longer reaches back to `after`.
+ * Streams events of every type, those after `after` first; `isKnownEvent` tells those that this version knows. Rejects as
+ * an operation does, for example with a 404 when the log no longer reaches back to `after`.
  */
 export function streamEvents(
   connection: Connection,
   input: StreamEventsInput | undefined,
   options: AllTypesOptions,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined>;
+/**
+ * Streams events as they happen, those after `after` first. Each is handed out once; types that this version does not
+ * know are left out. Rejects as an operation does, for example with a 404 when the log no longer reaches back to `after`.
+ */
 export function streamEvents(
   connection: Connection,
   input?: StreamEventsInput,

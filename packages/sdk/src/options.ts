@@ -131,14 +131,23 @@ export interface CallOptions extends SharedOptions {
 
 /** A client's settled options: what an operation is called with when it is imported on its own. */
 export interface Connection {
+  /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** Sends the requests. */
   readonly fetch: Fetch;
+  /** Attempts after the first. */
   readonly retries: number;
+  /** Limit of one attempt. */
   readonly timeoutMs: number;
+  /** Limit of a whole call. */
   readonly deadlineMs: number;
+  /** Sent with each request. */
   readonly headers: Record<string, string>;
+  /** Passed on to `fetch`. */
   readonly fetchOptions: FetchOptions | undefined;
+  /** Told before those of a call. */
   readonly hooks: Hooks;
+  /** Where it is written what happens. */
   readonly logger: Logger | undefined;
 }
 

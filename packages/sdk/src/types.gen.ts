@@ -35,7 +35,9 @@ export interface BotCreatedEvent {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
+  /** The event type. */
   type: 'bot.created';
+  /** The bot, as the list shows it. */
   data: Bot;
 }
 
@@ -45,7 +47,9 @@ export interface BotRemovedEvent {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
+  /** The event type. */
   type: 'bot.removed';
+  /** Which bot, and why. */
   data: {
     /** Directory id, shaped bot_<ULID>. */
     id: string;
@@ -62,7 +66,9 @@ export interface BotRestoredEvent {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
+  /** The event type. */
   type: 'bot.restored';
+  /** The bot, as the list shows it. */
   data: Bot;
 }
 
@@ -87,6 +93,7 @@ export interface FieldError {
 
 /** An integration in use and how many bots use it. */
 export interface IntegrationCount {
+  /** As it is spelt on bots. */
   slug: string;
   /** Bots that use it. */
   count: number;
@@ -174,9 +181,11 @@ export interface Webhook {
 
 /** The public keys in force, newest first. Several while a key is rotated. */
 export interface WebhookKeys {
+  /** Newest first. */
   keys: {
     /** Names the key; the first characters of its SHA-256. */
     id: string;
+    /** The signature algorithm. */
     algorithm: 'ed25519';
     /** whpk_ and the 32 raw bytes in base64 (Standard Webhooks). */
     public_key: string;
@@ -221,7 +230,9 @@ export interface ListBotsInput {
 export interface ListBotsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
+  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -235,10 +246,14 @@ export interface GetBotInput {
 export interface GetBotProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
+  /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
+  /** `bot_gone`: The operator removed this bot; `reason` says why, and its slug is never handed out again. */
   410: ProblemOf<'bot_gone'> & {
+    /** Why, in words. */
     reason: string;
   };
+  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -254,7 +269,9 @@ export interface ListPostsInput {
 export interface ListPostsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
+  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -262,6 +279,7 @@ export interface ListPostsProblems {
 export interface ListCategoriesProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
+  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -269,6 +287,7 @@ export interface ListCategoriesProblems {
 export interface ListIntegrationsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
+  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -288,16 +307,26 @@ export interface SubmitBotInput {
 
 /** What `submitBot` answers besides success, by status. */
 export interface SubmitBotProblems {
+  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `submission_blocked`: The operator takes no submissions of this template, of this author or with these words. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
+  /** `template_not_found`: The template provider has no template at this link. */
   404: ProblemOf<'template_not_found'>;
+  /** `bot_exists`: The template was published before, as `slug` at `url`. `bot_removed`: The template was in the directory, as `slug` at `url`, until the operator removed it. */
   409: ProblemOf<'bot_exists' | 'bot_removed'> & {
+    /** The bot that is or was there. */
     slug: string;
+    /** Its path, shaped /bots/<slug>. */
     url: string;
   };
+  /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. `submissions_closed`: The operator takes no new bots for now; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider gave no readable answer; try again after `Retry-After` seconds. */
   503: ProblemOf<
     'saving_not_configured' | 'store_unavailable' | 'submissions_closed' | 'template_provider_unavailable'
   >;
@@ -313,15 +342,24 @@ export interface AddIntegrationsInput {
 
 /** What `addIntegrations` answers besides success, by status. */
 export interface AddIntegrationsProblems {
+  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `too_many_integrations`: The merge would leave the bot with more than 24 integrations; nothing was added. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'too_many_integrations'>;
+  /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
+  /** `bot_gone`: The operator removed this bot; `reason` says why, and its slug is never handed out again. */
   410: ProblemOf<'bot_gone'> & {
+    /** Why, in words. */
     reason: string;
   };
+  /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -337,15 +375,24 @@ export interface ReportBotInput {
 
 /** What `reportBot` answers besides success, by status. */
 export interface ReportBotProblems {
+  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
+  /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
+  /** `bot_gone`: The operator removed this bot; `reason` says why, and its slug is never handed out again. */
   410: ProblemOf<'bot_gone'> & {
+    /** Why, in words. */
     reason: string;
   };
+  /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -357,15 +404,24 @@ export interface AddPostInput {
 
 /** What `addPost` answers besides success, by status. */
 export interface AddPostProblems {
+  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
+  /** `post_exists`: A post with this status id is in the feed, as `id` at `url`. */
   409: ProblemOf<'post_exists'> & {
+    /** The id of what is there already. */
     id: string;
+    /** Its canonical URL. */
     url: string;
   };
+  /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -379,17 +435,27 @@ export interface AddWebhookInput {
 
 /** What `addWebhook` answers besides success, by status. */
 export interface AddWebhookProblems {
+  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `webhook_ping_failed`: The URL did not answer the ping with a 2xx status; `reason` says in which way. Nothing was saved. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'webhook_ping_failed'> & {
+    /** In which way it failed. */
     reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {});
   };
+  /** `webhook_exists`: The URL is registered and active, as `id`, and no other secret came with it; it was not pinged. */
   409: ProblemOf<'webhook_exists'> & {
+    /** The id of what is there already. */
     id: string;
+    /** Its canonical URL. */
     url: string;
   };
+  /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. `too_many_webhooks`: The host of this URL has as many webhooks as one host may have. */
   429: ProblemOf<'rate_limited' | 'too_many_webhooks'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -401,12 +467,19 @@ export interface RemoveWebhookInput {
 
 /** What `removeWebhook` answers besides success, by status. */
 export interface RemoveWebhookProblems {
+  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
+  /** `webhook_not_found`: Nothing is registered at this URL. */
   404: ProblemOf<'webhook_not_found'>;
+  /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -420,9 +493,13 @@ export interface ListEventsInput {
 
 /** What `listEvents` answers besides success, by status. */
 export interface ListEventsProblems {
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
+  /** `event_not_found`: The event log has no such event: it never was, or it is older than the log reaches. */
   404: ProblemOf<'event_not_found'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -434,9 +511,13 @@ export interface StreamEventsInput {
 
 /** What `streamEvents` answers besides success, by status. */
 export interface StreamEventsProblems {
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
+  /** `event_not_found`: The event log has no such event: it never was, or it is older than the log reaches. */
   404: ProblemOf<'event_not_found'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -448,14 +529,20 @@ export interface GetWebhookStatusInput {
 
 /** What `getWebhookStatus` answers besides success, by status. */
 export interface GetWebhookStatusProblems {
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
+  /** `webhook_not_found`: Nothing is registered at this URL. */
   404: ProblemOf<'webhook_not_found'>;
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
 /** What `listWebhookKeys` answers besides success, by status. */
 export interface ListWebhookKeysProblems {
+  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
   500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }

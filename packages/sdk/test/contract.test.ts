@@ -25,13 +25,17 @@ describe('a drift planted in the contract', () => {
   it('is named by the type checker, operation by operation', async () => {
     cpSync(join(here, '../../contract/src'), join(planted, 'contract'), { recursive: true });
     plant('index.ts', "export * from './openapi.ts';", '');
-    rmSync(join(planted, 'contract/openapi.ts'));
+    for (const part of ['openapi.ts', 'openapi']) rmSync(join(planted, 'contract', part), { recursive: true });
     plant(
       'bot.ts',
-      "slug: z.string().describe('URL slug.",
-      "planted: z.string(),\n    slug: z.string().describe('URL slug.",
+      "slug: text('URL slug. Never changes",
+      "planted: z.string(),\n    slug: text('URL slug. Never changes",
     );
-    plant('webhook.ts', 'failures_in_a_row: z.int()', 'failures_in_a_row: z.string()');
+    plant(
+      'webhook.ts',
+      'failures_in_a_row: count(',
+      'failures_in_a_row: text(`planted`, `planted`), planted_count: count(',
+    );
     plant(
       'post.ts',
       'export const newPost = z.object({',

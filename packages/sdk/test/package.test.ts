@@ -1,8 +1,18 @@
 /** The packed tarball, as a consumer gets it: its files, its types, its size, and nothing that it should not hold. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledSize, burdens, compilations, compile, lintPackage, packPackage, run } from '@bot-directory/runtimes';
+import {
+  bundledSize,
+  burdens,
+  compilations,
+  compile,
+  docComplaints,
+  lintPackage,
+  packPackage,
+  run,
+} from '@bot-directory/runtimes';
 import { afterAll, describe, expect, it } from 'vitest';
+import * as operations from '../src/operations.gen.ts';
 
 const here = import.meta.dirname;
 const packed = packPackage(join(here, '..'));
@@ -37,22 +47,8 @@ describe('the tarball', () => {
 });
 
 describe('the size, minified and gzipped', () => {
-  const operations = [
-    'addIntegrations',
-    'addPost',
-    'addWebhook',
-    'getBot',
-    'getWebhookStatus',
-    'listBots',
-    'listCategories',
-    'listEvents',
-    'listIntegrations',
-    'listPosts',
-    'listWebhookKeys',
-    'removeWebhook',
-    'submitBot',
-  ];
-  it.each(operations)('of %s alone is at most 3.5 KB', async (name) => {
+  const functions = Object.entries<unknown>(operations).filter(([, value]) => typeof value === 'function');
+  it.each(functions.map(([name]) => name))('of %s alone is at most 3.5 KB', async (name) => {
     const size = await bundledSize(
       packed,
       `import { connect, ${name} } from '@bot-directory/sdk'; export const call = (baseUrl, input) => ${name}(connect({ baseUrl }), input);`,
@@ -80,16 +76,24 @@ describe('for a consumer', () => {
     expect(await compile(packed, source, compilation)).toBe('');
   });
 
+  it.each(['index', 'mirror', 'cache'])('an editor shows a text for every member of %s, and all of it', (entry) => {
+    for (const ending of ['d.ts', 'd.cts'])
+      expect(docComplaints(packed, `dist/${entry}.${ending}`)).toEqual({ undocumented: [], cut: [] });
+  });
+
   it('both formats load, and know each other’s errors', async () => {
     writeFileSync(
       join(folder, 'both.mjs'),
       `import { createRequire } from 'node:module';
        import * as esm from '@bot-directory/sdk';
-       const cjs = createRequire(import.meta.url)('@bot-directory/sdk');
+       const require = createRequire(import.meta.url);
+       const cjs = require('@bot-directory/sdk');
        const error = await cjs.createClient({ baseUrl: 'http://127.0.0.1:9', retries: 0 }).bots.list().catch((caught) => caught);
-       console.log(Object.keys(esm).join() === Object.keys(cjs).sort().join(), esm.NetworkError !== cjs.NetworkError, error instanceof esm.NetworkError, error instanceof esm.ApiError);`,
+       console.log(esm.NetworkError !== cjs.NetworkError, error instanceof esm.NetworkError, error instanceof esm.ApiError);
+       for (const entry of ['@bot-directory/sdk', '@bot-directory/sdk/mirror', '@bot-directory/sdk/cache'])
+         console.log(Object.keys(await import(entry)).join() === Object.keys(require(entry)).sort().join());`,
     );
     const { stdout, stderr } = await run(process.execPath, [join(folder, 'both.mjs')]);
-    expect(stdout + stderr).toBe('true true true false\n');
+    expect(stdout + stderr).toBe('true true false\ntrue\ntrue\ntrue\n');
   });
 });

@@ -35,7 +35,9 @@ export interface BotCreatedEvent {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
+  /** The event type. */
   type: 'bot.created';
+  /** The bot, as the list shows it. */
   data: Bot;
 }
 
@@ -45,6 +47,7 @@ export interface PingEvent {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
+  /** The event type. */
   type: 'ping';
   /** Empty. */
   data: Record<string, unknown>;

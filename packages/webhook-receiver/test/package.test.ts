@@ -1,7 +1,16 @@
 /** The packed tarball, as a consumer gets it: its files, its types, its sizes, and nothing that it should not hold. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledSize, burdens, compilations, compile, lintPackage, packPackage, run } from '@bot-directory/runtimes';
+import {
+  bundledSize,
+  burdens,
+  compilations,
+  compile,
+  docComplaints,
+  lintPackage,
+  packPackage,
+  run,
+} from '@bot-directory/runtimes';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const here = import.meta.dirname;
@@ -41,6 +50,10 @@ describe('the tarball', () => {
       );
     },
   );
+
+  it.each(entries)('an editor shows the whole text of what %s exports', (entry) => {
+    expect(docComplaints(packed, `dist/${entry}.d.ts`).cut).toEqual([]);
+  });
 
   it('is clean to publint and attw, for every entry and every way to resolve it', async () => {
     const found = await lintPackage(packed);

@@ -10,6 +10,8 @@ import {
   type SubmitBotProblems,
   type PublishedBot,
 } from '@bot-directory/sdk';
+import { cachingFetch, type ResponseStore } from '@bot-directory/sdk/cache';
+import { type BotChange, mirror, type SnapshotStore } from '@bot-directory/sdk/mirror';
 
 const hooks: Hooks = { onRequest: ({ headers }) => headers.set('x-a', 'b') };
 const directory = createClient({ baseUrl: new URL('https://directory.example.com'), fetch, hooks, logger: console });
@@ -51,6 +53,17 @@ export const total = async (): Promise<string | null> => {
 export const state = async (url: string): Promise<string> => {
   const { state: found } = await directory.webhooks.status({ url });
   return found === 'stopped' ? 'stopped' : found;
+};
+
+export const copied = async (store: SnapshotStore, responses: ResponseStore): Promise<Bot | undefined> => {
+  const cached = directory.withOptions({ fetch: cachingFetch({ store: responses }) });
+  const copy = mirror(cached, { store, refreshMs: 1_000, onError: console.error });
+  const off: () => void = copy.onChange(({ added }: BotChange) => console.log(added.length));
+  await copy.ready;
+  off();
+  const found = copy.get('weekly-seo-report') ?? copy.filter((bot) => bot.categories.includes('SEO'))[0];
+  await copy.close();
+  return found;
 };
 
 // @ts-expect-error -- a submission needs its link
