@@ -31,7 +31,7 @@ export const jsonBody: RequestHandler = async (req, res, next) => {
 };
 
 /** The body's bytes, inflated. Rejects with the failure to answer, as early as it can be known. */
-export const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buffer> => {
+const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buffer> => {
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && !isInflatable(encoding)) throw unsupported();
   if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytes) throw tooLarge();
