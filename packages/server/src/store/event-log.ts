@@ -151,7 +151,7 @@ export class EventLog {
   async #ask(number: number, most: number): Promise<{ lineage: string; head: number; events: LoggedEvent[] }> {
     const reply = await this.#store.script('read-events', [keys.state, keys.events], [number, most]);
     const [lineage, head, entries] = reply as Reply;
-    this.#store.lineage.see(lineage, Number(head));
+    this.#store.lineage.see(Number(head));
     return { lineage, head: Number(head), events: entries.map(toEvent) };
   }
 

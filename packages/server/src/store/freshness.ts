@@ -109,7 +109,7 @@ export class Freshness {
       this.#copy.apply({ id, version: Number(changed), seq, isListed, hash: hashOf(fields) });
     }
     this.#version = Number(version);
-    store.lineage.see(this.lineage, this.#version);
+    store.lineage.see(this.#version);
     return changes.length === batchSize;
   }
 
@@ -120,7 +120,7 @@ export class Freshness {
       await this.#copy.readWhole(store);
     }
     this.#version = latest;
-    store.lineage.see(this.lineage, latest);
+    store.lineage.see(latest);
     return latest > 0;
   }
 

@@ -37,9 +37,14 @@ export type Store = {
 
 /** The longest a command may take before the store counts as away, in milliseconds. */
 const deadlineMs = 800;
+/** The same for a node of a cluster, once a command to some node was late. */
+const nodeDeadlineMs = 400;
 /** A timer that is so late says that our own event loop stalled, and an answer is waited for so long after it. */
 const stallMs = 50;
 const afterStallMs = 200;
+
+/** How often it is asked which node of a cluster serves what. */
+const slotsRefreshMs = 2_000;
 
 /** Replies that say «not now» rather than «wrong». */
 const away =
@@ -50,10 +55,11 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
   const redis = connect(urls);
   reportState(redis, log);
   let connection = 0;
-  redis.on('close', () => (connection += 1));
+  onLoss(redis, () => (connection += 1));
   /** Once, however many commands hang on it; and never the one that came after it, for a command that was lost with it. */
   const drop = (hung: number): void => {
-    if (!(redis instanceof Redis) || hung !== connection) return;
+    if (hung !== connection) return;
+    if (redis instanceof Cluster) return dropSilentNodes(redis);
     connection += 1;
     redis.disconnect(true);
   };
@@ -80,6 +86,8 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
     try {
       return await Promise.race([use(redis), late]);
     } catch (error) {
+      // A primary that was demoted stays connected, and takes no write ever again: there may be another one by now.
+      if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
       throw asUnreachable(error);
     } finally {
       cancel();
@@ -131,6 +139,24 @@ const onDeadline = (ms: number, late: () => void): (() => void) => {
   };
 };
 
+/** Calls back when a connection is lost: the one, or one of a cluster's. */
+const onLoss = (redis: RedisClient, lost: () => void): void => {
+  redis.on('close', lost);
+  if (redis instanceof Cluster) redis.on('+node', (node: Redis) => node.on('close', lost));
+};
+
+/** Drops the connections of a cluster that do not answer now, and asks which node serves what: a replica may by now. */
+const dropSilentNodes = (cluster: Cluster): void => {
+  for (const node of cluster.nodes()) {
+    if (node.status !== 'ready') continue;
+    const cancel = onDeadline(nodeDeadlineMs, () => {
+      node.disconnect(true);
+      cluster.refreshSlotsCache();
+    });
+    node.ping().then(cancel, cancel);
+  }
+};
+
 /** Waits until the store answers, at most `forMs`. Says whether it did. */
 export const waitForStore = async (store: Store, forMs: number): Promise<boolean> => {
   const until = Date.now() + forMs;
@@ -159,6 +185,7 @@ const connect = (urls: readonly string[], { enableOfflineQueue } = { enableOffli
   return new Cluster([...urls], {
     enableOfflineQueue,
     slotsRefreshTimeout: deadlineMs,
+    slotsRefreshInterval: slotsRefreshMs,
     clusterRetryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs),
     redisOptions: {
       ...options,

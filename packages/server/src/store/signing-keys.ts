@@ -1,5 +1,6 @@
 /** The keys that sign deliveries: the configured ones, else one that is made on first use and kept in the store. */
 import { randomBytes } from 'node:crypto';
+import { StoreUnreachable } from '../base/failure.ts';
 import { parseSigningKey, signingKeyText, type SigningKey } from '../domain/signature.ts';
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
@@ -7,18 +8,41 @@ import type { Store } from './redis.ts';
 /** The keys in force, newest first. */
 export type SigningKeys = () => Promise<readonly SigningKey[]>;
 
-/** Keys for this process. All processes of one store come to the same. */
+/** How long a process takes the key that it knows for the store's, in milliseconds. */
+const knownForMs = 1_000;
+
+/**
+ * Keys for this process. All processes of one store come to the same within a second, also when the store has lost its
+ * key: each offers the one it has, and takes the one that is there. While the store is away they sign with what they know.
+ */
 export const createSigningKeys = (store: Store, configured: readonly SigningKey[]): SigningKeys => {
-  let known = configured;
-  return async () => {
-    if (known.length === 0) known = [await madeOnce(store)];
+  if (configured.length > 0) return () => Promise.resolve(configured);
+  let known: Agreed | undefined;
+  let agreedMs = -Infinity;
+  let asking: Promise<Agreed> | undefined;
+  const ask = async (): Promise<Agreed> => {
+    const startedMs = performance.now();
+    known = await agree(store, known?.text);
+    agreedMs = startedMs;
     return known;
+  };
+  return async () => {
+    if (known !== undefined && performance.now() - agreedMs < knownForMs) return [known.key];
+    asking ??= ask().finally(() => (asking = undefined));
+    const { key } = await asking.catch((error: unknown) => {
+      if (known === undefined || !(error instanceof StoreUnreachable)) throw error;
+      return known;
+    });
+    return [key];
   };
 };
 
-const madeOnce = async (store: Store): Promise<SigningKey> => {
-  await store.call((redis) => redis.setnx(keys.signingKey, signingKeyText(randomBytes(32))));
-  const key = parseSigningKey((await store.call((redis) => redis.get(keys.signingKey))) ?? '');
+type Agreed = { readonly text: string; readonly key: SigningKey };
+
+const agree = async (store: Store, offered = signingKeyText(randomBytes(32))): Promise<Agreed> => {
+  await store.call((redis) => redis.setnx(keys.signingKey, offered));
+  const text = (await store.call((redis) => redis.get(keys.signingKey))) ?? '';
+  const key = parseSigningKey(text);
   if (!key.ok) throw new Error('the signing key in the store can not be read');
-  return key.value;
+  return { text, key: key.value };
 };

@@ -68,6 +68,7 @@ const startNode = async (number: number) => {
     busPort,
     slots,
     client,
+    pid: (): number => child.pid ?? 0,
     kill: (): Promise<void> => stopChild(child, { signal: 'SIGKILL' }),
     restart: async (): Promise<void> => {
       child = await launch();

@@ -8,12 +8,12 @@ export type RedisProxy = Awaited<ReturnType<typeof startRedisProxy>>;
 
 /** Forwards to the Redis at `url`. */
 export const startRedisProxy = async (url: string) => {
-  const { hostname, port } = new URL(url);
+  let target = new URL(url);
   const pairs = new Set<readonly [client: Socket, redis: Socket]>();
   let fatal: string | undefined;
   let silent = 0;
   const server = createServer((client) => {
-    const redis = connect(Number(port), hostname);
+    const redis = connect(Number(target.port), target.hostname);
     const pair = [client, redis] as const;
     const end = (): void => {
       pairs.delete(pair);
@@ -34,6 +34,15 @@ export const startRedisProxy = async (url: string) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** New connections lead to another Redis; those that there are stay. */
+    leadNewTo: (other: string): void => {
+      target = new URL(other);
+    },
+    /** The same, and those that there are break. */
+    leadTo: (other: string): void => {
+      target = new URL(other);
+      for (const sockets of pairs) for (const socket of sockets) socket.destroy();
+    },
     /** Nothing passes any more through the connections there are, which stay open; new ones work. */
     freeze: (): void => {
       for (const sockets of pairs) for (const socket of sockets) socket.unpipe().removeAllListeners('data').pause();

@@ -1,0 +1,93 @@
+/** A script that changes the store does all or nothing, whatever the store can't take. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createIds } from '../../src/base/ids.ts';
+import { createLog } from '../../src/base/log.ts';
+import type { IntegrationSlug } from '../../src/domain/integrations.ts';
+import type { TemplateId } from '../../src/domain/template-link.ts';
+import { createBotStore } from '../../src/store/bot-store.ts';
+import { keys } from '../../src/store/keys.ts';
+import { createPostStore } from '../../src/store/post-store.ts';
+import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+
+let redis: TestRedis;
+let client: Redis;
+let store: Store;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  client = new Redis(redis.url);
+  store = openStore([redis.url], createLog('silent'));
+  await waitForStore(store, 5_000);
+});
+afterAll(async () => {
+  await store.close();
+  client.disconnect();
+  await redis.stop();
+});
+
+const ids = createIds(Date.now);
+const bots = () => createBotStore(store, 'https://bots.example.com');
+const known = ids.bot();
+const draft = (id: typeof known) => ({
+  ...{ id, templateId: `t-${id}` as TemplateId, link: 'https://t.example.com/bot/t', wantedSlug: 'same' },
+  ...{ name: 'Same', description: '', author: null, sourceUrl: null, integrations: [], categories: [] },
+});
+const writes: Record<string, () => Promise<unknown>> = {
+  publish: () => bots().publish(draft(ids.bot()), ids.event()),
+  merge: () => bots().addIntegrations(known, ['slack' as IntegrationSlug]),
+  install: () => bots().countInstall(known, 'visitor'),
+  post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }),
+};
+const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
+const named = { state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses };
+
+/** Everything that is stored, by key. */
+const all = async (): Promise<Record<string, string | undefined>> => {
+  const found = (await client.keys('*')).sort();
+  return Object.fromEntries(
+    await Promise.all(found.map(async (key) => [key, (await client.dumpBuffer(key)).toString('base64')] as const)),
+  );
+};
+
+const faults: readonly (readonly [name: string, begin: () => Promise<unknown>, end: () => Promise<unknown>])[] = [
+  ['is full', () => client.config('SET', 'maxmemory', '1'), () => client.config('SET', 'maxmemory', '0')],
+  ['is a replica', () => client.replicaof('127.0.0.1', 1), () => client.replicaof('NO', 'ONE')],
+  [
+    'has too few replicas',
+    () => client.config('SET', 'min-replicas-to-write', '1'),
+    () => client.config('SET', 'min-replicas-to-write', '0'),
+  ],
+  ...Object.entries(named).map(
+    ([name, key]) =>
+      [
+        `holds something else as ${name}`,
+        async () => {
+          await client.del(key);
+          await client.set(key, 'something else');
+        },
+        () => client.del(key),
+      ] as const,
+  ),
+];
+
+it.each(faults)('while the store %s, each write does all or nothing', async (_name, begin, end) => {
+  await client.flushall();
+  await bots().publish(draft(known), ids.event());
+  await begin();
+  let refused = 0;
+  for (const [name, write] of Object.entries(writes)) {
+    const before = await all();
+    const isDone = await write().then(
+      () => true,
+      () => false,
+    );
+    if (!isDone) {
+      refused += 1;
+      expect([name, await all()]).toEqual([name, before]);
+    }
+    await waitForStore(store, 5_000);
+  }
+  expect(refused).toBeGreaterThan(0);
+  await end();
+});

@@ -1,0 +1,30 @@
+/** The old primary is demoted, and the address leads to the new one: nobody stays with the old. */
+import { Redis } from 'ioredis';
+import { expect, it } from 'vitest';
+import { startRedisProxy } from '../support/redis-proxy.ts';
+import { startTestRedis } from '../support/redis.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+it('leaves a primary that was demoted, though its connection does not break', async () => {
+  const [old, promoted] = [await startTestRedis(), await startTestRedis()];
+  const proxy = await startRedisProxy(old.url);
+  const service = await startService({ redis: null, settings: { REDIS_URL: proxy.url } });
+  await service.publish('Before');
+  const [demoted, primary] = [new Redis(old.url), new Redis(promoted.url)];
+  await primary.replicaof('127.0.0.1', new URL(old.url).port);
+  await until('it has all', async () => (await primary.dbsize()) === (await demoted.dbsize()));
+  await primary.replicaof('NO', 'ONE');
+  proxy.leadNewTo(promoted.url);
+  await demoted.replicaof('127.0.0.1', new URL(promoted.url).port);
+
+  await until('writes are taken', async () => {
+    const { status } = await service.post('/api/feed', { url: 'https://x.com/jo/status/1' });
+    return status === 200;
+  });
+  expect((await service.get('/readyz')).status).toBe(200);
+  for (const client of [demoted, primary]) client.disconnect();
+  await service.stop();
+  await proxy.stop();
+  await Promise.all([old.stop(), promoted.stop()]);
+});
