@@ -1,12 +1,13 @@
 /**
- * A local copy of the directory that keeps itself up to date. The event stream tells of new bots at once; the list, asked
+ * A local copy of the directory that keeps itself up to date. The event stream tells of new and removed bots at once; the list, asked
  * for by its ETag, is the truth: whatever the stream has missed, the next comparison mends.
  */
 import type { Client } from './client.ts';
+import { isKnownEvent } from './event-stream.ts';
 import { sleep } from './limited.ts';
 import { type BotChange, changeBetween, emptyCopy, withEvent, withList } from './mirror/bot-copy.ts';
 import { keepSnapshots, readSnapshot, type SnapshotStore } from './mirror/snapshot.ts';
-import type { Bot, BotCreatedEvent } from './types.gen.ts';
+import type { Bot, DirectoryEvent } from './types.gen.ts';
 
 export type { BotChange } from './mirror/bot-copy.ts';
 export type { Snapshot, SnapshotStore } from './mirror/snapshot.ts';
@@ -93,8 +94,8 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
   const run = async (): Promise<void> => {
     const snapshot = await readSnapshot(store, report);
     if (snapshot !== undefined && !signal.aborted) state.show(withList(state.copy, snapshot, 0));
-    const onCreated = (event: BotCreatedEvent) => state.show(withEvent(state.copy, event));
-    await Promise.all([poll(), follow(directory, { signal, refreshMs, onCreated, refreshSoon, report })]);
+    const onEvent = (event: DirectoryEvent) => state.show(withEvent(state.copy, event));
+    await Promise.all([poll(), follow(directory, { signal, refreshMs, onEvent, refreshSoon, report })]);
   };
   const ended = run();
 
@@ -123,7 +124,7 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
 interface Following {
   signal: AbortSignal;
   refreshMs: number;
-  onCreated: (event: BotCreatedEvent) => void;
+  onEvent: (event: DirectoryEvent) => void;
   refreshSoon: () => void;
   report: (error: unknown) => void;
 }
@@ -140,9 +141,9 @@ const follow = async (directory: Client, { signal, refreshMs, ...tell }: Followi
     };
     try {
       for await (const event of directory.events.stream({}, { signal, unknownTypes: true, hooks: { onResponse } })) {
-        // Only this type says all that has changed; for any other, the list does.
-        if (event.type === 'bot.created') tell.onCreated(event as BotCreatedEvent);
-        else tell.refreshSoon();
+        if (isKnownEvent(event)) tell.onEvent(event);
+        // Only these types say all that has changed; for any other, the list does.
+        if (event.type !== 'bot.created' && event.type !== 'bot.removed') tell.refreshSoon();
       }
     } catch (error) {
       tell.report(error);

@@ -47,7 +47,7 @@ describe('after any sequence of faults', () => {
   afterEach(() => void vi.useRealTimers());
 
   const step = fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom('publish', 'merge', 'remove', 'install') },
+    { weight: 5, arbitrary: fc.constantFrom('publish', 'merge', 'remove', 'install', 'hide', 'unhide', 'rename') },
     { weight: 5, arbitrary: fc.constantFrom('cut', 'fail lists', 'fail streams', 'lose events', 'heal', 'slow') },
     { weight: 2, arbitrary: fc.constantFrom('back up', 'restore', 'restart the mirror', 'break the store') },
     { weight: 4, arbitrary: fc.nat({ max: 90_000 }) },
@@ -87,7 +87,7 @@ describe('after any sequence of faults', () => {
     );
   });
 
-  it('a new bot is there as soon as its event is, without a comparison', async () => {
+  it('a new bot is there and a removed one gone as soon as its event is, without a comparison', async () => {
     const model = modelDirectory();
     const copy = mirror(createClient({ baseUrl, fetch: model.fetch }), { refreshMs: 10_000_000 });
     await pass(10);
@@ -96,10 +96,18 @@ describe('after any sequence of faults', () => {
     await pass(10);
     expect([...copy]).toEqual(model.list());
     expect(model.asked.length).toBe(asked);
-    // A type that it does not know makes it look.
-    model.do('remove');
+    model.do('publish');
+    model.do('hide');
     await pass(10);
-    expect([...copy]).toEqual([]);
+    expect([...copy]).toEqual(model.list());
+    expect(model.asked.length).toBe(asked);
+    // Where it belongs only the list knows; and what an unknown type means.
+    for (const action of ['unhide', 'rename']) {
+      model.do(action);
+      await pass(10);
+      expect([...copy]).toEqual(model.list());
+    }
+    expect(model.asked.length).toBe(asked + 2);
     await Promise.all([copy.close(), pass(10)]);
   });
 

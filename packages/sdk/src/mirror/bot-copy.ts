@@ -1,10 +1,10 @@
 /**
- * The bots that a mirror holds: the list as it was last compared, and over it the bots created since. Pure.
+ * The bots that a mirror holds: the list as it was last compared, and over it the events since. Pure.
  *
  * A comparison takes time, and events may come while it is under way. Its list then has them or not, so they are applied
  * to it once more, in their order; a created bot that the list has already is left as the list shows it.
  */
-import type { Bot, BotCreatedEvent } from '../types.gen.ts';
+import type { Bot, DirectoryEvent } from '../types.gen.ts';
 
 /** What became different. */
 export interface BotChange {
@@ -21,7 +21,7 @@ export interface BotCopy {
   /** The list that the server returned last, and its ETag. */
   readonly base: { readonly bots: readonly Bot[]; readonly etag: string | undefined };
   /** Events since that list was asked for. */
-  readonly events: readonly BotCreatedEvent[];
+  readonly events: readonly DirectoryEvent[];
   /** What the two come to, newest first, by slug. */
   readonly bots: ReadonlyMap<string, Bot>;
 }
@@ -30,8 +30,7 @@ export interface BotCopy {
 export const emptyCopy: BotCopy = { base: { bots: [], etag: undefined }, events: [], bots: new Map() };
 
 /** The copy after an event. */
-export const withEvent = (copy: BotCopy, event: BotCreatedEvent): BotCopy =>
-  overlay(copy.base, [...copy.events, event]);
+export const withEvent = (copy: BotCopy, event: DirectoryEvent): BotCopy => overlay(copy.base, [...copy.events, event]);
 
 /**
  * The copy after a comparison that was asked for when there were `eventsBefore` events; `base` is the present one after a
@@ -45,8 +44,16 @@ export const withList = (copy: BotCopy, base: BotCopy['base'], eventsBefore: num
 const overlay = (base: BotCopy['base'], events: BotCopy['events']): BotCopy => {
   const present = new Map(base.bots.map((bot) => [bot.slug, bot]));
   const newer = new Map<string, Bot>();
-  for (const { data } of events) if (!present.has(data.slug)) newer.set(data.slug, data);
-  return { base, events, bots: newer.size === 0 ? present : new Map([...[...newer].reverse(), ...present]) };
+  const gone = new Set<string>();
+  for (const { type, data } of events) {
+    if (type === 'bot.created' && !present.has(data.slug)) newer.set(data.slug, data);
+    if (type === 'bot.removed') gone.add(data.slug);
+    // Where it belongs is known only of one that the list has.
+    if (type === 'bot.restored') gone.delete(data.slug);
+  }
+  const bots = newer.size === 0 ? present : new Map([...[...newer].reverse(), ...present]);
+  for (const slug of gone) bots.delete(slug);
+  return { base, events, bots };
 };
 
 const keep = (before: Bot | undefined, bot: Bot): Bot => (before !== undefined && isSame(before, bot) ? before : bot);

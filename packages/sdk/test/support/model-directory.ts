@@ -5,11 +5,11 @@
 import type { Bot, Fetch } from '../../src/index.ts';
 
 type Event = { id: string; type: string; data: unknown };
-type State = { bots: Bot[]; version: number; etag: string; log: Event[] };
+type State = { bots: Bot[]; hidden: Bot | undefined; version: number; etag: string; log: Event[] };
 type Reader = { send(event: Event): void; cut(): void };
 
 const healthy = { lists: false, streams: false, events: false, slowMs: 0 };
-const empty: State = { bots: [], version: 1, etag: '"new"', log: [] };
+const empty: State = { bots: [], hidden: undefined, version: 1, etag: '"new"', log: [] };
 const makeWorld = () => ({
   state: empty,
   backup: empty,
@@ -36,6 +36,7 @@ const changeAt = (world: World, place: number, edit: (bot: Bot) => Bot) =>
     world,
     world.state.bots.map((bot, at) => (at === place ? edit(bot) : bot)),
   );
+const numberOf = (id: string) => Number(id.slice(4));
 const cutAll = ({ readers }: World) => [...readers].forEach((reader) => reader.cut());
 
 const actions: Record<string, (world: World) => void> = {
@@ -53,6 +54,25 @@ const actions: Record<string, (world: World) => void> = {
     if (gone === undefined) return;
     change(world, others);
     publish(world, 'bot.removed', { slug: gone.slug });
+  },
+  hide: (world) => {
+    const [newest, hidden, ...others] = world.state.bots;
+    if (newest === undefined || hidden === undefined) return;
+    change(world, [newest, ...others]);
+    world.state = { ...world.state, hidden };
+    publish(world, 'bot.removed', { slug: hidden.slug });
+  },
+  unhide: (world) => {
+    const { bots, hidden } = world.state;
+    if (hidden === undefined) return;
+    const newer = bots.filter(({ id }) => numberOf(id) > numberOf(hidden.id));
+    change(world, [...newer, hidden, ...bots.slice(newer.length)]);
+    world.state = { ...world.state, hidden: undefined };
+    publish(world, 'bot.restored', hidden);
+  },
+  rename: (world) => {
+    changeAt(world, 0, (bot) => ({ ...bot, name: 'renamed' }));
+    publish(world, 'bot.renamed', {});
   },
   'back up': (world) => void (world.backup = world.state),
   restore: (world) => {
