@@ -16,12 +16,12 @@ import { count, row } from './support/table.ts';
 
 const { values: options } = parseArgs({
   options: {
-    bots: { type: 'string', default: '100000' },
+    bots: { type: 'string' },
     quick: { type: 'boolean', default: false },
     label: { type: 'string', default: '' },
   },
 });
-const bots = options.quick ? 10_000 : Number(options.bots);
+const bots = Number(options.bots ?? (options.quick ? 10_000 : 100_000));
 const [writes, underWritesSec, queriesOfAKind] = options.quick ? [3, 5, 20] : [7, 15, 60];
 /** The most that is waited for encodings that are made in the background. */
 const encodingsMs = 60_000 + bots / 5;

@@ -2,15 +2,21 @@
 import type { ServerResponse } from 'node:http';
 
 /** So much is handed over at once, and must be taken within the time: a reader slower than this is cut off. */
-const [groupBytes, groupMs] = [1_048_576, 60_000];
+export type Pace = { readonly groupBytes: number; readonly groupMs: number };
+
+const usual: Pace = { groupBytes: 1_048_576, groupMs: 60_000 };
 
 /** Ends the response with these pieces. Resolves when all are handed over, or the reader is gone. */
-export const sendPieces = async (res: ServerResponse, pieces: Iterable<Buffer>): Promise<void> => {
+export const sendPieces = async (
+  res: ServerResponse,
+  pieces: Iterable<Buffer>,
+  { groupBytes, groupMs }: Pace = usual,
+): Promise<void> => {
   let group: Buffer[] = [];
   let bytes = 0;
   for (const piece of pieces) {
     if (bytes > 0 && bytes + piece.length > groupBytes) {
-      if (!write(res, group) && !(await isTaken(res, 'drain'))) return;
+      if (!write(res, group) && !(await isTaken(res, 'drain', groupMs))) return;
       [group, bytes] = [[], 0];
     }
     group.push(piece);
@@ -22,7 +28,7 @@ export const sendPieces = async (res: ServerResponse, pieces: Iterable<Buffer>):
     for (const piece of group) res.write(piece);
   }
   res.end(last);
-  if (res.socket !== null && res.socket.writableLength > 0) await isTaken(res, 'finish');
+  if (res.socket !== null && res.socket.writableLength > 0) await isTaken(res, 'finish', groupMs);
 };
 
 const write = (res: ServerResponse, group: readonly Buffer[]): boolean => {
@@ -34,9 +40,9 @@ const write = (res: ServerResponse, group: readonly Buffer[]): boolean => {
 };
 
 /** Whether the reader has taken what was written. If that takes too long, the connection is cut. */
-const isTaken = (res: ServerResponse, event: 'drain' | 'finish'): Promise<boolean> =>
+const isTaken = (res: ServerResponse, event: 'drain' | 'finish', withinMs: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => res.destroy(), groupMs);
+    const timer = setTimeout(() => res.destroy(), withinMs);
     const settle = (): void => {
       clearTimeout(timer);
       res.off(event, settle).off('close', settle);

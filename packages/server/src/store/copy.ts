@@ -9,6 +9,8 @@ import type { Store } from './redis.ts';
 
 /** How many changes are taken in before others have their turn. */
 const sliceSize = 200;
+/** How many entries are gathered while all are read: ten segments. */
+const commitEvery = 2_560;
 
 /** A copy of the directory whose pages stand under `baseUrl`. */
 export class Copy {
@@ -28,8 +30,11 @@ export class Copy {
   /** Reads all that is there, in place of what it has. Shown when it settles. */
   async readWhole(store: Store): Promise<void> {
     this.reset();
+    let taken = 0;
     await readWhole(store, (entry) => {
       this.#take(entry, 0);
+      // Nobody reads it yet; what is gathered until it is committed takes memory twice.
+      if ((taken += 1) % commitEvery === 0) this.#commit();
     });
   }
 
@@ -47,9 +52,13 @@ export class Copy {
       if (i > 0) await immediately();
       if (!this.#takeAll(changes.slice(i, i + sliceSize), nowMs)) return false;
     }
+    this.#commit();
+    return true;
+  }
+
+  #commit(): void {
     this.bots.commit();
     this.posts.commit();
-    return true;
   }
 
   #takeAll(changes: readonly StoredEntry[], nowMs: number): boolean {

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createIds } from '../base/ids.ts';
+import { createLog } from '../base/log.ts';
+import type { Listing } from '../domain/listing.ts';
+import type { TemplateId } from '../domain/template-link.ts';
+import { startTestRedis, type TestRedis } from '../../test/support/redis.ts';
+import { createBotStore } from './bot-store.ts';
+import { Directory } from './directory.ts';
+import { keys } from './keys.ts';
+import { openStore, waitForStore, type Store } from './redis.ts';
+
+let redis: TestRedis;
+let store: Store;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  store = openStore([redis.url], createLog('silent'));
+  await waitForStore(store, 5_000);
+});
+afterAll(async () => {
+  await store.close();
+  await redis.stop();
+});
+
+const baseUrl = 'https://bots.example.com';
+const ids = createIds(Date.now);
+const publish = async (name: string): Promise<string> => {
+  const id = ids.bot();
+  await createBotStore(store, baseUrl).publish(
+    {
+      ...{ id, name, description: 'Sorts mail', author: null, sourceUrl: null, integrations: [], categories: ['SEO'] },
+      ...{ templateId: `t-${name}` as TemplateId, link: 'https://t.example.com/bot/t', wantedSlug: name },
+    },
+    ids.event(),
+  );
+  return id;
+};
+/** What the operator's script does to the list. */
+const move = async (id: string, from: string, to: string): Promise<void> => {
+  await store.call(async (client) => {
+    const position = (await client.zscore(from, id)) ?? '0';
+    await client.zrem(from, id);
+    await client.zadd(to, position, id);
+    const version = await client.hincrby(keys.state, 'version', 1);
+    await client.hset(keys.state, 'urgent', version);
+    await client.zadd(keys.changes, version, id);
+  });
+};
+
+const everything: Listing = {
+  ...{ limit: undefined, after: undefined, sort: 'newest', author: undefined },
+  ...{ categories: [], integrations: [], words: [] },
+};
+const shown = async (directory: Directory) => {
+  await directory.fresh();
+  const { bots } = directory;
+  const names = async (listing: Partial<Listing>): Promise<string[]> =>
+    [...(await bots.select({ ...everything, ...listing })).ordinals].map((ordinal) => bots.bot(ordinal).name);
+  return {
+    all: bots.newest(100).map(({ name }) => name),
+    found: await names({ words: ['mail'], categories: ['SEO'] }),
+    byInstalls: await names({ sort: 'installs' }),
+    count: bots.index.countCategories(['SEO'])[0]?.count,
+    slugs: ['one', 'two', 'three'].filter((slug) => directory.bySlug(slug) !== undefined),
+    version: bots.version,
+  };
+};
+
+it('takes a bot out of every list, count and index, and back to its place, in a copy of any age', async () => {
+  const early = new Directory({ store, baseUrl });
+  await early.fresh();
+  await publish('one');
+  const two = await publish('two');
+  await publish('three');
+  const all = ['three', 'two', 'one'];
+  expect((await shown(early)).all).toEqual(all);
+
+  await move(two, keys.bots, keys.withdrawn);
+  const late = new Directory({ store, baseUrl });
+  const without = await shown(early);
+  const names = ['three', 'one'];
+  expect(without).toMatchObject({ all: names, found: names, byInstalls: names, count: 2, slugs: ['one', 'three'] });
+  // The same version, or a tag would stand for two lists.
+  expect(await shown(late)).toEqual(without);
+
+  await move(two, keys.withdrawn, keys.bots);
+  const restored = await shown(late);
+  expect(restored).toMatchObject({ all, found: all, byInstalls: all, count: 3, slugs: ['one', 'two', 'three'] });
+  expect(await shown(early)).toEqual(restored);
+});
+
+it('reads anew what has no place in it', async () => {
+  const directory = new Directory({ store, baseUrl });
+  await directory.fresh();
+  // A bot that was nowhere until now stands between two others.
+  const id = await publish('between');
+  await store.call(async (client) => {
+    const [position = '0'] = (await client.zrangebyscore(keys.bots, '-inf', '+inf', 'WITHSCORES')).slice(1);
+    await client.zadd(keys.bots, Number(position) + 0.5, id);
+  });
+  expect((await shown(directory)).all).toEqual(['three', 'two', 'between', 'one']);
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Pool } from 'undici';
+import type { Bot } from '@bot-directory/contract';
+import { publishMany } from '../support/many-events.ts';
+import { startProcess, type ServerProcess } from '../support/process.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+
+const count = 100_000;
+const bots = 2_000;
+
+let redis: TestRedis;
+let server: ServerProcess;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  await publishMany(redis.url, { count: bots, descriptionBytes: 300 });
+  server = await startProcess({
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: 'templates.example.com',
+    LOG_LEVEL: 'silent',
+    NODE_OPTIONS: '--max-old-space-size=256',
+  });
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await redis.stop();
+});
+
+const long = (n: number): string => `category&`.repeat(90) + `q=${n}`;
+/** What a stranger may think of to make us remember something: no two alike. */
+const hostile: ((n: number) => string)[] = [
+  (n) => `/api/bots?limit=5&q=${n}`,
+  (n) => `/api/bots?limit=5&author=a${n}`,
+  (n) => `/api/bots?limit=5&integration=i${n}`,
+  (n) => `/api/bots?limit=5&sort=installs&_=${n}`,
+  (n) => `/api/bots?limit=5&x=${'y'.repeat(600)}${n}`,
+  (n) => `/api/bots?limit=0&page=${n}`,
+  (n) => `/api/bots?cursor=${n}`,
+  (n) => `/api/bots?${long(n)}`,
+  (n) => `/api/bots?${'category&'.repeat(1_500)}${n}`,
+  (n) => `/api/feed?limit=5&_=${n}`,
+  (n) => `/api/bots/none-${n}`,
+  (n) => `/api/bots?limit=5&q=m%20${n.toString(36)}`,
+];
+
+it('survives 100,000 different URLs in a heap of 256 MB', async () => {
+  const pool = new Pool(server.url, { connections: 16, pipelining: 8 });
+  let next = 0;
+  const statuses = new Set<number>();
+  const ask = async (): Promise<void> => {
+    while (next < count) {
+      const n = (next += 1);
+      const { statusCode, body } = await pool.request({
+        method: 'GET',
+        path: hostile[n % hostile.length]?.(n) ?? '/',
+        headers: { 'accept-encoding': n % 2 === 0 ? 'br' : `gzip;q=0.${n}` },
+      });
+      await body.dump();
+      statuses.add(statusCode);
+    }
+  };
+  await Promise.all(Array.from({ length: 128 }, ask));
+  await pool.close();
+  expect([...statuses].sort()).toEqual([200, 400, 404]);
+  expect(server.hasExited()).toBe(false);
+  const list = await server.get<Bot[]>('/api/bots');
+  expect(list.body).toHaveLength(bots);
+}, 240_000);
