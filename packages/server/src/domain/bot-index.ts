@@ -3,7 +3,7 @@
  * go, so that a query costs what its parameters select and not what the directory holds. Bots are known by ordinals.
  */
 import type { Bot, CategoryCount, IntegrationCount } from '@bot-directory/contract';
-import type { Listing } from './listing.ts';
+import type { Listing, Sort } from './listing.ts';
 import { countBelow, eachBitDown, type Bits } from './ordinals.ts';
 import { Postings } from './postings.ts';
 import { wordsOf } from './search.ts';
@@ -61,18 +61,21 @@ export class BotIndex {
   }
 
   /** The selected bots in the order of the list, until `use` returns false. `start`: from below there. */
-  each(among: Bits, { sort, start }: { sort: Listing['sort']; start: Start | undefined }, use: Use): void {
+  each(among: Bits, { sort, start }: { sort: Sort; start: Start | undefined }, use: Use): void {
     const all = among.length * 32;
-    const end = start?.ordinal ?? all;
-    if (sort === 'newest') {
-      eachBitDown(among, end, use);
-      return;
-    }
+    const walks: Readonly<Record<Sort, () => void>> = {
+      newest: () => eachBitDown(among, start?.ordinal ?? all, use),
+      installs: () => this.#eachByInstalls(among, start ?? { ordinal: all, installs: Infinity }, use),
+    };
+    walks[sort]();
+  }
+
+  #eachByInstalls(among: Bits, start: Start, use: Use): void {
     for (let i = this.#installCounts.length - 1; i >= 0; i -= 1) {
       const installs = this.#installCounts[i] ?? 0;
-      if (start !== undefined && installs > start.installs) continue;
-      const isFirst = start !== undefined && installs === start.installs;
-      if (!this.#installs.eachDown(installs, { among, end: isFirst ? end : all }, use)) return;
+      if (installs > start.installs) continue;
+      const end = installs === start.installs ? start.ordinal : among.length * 32;
+      if (!this.#installs.eachDown(installs, { among, end }, use)) return;
     }
   }
 
