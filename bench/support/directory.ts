@@ -90,18 +90,18 @@ const registry = (redis: Redis, newId: () => string) => ({
           partition.failures,
           partition.secrets,
         ],
-        args: [newId(), url, host, Number.MAX_SAFE_INTEGER, from, ''],
+        args: [newId(), url, host, Number.MAX_SAFE_INTEGER, from, '', host],
       });
     });
   },
   /** Forgets webhooks. */
   unregister: (webhooks: readonly WebhookTarget[]): Promise<void> =>
     inBatches(webhooks, ({ url, host }) => {
-      const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded } =
+      const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains } =
         partitionOf(host);
       return runScript(redis, scripts['remove-webhook'], {
-        keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded],
-        args: [url, host],
+        keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains],
+        args: [url, host, host, 'any'],
       });
     }),
 });

@@ -5,6 +5,7 @@ import { levelAtRate, type Log } from './base/log.ts';
 import { createMetrics, type Metrics } from './base/metrics.ts';
 import type { Tracer } from './base/tracer.ts';
 import type { Config } from './config.ts';
+import { clearOld } from './delivery/clear-old.ts';
 import { startEngine } from './delivery/engine.ts';
 import { KnownOrigins } from './delivery/known-origins.ts';
 import { drainMs, startWeb } from './http/start-web.ts';
@@ -144,7 +145,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     bots: createBotStore(store, config.baseUrl),
     reports: createReportStore(store),
     posts: createPostStore(store),
-    webhooks: createWebhookStore(store, webhook.perHost),
+    webhooks: createWebhookStore(store, webhook),
     fetchTemplate: createFetchTemplate(config.template.origin),
     sendWebhook,
   };
@@ -158,7 +159,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: drainMs };
       const sending = { send: sendWebhook, limits: laneLimits, known, cutOff: () => sender.close() };
       const successLevel = levelAtRate(config.attemptLogRate, clock);
-      const clear = (): Promise<void> => events.trim(retentionMs);
+      const clear = (): Promise<void> => clearOld({ events, webhooks: operations.webhooks }, retentionMs);
       const common = { successLevel, ids, clock, log, metrics, deliveries, events, clear };
       return startEngine({ ...webhook, ...times, ...sending, ...common }).stop;
     },

@@ -31,6 +31,7 @@ export type Config = {
     readonly allowedNetworks: readonly Network[];
     readonly signingKeys: readonly SigningKey[];
     readonly perHost: number;
+    readonly perDomain: number;
   };
   /** `undefined`: off. */
   readonly writeRateLimit: { readonly limit: number; readonly windowMs: number } | undefined;
@@ -161,6 +162,7 @@ const settings = z
     WEBHOOK_ALLOWED_NETWORKS: list(through(parseNetwork)).default([]),
     WEBHOOK_SIGNING_KEY: list(through(parseSigningKey)).default([]),
     WEBHOOKS_PER_HOST: integer(1, 10_000_000).default(limits.webhooksPerHost),
+    WEBHOOKS_PER_DOMAIN: integer(1, 10_000_000).default(5_000),
     WRITE_RATE_LIMIT: rate.default({ limit: 600, windowMs: 60_000 }),
     TRUST_PROXY: trustProxy.default(false),
     REQUEST_TIMEOUT: positiveDuration.default(30_000),
@@ -218,6 +220,7 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
     allowedNetworks: s.WEBHOOK_ALLOWED_NETWORKS,
     signingKeys: s.WEBHOOK_SIGNING_KEY,
     perHost: s.WEBHOOKS_PER_HOST,
+    perDomain: s.WEBHOOKS_PER_DOMAIN,
   },
   writeRateLimit: s.WRITE_RATE_LIMIT === 'off' ? undefined : s.WRITE_RATE_LIMIT,
   trustProxy: s.TRUST_PROXY,

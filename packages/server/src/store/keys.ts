@@ -37,6 +37,7 @@
  * and the uniqueness of a URL are decided in the script that registers it.
  *   urls          hash   canonical URL → webhook id: uniqueness
  *   hosts         hash   host → how many webhooks it has
+ *   domains       hash   registrable domain → how many webhooks those of its hosts have that are in this partition
  *   targets       hash   webhook id → canonical URL
  *   cursor        zset   webhook id → number of the last event it has: idle or behind
  *   yielded       zset   webhook id → when its last run ended with events left (ms): who was served longest ago is first
@@ -98,6 +99,7 @@ export const partition = (number: number) => {
     number,
     urls: `${prefix}:urls`,
     hosts: `${prefix}:hosts`,
+    domains: `${prefix}:domains`,
     targets: `${prefix}:targets`,
     cursor: `${prefix}:cursor`,
     yielded: `${prefix}:yielded`,

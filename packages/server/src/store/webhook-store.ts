@@ -2,8 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { WebhookId } from '../base/ids.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
-import type { WebhookTarget } from '../domain/webhook-url.ts';
-import { keys, partitionOf } from './keys.ts';
+import { registrableDomain } from '../domain/registrable-domain.ts';
+import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
+import { keys, partitionOf, partitions, type Partition } from './keys.ts';
 import type { Store } from './redis.ts';
 
 /** What became of a registration. */
@@ -24,15 +25,24 @@ export const storedSecret = (text: string | null | undefined): KeyObject | undef
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
-/** The registry of webhooks; a host may have `perHost` of them. */
-export const createWebhookStore = (store: Store, perHost: number) => ({
+/** How many webhooks there may be: of one host, and of all hosts of one registrable domain. */
+export type WebhookLimits = { readonly perHost: number; readonly perDomain: number };
+
+/** How many stopped webhooks are looked at in one step. */
+const scanned = 500;
+
+/** The registry of webhooks. */
+export const createWebhookStore = (store: Store, { perHost, perDomain }: WebhookLimits) => ({
   /** Whether a URL could be registered now: decided before it is pinged, and again by `add`. */
   check: async ({ url, host }: WebhookTarget): Promise<Availability> => {
     const place = partitionOf(host);
     const [id, count] = await store.call((redis) =>
       Promise.all([redis.hget(place.urls, url), redis.hget(place.hosts, host)]),
     );
-    if (id === null) return { state: Number(count ?? 0) >= perHost ? 'too_many' : 'free' };
+    if (id === null) {
+      const isFull = Number(count ?? 0) >= perHost || (await countOfDomain(store, host)) >= perDomain;
+      return { state: isFull ? 'too_many' : 'free' };
+    }
     const [stopped, secret] = await store.call((redis) =>
       Promise.all([redis.sismember(place.stopped, id), redis.hget(place.secrets, id)]),
     );
@@ -43,25 +53,67 @@ export const createWebhookStore = (store: Store, perHost: number) => ({
   add: async (id: WebhookId, { url, host }: WebhookTarget, secret?: KeyObject): Promise<Registration> => {
     // Read before the webhook is there: at worst it is sent an event that was published meanwhile, and misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
-    const { urls, hosts, targets, cursor, stopped, taken, failures, secrets } = partitionOf(host);
+    const { urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains } = partitionOf(host);
     const reply = await store.script(
       'add-webhook',
-      [urls, hosts, targets, cursor, stopped, taken, failures, secrets],
-      [id, url, host, perHost, head, secret === undefined ? '' : webhookSecretText(secret)],
+      [urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains],
+      [id, url, host, perHost, head, secret === undefined ? '' : webhookSecretText(secret), registrableDomain(host)],
     );
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId];
     return outcome === 'too_many' ? { outcome } : { outcome, id: saved };
   },
 
   /** Forgets a URL. Says whether it was registered. */
-  remove: async ({ url, host }: WebhookTarget): Promise<boolean> => {
-    const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded } =
-      partitionOf(host);
-    const reply = await store.script(
-      'remove-webhook',
-      [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded],
-      [url, host],
-    );
-    return reply !== 'missing';
+  remove: (target: WebhookTarget): Promise<boolean> => remove(store, target, 'any'),
+
+  /** Forgets the stopped webhooks that have not been sent the event with this number. */
+  forgetStopped: async (number: number): Promise<void> => {
+    for (const partition of partitions)
+      for (const target of await stoppedBefore(store, partition, number)) await remove(store, target, 'stopped');
   },
 });
+
+/** The hosts of a domain are in several partitions, so that this is no part of a registration: a few too many may slip in. */
+const countOfDomain = async (store: Store, host: string): Promise<number> => {
+  const counts = await store.call((redis) =>
+    Promise.all(partitions.map(({ domains }) => redis.hget(domains, registrableDomain(host)))),
+  );
+  return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+};
+
+const remove = async (
+  store: Store,
+  { url, host }: Pick<WebhookTarget, 'url' | 'host'>,
+  state: 'any' | 'stopped',
+): Promise<boolean> => {
+  const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains } =
+    partitionOf(host);
+  const reply = await store.script(
+    'remove-webhook',
+    [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains],
+    [url, host, registrableDomain(host), state],
+  );
+  return reply !== 'missing';
+};
+
+/** The stopped webhooks of a partition whose last event is before this one. */
+const stoppedBefore = async (
+  store: Store,
+  { stopped, taken, targets }: Partition,
+  number: number,
+): Promise<{ url: WebhookUrl; host: string }[]> => {
+  const found: { url: WebhookUrl; host: string }[] = [];
+  let next = '0';
+  do {
+    const [after, ids] = await store.call((redis) => redis.sscan(stopped, next, 'COUNT', scanned));
+    next = after;
+    if (ids.length === 0) continue;
+    const [cursors, urls] = await store.call((redis) =>
+      Promise.all([redis.hmget(taken, ...ids), redis.hmget(targets, ...ids)]),
+    );
+    for (const [i, url] of urls.entries())
+      if (url !== null && Number(cursors[i]) < number)
+        found.push({ url: url as WebhookUrl, host: new URL(url).hostname });
+  } while (next !== '0');
+  return found;
+};

@@ -9,7 +9,11 @@ let bad: Receiver;
 beforeAll(async () => {
   bad = await startReceiver();
   test = await startDelivery({
-    settings: { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(',') },
+    settings: {
+      WEBHOOK_TIMEOUT: '3s',
+      WEBHOOK_LEASE: '6s',
+      WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
+    },
     world: {
       resolve: (name) => {
         const found = addresses[name];
@@ -71,6 +75,27 @@ it('connects once for each attempt on an endpoint that hangs', async () => {
   await until('it has failed', async () => (await failureOf(url)) === 'timeout');
   await test.publish('A moment later');
   expect(bad.connections - connections).toBe(1);
+  await test.api('DELETE', '/api/webhooks/bots', { body: { url } });
+});
+
+it('sends to an origin while more pings of strangers hang there than it may have connections', async () => {
+  addresses['shared.hooks.example.com'] = ['127.0.0.1'];
+  const shared = (path: string): string => `https://shared.hooks.example.com:${bad.port}${path}`;
+  const url = await registerBad(shared('/tenant'));
+  let ended = 0;
+  bad.respond(({ path }, res) => {
+    if (path === '/tenant') res.writeHead(204).end();
+    else res.on('close', () => (ended += 1));
+  });
+  const before = bad.received.length;
+  const pings = Array.from({ length: 70 }, (_, i) =>
+    test.post('/api/webhooks/bots', { url: shared(`/stranger/${i}`) }),
+  );
+  await until('as many hang as may', () => bad.received.length - before >= 64);
+  const slug = await test.publish('Shared');
+  await until('the tenant has it', () => bad.events('/tenant').some(({ data }) => data.slug === slug));
+  expect(ended, 'pings that had to end first').toBe(0);
+  for (const answer of await Promise.all(pings)) expect(answer.status).toBe(400);
   await test.api('DELETE', '/api/webhooks/bots', { body: { url } });
 });
 

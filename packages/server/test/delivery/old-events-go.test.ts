@@ -14,25 +14,38 @@ afterAll(() => test.stop());
 const events = async (): Promise<EventMap['bot.created'][]> =>
   (await test.get<EventMap['bot.created'][]>('/api/events')).body;
 
-it('keeps events for 30 days, and lets a webhook that was stopped for longer go on with the oldest that is left', async () => {
-  await test.register('/away');
+it('keeps events for 30 days, and a stopped webhook for as long as the log has all that it missed', async () => {
+  const { id } = await test.register('/away');
+  await test.register('/taken-again');
   test.receiver.respond(500);
   const old = [await test.publish('Old 1'), await test.publish('Old 2')];
-  await until('it is stopped', async () => (await test.status('/away')).state === 'stopped');
+  for (const path of ['/away', '/taken-again'])
+    await until('it is stopped', async () => (await test.status(path)).state === 'stopped');
   offsetMs = 29 * day;
   const recent = await test.publish('Recent');
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect((await events()).map(({ data }) => data.slug)).toEqual([...old, recent]);
   const [first] = await events();
+  // Someone registers the other again in time: it is owed all of them.
+  test.receiver.respond(({ path }, res) => res.writeHead(path === '/away' ? 500 : 204).end());
+  test.receiver.received.length = 0;
+  await test.register('/taken-again');
+  await until('it has what it missed', () => test.slugs('/taken-again').length === 3);
+  expect((await test.status('/away')).state).toBe('stopped');
+
   offsetMs = 31 * day;
   await until('the old ones are gone', async () => (await events()).length === 1);
   expect((await events())[0]?.data.slug).toBe(recent);
   const gone = await test.get<Problem>(`/api/events?after=${first?.id ?? ''}`);
   expect([gone.status, gone.body.code]).toEqual([404, 'event_not_found']);
+  const status = `/api/webhooks/bots/status?url=${encodeURIComponent(test.receiver.url('/away'))}`;
+  await until('the stopped one is forgotten', async () => (await test.get(status)).status === 404);
+  expect((await test.status('/taken-again')).state).toBe('active');
 
   test.receiver.respond(204);
   test.receiver.received.length = 0;
-  await test.register('/away');
-  await until('it goes on', async () => (await test.status('/away')).pending_events === 0);
-  expect(test.slugs('/away')).toEqual([recent]);
+  expect((await test.register('/away')).id).not.toBe(id);
+  const next = await test.publish('Next');
+  await until('it has what came after', () => test.slugs('/away').length === 1);
+  expect(test.slugs('/away')).toEqual([next]);
 });

@@ -49,7 +49,7 @@ beforeAll(async () => {
   expect(await waitForStore(store, 5_000)).toBe(true);
   deliveries = createDeliveries(store, { leaseMs, steadyMs: () => offsetMs });
   queue = createQueueState(store);
-  webhooks = createWebhookStore(store, 1_000);
+  webhooks = createWebhookStore(store, { perHost: 1_000, perDomain: 1_000 });
 });
 afterAll(async () => {
   await store.close();

@@ -139,13 +139,14 @@ async function* checkPartition(store: Store, partition: Partition, last: number)
 
 async function* checkWebhook(
   store: Store,
-  { urls, cursor, leased, waiting, stopped, taken }: Partition,
+  { urls, cursor, yielded, leased, waiting, stopped, taken }: Partition,
   { id, url, last }: { readonly id: string; readonly url: string; readonly last: number },
 ): AsyncGenerator<Finding> {
-  const [owner, idle, lease, wait, isStopped, position] = await store.call((redis) =>
+  const [owner, idle, yieldedAt, lease, wait, isStopped, position] = await store.call((redis) =>
     Promise.all([
       redis.hget(urls, url),
       redis.zscore(cursor, id),
+      redis.zscore(yielded, id),
       redis.zscore(leased, id),
       redis.zscore(waiting, id),
       redis.sismember(stopped, id),
@@ -153,8 +154,8 @@ async function* checkWebhook(
     ]),
   );
   if (owner !== id) yield derivable(`webhook ${id} is not found by its URL`);
-  const places = [idle !== null, lease !== null, wait !== null, isStopped === 1].filter(Boolean).length;
-  if (places !== 1) yield wrong(`webhook ${id} is in ${places} of cursor, leased, waiting and stopped`);
+  const states = [idle, yieldedAt, lease, wait].filter((score) => score !== null).length + isStopped;
+  if (states !== 1) yield wrong(`webhook ${id} is in ${states} of cursor, yielded, leased, waiting and stopped`);
   if (idle === null && position === null) yield wrong(`webhook ${id} has no cursor`);
-  if (Number(idle ?? position) > last) yield wrong(`webhook ${id} has a cursor after the last event`);
+  if (Number(idle ?? position?.split(':', 1)[0]) > last) yield wrong(`webhook ${id} has a cursor after the last event`);
 }

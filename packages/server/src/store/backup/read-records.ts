@@ -123,7 +123,8 @@ const webhookPage = async (
   );
   return ids.flatMap((id, i) => {
     const url = urls[i] ?? null;
-    const position = cursors[i] ?? positions[i] ?? null;
+    // While it is leased, the token of the lease follows.
+    const position = cursors[i] ?? positions[i]?.split(':', 1)[0] ?? null;
     if (url === null || position === null) return [];
     const due = waits[i] ?? null;
     return [

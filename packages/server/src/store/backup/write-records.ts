@@ -1,4 +1,5 @@
 /** Records of a backup into an empty store. What the records leave out is derived: indexes, counters, the order of changes. */
+import { registrableDomain } from '../../domain/registrable-domain.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, partition } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
@@ -119,12 +120,15 @@ const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bo
 
 const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<unknown>[] => {
   const { id, url, cursor: position } = record;
-  const { urls, hosts, targets, cursor, waiting, stopped, taken, failures, secrets } = partition(record.partition);
+  const { urls, hosts, domains, targets, cursor, waiting, stopped, taken, failures, secrets } = partition(
+    record.partition,
+  );
   const isIdle = !record.stopped && record.waits_until === null;
   return [
     redis.hset(urls, url, id),
     redis.hset(targets, id, url),
     redis.hincrby(hosts, hostOf(url), 1),
+    redis.hincrby(domains, registrableDomain(hostOf(url)), 1),
     isIdle ? redis.zadd(cursor, position, id) : redis.hset(taken, id, position),
     ...(record.stopped ? [redis.sadd(stopped, id)] : []),
     ...(record.waits_until === null ? [] : [redis.zadd(waiting, record.waits_until, id)]),

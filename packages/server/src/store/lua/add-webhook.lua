@@ -1,7 +1,8 @@
 -- Registers a URL, brings a stopped one back where it stopped, or replaces the secret of an active one.
 --
--- KEYS  1 urls  2 hosts  3 targets  4 cursor  5 stopped  6 taken  7 failures  8 secrets   (all of one partition)
+-- KEYS  1 urls  2 hosts  3 targets  4 cursor  5 stopped  6 taken  7 failures  8 secrets  9 domains   (all of one partition)
 -- ARGV  1 new id  2 url  3 host  4 most webhooks of one host  5 number of the last event  6 secret, or ''
+--       7 registrable domain of the host
 -- Returns  {'exists', id}      registered and active, and no other secret came
 --          {'replaced', id}    registered and active; its secret is now ARGV[6]
 --          {'too_many'}        the host has as many as it may
@@ -34,6 +35,7 @@ if tonumber(redis.call('HGET', KEYS[2], ARGV[3]) or '0') >= tonumber(ARGV[4]) th
 end
 redis.call('HSET', KEYS[1], ARGV[2], ARGV[1])
 redis.call('HINCRBY', KEYS[2], ARGV[3], 1)
+redis.call('HINCRBY', KEYS[9], ARGV[7], 1)
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
 redis.call('ZADD', KEYS[4], ARGV[5], ARGV[1])
 keepSecret(ARGV[1])

@@ -1,16 +1,18 @@
 -- Forgets a webhook, whatever its state. A delivery in flight settles to nothing.
 --
--- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 secrets  7 stopped  8 cursor  9 leased  10 waiting  11 yielded   (all of one partition)
--- ARGV  1 url  2 host
+-- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 secrets  7 stopped  8 cursor  9 leased  10 waiting  11 yielded  12 domains   (all of one partition)
+-- ARGV  1 url  2 host  3 registrable domain of the host  4 'stopped' for one that is stopped only
 -- Returns  'missing' or the id
 
 local id = redis.call('HGET', KEYS[1], ARGV[1])
-if not id then
+if not id or (ARGV[4] == 'stopped' and redis.call('SISMEMBER', KEYS[7], id) == 0) then
   return 'missing'
 end
 redis.call('HDEL', KEYS[1], ARGV[1])
-if redis.call('HINCRBY', KEYS[2], ARGV[2], -1) <= 0 then
-  redis.call('HDEL', KEYS[2], ARGV[2])
+for key, name in pairs({ [KEYS[2]] = ARGV[2], [KEYS[12]] = ARGV[3] }) do
+  if redis.call('HINCRBY', key, name, -1) <= 0 then
+    redis.call('HDEL', key, name)
+  end
 end
 for i = 3, 6 do
   redis.call('HDEL', KEYS[i], id)

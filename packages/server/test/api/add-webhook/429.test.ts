@@ -8,8 +8,8 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
   service = await startService({
-    settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOKS_PER_HOST: '3' },
-    world: { ca: receiver.ca },
+    settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOKS_PER_HOST: '3', WEBHOOKS_PER_DOMAIN: '5' },
+    world: { ca: receiver.ca, resolve: () => Promise.resolve(['127.0.0.1']) },
   });
 });
 afterAll(async () => {
@@ -29,4 +29,16 @@ it('refuses more webhooks than one host may have, without a ping, and takes one 
   const kept = answers.findIndex(({ status }) => status === 200) + 1;
   await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url(`/${kept}`) } });
   expect((await add(8)).status).toBe(200);
+});
+
+it('refuses more webhooks than all names of one registrable domain may have, and none of another', async () => {
+  const add = (host: string) =>
+    service.post<Problem>('/api/webhooks/bots', { url: `https://${host}:${receiver.port}/` });
+  for (let i = 0; i < 5; i += 1) expect((await add(`h${i}.hooks.example.com`)).status).toBe(200);
+  const refused = await add('h5.hooks.example.com');
+  expect([refused.status, refused.body.code]).toEqual([429, 'too_many_webhooks']);
+  expect((await add('neighbour.github.io')).status).toBe(200);
+  const url = `https://h0.hooks.example.com:${receiver.port}/`;
+  expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url } })).status).toBe(200);
+  expect((await add('h5.hooks.example.com')).status).toBe(200);
 });

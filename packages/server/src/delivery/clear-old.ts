@@ -1,0 +1,16 @@
+/** What is kept for a time only: events, and stopped webhooks, for as long as the log has all that they missed. */
+import type { EventLog } from '../store/event-log.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
+
+type Deps = {
+  readonly events: Pick<EventLog, 'read' | 'trim'>;
+  readonly webhooks: Pick<WebhookStore, 'forgetStopped'>;
+};
+
+/** Forgets events that are older than `retentionMs`, and the stopped webhooks that missed any of them. */
+export const clearOld = async ({ events, webhooks }: Deps, retentionMs: number): Promise<void> => {
+  const [oldest] = await events.read(0, 1);
+  await events.trim(retentionMs);
+  const [left] = await events.read(0, 1);
+  if (oldest !== undefined && oldest.number !== left?.number) await webhooks.forgetStopped(oldest.number);
+};

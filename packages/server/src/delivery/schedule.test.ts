@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Schedule, type Plan, type Situation } from './schedule.ts';
+
+const pollMs = 1_000;
+const plenty = { all: 1_024, backlog: 512 };
+const nothing = { moreBehind: false, moreBacklog: false, dueInMs: Infinity };
+const at = (more: Partial<Situation> = {}): Situation => ({
+  nowMs: 0,
+  head: 7,
+  room: plenty,
+  isPaused: false,
+  ...more,
+});
+
+/** A schedule of so many partitions that has claimed each once, at time 0 and head 7, and found nothing. */
+const settled = (partitions: number, found: Partial<typeof nothing> = {}): Schedule => {
+  const schedule = new Schedule(partitions, pollMs);
+  schedule.plan(at());
+  for (let i = 0; i < partitions; i += 1)
+    schedule.claimed(i, { ...nothing, ...found }, { nowMs: 0, head: 7, refused: 0 });
+  return schedule;
+};
+
+describe('the schedule', () => {
+  it.each<[string, Schedule, Partial<Situation>, Plan]>([
+    [
+      'claims everywhere when nothing is known',
+      new Schedule(2, pollMs),
+      {},
+      { kind: 'claim', partitions: [0, 1], most: 512, mostBacklog: 256 },
+    ],
+    ['sleeps when nothing is left', settled(2), {}, { kind: 'sleep', forMs: pollMs }],
+    [
+      'begins nothing while it is paused',
+      new Schedule(2, pollMs),
+      { isPaused: true },
+      { kind: 'sleep', forMs: pollMs },
+    ],
+    [
+      'claims when the log has grown',
+      settled(2),
+      { head: 8 },
+      { kind: 'claim', partitions: [0, 1], most: 512, mostBacklog: 256 },
+    ],
+    [
+      'claims when the log was replaced by one with lower numbers',
+      settled(1),
+      { head: 3 },
+      { kind: 'claim', partitions: [0], most: 1_024, mostBacklog: 512 },
+    ],
+    ['sleeps until the next wait is over', settled(2, { dueInMs: 300 }), {}, { kind: 'sleep', forMs: 300 }],
+    [
+      'claims when it is',
+      settled(1, { dueInMs: 300 }),
+      { nowMs: 300 },
+      { kind: 'claim', partitions: [0], most: 1_024, mostBacklog: 512 },
+    ],
+    [
+      'goes on where there was more',
+      settled(1, { moreBehind: true }),
+      {},
+      { kind: 'claim', partitions: [0], most: 1_024, mostBacklog: 512 },
+    ],
+    [
+      'claims no backlog without room for one',
+      settled(1, { moreBehind: true, moreBacklog: true }),
+      { room: { all: 100, backlog: 0 } },
+      { kind: 'claim', partitions: [0], most: 100, mostBacklog: 0 },
+    ],
+    [
+      'sleeps when only a backlog is left and there is no room for it',
+      settled(1, { moreBacklog: true }),
+      { room: { all: 100, backlog: 0 } },
+      { kind: 'sleep', forMs: pollMs },
+    ],
+    [
+      'sleeps when there is no room at all',
+      new Schedule(2, pollMs),
+      { room: { all: 0, backlog: 0 } },
+      { kind: 'sleep', forMs: pollMs },
+    ],
+    [
+      'claims in few partitions when few leases are wanted',
+      new Schedule(16, pollMs),
+      { room: { all: 100, backlog: 50 } },
+      { kind: 'claim', partitions: [0, 1], most: 64, mostBacklog: 25 },
+    ],
+  ])('%s', (_what, schedule, situation, plan) => {
+    expect(schedule.plan(at(situation))).toEqual(plan);
+  });
+
+  it('takes partitions in turn', () => {
+    const schedule = new Schedule(4, pollMs);
+    const small = { room: { all: 64, backlog: 0 } };
+    const order: number[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      const plan = schedule.plan(at(small));
+      if (plan.kind !== 'claim') throw new Error('it sleeps');
+      order.push(...plan.partitions);
+      for (const one of plan.partitions)
+        schedule.claimed(one, { ...nothing, moreBehind: true }, { nowMs: 0, head: 7, refused: 0 });
+    }
+    expect(order).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
+  });
+
+  it('leaves a backlog alone for a moment when what was found of it had no place', () => {
+    const schedule = settled(1);
+    schedule.claimed(0, { ...nothing, moreBacklog: true }, { nowMs: 0, head: 7, refused: 5 });
+    expect(schedule.plan(at())).toEqual({ kind: 'sleep', forMs: 250 });
+    expect(schedule.plan(at({ nowMs: 250 })).kind).toBe('claim');
+  });
+
+  it('is woken by what is written down and changes its plan, and by nothing else', () => {
+    const schedule = settled(1, { dueInMs: 500 });
+    const note = { nowMs: 0, isBehind: false };
+    expect(schedule.settled(0, { kind: 'advance' }, note)).toBe(false);
+    expect(schedule.settled(0, { kind: 'keep' }, note)).toBe(false);
+    expect(schedule.settled(0, { kind: 'stop' }, note)).toBe(false);
+    expect(schedule.settled(0, { kind: 'wait', delayMs: 600 }, note)).toBe(false);
+    expect(schedule.settled(0, { kind: 'wait', delayMs: 100 }, note)).toBe(true);
+    expect(schedule.plan(at())).toEqual({ kind: 'sleep', forMs: 100 });
+    expect(schedule.settled(0, { kind: 'advance' }, { ...note, isBehind: true })).toBe(true);
+    expect(schedule.settled(0, { kind: 'yield' }, note)).toBe(true);
+    expect(schedule.plan(at()).kind).toBe('claim');
+  });
+
+  it('knows who lacks only what is new: whoever had everything a second ago', () => {
+    const schedule = settled(1);
+    schedule.plan(at({ nowMs: 1_000, head: 7 }));
+    schedule.plan(at({ nowMs: 1_100, head: 1_800_000_000_000_000 }));
+    expect([6, 7, 8].map((cursor) => schedule.isFresh(cursor))).toEqual([false, true, true]);
+    schedule.plan(at({ nowMs: 2_000, head: 1_800_000_000_000_000 }));
+    schedule.plan(at({ nowMs: 3_000, head: 1_800_000_000_000_000 }));
+    expect(schedule.isFresh(8)).toBe(false);
+  });
+
+  it('says when room was all that was missing', () => {
+    const schedule = new Schedule(1, pollMs);
+    schedule.plan(at({ room: { all: 0, backlog: 0 } }));
+    expect(schedule.isWaitingFor({ all: 0, backlog: 0 })).toBe(false);
+    expect(schedule.isWaitingFor({ all: 64, backlog: 0 })).toBe(true);
+    expect(settled(1).isWaitingFor(plenty)).toBe(false);
+  });
+});
+
+type Work = { behind: number; backlog: number; waits: number[] };
+
+it('leases all there is in the end, never more than there is room for, and never spins', () => {
+  const work = fc.record({
+    behind: fc.nat(300),
+    backlog: fc.nat(300),
+    waits: fc.array(fc.nat(5_000), { maxLength: 20 }),
+  });
+  const room = fc.integer({ min: 1, max: 1_024 });
+  fc.assert(
+    fc.property(fc.array(work, { minLength: 1, maxLength: 16 }), room, fc.nat(512), (found, all, backlog) => {
+      const partitions: Work[] = found.map((one) => ({ ...one, waits: [...one.waits] }));
+      const schedule = new Schedule(partitions.length, pollMs);
+      const situation = { head: 7, isPaused: false, room: { all, backlog: Math.min(all, backlog + 1) } };
+      let nowMs = 0;
+      let steps = 0;
+      const isLeft = (): boolean => partitions.some((one) => one.behind + one.backlog + one.waits.length > 0);
+      while (isLeft()) {
+        // Every claim takes something or is the first; every sleep brings the next wait nearer.
+        if ((steps += 1) > 20_000) throw new Error('it spins');
+        const plan = schedule.plan({ nowMs, ...situation });
+        if (plan.kind === 'sleep') {
+          expect(plan.forMs).toBeGreaterThan(0);
+          nowMs += plan.forMs;
+          continue;
+        }
+        expect(plan.partitions.length).toBeGreaterThan(0);
+        expect(plan.partitions.length * plan.most).toBeLessThan(all + Math.max(64, plan.most) + plan.partitions.length);
+        for (const number of plan.partitions)
+          schedule.claimed(number, take(partitions, number, { plan, nowMs }), { nowMs, head: 7, refused: 0 });
+      }
+      // Then it sleeps.
+      for (const number of partitions.keys()) schedule.claimed(number, nothing, { nowMs, head: 7, refused: 0 });
+      expect(schedule.plan({ nowMs, ...situation })).toEqual({ kind: 'sleep', forMs: pollMs });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** What the script does, in numbers. */
+const take = (partitions: Work[], number: number, { plan, nowMs }: { plan: Plan; nowMs: number }) => {
+  const one = partitions[number];
+  if (one === undefined || plan.kind !== 'claim') throw new Error('no such partition');
+  const due = one.waits.filter((atMs) => atMs <= nowMs).length;
+  const backlog = Math.min(
+    one.backlog + due,
+    plan.mostBacklog,
+    Math.max(plan.most - one.behind, Math.floor(plan.most / 2)),
+  );
+  const dueTaken = Math.min(due, backlog);
+  one.waits = one.waits.sort((a, b) => a - b).slice(dueTaken);
+  one.backlog -= backlog - dueTaken;
+  one.behind -= Math.min(one.behind, plan.most - backlog);
+  const next = Math.min(...one.waits);
+  return {
+    moreBehind: one.behind > 0,
+    moreBacklog: one.backlog > 0 || one.waits.some((atMs) => atMs <= nowMs),
+    dueInMs: Math.max(0, next - nowMs),
+  };
+};

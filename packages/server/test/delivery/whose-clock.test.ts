@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deliverySettings, startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const day = 86_400_000;
+const paths = Array.from({ length: 40 }, (_, i) => `/hook/${i}`);
+let offsetMs = 0;
+let web: DeliveryTest;
+beforeAll(async () => {
+  web = await startDelivery({ settings: { ROLE: 'web' }, world: { offsetMs: () => offsetMs } });
+  for (const path of paths) await web.register(path);
+});
+afterAll(() => web.stop());
+
+/** A worker whose own clock is wrong by so much. */
+const startWorker = (wrongByMs: number): Promise<Service> =>
+  startService({
+    redis: web.redis,
+    provider: web.provider,
+    settings: {
+      ...deliverySettings,
+      WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10s').join(','),
+      ROLE: 'worker',
+    },
+    world: {
+      ca: web.receiver.ca,
+      offsetMs: () => offsetMs,
+      clock: () => Date.now() + offsetMs + wrongByMs,
+    },
+  });
+
+it('a worker whose clock is 31 days ahead trims no event, and delivers all', async () => {
+  const slugs: string[] = [];
+  for (let i = 0; i < 5; i += 1) slugs.push(await web.publish(`Undelivered ${i}`));
+  const worker = await startWorker(31 * day);
+  await until('all have all', () => paths.every((path) => web.slugs(path).length === slugs.length));
+  // It looks for what is too old every minute.
+  offsetMs += 2 * 60_000;
+  slugs.push(await web.publish('After a look'));
+  await until('all have it', () => paths.every((path) => web.slugs(path).length === slugs.length));
+  const kept = (await web.get<{ data: { slug: string } }[]>('/api/events')).body.map(({ data }) => data.slug);
+  expect(kept).toEqual(slugs);
+  await worker.stop();
+});
+
+it('two workers whose clocks are 30 s apart deliver everything once, and wait as long as they should', async () => {
+  web.receiver.received.length = 0;
+  web.receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 50));
+  const workers = [await startWorker(0), await startWorker(30_000)];
+  const slugs: string[] = [];
+  for (let i = 0; i < 10; i += 1) slugs.push(await web.publish(`Once ${i}`));
+  await until('all have all', () => paths.every((path) => web.slugs(path).length >= slugs.length), 30_000);
+  for (const path of paths) expect(web.slugs(path)).toEqual(slugs);
+
+  web.receiver.respond(500);
+  web.receiver.received.length = 0;
+  await web.publish('Refused');
+  await until('all have refused it', () => paths.every((path) => web.slugs(path).length === 1));
+  for (const path of paths) await until('it waits', async () => (await web.status(path)).next_attempt_at !== null);
+  for (const path of paths) {
+    const { failures_in_a_row: failures, next_attempt_at: next } = await web.status(path);
+    expect([failures, web.slugs(path).length]).toEqual([1, 1]);
+    expect(Date.parse(next ?? '') - (Date.now() + offsetMs)).toBeLessThan(11_001);
+  }
+  await Promise.all(workers.map((worker) => worker.stop()));
+}, 60_000);

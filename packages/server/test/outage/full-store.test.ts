@@ -1,0 +1,56 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+const paths = Array.from({ length: 20 }, (_, i) => `/hook/${i}`);
+let test: DeliveryTest;
+let client: Redis;
+beforeAll(async () => {
+  test = await startDelivery({ settings: { WEBHOOK_TIMEOUT: '1s', WEBHOOK_LEASE: '2s' } });
+  client = new Redis(test.redis?.url ?? '');
+  for (const path of paths) await test.register(path);
+});
+afterAll(async () => {
+  client.disconnect();
+  await test.stop();
+});
+
+const allHave = (slugs: readonly string[]): boolean => paths.every((path) => test.slugs(path).length >= slugs.length);
+
+it('delivers every event once while the store is full, and refuses only what takes more of it', async () => {
+  await client.config('SET', 'maxmemory-policy', 'noeviction');
+  const held: (() => void)[] = [];
+  test.receiver.respond((_received, res) => void held.push(() => res.writeHead(204).end()));
+  const slugs = [await test.publish('Before'), await test.publish('As well')];
+  await until('all are called', () => held.length === paths.length);
+  await client.config('SET', 'maxmemory', '1mb');
+  test.receiver.respond(204);
+  for (const answer of held) answer();
+  await until('all have both', () => allHave(slugs));
+  for (const path of paths)
+    await until('that is written down', async () => (await test.status(path)).pending_events === 0);
+  expect((await test.post('/api/feed', { url: 'https://x.com/someone/status/123' })).status).toBe(503);
+  for (const path of paths) expect(test.slugs(path)).toEqual(slugs);
+  await client.config('SET', 'maxmemory', '0');
+  slugs.push(await test.publish('After'));
+  await until('all have it', () => allHave(slugs));
+  for (const path of paths) expect(test.slugs(path)).toEqual(slugs);
+});
+
+it('counts what the store refused to write down until its lease ran out', async () => {
+  const unsaved = async (): Promise<number> =>
+    Number(/^webhook_settlements_unsaved_total (\d+)$/m.exec((await test.get<string>('/metrics')).body)?.[1]);
+  expect(await unsaved()).toBe(0);
+  const held: (() => void)[] = [];
+  test.receiver.respond((_received, res) => void held.push(() => res.writeHead(204).end()));
+  await test.publish('Not saved');
+  await until('all are called', () => held.length === paths.length);
+  await client.config('SET', 'min-replicas-to-write', '1');
+  for (const answer of held) answer();
+  await until('they were given up', async () => (await unsaved()) === paths.length);
+  await client.config('SET', 'min-replicas-to-write', '0');
+  test.receiver.respond(204);
+  for (const path of paths)
+    await until('it is delivered again', async () => (await test.status(path)).pending_events === 0);
+});

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { scripts } from '../../src/store/scripts.ts';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { publishMany } from '../support/many-events.ts';
+import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+/** Nothing in a test lasts as long as a lease: what a fault orphans must be found again, or the test fails. */
+const patient = { WEBHOOK_TIMEOUT: '10s', WEBHOOK_LEASE: '90s' };
+const paths = Array.from({ length: 20 }, (_, i) => `/hook/${i}`);
+let redis: TestRedis;
+let proxy: RedisProxy;
+let test: DeliveryTest;
+beforeEach(async () => {
+  redis = await startTestRedis();
+  proxy = await startRedisProxy(redis.url);
+  test = await startDelivery({ redis, settings: { ...patient, REDIS_URL: proxy.url } });
+  for (const path of paths) await test.register(path);
+});
+afterEach(async () => {
+  await test.stop();
+  await proxy.stop();
+  await redis.stop();
+});
+
+it('a claim whose reply is lost is found again, and delivered once', async () => {
+  await test.publish('First');
+  await until('all have it', () => paths.every((path) => test.slugs(path).length === 1));
+  for (let i = 0; i < 5; i += 1) {
+    test.receiver.received.length = 0;
+    proxy.loseReplyTo(scripts['claim-webhooks'].sha);
+    const slug = await test.publish(`Claimed ${i}`);
+    await until('all have it', () => paths.every((path) => test.slugs(path).length > 0));
+    for (const path of paths) expect(test.slugs(path)).toEqual([slug]);
+  }
+});
+
+it('a settlement whose reply is lost holds, and the webhook is not kept from anybody', async () => {
+  const count = 10;
+  for (let i = 0; i < count; i += 1) {
+    proxy.loseReplyTo(scripts['settle-webhooks'].sha);
+    await publishMany(redis.url, { count: 1, descriptionBytes: 10 });
+    await until('all have it', () => paths.every((path) => test.slugs(path).length > i), 10_000);
+  }
+  for (const path of paths) expect([test.slugs(path).length, new Set(test.slugs(path)).size]).toEqual([count, count]);
+}, 60_000);
+
+it('a stop does not last as long as a lease when Redis hangs', async () => {
+  const held: (() => void)[] = [];
+  test.receiver.respond((_received, res) => void held.push(() => res.writeHead(204).end()));
+  await test.publish('In flight');
+  await until('all are called', () => held.length === paths.length);
+  proxy.silenceNext(1_000);
+  proxy.freeze();
+  for (const answer of held) answer();
+  // The limit is ten seconds and a few for the rest; the lease, a minute and a half.
+  await test.stop();
+  test = { ...test, stop: () => Promise.resolve() };
+}, 40_000);
