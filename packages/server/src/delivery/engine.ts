@@ -143,13 +143,17 @@ class RunningEngine {
     const { deliveries, events, steadyMs } = this.#deps;
     const { head } = events;
     const request = { head, most, mostBacklog, ...this.#tokenFor(number) };
-    const claim = await deliveries.claim(partitionNumber(number), request);
+    this.#schedule.claiming(number, head);
+    const claim = await deliveries.claim(partitionNumber(number), request).catch((error: unknown) => {
+      this.#schedule.unanswered(number);
+      throw error;
+    });
     this.#tokens.delete(number);
     const refused = claim.leases.filter((lease) => {
       const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
       return this.#stopping.signal.aborted || !this.#lanes.add(lease, age);
     });
-    this.#schedule.claimed(number, claim, { nowMs: steadyMs(), head, refused: refused.length });
+    this.#schedule.claimed(number, claim, { nowMs: steadyMs(), refused: refused.length });
     this.#handBack(refused);
   }
 

@@ -13,12 +13,17 @@ const at = (more: Partial<Situation> = {}): Situation => ({
   ...more,
 });
 
+/** A claim, from its way to the store to its reply. */
+const claim = (schedule: Schedule, partition: number, found: Partial<typeof nothing> = {}, nowMs = 0): void => {
+  schedule.claiming(partition, 7);
+  schedule.claimed(partition, { ...nothing, ...found }, { nowMs, refused: 0 });
+};
+
 /** A schedule of so many partitions that has claimed each once, at time 0 and head 7, and found nothing. */
 const settled = (partitions: number, found: Partial<typeof nothing> = {}): Schedule => {
   const schedule = new Schedule(partitions, pollMs);
   schedule.plan(at());
-  for (let i = 0; i < partitions; i += 1)
-    schedule.claimed(i, { ...nothing, ...found }, { nowMs: 0, head: 7, refused: 0 });
+  for (let i = 0; i < partitions; i += 1) claim(schedule, i, found);
   return schedule;
 };
 
@@ -98,15 +103,15 @@ describe('the schedule', () => {
       const plan = schedule.plan(at(small));
       if (plan.kind !== 'claim') throw new Error('it sleeps');
       order.push(...plan.partitions);
-      for (const one of plan.partitions)
-        schedule.claimed(one, { ...nothing, moreBehind: true }, { nowMs: 0, head: 7, refused: 0 });
+      for (const one of plan.partitions) claim(schedule, one, { moreBehind: true });
     }
     expect(order).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
   });
 
   it('leaves a backlog alone for a moment when what was found of it had no place', () => {
     const schedule = settled(1);
-    schedule.claimed(0, { ...nothing, moreBacklog: true }, { nowMs: 0, head: 7, refused: 5 });
+    schedule.claiming(0, 7);
+    schedule.claimed(0, { ...nothing, moreBacklog: true }, { nowMs: 0, refused: 5 });
     expect(schedule.plan(at())).toEqual({ kind: 'sleep', forMs: 250 });
     expect(schedule.plan(at({ nowMs: 250 })).kind).toBe('claim');
   });
@@ -122,6 +127,24 @@ describe('the schedule', () => {
     expect(schedule.plan(at())).toEqual({ kind: 'sleep', forMs: 100 });
     expect(schedule.settled(0, { kind: 'advance' }, { ...note, isBehind: true })).toBe(true);
     expect(schedule.settled(0, { kind: 'yield' }, note)).toBe(true);
+    expect(schedule.plan(at()).kind).toBe('claim');
+  });
+
+  it('forgets nothing that it hears of while a claim is on its way', () => {
+    const note = { nowMs: 0, isBehind: true };
+    for (const result of [{ kind: 'advance' }, { kind: 'yield' }, { kind: 'wait', delayMs: 0 }] as const) {
+      const schedule = settled(1);
+      schedule.claiming(0, 7);
+      expect(schedule.settled(0, result, note)).toBe(true);
+      schedule.claimed(0, nothing, { nowMs: 0, refused: 0 });
+      expect(schedule.plan(at()).kind).toBe('claim');
+    }
+  });
+
+  it('asks again after a claim that had no reply', () => {
+    const schedule = settled(1);
+    schedule.claiming(0, 7);
+    schedule.unanswered(0);
     expect(schedule.plan(at()).kind).toBe('claim');
   });
 
@@ -172,11 +195,10 @@ it('leases all there is in the end, never more than there is room for, and never
         }
         expect(plan.partitions.length).toBeGreaterThan(0);
         expect(plan.partitions.length * plan.most).toBeLessThan(all + Math.max(64, plan.most) + plan.partitions.length);
-        for (const number of plan.partitions)
-          schedule.claimed(number, take(partitions, number, { plan, nowMs }), { nowMs, head: 7, refused: 0 });
+        for (const number of plan.partitions) claim(schedule, number, take(partitions, number, { plan, nowMs }), nowMs);
       }
       // Then it sleeps.
-      for (const number of partitions.keys()) schedule.claimed(number, nothing, { nowMs, head: 7, refused: 0 });
+      for (const number of partitions.keys()) claim(schedule, number, {}, nowMs);
       expect(schedule.plan({ nowMs, ...situation })).toEqual({ kind: 'sleep', forMs: pollMs });
     }),
     { numRuns: 200 },

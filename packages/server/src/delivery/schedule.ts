@@ -91,21 +91,29 @@ export class Schedule {
     };
   }
 
+  /** Notes that a claim is on its way: whatever is heard of from now on, it may have come too early to see. */
+  claiming(partition: number, head: number): void {
+    const one = this.#at(partition);
+    Object.assign(one, { claimedHead: head, isBehind: false, hasBacklog: false, dueAtMs: Infinity });
+    one.claims += 1;
+  }
+
   /** Notes what a claim found, and how many of its leases found no room. */
   claimed(
     partition: number,
     { moreBehind, moreBacklog, dueInMs }: Pick<Claim, 'moreBehind' | 'moreBacklog' | 'dueInMs'>,
-    { nowMs, head, refused }: { nowMs: number; head: number; refused: number },
+    { nowMs, refused }: { nowMs: number; refused: number },
   ): void {
     const one = this.#at(partition);
-    Object.assign(one, {
-      claimedHead: head,
-      isBehind: moreBehind,
-      hasBacklog: moreBacklog || refused > 0,
-      dueAtMs: nowMs + Math.max(1, dueInMs),
-      claims: one.claims + 1,
-    });
+    one.isBehind ||= moreBehind;
+    one.hasBacklog ||= moreBacklog || refused > 0;
+    one.dueAtMs = Math.min(one.dueAtMs, nowMs + Math.max(1, dueInMs));
     if (refused > 0) one.restsUntilMs = nowMs + restMs;
+  }
+
+  /** Notes that nothing is known of what a claim found. */
+  unanswered(partition: number): void {
+    Object.assign(this.#at(partition), { isBehind: true, hasBacklog: true });
   }
 
   /** Notes what was written down of a lease. Says whether there is something to do that was not known. */

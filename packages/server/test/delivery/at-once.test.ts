@@ -7,7 +7,10 @@ const webhooks = 50;
 const paths = Array.from({ length: webhooks }, (_, i) => `/${i}`);
 let test: DeliveryTest;
 beforeAll(async () => {
-  test = await startDelivery({ settings: { WEBHOOK_LEASE: '1h' }, world: { pollMs: 3_600_000 } });
+  test = await startDelivery({
+    settings: { WEBHOOK_LEASE: '1h', WEBHOOK_TIMEOUT: '30s' },
+    world: { pollMs: 3_600_000 },
+  });
   await Promise.all(paths.map((path) => test.register(path)));
 });
 afterAll(() => test.stop());
