@@ -28,7 +28,8 @@ export const retryDelayMs = (failures: number, askedMs: number | undefined, rand
 
 /** `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds from `now`; undefined when absent or unreadable. */
 export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
-  if (value === null) return undefined;
-  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  const text = value?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const ms = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) - now : NaN;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 };

@@ -59,7 +59,7 @@ const entry = { id: 'a', slug: 'a' };
 const stripe = (baseUrl: string, options: object = {}) =>
   new Stripe('sk_test', {
     httpClient: Stripe.createFetchHttpClient((url, init) => {
-      const { pathname, search } = new URL(String(url));
+      const { pathname, search } = new URL(url instanceof Request ? url.url : url);
       return fetch(baseUrl + pathname + search, init);
     }),
     telemetry: false,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nowMs, retryAfterCases } from '../../../contract/test/retry-after-cases.ts';
 import { limits } from '@bot-directory/contract';
 import {
   decide,
@@ -199,19 +200,7 @@ describe('waits', () => {
 });
 
 describe('Retry-After', () => {
-  const nowMs = Date.UTC(2026, 10, 21, 12);
-  it.each([
-    ['0', 0],
-    ['120', 120_000],
-    [' 5 ', 5_000],
-    ['Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
-    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
-    ['-1', undefined],
-    ['1.5', undefined],
-    ['soon', undefined],
-    ['2026-11-21', undefined],
-    [undefined, undefined],
-  ])('%j is %j ms', (header, expected) => {
+  it.each(retryAfterCases)('%j is %j ms', (header, expected) => {
     expect(parseRetryAfter(header, nowMs)).toBe(expected);
   });
 });

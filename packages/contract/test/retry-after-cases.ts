@@ -1,0 +1,21 @@
+/** How `Retry-After` is read, by the server of its receivers and by the SDK of the server: header → milliseconds from `nowMs`. */
+
+/** 2026-11-21T12:00:00Z. */
+export const nowMs = Date.UTC(2026, 10, 21, 12);
+
+/** RFC 9110, 10.2.3: whole seconds or an HTTP date. What is neither says nothing. */
+export const retryAfterCases: ReadonlyArray<readonly [header: string | undefined, ms: number | undefined]> = [
+  ['0', 0],
+  ['120', 120_000],
+  [' 5 ', 5_000],
+  ['Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
+  ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['99999999999999999999', undefined],
+  ['soon', undefined],
+  ['Sat, soon', undefined],
+  ['2026-11-21', undefined],
+  ['', undefined],
+  [undefined, undefined],
+];
