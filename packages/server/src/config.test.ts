@@ -25,6 +25,12 @@ describe('settings', () => {
       template: { host: 'templates.example.com', origin: 'https://templates.example.com' },
       social: { host: 'x.com', aliases: [] },
       categories: expect.arrayContaining(['Marketing', 'SEO', 'Engineering']) as string[],
+      site: {
+        name: 'Bot Directory',
+        description: 'A public directory of bot templates, open to everyone.',
+        contact: undefined,
+        accent: undefined,
+      },
       webhook: {
         timeoutMs: 10_000,
         retryDelaysMs: [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000],
@@ -60,6 +66,29 @@ describe('settings', () => {
       role: 'web',
       redisUrls: ['redis://a', 'redis://b'],
     });
+  });
+
+  it('put an operator’s name on the pages', () => {
+    const settings = { SITE_NAME: 'Ada’s Bots', SITE_CONTACT: 'ada@example.com', SITE_ACCENT: '#1D4F91' };
+    expect(read(settings).site).toMatchObject({
+      name: 'Ada’s Bots',
+      contact: 'mailto:ada@example.com',
+      accent: '#1d4f91',
+    });
+    expect(read({ SITE_CONTACT: 'https://example.com/contact' }).site.contact).toBe('https://example.com/contact');
+  });
+
+  it.each([
+    ['SITE_NAME', 'n'.repeat(61)],
+    ['SITE_NAME', 'two\u2028lines'],
+    ['SITE_DESCRIPTION', 'd'.repeat(201)],
+    ['SITE_CONTACT', 'javascript:alert(1)'],
+    ['SITE_CONTACT', 'http://example.com'],
+    ['SITE_CONTACT', 'ada@example.com?subject=x'],
+    ['SITE_ACCENT', 'green'],
+    ['SITE_ACCENT', '#ffcc00'],
+  ])('refuse %s=%s', (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(name);
   });
 
   it('follow from each other', () => {

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { limits } from '@bot-directory/contract';
+import { checkAccent } from '@bot-directory/site';
 import { parseDuration } from './base/duration.ts';
 import type { LogLevel } from './base/log.ts';
 import type { Parsed } from './base/parsed.ts';
@@ -24,6 +25,14 @@ export type Config = {
   readonly template: { readonly host: string; readonly origin: string };
   readonly social: { readonly host: string; readonly aliases: readonly string[] };
   readonly categories: readonly string[];
+  readonly site: {
+    readonly name: string;
+    readonly description: string;
+    /** `mailto:` or `https:`. */
+    readonly contact: string | undefined;
+    /** `#rrggbb`, of enough contrast. */
+    readonly accent: string | undefined;
+  };
   readonly webhook: {
     readonly timeoutMs: number;
     readonly retryDelaysMs: readonly number[];
@@ -133,6 +142,26 @@ const categories = list(z.string().max(50)).refine(
   (names) => names.length > 0 && new Set(names.map((name) => name.toLowerCase())).size === names.length,
   'must name at least one category, and none twice',
 );
+/** A line of text as pages show it. */
+const words = (max: number) =>
+  z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'must be one line of text');
+const contact = z
+  .string()
+  .transform((text) => (/^[^\s@:/]+@[^\s@/]+$/.test(text) ? `mailto:${text}` : text))
+  .refine(
+    (text) => /^mailto:[^\s@?]+@[^\s@?]+$/.test(text) || (/^https:\/\/\S+$/.test(text) && URL.canParse(text)),
+    'must be an e-mail address or an https:// address',
+  );
+const accent = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .superRefine((text, context) => {
+    const checked = checkAccent(text);
+    if (!checked.ok) context.addIssue({ code: 'custom', message: checked.why });
+  });
 const trustProxy = z
   .string()
   .transform((text) =>
@@ -154,6 +183,10 @@ const settings = z
     SOCIAL_HOST: host.default('x.com'),
     SOCIAL_HOST_ALIASES: list(host).default([]),
     BOT_CATEGORIES: categories.default([...defaultCategories]),
+    SITE_NAME: words(60).default('Bot Directory'),
+    SITE_DESCRIPTION: words(200).default('A public directory of bot templates, open to everyone.'),
+    SITE_CONTACT: contact.optional(),
+    SITE_ACCENT: accent.optional(),
     WEBHOOK_TIMEOUT: positiveDuration.default(10_000),
     WEBHOOK_RETRY_DELAYS: list(duration)
       .refine((delays) => delays.length === limits.failuresInARow - 1, `must name ${limits.failuresInARow - 1} delays`)
@@ -213,6 +246,12 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
   template: { host: s.TEMPLATE_HOST, origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}` },
   social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
   categories: s.BOT_CATEGORIES,
+  site: {
+    name: s.SITE_NAME,
+    description: s.SITE_DESCRIPTION,
+    contact: s.SITE_CONTACT,
+    accent: s.SITE_ACCENT,
+  },
   webhook: {
     timeoutMs: s.WEBHOOK_TIMEOUT,
     retryDelaysMs: s.WEBHOOK_RETRY_DELAYS,

@@ -1,6 +1,7 @@
 /** The build of the assets: style, script and pictures → one table with hash, type, bytes and brotli. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { buildSync, type BuildOptions, type Plugin } from 'esbuild';
@@ -51,13 +52,21 @@ const assetTable = () =>
     };
   });
 
+/** Names the pages as this source makes them: two releases that may write other bytes have other names. */
+const release = (): string => {
+  const hash = createHash('sha256');
+  const names = readdirSync(source('.'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
+  for (const name of names.sort()) hash.update(name).update(readFileSync(join(source('.'), name)));
+  return hash.digest('base64url').slice(0, 8);
+};
+
 /** For esbuild: `site:assets` is the table. */
 export const assetPlugin: Plugin = {
   name: 'site:assets',
   setup: (build) => {
     build.onResolve({ filter: /^site:assets$/ }, ({ path }) => ({ path, namespace: 'site' }));
     build.onLoad({ filter: /.*/, namespace: 'site' }, () => ({
-      contents: `export const table = ${JSON.stringify(assetTable())};`,
+      contents: `export const table = ${JSON.stringify(assetTable())}; export const release = '${release()}';`,
       loader: 'js',
     }));
   },

@@ -1,5 +1,5 @@
 /** The files that pages ask for: made at the build, named by what is in them, compressed once. */
-import { table } from 'site:assets';
+import { release as ofThisSource, table } from 'site:assets';
 
 /** A file. `path` changes whenever its bytes do. */
 export type Asset = {
@@ -21,3 +21,6 @@ export const assets: readonly Asset[] = table.map(({ body, brotli, ...rest }) =>
   body: bytesOf(body),
   brotli: brotli === undefined ? undefined : bytesOf(brotli),
 }));
+
+/** Names what the pages are made by: two releases that may write other bytes of the same view have other names. */
+export const release: string = ofThisSource;

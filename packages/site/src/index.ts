@@ -1,6 +1,6 @@
 /** What the directory's pages, feeds and files look like. */
 export { accentedTexts, checkAccent } from './accent.ts';
-export { assets, type Asset, type AssetName } from './assets.ts';
+export { assets, release, type Asset, type AssetName } from './assets.ts';
 export { atom } from './feeds/atom.ts';
 export type { FeedView } from './feeds/feed.ts';
 export { jsonFeed } from './feeds/json-feed.ts';

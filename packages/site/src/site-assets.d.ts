@@ -7,4 +7,5 @@ declare module 'site:assets' {
     readonly body: string;
     readonly brotli?: string;
   }[];
+  export const release: string;
 }

@@ -71,9 +71,10 @@ export type RemovedView = {
   readonly removedAt: string | undefined;
 };
 
-/** The form for a new bot. `existing` is the bot that is there already. */
+/** The form for a new bot. `existing` is the bot that is there already; `isPending`: it waits for the operator. */
 export type SubmitView = {
   readonly page: 'submit';
+  readonly isPending?: boolean;
   readonly isOpen: boolean;
   readonly form: FormState;
   readonly existing: Bot | undefined;

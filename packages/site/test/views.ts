@@ -91,6 +91,7 @@ export const views: Readonly<Record<string, View>> = {
   'the submit form': submit,
   'a refused submission': { ...submit, form: { ...wrong('/link', '/categories'), values: { link: [hostile.name] } } },
   'a known bot': { ...submit, existing: botOf(1) },
+  'a submission that waits': { ...submit, isPending: true },
   'a submission without a store': { ...submit, isOpen: false },
   'a submission while the provider is away': { ...submit, form: away },
   'the webhooks page': webhooks,

@@ -1,14 +1,28 @@
 /** The end of every request that went wrong: one log line when it is our fault, and the problem, if one can still be sent. */
 import type { ServerResponse } from 'node:http';
+import Negotiator from 'negotiator';
+import type { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
-import { asFailure, sendProblem } from './problems.ts';
+import type { FailedRequest } from '../site/failure-page.ts';
+import type { Sendable } from '../site/page-read.ts';
+import { abandonBody } from './body.ts';
+import { asFailure, internalError, problemAnswer, sendProblem } from './problems.ts';
 import { corsHeaders } from './representation.ts';
 
-/** What is known of the request besides its answer. */
-export type ErrorContext = { readonly log: Log; readonly requestId: string; readonly baseUrl: string };
+/** What is known of the request besides its answer. `page`: the site's page for those who would rather have HTML. */
+export type ErrorContext = {
+  readonly log: Log;
+  readonly requestId: string;
+  readonly baseUrl: string;
+  readonly page?: FailurePage;
+};
+
+/** Makes the page of a failure. */
+export type FailurePage = (failure: Failure, request: FailedRequest) => Sendable;
 
 /** Answers with what the error stands for. */
-export const answerError = (error: unknown, res: ServerResponse, { log, requestId, baseUrl }: ErrorContext): void => {
+export const answerError = (error: unknown, res: ServerResponse, context: ErrorContext): void => {
+  const { log, requestId, baseUrl, page } = context;
   const failure = asFailure(error);
   if (failure === undefined) log.error({ err: error, request_id: requestId }, 'a bug');
   else if (failure.extras.cause instanceof Error)
@@ -16,7 +30,33 @@ export const answerError = (error: unknown, res: ServerResponse, { log, requestI
   // A body that began can't be taken back: cut it, so that nobody takes it for whole.
   if (res.headersSent) return void res.destroy();
   setCommonHeaders(res, requestId);
-  sendProblem(res, failure, { requestId, baseUrl });
+  const path = (res.req.url ?? '/').split('?', 1)[0] ?? '/';
+  if (page === undefined || path.startsWith('/api/')) return sendProblem(res, failure, { requestId, baseUrl });
+  res.setHeader('Vary', 'Accept');
+  if (!prefersHtml(res.req.headers.accept)) return sendProblem(res, failure, { requestId, baseUrl });
+  sendPage(res, failure, { ...context, page, path });
+};
+
+const sendPage = (
+  res: ServerResponse,
+  failure: Failure | undefined,
+  { page, ...context }: ErrorContext & { readonly page: FailurePage; readonly path: string },
+): void => {
+  const { status, headers } = problemAnswer(failure, context);
+  // A limit has set its own.
+  const retryAfter = res.getHeader('Retry-After') ?? headers['Retry-After'];
+  const shown = page(failure ?? internalError(), {
+    ...context,
+    retryAfterSec: retryAfter === undefined ? undefined : Number(retryAfter),
+  });
+  const bytes = Buffer.from(shown.body);
+  res.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  for (let i = 0; i < shown.headers.length; i += 2) res.setHeader(shown.headers[i] ?? '', shown.headers[i + 1] ?? '');
+  res.setHeader('Content-Type', shown.contentType);
+  res.setHeader('Content-Length', bytes.length);
+  abandonBody(res);
+  res.end(res.req.method === 'HEAD' ? undefined : bytes);
 };
 
 /** Headers of every answer. */
@@ -24,3 +64,8 @@ export const setCommonHeaders = (res: ServerResponse, requestId: string): void =
   for (let i = 0; i < corsHeaders.length; i += 2) res.setHeader(corsHeaders[i] ?? '', corsHeaders[i + 1] ?? '');
   res.setHeader('X-Request-Id', requestId);
 };
+
+/** Browsers name HTML; programs take anything, or JSON. */
+const prefersHtml = (accept: string | undefined): boolean =>
+  accept?.includes('html') === true &&
+  new Negotiator({ headers: { accept } }).mediaType(['application/problem+json', 'text/html']) === 'text/html';

@@ -30,6 +30,15 @@ export const jsonBody: RequestHandler = async (req, res, next) => {
   next();
 };
 
+/** Reads what a page's form sent into `req.body`, as URLSearchParams. */
+export const formBody: RequestHandler = async (req, res, next) => {
+  const [type = ''] = (req.headers['content-type'] ?? '').split(';', 1);
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
+    throw new Failure('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
+  req.body = new URLSearchParams(utf8(await readBody(req, res)));
+  next();
+};
+
 /** The body's bytes, inflated. Rejects with the failure to answer, as early as it can be known. */
 const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buffer> => {
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

@@ -6,12 +6,15 @@ import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Config } from '../config.ts';
-import { mountSite, type SiteDeps } from '../site/pages.ts';
+import type { installBot } from '../operations/install-bot.ts';
+import { mountSite } from '../site/mount.ts';
+import type { Site } from '../site/site.ts';
 import type { EventLog } from '../store/event-log.ts';
-import { answerError } from './answer-error.ts';
+import { answerError, type FailurePage } from './answer-error.ts';
 import { mountApi, type OperationDeps } from './api.ts';
-import { jsonBody } from './body.ts';
+import { formBody, jsonBody } from './body.ts';
 import { mountEvents } from './events.ts';
+import { formActions } from './form-actions.ts';
 import { allowedMethods } from './paths.ts';
 import { limitWrites } from './rate-limit.ts';
 
@@ -21,7 +24,11 @@ export type AppDeps = {
   readonly log: Log;
   readonly operations: OperationDeps | undefined;
   readonly eventLog: EventLog | undefined;
-  readonly site: SiteDeps;
+  readonly site: Site;
+  /** Undefined: saving is not configured. */
+  readonly install: Parameters<typeof installBot>[0] | undefined;
+  /** An error as a page; undefined where no pages are served. */
+  readonly failurePage: FailurePage | undefined;
   readonly limitStore: LimitStore | undefined;
   /** Whether requests should be sent here: the store answers, and the process is not on its way out. */
   readonly ready: () => Promise<boolean>;
@@ -37,7 +44,7 @@ export type AppDeps = {
 
 /** The app. A worker serves health and metrics alone. */
 export const createExpressApp = (deps: AppDeps): Express => {
-  const { config, log, ready, metrics } = deps;
+  const { config, log, ready, metrics, failurePage } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy).set('case sensitive routing', true);
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
@@ -51,16 +58,19 @@ export const createExpressApp = (deps: AppDeps): Express => {
 
   app.use(notFound);
   const onError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
-    answerError(error, res, { log, requestId: String(res.getHeader('X-Request-Id')), baseUrl: config.baseUrl });
+    answerError(error, res, {
+      log,
+      requestId: String(res.getHeader('X-Request-Id')),
+      baseUrl: config.baseUrl,
+      ...(failurePage === undefined ? {} : { page: failurePage }),
+    });
   };
   return app.use(onError);
 };
 
 /** All but what every role serves. */
-const mountDirectory = (
-  app: Express,
-  { config, operations, eventLog, site, limitStore, metrics, ending }: AppDeps,
-): void => {
+const mountDirectory = (app: Express, deps: AppDeps): void => {
+  const { config, operations, eventLog, site, install, limitStore, metrics, ending } = deps;
   const document = openApi(config.baseUrl);
   app.get('/api/openapi.json', (_req, res) => void res.json(document));
 
@@ -70,8 +80,7 @@ const mountDirectory = (
   mountApi(app, config, operations);
   const events = eventLog && { events: eventLog, baseUrl: config.baseUrl, streams: metrics.counted.streams };
   mountEvents(app, events, ending);
-  for (const handler of limit) app.post('/bots/:slug/install', handler);
-  mountSite(app, site);
+  mountSite(app, { site, actions: formActions(config, operations), install, limit, formBody });
 };
 
 const notFound: RequestHandler = (req, _res, next) => {

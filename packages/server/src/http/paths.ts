@@ -1,15 +1,13 @@
 /** Every path and its methods, for 404, 405 and `Allow`. The API's come from the contract. */
 import { contract } from '@bot-directory/contract';
+import { sitePages } from '../site/routes.ts';
 
 const others: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/api/openapi.json'],
-  ['GET', '/'],
-  ['GET', '/bots/:slug'],
-  ['POST', '/bots/:slug/install'],
-  ['GET', '/problems/:code'],
   ['GET', '/healthz'],
   ['GET', '/readyz'],
   ['GET', '/metrics'],
+  ...sitePages,
 ];
 
 const routes = [...Object.values(contract).map(({ method, path }) => [method, path] as const), ...others].map(

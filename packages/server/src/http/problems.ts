@@ -45,8 +45,7 @@ export type ProblemContext = { readonly requestId: string; readonly baseUrl: str
 
 /** The answer itself; `undefined` stands for a bug. */
 export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl }: ProblemContext) => {
-  const { code, detail, extras } =
-    failure ?? new Failure('internal_error', 'Something went wrong on our side. The request id finds it in our logs.');
+  const { code, detail, extras } = failure ?? internalError();
   const { status, title } = problems[code];
   const { errors, id, slug, url, reason, retryAfterSec, allow } = extras;
   const body: Problem = {
@@ -72,6 +71,10 @@ export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl
   };
   return { status, headers, bytes };
 };
+
+/** What a bug is to whoever met it. */
+export const internalError = (): Failure =>
+  new Failure('internal_error', 'Something went wrong on our side. The request id finds it in our logs.');
 
 const isHttpError = (error: unknown): error is HttpError =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;

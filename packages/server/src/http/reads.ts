@@ -17,6 +17,8 @@ import { unchangedTag, type Stamp } from './stamp.ts';
 /** What is read: equal keys of equal tags have equal bytes. Both functions may throw the Failure to show. */
 export type Read = {
   readonly key: string;
+  /** Whether it is made of settings alone: it is served whether or not the directory can be. */
+  readonly isFixed?: boolean;
   readonly stamp: () => Stamp;
   readonly make: (stamp: Stamp) => Representation | Promise<Representation>;
 };
@@ -38,7 +40,7 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
   const representationOf = createRepresentations(directory);
 
   const answer = async (read: Read, res: ServerResponse, requestId: string): Promise<void> => {
-    await fresh(directory);
+    if (read.isFixed !== true) await fresh(directory);
     const stamp = read.stamp();
     // Within its own second, by the store's clock, a change could be followed by another that the date would not tell apart.
     const isDated = stamp.changedAtSec > 0 && stamp.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
@@ -117,7 +119,7 @@ const createRepresentations = (directory: Directory) => {
   const make = async (read: Read): Promise<Representation> => {
     await (turn = turn.then(() => immediately()));
     // The copy may have begun to change since: it is only to be read when it is some version of the store.
-    while (!directory.isWhole) await fresh(directory);
+    while (read.isFixed !== true && !directory.isWhole) await fresh(directory);
     const stamp = read.stamp();
     const known = kept.get(read.key, stamp.tag);
     if (known !== undefined) return known;

@@ -31,9 +31,10 @@ const overdueEveryMs = 5_000;
 
 /** Makes it. */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
-  const { reads, log, config, tracer } = deps;
+  const { reads, log, config, tracer, failurePage } = deps;
   const { counted } = deps.metrics;
   const { baseUrl } = config;
+  const failures = { log, baseUrl, ...(failurePage === undefined ? {} : { page: failurePage }) };
   const { requestTimeoutMs, keepAliveTimeoutMs } = config.http;
   const app = createExpressApp(deps);
   const nextRequestId = requestIds();
@@ -76,20 +77,19 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const refuse =
     (failure: Failure): Handle =>
     (req, res) => {
-      answerError(failure, res, { log, requestId: start(req, res), baseUrl });
+      answerError(failure, res, { ...failures, requestId: start(req, res) });
     };
 
   const answer: Handle = (req, res) => {
     const requestId = start(req, res);
     if (!hasOneHost(req))
       return answerError(new Failure('malformed_request', 'A request has exactly one Host header.'), res, {
-        log,
+        ...failures,
         requestId,
-        baseUrl,
       });
     const read = config.role === 'worker' ? undefined : reads(req, res, requestId);
     if (read !== undefined)
-      return void read.catch((error: unknown) => answerError(error, res, { log, requestId, baseUrl }));
+      return void read.catch((error: unknown) => answerError(error, res, { ...failures, requestId }));
     setCommonHeaders(res, requestId);
     const forwardedFor = req.headers['x-forwarded-for'];
     if (typeof forwardedFor === 'string') req.headers['x-forwarded-for'] = withoutPorts(forwardedFor);

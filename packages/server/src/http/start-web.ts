@@ -17,6 +17,7 @@ import { createRateLimitStore } from '../store/rate-limit-store.ts';
 import type { Store } from '../store/redis.ts';
 import type { OperationDeps } from './api.ts';
 import { createApiReads } from './api-reads.ts';
+import { composeSite } from './compose-site.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { createReads } from './reads.ts';
 import { createHttpServer } from './server.ts';
@@ -42,6 +43,8 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   const { store, stored, clock, log, metrics, tracer } = deps;
   const directory = new Directory({ store, baseUrl: config.baseUrl });
   const isReady = readiness(config, store, directory);
+  const onError = (error: unknown): void => log.error({ err: error }, 'a response could not be compressed');
+  const served = composeSite(config, { directory, isOpen: stored !== undefined, onError });
   const ending = new AbortController();
   // Every open stream listens.
   setMaxListeners(0, ending.signal);
@@ -55,23 +58,20 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
     config,
     log,
     tracer,
-    reads: createReads({
-      directory,
-      routes: [
-        createApiReads({
-          ...{ directory, baseUrl: config.baseUrl, categories: config.categories, release },
-          onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
-        }),
-      ],
-    }),
+    reads: served.withAssets(
+      createReads({
+        directory,
+        routes: [
+          createApiReads({ directory, baseUrl: config.baseUrl, categories: config.categories, release, onError }),
+          served.reads,
+        ],
+      }),
+    ),
     operations: stored?.operations,
     eventLog: stored?.events,
-    site: {
-      directory,
-      baseUrl: config.baseUrl,
-      templateHost: config.template.host,
-      install: stored === undefined ? undefined : { ...stored.operations, directory },
-    },
+    site: served.site,
+    failurePage: config.role === 'worker' ? undefined : served.failurePage,
+    install: stored === undefined ? undefined : { ...stored.operations, directory },
     limitStore: store === undefined ? undefined : createRateLimitStore(store),
     ready: async () => !stopping && (await isReady()),
     metrics: { counted: metrics.http, read: readAllMetrics, contentType: metrics.contentType },

@@ -29,7 +29,7 @@ export type Parameter = {
   readonly schema?: Schema;
 };
 
-export type Answer = { readonly description: string; readonly content?: Content };
+export type Answer = { readonly $ref?: string; readonly description?: string; readonly content?: Content };
 
 export type Operation = {
   readonly operationId?: string;
@@ -47,7 +47,10 @@ export type ApiDocument = {
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses?: Readonly<Record<string, Answer>>;
+  };
 };
 
 /** The document that the contract makes: what it has beyond this is not shown. */

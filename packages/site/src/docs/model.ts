@@ -1,5 +1,5 @@
 /** The reference as it is shown: operations in groups, types as phrases, a line of curl and of the SDK for each. */
-import type { ApiDocument, Operation, Schema } from './document.ts';
+import type { Answer, ApiDocument, Operation, Schema } from './document.ts';
 
 /** An operation and where it is. */
 export type Listed = Operation & { readonly id: string; readonly method: string; readonly path: string };
@@ -17,7 +17,13 @@ export const groupsOf = (document: ApiDocument): Group[] => {
       const operation = item[method];
       if (operation === undefined) continue;
       const name = operation.tags?.[0] ?? (path.split('/')[2] ?? 'api').replace(/^./, (letter) => letter.toUpperCase());
-      const listed = { ...operation, id: operation.operationId ?? `${method}-${path}`, method, path };
+      const listed = {
+        ...operation,
+        responses: answersOf(document, operation),
+        id: operation.operationId ?? `${method}-${path}`,
+        method,
+        path,
+      };
       groups.set(name, [...(groups.get(name) ?? []), listed]);
     }
   }
@@ -25,6 +31,19 @@ export const groupsOf = (document: ApiDocument): Group[] => {
     .filter(([, operations]) => operations.length > 0)
     .map(([name, operations]) => ({ name, operations }));
 };
+
+/** An operation's answers by status, with those that several operations share. */
+const answersOf = (document: ApiDocument, { responses = {} }: Operation): Record<string, Answer> =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, answer]) => [
+      status,
+      document.components.responses?.[answer.$ref?.split('/').at(-1) ?? ''] ?? answer,
+    ]),
+  );
+
+/** The error codes that a description names, each as `code`: what it means. */
+export const codesOf = (description: string): string[] =>
+  [...description.matchAll(/^`(\w+)`: /gm)].map(([, code = '']) => code);
 
 /** A type in words, cut where it names a schema. */
 export type TypePart = string | { readonly schema: string };
@@ -69,31 +88,33 @@ export const propertiesOf = (schema: Schema | undefined): Property[] => {
 export const schemaIn = (content: Operation['requestBody']): Schema | undefined =>
   Object.values(content?.content ?? {})[0]?.schema;
 
-const examples: Readonly<Record<string, unknown>> = { integrations: ['slack'], categories: ['SEO'] };
+type Hosts = { readonly template: string; readonly social: string };
 
-/** A value to show for a field. */
-const exampleOf = (name: string, host: { template: string; social: string }): unknown => {
-  if (name === 'link') return `https://${host.template}/bot/<template_id>`;
-  if (name === 'url') return 'https://example.com/hooks';
-  return examples[name] ?? `<${name}>`;
+/** A value to send for a field: on the hosts of this directory, else the document's own example. */
+const exampleOf = (operation: Listed, name: string, hosts: Hosts): unknown => {
+  if (name === 'link') return `https://${hosts.template}/bot/<template_id>`;
+  if (name === 'url' && operation.path === '/api/feed') return `https://${hosts.social}/<handle>/status/<status_id>`;
+  if (name === 'url') return 'https://hooks.example.com/bots';
+  const example = operation.requestBody?.content['application/json']?.example;
+  const value = Object.entries(example ?? {}).find(([field]) => field === name)?.[1] as unknown;
+  return value ?? `<${name}>`;
 };
 
-/** The body that a line of curl sends: the document's example, else the required fields. */
-const bodyOf = (operation: Listed, host: { template: string; social: string }): unknown => {
-  const content = operation.requestBody?.content['application/json'];
-  if (content?.example !== undefined) return content.example;
-  const required = propertiesOf(content?.schema).filter(({ isRequired }) => isRequired);
-  if (operation.path === '/api/feed') return { url: `https://${host.social}/<handle>/status/<status_id>` };
-  return Object.fromEntries(required.map(({ name }) => [name, exampleOf(name, host)]));
+/** The body that a line of curl sends: the required fields. */
+const bodyOf = (operation: Listed, hosts: Hosts): unknown => {
+  const required = propertiesOf(schemaIn(operation.requestBody)).filter(({ isRequired }) => isRequired);
+  return Object.fromEntries(required.map(({ name }) => [name, exampleOf(operation, name, hosts)]));
 };
 
 /** A line to paste into a shell. */
-export const curlOf = (operation: Listed, baseUrl: string, host: { template: string; social: string }): string => {
+export const curlOf = (operation: Listed, baseUrl: string, hosts: Hosts): string => {
   const path = operation.path.replace(/\{(\w+)\}/g, '<$1>');
   const query = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required === true);
-  const search = query.map(({ name }) => `${name}=${encodeURIComponent(String(exampleOf(name, host)))}`).join('&');
+  const search = query
+    .map(({ name }) => `${name}=${encodeURIComponent(String(exampleOf(operation, name, hosts)))}`)
+    .join('&');
   const address = `'${baseUrl}${path}${search === '' ? '' : `?${search}`}'`;
   if (operation.requestBody === undefined) return `curl -sS${operation.path.endsWith('/stream') ? 'N' : ''} ${address}`;
   const method = operation.method === 'post' ? '' : ` -X ${operation.method.toUpperCase()}`;
-  return `curl -sS${method} ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(bodyOf(operation, host))}'`;
+  return `curl -sS${method} ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(bodyOf(operation, hosts))}'`;
 };

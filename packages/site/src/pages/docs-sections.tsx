@@ -1,7 +1,7 @@
 /** One operation and one schema of the API reference. */
 import type { ComponentChildren } from 'preact';
 import type { Answer, Schema } from '../docs/document.ts';
-import { curlOf, propertiesOf, schemaIn, typeOf, type Listed } from '../docs/model.ts';
+import { codesOf, curlOf, propertiesOf, schemaIn, typeOf, type Listed } from '../docs/model.ts';
 import { to } from '../parts/href.ts';
 import { Prose, Snippet } from '../parts/snippet.tsx';
 import type { Frame } from '../views.ts';
@@ -56,6 +56,11 @@ export const SchemaSection = ({ name, schema }: { name: string; schema: Schema }
         <Prose text={schema.description} />
       </p>
     )}
+    {schema.properties === undefined && (
+      <p>
+        <TypeWords schema={schema} />
+      </p>
+    )}
     <Rows
       name={`Fields of ${name}`}
       title="Field"
@@ -93,7 +98,8 @@ const Rows = ({ name, title, rows }: { name: string; title: string; rows: readon
   );
 };
 
-const TypeWords = ({ schema }: { schema: Schema | undefined }) => (
+/** A type in words, with links to the schemas it names. */
+export const TypeWords = ({ schema }: { schema: Schema | undefined }) => (
   <span class="type">
     {typeOf(schema).map((part, i) =>
       typeof part === 'string' ? (
@@ -109,7 +115,7 @@ const TypeWords = ({ schema }: { schema: Schema | undefined }) => (
 
 const Answers = ({ name, answers }: { name: string; answers: Readonly<Record<string, Answer>> }) => (
   <Table name={name} heads={['Status', 'Answer']}>
-    {Object.entries(answers).map(([status, { description, content = {} }]) => (
+    {Object.entries(answers).map(([status, { description = '', content = {} }]) => (
       <tr key={status}>
         <th scope="row">
           <span class={`status status-${status.charAt(0)}`}>{status}</span>
@@ -130,13 +136,13 @@ const Answers = ({ name, answers }: { name: string; answers: Readonly<Record<str
   </Table>
 );
 
-/** The document says `Problem: code, code`; each code has a page. */
+/** Each code has a page. */
 const ProblemCodes = ({ description }: { description: string }) => {
-  const [, list] = /^Problem: ([\w, ]+)$/.exec(description) ?? [];
-  if (list === undefined) return <Prose text={description} />;
+  const codes = codesOf(description);
+  if (codes.length === 0) return <Prose text={description} />;
   return (
     <>
-      {list.split(', ').map((code, i) => (
+      {codes.map((code, i) => (
         <span key={code}>
           {i > 0 && ', '}
           <a href={to.problem(code)}>

@@ -3,9 +3,9 @@ import { Layout } from '../parts/layout.tsx';
 import { Prose, Snippet } from '../parts/snippet.tsx';
 import { to } from '../parts/href.ts';
 import { asDocument, type ApiDocument } from '../docs/document.ts';
-import { groupsOf, type Group } from '../docs/model.ts';
+import { groupsOf, schemaIn, type Group } from '../docs/model.ts';
 import type { DocsView, Frame } from '../views.ts';
-import { OperationSection, SchemaSection } from './docs-sections.tsx';
+import { OperationSection, SchemaSection, TypeWords } from './docs-sections.tsx';
 
 type Props = { readonly frame: Frame; readonly view: DocsView };
 
@@ -128,17 +128,11 @@ const Events = ({ document }: { document: ApiDocument }) => (
       {Object.entries(document.webhooks ?? {}).flatMap(([name, item]) =>
         Object.values(item).map((operation) => (
           <li key={name}>
-            <code>{name}</code>: <Prose text={operation.description ?? operation.summary ?? ''} />
+            <code>{name}</code>: <Prose text={operation.description ?? operation.summary ?? ''} />{' '}
+            <TypeWords schema={schemaIn(operation.requestBody)} />
           </li>
         )),
       )}
-      {['PingEvent', 'BotCreatedEvent']
-        .filter((name) => name in document.components.schemas)
-        .map((name) => (
-          <li key={name}>
-            <a href={to.id(`schema-${name}`)}>{name}</a>
-          </li>
-        ))}
     </ul>
   </section>
 );

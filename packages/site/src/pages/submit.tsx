@@ -24,13 +24,18 @@ export const SubmitPage = ({ frame, view }: Props) => {
       frame={frame}
       title={isRefused ? 'Error: Submit a bot' : 'Submit a bot'}
       description="Paste a template’s link and it is published: no account, no key, no fee."
-      path={isRefused ? undefined : '/submit'}
+      path={isRefused || view.isPending === true ? undefined : '/submit'}
       section="submit"
     >
       <div class="text">
         <h1>Submit a bot</h1>
         <p class="lede">Paste the template’s link. Name, description and integrations are read from it.</p>
       </div>
+      {view.isPending === true && (
+        <Alert kind="success" title="Submitted">
+          <p>It is published as soon as whoever runs this directory has looked at it.</p>
+        </Alert>
+      )}
       {view.isOpen ? (
         <div class="form-and-notes">
           <SubmitForm frame={frame} view={view} />

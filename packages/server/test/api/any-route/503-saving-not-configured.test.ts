@@ -11,6 +11,7 @@ afterAll(() => service.stop());
 const valid: Record<string, unknown> = {
   submitBot: { link: 'https://templates.example.com/bot/t' },
   addIntegrations: { integrations: ['slack'] },
+  reportBot: { reason: 'spam' },
   addPost: { url: 'https://x.com/jo/status/1' },
   addWebhook: { url: 'https://hooks.example.com/' },
   removeWebhook: { url: 'https://hooks.example.com/' },

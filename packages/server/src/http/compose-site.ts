@@ -1,0 +1,46 @@
+/** The site of a process, made of its settings once: what its pages share, what is read of it, its files and its errors. */
+import type { Config } from '../config.ts';
+import { failurePage } from '../site/failure-page.ts';
+import { brandedAssets, frameOf } from '../site/frame.ts';
+import { fileHeaders } from '../site/headers.ts';
+import { siteRoutes } from '../site/routes.ts';
+import type { Site } from '../site/site.ts';
+import type { Directory } from '../store/directory.ts';
+import type { FailurePage } from './answer-error.ts';
+import { createAssets, type WithAssets } from './assets.ts';
+import { createPageReads } from './page-reads.ts';
+import type { ReadRoute } from './reads.ts';
+
+/** What it is made with. `isOpen`: whether anything can be saved. */
+type Deps = {
+  readonly directory: Directory;
+  readonly isOpen: boolean;
+  readonly onError: (error: unknown) => void;
+};
+
+/** The site, as the server serves it. */
+export type ServedSite = {
+  readonly site: Site;
+  readonly reads: ReadRoute;
+  readonly withAssets: WithAssets;
+  readonly failurePage: FailurePage;
+};
+
+/** Makes it. */
+export const composeSite = (config: Config, { directory, isOpen, onError }: Deps): ServedSite => {
+  const files = brandedAssets(config.site.accent);
+  const { retryDelaysMs, timeoutMs } = config.webhook;
+  const settings = {
+    frame: frameOf(config, files),
+    categories: config.categories,
+    webhook: { retryDelaysMs, timeoutMs },
+    isOpen,
+  };
+  const site = { ...settings, directory };
+  return {
+    site,
+    reads: createPageReads({ pages: siteRoutes(site, files), settings, onError }),
+    withAssets: createAssets(files, fileHeaders(site.frame)),
+    failurePage: (failure, request) => failurePage(site, failure, request),
+  };
+};

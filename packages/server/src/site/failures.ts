@@ -1,0 +1,20 @@
+/** Failures that pages have of their own. */
+import type { FieldError } from '@bot-directory/contract';
+import { Failure } from '../base/failure.ts';
+
+/** A parameter of the address that is not valid. */
+export const refusedQuery = (errors: readonly FieldError[]): Failure =>
+  new Failure('invalid_request', 'A part of the address after its question mark can’t be read:', { errors });
+
+/** No bot there. */
+export const noSuchBot = (): Failure => new Failure('bot_not_found', 'No bot in the directory has this slug.');
+
+/** A form that another site sent. */
+export const notFromHere = (): Failure =>
+  new Failure('invalid_request', 'This form was not sent from a page of this site. Programs write through the API.');
+
+/** A form about a webhook that says nothing we know. */
+export const invalidAction = (): Failure =>
+  new Failure('invalid_request', 'The form says neither register, status nor remove.', {
+    errors: [{ pointer: '/action', detail: 'must be register, status or remove' }],
+  });

@@ -1,0 +1,128 @@
+/** What programs read: feeds, sitemaps, robots.txt, OpenSearch, llms.txt, and the pictures that have fixed addresses. */
+import { setImmediate as immediately } from 'node:timers/promises';
+import {
+  atom,
+  jsonFeed,
+  llms,
+  openSearch,
+  robots,
+  sitemap,
+  sitemapIndex,
+  sitemapSize,
+  sitePaths,
+  type Asset,
+  type AssetName,
+  type FeedView,
+  type Frame,
+  type SitemapEntry,
+} from '@bot-directory/site';
+import { timestamp } from '../base/clock.ts';
+import { botPath } from '../domain/bot.ts';
+import { parseBotQuery } from '../domain/listing.ts';
+import { eachBitDown } from '../domain/ordinals.ts';
+import { botsOf } from './directory-page.ts';
+import { refusedQuery } from './failures.ts';
+import { fileHeaders } from './headers.ts';
+import type { PageRead, PageRoute, Sendable } from './page-read.ts';
+import { stateOfBots, type Site } from './site.ts';
+
+const feedSize = 50;
+/** How many bots are read before others have their turn. */
+const sliceSize = 1_000;
+
+const xmlType = 'application/xml; charset=utf-8';
+const textType = 'text/plain; charset=utf-8';
+
+/** All of them. */
+export const machineFiles = (site: Site, files: readonly Asset[]): PageRoute => {
+  const fixed = fixedFiles(site, files);
+  return (path, search) => {
+    if (path === '/bots.atom') return feed(site, search, { type: 'application/atom+xml; charset=utf-8', write: atom });
+    if (path === '/bots.json')
+      return feed(site, search, { type: 'application/feed+json; charset=utf-8', write: jsonFeed });
+    if (path === '/sitemap.xml') return wholeSitemap(site);
+    const [, number] = /^\/sitemaps\/([1-9]\d{0,3})\.xml$/.exec(path) ?? [];
+    return number === undefined ? fixed.get(path) : numberedSitemap(site, Number(number));
+  };
+};
+
+const fixedFiles = ({ frame }: Site, files: readonly Asset[]): ReadonlyMap<string, PageRead> => {
+  const text = (contentType: string, write: (of: Frame) => string) => (): Sendable => ({
+    body: write(frame),
+    contentType,
+    headers: fileHeaders(frame, { isShared: true }),
+  });
+  const picture = (name: AssetName) => (): Sendable => {
+    const { body, type } = files.find((asset) => asset.name === name) ?? { body: '', type: textType };
+    return { body, contentType: type, headers: fileHeaders(frame, { isShared: true }) };
+  };
+  const makes: Readonly<Record<string, () => Sendable>> = {
+    '/robots.txt': text(textType, robots),
+    '/llms.txt': text(textType, llms),
+    '/opensearch.xml': text('application/opensearchdescription+xml', openSearch),
+    '/og.png': picture('og.png'),
+    '/favicon.ico': picture('favicon.ico'),
+  };
+  return new Map(Object.entries(makes).map(([path, make]) => [path, { key: path, state: undefined, make }]));
+};
+
+type FeedFormat = { readonly type: string; readonly write: (frame: Frame, view: FeedView) => string };
+
+const feed = (site: Site, search: string, { type, write }: FeedFormat): PageRead => {
+  const category = new URLSearchParams(search).getAll('category').map((name): [string, string] => ['category', name]);
+  const result = parseBotQuery(new URLSearchParams(category), site.categories);
+  if (!result.ok) throw refusedQuery(result.errors);
+  const { categories } = result.value;
+  return {
+    key: `feed ${type} ${JSON.stringify(categories)}`,
+    state: () => stateOfBots(site),
+    make: async () => ({
+      body: write(site.frame, {
+        bots: botsOf(await site.directory.bots.select({ ...result.value, limit: feedSize })),
+        category: categories[0],
+      }),
+      contentType: type,
+      headers: fileHeaders(site.frame, { isShared: true }),
+    }),
+  };
+};
+
+const xmlFile = (site: Site, key: string, write: () => Promise<string>): PageRead => ({
+  key,
+  state: () => stateOfBots(site),
+  make: async () => ({
+    body: await write(),
+    contentType: xmlType,
+    headers: fileHeaders(site.frame, { isShared: true }),
+  }),
+});
+
+/** Pages and bots in one file; when they are too many, the index of several. */
+const wholeSitemap = (site: Site): PageRead =>
+  xmlFile(site, 'sitemap', async () => {
+    const addresses = site.directory.bots.size + sitePaths.length;
+    return addresses <= sitemapSize
+      ? sitemap(site.frame, await entriesOf(site, 0))
+      : sitemapIndex(site.frame, Math.ceil(addresses / sitemapSize));
+  });
+
+/** One of several, in commit order: what is in a file stays in it, but for the last one. */
+const numberedSitemap = (site: Site, number: number): PageRead =>
+  xmlFile(site, `sitemap ${number}`, async () => sitemap(site.frame, await entriesOf(site, number - 1)));
+
+const entriesOf = async ({ directory: { bots } }: Site, file: number): Promise<SitemapEntry[]> => {
+  const pages = sitePaths.map((path): SitemapEntry => ({ path, changedAt: undefined }));
+  const entries = file === 0 ? pages : [];
+  const from = file === 0 ? 0 : file * sitemapSize - sitePaths.length;
+  const ordinals: number[] = [];
+  const bits = bots.listed();
+  eachBitDown(bits, bits.length * 32, (ordinal) => ordinals.push(ordinal) > 0);
+  for (const ordinal of ordinals.reverse().slice(from, from + sitemapSize - entries.length)) {
+    if (entries.length % sliceSize === sliceSize - 1) await immediately();
+    entries.push({
+      path: botPath(bots.bot(ordinal).slug),
+      changedAt: timestamp(bots.stateOf(ordinal).changedAtMs),
+    });
+  }
+  return entries;
+};

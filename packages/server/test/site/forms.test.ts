@@ -1,0 +1,171 @@
+/** Forms without a browser: who may send them, what they answer, and that nothing of a webhook's URL is kept. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSite, type SiteUnderTest } from './support/directory.ts';
+
+let site: SiteUnderTest;
+let slug: string;
+beforeAll(async () => {
+  site = await startSite();
+  slug = await site.publish('Known', { categories: ['SEO'] });
+});
+afterAll(() => site.stop());
+
+const titleOf = async (answer: Response): Promise<string> => /<title>([^<]*)/.exec(await answer.text())?.[1] ?? '';
+
+describe('a form that another site sends', () => {
+  it.each([
+    ['/submit', [['link', 'https://templates.example.com/bot/x']]],
+    ['/feed', [['url', 'https://x.com/a/status/1']]],
+    ['/webhooks', [['action', 'remove']]],
+    ['/bots/known/reports', [['reason', 'spam']]],
+  ] as [string, [string, string][]][])('%s is refused', async (path, fields) => {
+    const foreign = [
+      { origin: 'https://evil.example' },
+      { origin: null },
+      { origin: 'null' },
+      { headers: { 'Sec-Fetch-Site': 'cross-site' } },
+      { headers: { 'Sec-Fetch-Site': 'same-site' } },
+    ];
+    for (const from of foreign) {
+      const answer = await site.send(path, fields, from);
+      expect([answer.status, (await answer.text()).includes('not sent from a page of this site')]).toEqual([400, true]);
+    }
+  });
+
+  it('leads to the template and counts nothing, if it installs', async () => {
+    const answer = await site.send(`/bots/${slug}/install`, [], { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+    expect(answer.status).toBe(303);
+    await site.publish('Makes the count fresh');
+    expect((await site.get<{ install_count: number }>(`/api/bots/${slug}`)).body.install_count).toBe(0);
+  });
+});
+
+it('answers what is refused with its own status, and keeps what was typed', async () => {
+  const answer = await site.send('/submit', [
+    ['link', '"><script>'],
+    ['author', '!'],
+    ['integrations', 'slack, , zoom'],
+    ['categories', 'SEO'],
+    ['categories', 'Sales'],
+    ['categories', 'Other'],
+    ['categories', 'Design'],
+  ]);
+  const page = await answer.text();
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store']);
+  expect(page).toContain('3 fields need another look');
+  expect(page).toContain('value="&quot;>&lt;script>"');
+  expect(page).toContain('value="slack, , zoom"');
+  expect(page.match(/ checked/g)).toHaveLength(4);
+  expect(page).toContain('aria-invalid="true"');
+  expect(page).toContain('noindex');
+});
+
+it('takes the integrations that were typed, and the template’s where none was', async () => {
+  const submit = (name: string, integrations: string): Promise<Response> =>
+    site.send('/submit', [
+      ['link', site.link(site.provider.template({ name, integrations: ['gmail'] }))],
+      ['integrations', integrations],
+    ]);
+  await submit('Typed', ' Slack ,Google Sheets');
+  await submit('Untyped', '  ');
+  const of = async (bot: string): Promise<string[]> =>
+    (await site.get<{ integrations: string[] }>(`/api/bots/${bot}`)).body.integrations.sort();
+  expect([await of('typed'), await of('untyped')]).toEqual([['google-sheets', 'slack'], ['gmail']]);
+});
+
+it('says beside the field that a template is not there, and above the form that the provider is away', async () => {
+  const missing = await site.send('/submit', [['link', site.link('none')]]);
+  expect([missing.status, (await missing.text()).includes('id="link-error"')]).toEqual([404, true]);
+  const broken = site.provider.template((_req, res) => res.writeHead(500).end());
+  const away = await site.send('/submit', [['link', site.link(broken)]]);
+  expect([away.status, away.headers.get('retry-after')]).toEqual([503, '30']);
+  expect(await away.text()).toMatch(/Nothing you typed is lost\. Try again in 30 seconds/);
+});
+
+it.each([
+  ['status', 'status 404'],
+  ['a private address', 'https://10.0.0.1/'],
+  ['http', 'http://example.com/'],
+  ['nothing', ''],
+])('registers no webhook with %s', async (_what, url) => {
+  site.receiver.respond(404);
+  const answer = await site.send('/webhooks', [
+    ['action', 'register'],
+    ['url', url.startsWith('status') ? site.receiver.url('/x') : url],
+  ]);
+  expect(answer.status).toBe(400);
+  expect(await titleOf(answer)).toMatch(/^Error: Webhooks/);
+});
+
+it('keeps a webhook’s URL and secret to who sent them', async () => {
+  site.receiver.respond(204);
+  const url = site.receiver.url('/secret-path');
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const fields: [string, string][] = [
+    ['action', 'register'],
+    ['url', url],
+    ['secret', secret],
+  ];
+  const answer = await site.send('/webhooks', fields);
+  const page = await answer.text();
+  expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('location')]).toEqual([
+    200,
+    'no-store',
+    null,
+  ]);
+  expect(answer.headers.get('referrer-policy')).toBe('same-origin');
+  expect(page).toContain('/secret-path');
+  expect(page).not.toContain(secret);
+  const again = await site.send('/webhooks', fields);
+  expect([again.status, (await again.text()).includes('Already registered and active')]).toEqual([409, true]);
+  const bad = await site.send('/webhooks', [...fields.slice(0, 2), ['secret', 'whsec_short']]);
+  const refused = await bad.text();
+  expect([bad.status, refused.includes('whsec_short'), refused.includes('register-secret-error')]).toEqual([
+    400,
+    false,
+    true,
+  ]);
+  expect(await (await site.html('/webhooks')).text()).not.toContain('secret-path');
+});
+
+it('shows a limit as a page, with its seconds', async () => {
+  const limited = await startSite({ settings: { WRITE_RATE_LIMIT: '2/1m' } });
+  const posts = [1, 2, 3].map((n): [string, string][] => [['url', `https://x.com/a/status/${n}`]]);
+  const answers = [];
+  for (const fields of posts) answers.push(await limited.send('/feed', fields));
+  expect(answers.map(({ status }) => status)).toEqual([303, 303, 429]);
+  const page = (await answers[2]?.text()) ?? '';
+  expect(page).toContain('Too many requests from your address');
+  expect(page).toMatch(/Try again in \d+ seconds?\./);
+  await limited.stop();
+});
+
+it('takes only forms, of at most 32 KB, with unknown fields ignored', async () => {
+  const json = await fetch(`${site.url}/feed`, {
+    method: 'POST',
+    body: '{}',
+    headers: { Accept: 'text/html', Origin: site.url, 'Content-Type': 'application/json' },
+  });
+  expect(json.status).toBe(415);
+  expect((await site.send('/feed', [['url', 'x'.repeat(40_000)]])).status).toBe(413);
+  const extra = await site.send('/feed', [
+    ['url', 'https://x.com/a/status/99'],
+    ['name', 'ignored'],
+  ]);
+  expect(extra.status).toBe(303);
+  expect((await site.send('/webhooks', [['action', 'explode']])).status).toBe(400);
+});
+
+it('reports only what is there, with a reason', async () => {
+  const report = (path: string, fields: [string, string][]): Promise<Response> => site.send(path, fields);
+  const sent = await report(`/bots/${slug}/reports`, [['reason', 'spam']]);
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, `/bots/${slug}#reported`]);
+  const refused = await report(`/bots/${slug}/reports`, [['text', 'why']]);
+  const page = await refused.text();
+  expect([refused.status, page.includes('id="report-reason-error"'), page.includes('>why</textarea>')]).toEqual([
+    400,
+    true,
+    true,
+  ]);
+  expect((await report('/bots/none/reports', [['reason', 'spam']])).status).toBe(404);
+});

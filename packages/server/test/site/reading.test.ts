@@ -1,0 +1,179 @@
+/** Pages are read as lists are: one version, one tag, 304, HEAD, compressed; and an error is a page for who wants HTML. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { startService, type Service } from '../support/service.ts';
+import { startSite, type SiteUnderTest } from './support/directory.ts';
+
+let site: SiteUnderTest;
+let slug: string;
+let others: string[];
+beforeAll(async () => {
+  site = await startSite();
+  slug = await site.publish('Weekly Report', { categories: ['SEO'], integrations: ['slack'] });
+  others = [];
+  for (let i = 0; i < 30; i += 1) others.push(await site.publish(`Other ${i}`, { categories: ['Design'] }));
+  await site.post('/api/feed', { url: 'https://x.com/ada/status/1' });
+});
+afterAll(() => site.stop());
+
+const pages = ['/', '/?category=SEO', '/?q=report&sort=installs', '/integrations', '/feed', '/submit', '/webhooks'];
+const fixed = ['/docs', '/about', '/problems/bot_exists', '/robots.txt', '/llms.txt', '/opensearch.xml'];
+const machine = [
+  '/bots.atom',
+  '/bots.json',
+  '/bots.json?category=SEO',
+  '/sitemap.xml',
+  '/bots/weekly-report/badge.svg',
+];
+
+describe.each([...pages, ...fixed, ...machine, '/bots/weekly-report', '/og.png', '/favicon.ico'])('%s', (path) => {
+  it('has a strong tag, is not sent again, and answers HEAD', async () => {
+    const answer = await site.html(path);
+    const etag = answer.headers.get('etag') ?? '';
+    expect(answer.status).toBe(200);
+    expect(etag).toMatch(/^"/);
+    expect(answer.headers.get('cache-control')).toBe('public, no-cache');
+    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await answer.text()).not.toBe('');
+    const again = await site.html(path, { 'If-None-Match': etag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const head = await fetch(`${site.url}${path}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, answer.headers.get('content-type')]);
+  });
+});
+
+it('sends pages compressed, and the same in each form', async () => {
+  const plain = await (await site.html('/', { 'Accept-Encoding': 'identity' })).text();
+  const encoded = async (encoding: string): Promise<string | null> =>
+    (await site.html('/', { 'Accept-Encoding': encoding })).headers.get('content-encoding');
+  for (const encoding of ['gzip', 'br'])
+    await until(`${encoding} is there`, async () => (await encoded(encoding)) === encoding);
+  expect(await (await site.html('/', { 'Accept-Encoding': 'br' })).text()).toBe(plain);
+});
+
+it('changes a page’s tag with a publish, and a bot’s page with its own install, not with another’s', async () => {
+  const tagOf = async (path: string): Promise<string | null> =>
+    (await site.html(path, { 'Accept-Encoding': 'identity' })).headers.get('etag');
+  const before = {
+    home: await tagOf('/'),
+    bot: await tagOf(`/bots/${slug}`),
+    other: await tagOf(`/bots/${others[0]}`),
+  };
+  await site.send(`/bots/${slug}/install`, []);
+  await until('it is counted', async () => (await tagOf(`/bots/${slug}`)) !== before.bot);
+  expect(await tagOf(`/bots/${others[0]}`)).toBe(before.other);
+  await site.publish('One more');
+  expect(await tagOf('/')).not.toBe(before.home);
+  expect(await tagOf(`/bots/${others[0]}`)).toBe(before.other);
+});
+
+it('names files by their bytes, for ever', async () => {
+  const home = await (await site.html('/')).text();
+  const paths = [...home.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  expect(new Set(paths).size).toBe(3);
+  for (const path of paths) {
+    const answer = await fetch(`${site.url}${path}`, { headers: { 'Accept-Encoding': 'br' } });
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'br']);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  }
+  expect((await site.html('/assets/site-0000000000.css')).status).toBe(404);
+});
+
+it('shows a bot that one process publishes on the other’s home page in the very next answer', async () => {
+  const other: Service = await startService({ redis: site.redis, provider: site.provider });
+  for (let i = 0; i < 10; i += 1) {
+    const name = `Seen at once ${i}`;
+    await site.publish(name);
+    expect(await (await fetch(other.url)).text()).toContain(name);
+  }
+  await other.stop();
+});
+
+describe('an error', () => {
+  it.each([
+    ['/nothing', 404, 'There is nothing here'],
+    ['/bots/no-such-bot', 404, 'There is no such bot'],
+    ['/problems/none', 404, 'There is nothing here'],
+    ['/?sort=best', 400, 'This address has a mistake in it'],
+    ['/?cursor=x', 400, 'This address has a mistake in it'],
+    ['/feed?cursor=x', 400, 'This address has a mistake in it'],
+  ])('at %s is a page for a browser, and a problem for a program', async (path, status, title) => {
+    const page = await site.html(path);
+    expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+    expect(page.headers.get('vary')).toBe('Accept');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const text = await page.text();
+    expect(text).toContain(`<h1>${title}</h1>`);
+    expect(text).toContain(page.headers.get('x-request-id'));
+    expect(text).toContain('content="noindex,follow"');
+    const problem = await fetch(`${site.url}${path}`);
+    expect([problem.status, problem.headers.get('content-type')]).toEqual([
+      status,
+      'application/problem+json; charset=utf-8',
+    ]);
+  });
+
+  it('looks for the words of a bot that is not there', async () => {
+    expect(await (await site.html('/bots/weekly-seo-report')).text()).toContain('value="weekly seo report"');
+  });
+
+  it('is a problem under /api, whatever is accepted', async () => {
+    expect((await site.html('/api/none')).headers.get('content-type')).toContain('problem+json');
+  });
+
+  it('of a method names those that a page takes', async () => {
+    const answer = await fetch(`${site.url}/submit`, { method: 'PUT', headers: { Accept: 'text/html' } });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+    expect(await answer.text()).toContain('This page takes no such request');
+  });
+});
+
+it('leads another spelling of a slug to the bot', async () => {
+  const answer = await site.html(`/bots/${slug.toUpperCase()}`);
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, `/bots/${slug}`]);
+});
+
+it('is whole without a store, but for what writes', async () => {
+  const bare = await startSite({ redis: null });
+  expect(await (await bare.html('/')).text()).toContain('Nothing here yet');
+  expect(await (await bare.html('/submit')).text()).toContain('so no bot can be submitted');
+  expect(await (await bare.html('/webhooks')).text()).toContain('so no webhook can be registered');
+  const answer = await bare.send('/submit', [['link', bare.link('x')]]);
+  expect([answer.status, (await answer.text()).includes('so no bot can be submitted')]).toEqual([503, true]);
+  await bare.stop();
+});
+
+it('serves what needs no store while it is away, and says so of the rest', async () => {
+  const away = await startSite();
+  await away.redis?.kill();
+  await until('the store is missed', async () => (await away.html('/')).status === 500);
+  const page = await away.html('/');
+  expect([page.status, page.headers.get('retry-after')]).toEqual([500, '5']);
+  expect(await page.text()).toContain('can’t be loaded right now');
+  for (const path of [...fixed, '/submit']) expect([path, (await away.html(path)).status]).toEqual([path, 200]);
+  const answer = await away.send('/submit', [['link', away.link('x')]]);
+  expect([answer.status, (await answer.text()).includes('Nothing you typed is lost')]).toEqual([503, true]);
+  await away.stop();
+});
+
+it('puts an operator’s name and colour on it', async () => {
+  const named = await startSite({
+    redis: null,
+    settings: { SITE_NAME: 'Ada’s <Bots>', SITE_CONTACT: 'ada@example.com', SITE_ACCENT: '#1d4f91' },
+  });
+  const home = await (await named.html('/')).text();
+  expect(home).toContain('<title>Ada’s &lt;Bots></title>');
+  expect(home).toContain('href="mailto:ada@example.com"');
+  const [, styles = ''] = /"(\/assets\/site-[^"]+\.css)"/.exec(home) ?? [];
+  const answer = await fetch(`${named.url}${styles}`, { headers: { 'Accept-Encoding': 'gzip' } });
+  expect(await answer.text()).toContain('--accent:light-dark(#1d4f91,');
+  expect(home).not.toContain((await (await site.html('/')).text()).match(/\/assets\/site-[^"]+\.css/)?.[0] ?? 'none');
+  await named.stop();
+});
+
+it('names every bot and page in the sitemap', async () => {
+  const answer = await fetch(`${site.url}/sitemap.xml`, { headers: { 'Accept-Encoding': 'identity' } });
+  const text = await answer.text();
+  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 7);
+});

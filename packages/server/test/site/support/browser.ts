@@ -1,0 +1,94 @@
+/** A browser for a test file, and what is looked at in it. Skipped without Chromium; where CI is set that is a failure. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { it } from 'vitest';
+import { chromiumOptions, findChromium } from '@bot-directory/runtimes';
+
+/** A test that needs a browser. */
+export const itInBrowser = it.skipIf(findChromium() === undefined && process.env.CI !== 'true');
+
+/** Starts one. Close it in `afterAll`. `hosts`: names that lead to a port of this machine. */
+export const startBrowser = (hosts: Readonly<Record<string, number>> = {}): Promise<Browser> => {
+  const { executablePath, args } = chromiumOptions();
+  const rules = Object.entries(hosts).map(([name, port]) => `MAP ${name} 127.0.0.1:${port}`);
+  return chromium.launch({ executablePath, args: [...args, `--host-resolver-rules=${rules.join(',')}`] });
+};
+
+/** Where a page is looked at. */
+export type Setting = {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: 'light' | 'dark';
+};
+
+/** Phone and desktop, light and dark, and the narrowest that is promised. */
+export const settings: readonly Setting[] = [
+  { name: 'desktop, light', width: 1_280, height: 900, colorScheme: 'light' },
+  { name: 'desktop, dark', width: 1_280, height: 900, colorScheme: 'dark' },
+  { name: 'phone, light', width: 390, height: 844, colorScheme: 'light' },
+  { name: 'phone, dark', width: 390, height: 844, colorScheme: 'dark' },
+  { name: '320 pixels', width: 320, height: 640, colorScheme: 'light' },
+];
+
+/** A visitor's window. */
+export const openContext = (
+  browser: Browser,
+  { width, height, colorScheme }: Omit<Setting, 'name'> = { width: 1_280, height: 900, colorScheme: 'light' },
+  { javaScriptEnabled = true } = {},
+): Promise<BrowserContext> =>
+  browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    javaScriptEnabled,
+    isMobile: width < 600,
+    hasTouch: width < 600,
+    reducedMotion: 'reduce',
+    // The certificates of tests are nobody's.
+    ignoreHTTPSErrors: true,
+  });
+
+/** Gathers what went wrong in a page, and what it asked of others. */
+export const watch = (page: Page, origin: string): string[] => {
+  const wrong: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text());
+  });
+  page.on('pageerror', (error) => wrong.push(String(error)));
+  page.on('dialog', (dialog) => {
+    wrong.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.isNavigationRequest())
+      wrong.push(`a request to ${request.url()}`);
+  });
+  return wrong;
+};
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds in a page, by WCAG 2.2 AA and its own best practices. */
+export const axeFindings = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe);
+  return page.evaluate<string[]>(`axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    resultTypes: ['violations'],
+  }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any, all }) =>
+    id + ': ' + html.slice(0, 120) + ' ' + [...any, ...all].map(({ message }) => message).join(' ').slice(0, 200))))`);
+};
+
+/** What has moved since the page was begun, and how far it is wider than the window. */
+export const layoutOf = (page: Page): Promise<{ moved: string[]; overflow: number }> =>
+  page.evaluate(`new Promise((resolve) => {
+    const moved = [];
+    const note = ({ value, sources }) => moved.push(value.toFixed(4) + ' ' + sources.map(({ node, previousRect: a, currentRect: b }) =>
+      (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80) + [a.x, a.y, a.width, a.height, '→', b.x, b.y, b.width, b.height].join(' ')).join('; '));
+    const observer = new PerformanceObserver((list) => list.getEntries().forEach(note));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      observer.takeRecords().forEach(note);
+      resolve({ moved, overflow: document.documentElement.scrollWidth - innerWidth });
+    }));
+  })`);

@@ -1,0 +1,47 @@
+/** A directory with bots, posts and a receiver of webhooks, as a visitor's browser meets it. */
+import { templateHost } from '../../support/provider.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { startService, type ServiceOptions } from '../../support/service.ts';
+
+export type SiteUnderTest = Awaited<ReturnType<typeof startSite>>;
+
+/** A form as a browser sends it from one of our own pages. */
+export type Sent = { readonly origin?: string | null; readonly headers?: Record<string, string> };
+
+/** Starts it. Stop it in `afterAll`. */
+export const startSite = async (options: ServiceOptions = {}) => {
+  const receiver = await startReceiver();
+  const templates = await startReceiver();
+  templates.respond((_received, res) => res.setHeader('Content-Type', 'text/html').end('<title>The template</title>'));
+  const service = await startService({
+    ...options,
+    settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', ...options.settings },
+    world: { ca: receiver.ca, ...options.world },
+  });
+  /** A page as a browser asks for it. */
+  const html = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${service.url}${path}`, {
+      redirect: 'manual',
+      headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers },
+    });
+  /** A form as a browser sends it. */
+  const send = (path: string, fields: [string, string][], { origin = service.url, headers = {} }: Sent = {}) =>
+    fetch(`${service.url}${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(fields),
+      headers: { Accept: 'text/html', ...(origin === null ? {} : { Origin: origin }), ...headers },
+    });
+  return {
+    ...service,
+    receiver,
+    /** Names of others that lead to this machine: for a browser. */
+    hosts: { [templateHost]: templates.port },
+    html,
+    send,
+    stop: async (): Promise<void> => {
+      await service.stop();
+      await Promise.all([receiver.stop(), templates.stop()]);
+    },
+  };
+};
