@@ -14,7 +14,7 @@ export const retryAfterCases: ReadonlyArray<readonly [header: string | undefined
   ['1.5', undefined],
   ['99999999999999999999', undefined],
   ['soon', undefined],
-  ['Sat, soon', undefined],
+  ['soon GMT', undefined],
   ['2026-11-21', undefined],
   ['', undefined],
   [undefined, undefined],

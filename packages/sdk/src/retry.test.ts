@@ -68,6 +68,7 @@ describe('the delay', () => {
 
 describe('Retry-After', () => {
   it.each(retryAfterCases)('%j is %j ms', (header, expected) => {
-    expect(parseRetryAfter(header ?? null, nowMs)).toBe(expected);
+    const headers = new Headers(header === undefined ? {} : { 'retry-after': header });
+    expect(parseRetryAfter(headers.get('retry-after'), nowMs)).toBe(expected);
   });
 });

@@ -28,8 +28,8 @@ export const retryDelayMs = (failures: number, askedMs: number | undefined, rand
 
 /** `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds from `now`; undefined when absent or unreadable. */
 export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
-  const text = value?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  const ms = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) - now : NaN;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  const text = value ?? '';
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(/GMT$/.test(text) ? text : '') - now;
+  // Neither is true of NaN.
+  return ms >= 0 ? ms : ms < 0 ? 0 : undefined;
 };
