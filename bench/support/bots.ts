@@ -57,9 +57,10 @@ export const publishBots = async (
   const store = openStore([redisUrl], createLog('warn'));
   while (!(await store.ping())) await new Promise((resolve) => setTimeout(resolve, 10));
   const bots = createBotStore(store, `https://bots.example.com`);
+  const unblocked = { blocksVersion: 0, isPending: false };
   for (let n = first; n < first + count; n += atOnce) {
     const size = Math.min(atOnce, first + count - n);
-    await Promise.all(Array.from({ length: size }, (_, i) => bots.publish(draftOf(n + i), ids.event())));
+    await Promise.all(Array.from({ length: size }, (_, i) => bots.publish(draftOf(n + i), ids.event(), unblocked)));
   }
   await store.close();
 };

@@ -42,6 +42,7 @@ export const openDirectory = (redisUrl: string) => {
           wantedSlug: templateId,
         },
         eventId,
+        { blocksVersion: 0, isPending: false },
       );
       return eventId;
     },

@@ -15,9 +15,12 @@ import { createSender, type SendWebhook } from './outbound/send-webhook.ts';
 import { release, version } from './release.ts';
 import { createBotStore } from './store/bot-store.ts';
 import { createDeliveries } from './store/deliveries.ts';
+import { deliveredEvents } from './store/delivered-events.ts';
 import { EventLog } from './store/event-log.ts';
 import { createQueueState } from './store/queue-state.ts';
 import { createPostStore } from './store/post-store.ts';
+import { checkModel } from './store/model-version.ts';
+import { createModerationStore } from './store/moderation-store.ts';
 import { createReportStore } from './store/report-store.ts';
 import { measuredStore } from './store/measured-store.ts';
 import { openStore, waitForStore, type Store } from './store/redis.ts';
@@ -65,8 +68,8 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (store === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
-  else if (!(await waitForStore(store, storeWaitMs)))
-    log.error('the store is unreachable; serving errors until it answers');
+  else if (await waitForStore(store, storeWaitMs)) await checkModel(store);
+  else log.error('the store is unreachable; serving errors until it answers');
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
   const stopEngine = config.role === 'web' ? undefined : stored?.startEngine();
@@ -143,6 +146,8 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     signingKeys,
     queue,
     bots: createBotStore(store, config.baseUrl),
+    approveFirst: config.approveFirst,
+    moderation: createModerationStore(store),
     reports: createReportStore(store),
     posts: createPostStore(store),
     webhooks: createWebhookStore(store, webhook),
@@ -160,7 +165,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       const sending = { send: sendWebhook, limits: laneLimits, known, cutOff: () => sender.close() };
       const successLevel = levelAtRate(config.attemptLogRate, clock);
       const clear = (): Promise<void> => clearOld({ events, webhooks: operations.webhooks }, retentionMs);
-      const common = { successLevel, ids, clock, log, metrics, deliveries, events, clear };
+      const common = { successLevel, ids, clock, log, metrics, deliveries, events: deliveredEvents(events), clear };
       return startEngine({ ...webhook, ...times, ...sending, ...common }).stop;
     },
     cutOff: () => sender.close(),

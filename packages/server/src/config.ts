@@ -62,6 +62,8 @@ export type Config = {
   readonly attemptLogRate: number;
   /** Where OpenTelemetry traces go; none without it. */
   readonly otlpEndpoint: string | undefined;
+  /** New bots wait for the operator before they are listed. */
+  readonly approveFirst: boolean;
   readonly role: Role;
   readonly logLevel: LogLevel;
 };
@@ -205,6 +207,7 @@ const settings = z
     METRICS_ADDRESS: address.optional(),
     ATTEMPT_LOG_RATE: integer(0, 1_000_000).default(100),
     OTEL_EXPORTER_OTLP_ENDPOINT: origin.optional(),
+    APPROVE_FIRST: z.enum(['true', 'false']).default('false'),
     ROLE: z.enum(['web', 'worker', 'all']).default('all'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   })
@@ -220,9 +223,16 @@ const settings = z
 /** Checks the environment. Empty values count as unset. Throws ConfigError naming every bad setting. */
 export const readConfig = (environment: Environment = process.env): Config => toConfig(check(settings, environment));
 
-/** Where the store is, for programs that need nothing else. Throws ConfigError. */
-export const readRedisUrls = (environment: Environment = process.env): readonly string[] =>
-  check(z.object({ REDIS_URL: settings.shape.REDIS_URL }), environment).REDIS_URL;
+/** What the operator's command line needs of the settings. Throws ConfigError. */
+export const readOperatorConfig = (
+  environment: Environment = process.env,
+): { readonly redisUrls: readonly string[]; readonly baseUrl: string | undefined } => {
+  const { REDIS_URL, BASE_URL } = check(
+    z.object({ REDIS_URL: settings.shape.REDIS_URL, BASE_URL: settings.shape.BASE_URL }),
+    environment,
+  );
+  return { redisUrls: REDIS_URL, baseUrl: BASE_URL };
+};
 
 const check = <T>(schema: z.ZodType<T>, environment: Environment): T => {
   const given = Object.fromEntries(
@@ -272,6 +282,7 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
   metricsAddress: s.METRICS_ADDRESS,
   attemptLogRate: s.ATTEMPT_LOG_RATE,
   otlpEndpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
+  approveFirst: s.APPROVE_FIRST === 'true',
   role: s.ROLE,
   logLevel: s.LOG_LEVEL,
 });

@@ -17,7 +17,8 @@ import {
 } from '../domain/delivery.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
 import type { Lease } from '../store/deliveries.ts';
-import type { EventLog, LoggedEvent } from '../store/event-log.ts';
+import type { DeliveredEvents } from '../store/delivered-events.ts';
+import type { DeliveredEvent } from '../store/recent-events.ts';
 import { HeldLease } from './held-lease.ts';
 import type { Settle } from './settler.ts';
 
@@ -25,7 +26,7 @@ import type { Settle } from './settler.ts';
 export type DeliverDeps = {
   readonly send: SendWebhook;
   readonly settle: Settle;
-  readonly events: Pick<EventLog, 'after' | 'head'>;
+  readonly events: Pick<DeliveredEvents, 'after' | 'head'>;
   readonly ids: Ids;
   /** The time of day, for dates in responses. */
   readonly clock: Clock;
@@ -151,7 +152,7 @@ const report = ({ metrics, log }: DeliverDeps, webhookId: string, decision: Deci
 const attempt = async (
   deps: DeliverDeps,
   { id: webhookId, url, secret }: Lease,
-  { event, failures }: { event: LoggedEvent; failures: number },
+  { event, failures }: { event: DeliveredEvent; failures: number },
 ): Promise<{ outcome: AttemptOutcome; durationMs: number }> => {
   const id = deps.ids.delivery();
   const startedMs = performance.now();
@@ -190,8 +191,8 @@ const toAttemptOutcome = (outcome: Outcome, nowMs: number): AttemptOutcome => {
 
 /** Reads the log in pages of what a run may send. */
 const reader = (events: DeliverDeps['events']) => {
-  let page: readonly LoggedEvent[] = [];
-  return async (after: number): Promise<LoggedEvent | undefined> => {
+  let page: readonly DeliveredEvent[] = [];
+  return async (after: number): Promise<DeliveredEvent | undefined> => {
     const found = page.find(({ number }) => number > after);
     if (found !== undefined) return found;
     page = await events.after(after, longestRun.events);

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Deliveries, Lease } from '../store/deliveries.ts';
-import type { EventLog } from '../store/event-log.ts';
+import type { DeliveredEvents } from '../store/delivered-events.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import type { KnownOrigins } from './known-origins.ts';
@@ -20,7 +20,7 @@ import { Settler, type Settle } from './settler.ts';
 
 /** What the engine is made of. */
 export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events'> & {
-  readonly events: EventLog;
+  readonly events: DeliveredEvents;
   readonly deliveries: Deliveries;
   readonly limits: LaneLimits;
   readonly known: KnownOrigins;

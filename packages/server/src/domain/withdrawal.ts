@@ -9,5 +9,9 @@ export type BotState = (typeof botStates)[number];
 export const botGone = (reason: string): Failure =>
   new Failure('bot_gone', `This bot was removed: ${reason}`, { reason });
 
+/** The answer about a slug that no listed bot has. */
+export const botMissing = (removalReason: string | undefined): Failure =>
+  removalReason === undefined ? botNotFound() : botGone(removalReason);
+
 /** The answer about a bot that nobody may see, or that never was. */
 export const botNotFound = (): Failure => new Failure('bot_not_found', 'No bot in the directory has this slug.');

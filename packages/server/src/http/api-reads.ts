@@ -1,7 +1,7 @@
 /** The reads of the API: lists, bots and counts, as representations of this process's copy of the directory. */
 import { createHash } from 'node:crypto';
-import { Failure } from '../base/failure.ts';
 import { isUnpaged, isWhole } from '../domain/listing.ts';
+import { botMissing } from '../domain/withdrawal.ts';
 import type { Directory } from '../store/directory.ts';
 import { arrayLength, arrayPiece, type Selected } from '../store/selected.ts';
 import { readQuery, type Query } from './read-query.ts';
@@ -69,10 +69,10 @@ const createStamps = ({ directory, baseUrl, categories, release }: ApiReadsDeps)
   };
 };
 
-const found = ({ bots }: Directory, slug: string): Versioned & { readonly ordinal: number } => {
-  const ordinal = bots.ordinalOfSlug(slug);
-  if (ordinal === undefined) throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
-  return { ordinal, ...bots.stateOf(ordinal) };
+const found = (directory: Directory, slug: string): Versioned & { readonly ordinal: number } => {
+  const ordinal = directory.bots.ordinalOfSlug(slug);
+  if (ordinal === undefined) throw botMissing(directory.removalReason(slug));
+  return { ordinal, ...directory.bots.stateOf(ordinal) };
 };
 
 const maker = ({ directory, baseUrl, categories, onError }: ApiReadsDeps): Make => {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { problems, type Problem } from '@bot-directory/contract';
 import { Failure, StoreUnreachable } from '../base/failure.ts';
+import { botNotFound } from '../domain/withdrawal.ts';
 import { abandonBody } from './body.ts';
 
 /** Seconds after which a caller should ask a store that is away again. */
@@ -87,6 +88,6 @@ const fromHttpError = (error: HttpError): Failure => {
       'Send UTF-8 JSON, not compressed in an unknown way, with the header Content-Type: application/json.',
     );
   // Express could not decode the part of the path that names a bot; all else went wrong in reading the body.
-  if (error instanceof URIError) return new Failure('bot_not_found', 'No bot in the directory has this slug.');
+  if (error instanceof URIError) return botNotFound();
   return new Failure('unreadable_json', 'The body is not a JSON object.');
 };

@@ -3,11 +3,12 @@ import { limits, type MergedIntegrations } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
 import type { IntegrationSlug } from '../domain/integrations.ts';
+import { botGone, botNotFound } from '../domain/withdrawal.ts';
 import type { BotStore } from '../store/bot-store.ts';
 
 type Deps = { readonly bots: BotStore };
 
-/** Merges integrations into the bot at `slug`. Failures: bot_not_found, too_many_integrations. */
+/** Merges integrations into the bot at `slug`. Failures: bot_not_found, bot_gone, too_many_integrations. */
 export const addIntegrations = async (
   { bots }: Deps,
   slug: string,
@@ -15,7 +16,8 @@ export const addIntegrations = async (
 ): Promise<MergedIntegrations> => {
   const id = await bots.idOfSlug(slug);
   const merge = id === undefined ? ({ outcome: 'missing' } as const) : await bots.addIntegrations(id, integrations);
-  if (merge.outcome === 'missing') throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
+  if (merge.outcome === 'missing') throw botNotFound();
+  if (merge.outcome === 'removed') throw botGone(merge.reason);
   if (merge.outcome === 'too_many') {
     throw new Failure(
       'too_many_integrations',

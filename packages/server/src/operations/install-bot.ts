@@ -1,7 +1,7 @@
 /** The install action: counts a visitor once per bot in 24 hours, and always leads to the template. */
 import { createHash } from 'node:crypto';
-import { Failure } from '../base/failure.ts';
 import { networkOf } from '../domain/ip-address.ts';
+import { botMissing } from '../domain/withdrawal.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { Directory } from '../store/directory.ts';
 
@@ -10,7 +10,7 @@ export type Visitor = { readonly address: string };
 
 type Deps = { readonly directory: Directory; readonly bots: BotStore };
 
-/** Counts an install of the bot at `slug`, unless nobody is known to have asked for it, and returns its template link. Failure: bot_not_found. */
+/** Counts an install of the bot at `slug`, unless nobody is known to have asked for it, and returns its template link. Failures: bot_not_found, bot_gone. */
 export const installBot = async (
   { directory, bots }: Deps,
   slug: string,
@@ -18,7 +18,7 @@ export const installBot = async (
 ): Promise<string> => {
   await directory.fresh();
   const entry = directory.bySlug(slug);
-  if (entry === undefined) throw new Failure('bot_not_found', 'No bot in the directory has this slug.');
+  if (entry === undefined) throw botMissing(directory.removalReason(slug));
   if (visitor === undefined) return bots.linkOf(entry.id);
   const salt = await bots.visitorSalt();
   const hash = createHash('sha256')

@@ -1,8 +1,9 @@
 /** Submits a bot: it is not there already, its template is found, and it is published with its event in one step. */
 import type { Published } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
-import type { Ids } from '../base/ids.ts';
+import type { BotId, Ids } from '../base/ids.ts';
 import type { Author } from '../domain/author.ts';
+import { findBlock } from '../domain/block-list.ts';
 import { botPath, type BotDraft } from '../domain/bot.ts';
 import type { IntegrationSlug } from '../domain/integrations.ts';
 import { slugFor } from '../domain/slug.ts';
@@ -10,6 +11,7 @@ import type { TemplateId } from '../domain/template-link.ts';
 import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
+import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
 
 /** A submission whose every field was read. `integrations: undefined` asks for those of the template. */
 export type Submission = {
@@ -22,35 +24,66 @@ export type Submission = {
 
 type Deps = {
   readonly bots: BotStore;
+  readonly moderation: Pick<ModerationStore, 'submissionRules'>;
   readonly fetchTemplate: FetchTemplate;
   readonly ids: Ids;
+  /** New bots wait for the operator. */
+  readonly approveFirst: boolean;
 };
 
-/** Seconds after which a caller should ask a provider that did not answer again. */
+/** Seconds after which a caller should ask a provider that did not answer again, and an operator who takes no bots. */
 const providerRetrySec = 30;
+const closedRetrySec = 3_600;
 
-/** Publishes a bot. Failures: bot_exists, template_not_found, template_provider_unavailable. */
-export const submitBot = async ({ bots, fetchTemplate, ids }: Deps, submission: Submission): Promise<Published> => {
+/**
+ * Publishes a bot. Failures: bot_exists, bot_removed, submissions_closed, submission_blocked, template_not_found,
+ * template_provider_unavailable.
+ */
+export const submitBot = async (deps: Deps, submission: Submission): Promise<Published> => {
+  const { bots, moderation, fetchTemplate, ids, approveFirst } = deps;
   const known = await bots.slugOfTemplate(submission.link.templateId);
-  if (known !== null) throw exists(known);
+  if (known !== null) throw await exists(bots, known);
+  refuseBlocked(await moderation.submissionRules(), submission, []);
 
   const page = await templatePage(fetchTemplate, submission.link.templateId);
-  const id = ids.bot();
-  const draft: BotDraft = {
-    id,
-    ...submission.link,
-    wantedSlug: slugFor(page.name, id),
-    name: page.name,
-    description: page.description,
-    author: submission.author,
-    sourceUrl: submission.sourceUrl,
-    integrations: submission.integrations ?? page.integrations,
-    categories: submission.categories,
-  };
-  const { outcome, slug } = await bots.publish(draft, ids.event());
-  if (outcome === 'exists') throw exists(slug);
-  return { slug, url: botPath(slug) };
+  const draft = draftOf(submission, page, ids.bot());
+  for (;;) {
+    const rules = await moderation.submissionRules();
+    refuseBlocked(rules, submission, [page.name, page.description]);
+    const { blocksVersion } = rules;
+    const publication = await bots.publish(draft, ids.event(), { blocksVersion, isPending: approveFirst });
+    if (publication.outcome === 'closed') throw closed();
+    // The operator blocked something in between: look again.
+    if (publication.outcome === 'outdated') continue;
+    if (publication.outcome === 'exists') throw await exists(bots, publication.slug);
+    const { slug } = publication;
+    return { slug, url: botPath(slug), ...(approveFirst ? { pending: true } : {}) };
+  }
 };
+
+const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraft => ({
+  id,
+  ...submission.link,
+  wantedSlug: slugFor(page.name, id),
+  name: page.name,
+  description: page.description,
+  author: submission.author,
+  sourceUrl: submission.sourceUrl,
+  integrations: submission.integrations ?? page.integrations,
+  categories: submission.categories,
+});
+
+const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, submission: Submission, text: readonly string[]): void => {
+  if (!isOpen) throw closed();
+  const { author, link } = submission;
+  if (findBlock(blocks, { templateId: link.templateId, author, text }) !== undefined)
+    throw new Failure('submission_blocked', 'The operator of this directory does not take this bot.');
+};
+
+const closed = (): Failure =>
+  new Failure('submissions_closed', 'The operator of this directory takes no new bots for now.', {
+    retryAfterSec: closedRetrySec,
+  });
 
 const templatePage = async (fetchTemplate: FetchTemplate, id: TemplateId): Promise<TemplatePage> => {
   const found = await fetchTemplate(id);
@@ -67,5 +100,9 @@ const templatePage = async (fetchTemplate: FetchTemplate, id: TemplateId): Promi
   );
 };
 
-const exists = (slug: string): Failure =>
-  new Failure('bot_exists', `This template is in the directory already, as ${slug}.`, { slug, url: botPath(slug) });
+const exists = async (bots: BotStore, slug: string): Promise<Failure> => {
+  const there = { slug, url: botPath(slug) };
+  return (await bots.removalReason(slug)) === undefined
+    ? new Failure('bot_exists', `This template is in the directory already, as ${slug}.`, there)
+    : new Failure('bot_removed', `This template was in the directory, as ${slug}, and was removed.`, there);
+};

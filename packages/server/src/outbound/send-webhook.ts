@@ -6,7 +6,12 @@ import type { KeyObject } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, errors } from 'undici';
-import { deliveryHeaders, deliveryUserAgent, type EventType, type DeliveryFailure } from '@bot-directory/contract';
+import {
+  deliveryHeaders,
+  deliveryUserAgent,
+  type DeliveredEventType,
+  type DeliveryFailure,
+} from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
@@ -22,7 +27,7 @@ export type Delivery = {
   readonly url: WebhookUrl;
   readonly id: DeliveryId;
   readonly eventId: EventId;
-  readonly type: EventType;
+  readonly type: DeliveredEventType;
   readonly body: Buffer;
   /** Of the webhook's owner: signs as well. */
   readonly secret?: KeyObject | undefined;

@@ -11,13 +11,22 @@ import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
 
 /** What became of a draft. */
-export type Publication = { readonly outcome: 'published' | 'exists'; readonly slug: string };
+export type Publication =
+  | { readonly outcome: 'published' | 'exists'; readonly slug: string }
+  /** The operator takes no submissions. */
+  | { readonly outcome: 'closed' }
+  /** The blocks have changed: the draft is to be checked again. */
+  | { readonly outcome: 'outdated' };
 
 /** What became of a merge. */
 export type Merge =
   | { readonly outcome: 'missing' }
+  | { readonly outcome: 'removed'; readonly reason: string }
   | { readonly outcome: 'too_many' }
   | { readonly outcome: 'merged'; readonly integrations: readonly string[] };
+
+/** On what terms a draft is published: the blocks it was checked against, and whether it waits for approval. */
+export type PublicationTerms = { readonly blocksVersion: number; readonly isPending: boolean };
 
 export type BotStore = ReturnType<typeof createBotStore>;
 
@@ -33,44 +42,20 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   idOfSlug: async (slug: string): Promise<BotId | undefined> =>
     ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined,
 
-  /** Why a bot was removed, in the operator's words. */
-  removalReason: async (id: BotId): Promise<string> =>
-    (await store.call((redis) => redis.hget(keys.bot(id), 'reason'))) ?? '',
+  /** Why the bot under a slug was removed, in the operator's words; `undefined` if it was not. */
+  removalReason: async (slug: string): Promise<string | undefined> => {
+    const id = (await store.call((redis) => redis.hget(keys.slugs, slug))) as BotId | null;
+    if (id === null) return undefined;
+    const [state, reason] = await store.call((redis) => redis.hmget(keys.bot(id), 'state', 'reason'));
+    return state === 'removed' ? (reason ?? '') : undefined;
+  },
 
   /** Where the install action of a bot leads. */
   linkOf: async (id: BotId): Promise<string> => (await store.call((redis) => redis.hget(keys.bot(id), 'link'))) ?? '',
 
   /** Publishes the bot and its event in one step. */
-  publish: async (draft: BotDraft, eventId: EventId): Promise<Publication> => {
-    const { json, slug: slugHole, time: timeHole } = botCreatedTemplate(eventId, draft, baseUrl);
-    const reply = await store.change(
-      'publish-bot',
-      [
-        keys.state,
-        keys.templates,
-        keys.slugs,
-        keys.suffixes,
-        keys.bot(draft.id),
-        keys.bots,
-        keys.changes,
-        keys.events,
-        keys.eventIds,
-      ],
-      [
-        draft.id,
-        draft.templateId,
-        draft.wantedSlug,
-        eventId,
-        'bot.created',
-        json,
-        slugHole,
-        timeHole,
-        ...botToHash(draft),
-      ],
-    );
-    const [outcome, slug] = reply as [Publication['outcome'], string];
-    return { outcome, slug };
-  },
+  publish: (draft: BotDraft, eventId: EventId, terms: PublicationTerms): Promise<Publication> =>
+    publish(store, botCreatedTemplate(eventId, draft, baseUrl), { draft, eventId, ...terms }),
 
   /** Adds integrations, all or none. */
   addIntegrations: async (id: BotId, added: readonly IntegrationSlug[]): Promise<Merge> => {
@@ -80,7 +65,8 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
       [id, limits.integrationsPerBot, ...added],
     );
     const [outcome, joined] = reply as [Merge['outcome'], string?];
-    return outcome === 'merged' ? { outcome, integrations: splitList(joined ?? '') } : { outcome };
+    if (outcome === 'merged') return { outcome, integrations: splitList(joined ?? '') };
+    return outcome === 'removed' ? { outcome, reason: joined ?? '' } : { outcome };
   },
 
   /** Counts an install by a visitor, once in 24 hours. */
@@ -99,3 +85,24 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';
   },
 });
+
+type PublicationInput = PublicationTerms & { readonly draft: BotDraft; readonly eventId: EventId };
+
+const publish = async (
+  store: Store,
+  template: ReturnType<typeof botCreatedTemplate>,
+  { draft, eventId, blocksVersion, isPending }: PublicationInput,
+): Promise<Publication> => {
+  const { state, templates, slugs, suffixes, bots, changes, events, eventIds, withdrawn } = keys;
+  const reply = await store.change(
+    'publish-bot',
+    [state, templates, slugs, suffixes, keys.bot(draft.id), bots, changes, events, eventIds, withdrawn],
+    [
+      ...[draft.id, draft.templateId, draft.wantedSlug, eventId, 'bot.created'],
+      ...[template.json, template.slug, template.time, blocksVersion, isPending ? 1 : 0],
+      ...botToHash(draft),
+    ],
+  );
+  const [outcome, slug = ''] = reply as [Publication['outcome'], string?];
+  return outcome === 'closed' || outcome === 'outdated' ? { outcome } : { outcome, slug };
+};

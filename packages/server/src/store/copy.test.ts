@@ -31,6 +31,7 @@ const publish = async (name: string): Promise<string> => {
       ...{ templateId: `t-${name}` as TemplateId, link: 'https://t.example.com/bot/t', wantedSlug: name },
     },
     ids.event(),
+    { blocksVersion: 0, isPending: false },
   );
   return id;
 };

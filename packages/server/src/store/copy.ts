@@ -16,6 +16,8 @@ const commitEvery = 2_560;
 export class Copy {
   bots = new ListedBots();
   posts = new Collection();
+  /** Why bots were removed, by their slugs. */
+  removals = new Map<string, string>();
   #applied: StoredEntry[] = [];
 
   constructor(private readonly baseUrl: string) {}
@@ -24,6 +26,7 @@ export class Copy {
   reset(): void {
     this.bots = new ListedBots();
     this.posts = new Collection();
+    this.removals = new Map();
     this.#applied = [];
   }
 
@@ -78,6 +81,8 @@ export class Copy {
 
   #takeBot({ id, seq, version, isListed, hash }: StoredEntry, nowMs: number): void {
     const { bot, changedAtMs } = botFromHash(hash, this.baseUrl);
+    if (hash.get('state') === 'removed') this.removals.set(bot.slug, hash.get('reason') ?? '');
+    else this.removals.delete(bot.slug);
     if (!isListed || hash.size === 0)
       return this.bots.removeBot(id, { seq, version, changedAtMs: changedAtMs || nowMs });
     this.bots.putBot(bot, { id, seq, version, changedAtMs });

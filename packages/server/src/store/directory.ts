@@ -63,6 +63,11 @@ export class Directory {
     return this.#freshness.fresh();
   }
 
+  /** Why the bot under a slug was removed; `undefined` if it was not. */
+  removalReason(slug: string): string | undefined {
+    return this.#copy.removals.get(slug);
+  }
+
   /** The bot under a slug. */
   bySlug(slug: string): DirectoryBot | undefined {
     const ordinal = this.bots.ordinalOfSlug(slug);

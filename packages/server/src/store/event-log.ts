@@ -47,6 +47,11 @@ export class EventLog {
     return this.#recent.head;
   }
 
+  /** The number of the last event that webhooks are sent, as far as that is known. */
+  get deliveredHead(): number {
+    return this.#recent.deliveredHead;
+  }
+
   /** Begins to follow the log. Does nothing when it follows already. */
   start(): void {
     this.#following ??= this.#follow();
@@ -195,12 +200,17 @@ export class EventLog {
 const openQuietly = (store: Store): RedisClient => store.dedicated().on('error', () => undefined);
 
 const toEvent = ([entryId, fields]: Entry): LoggedEvent => {
-  const field = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';
+  const field = (name: string): string => {
+    const at = fields.indexOf(name);
+    return at === -1 ? '' : (fields[at + 1] ?? '');
+  };
+  const withdraws = field('withdraws');
   return {
     number: Number(entryId.split('-', 1)[0]),
     id: field('id') as EventId,
     type: field('type') as LoggedEventType,
     publishedAtMs: Number(field('at')),
     body: Buffer.from(field('body')),
+    ...(withdraws === '' ? {} : { withdraws: Number(withdraws) }),
   };
 };

@@ -7,11 +7,14 @@
  *                                   twice: see docs/decisions/0015-lineages.md
  *                       urgent      version of the last change that no reader may miss (all but install counts)
  *                       events      number of the last event: the version that published it
+ *                       announced   number of the last event that webhooks are sent
  *                       changed_at  when the last change was made (ms), by the store's clock; it never goes back
  *                       lineage     replication id of the server that made the last change: another one may have lost some
  *                       began_at    when the first change of that lineage was made (ms)
  *                       epoch       random, made with the first change: an emptied store gets another
  *                       salt        of install visitors
+ *                       blocks      counts changes of `blocks` · submissions: `off` while none are taken
+ *                       model       version of this model, see `model-version.ts` · import: `unfinished` during one
  *   bot:<id>   hash   the bot: see `domain/bot-fields.ts`
  *   bots       zset   bot id → version at publication: the list's order, without ties
  *   templates  hash   template id → slug: uniqueness
@@ -23,7 +26,7 @@
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
  *   events     stream the event log: entry <n>-0, n the event's number; fields id, type, at (ms), body (the finished envelope)
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
- *   withdrawn  zset   bot id → the position that it comes back to (0: none yet), of those that are hidden, removed or
+ *   withdrawn  zset   bot id → the position that it comes back to (of those that wait for approval: none yet), of those that are hidden, removed or
  *                     waiting for approval; a bot is in exactly one of bots and withdrawn
  *   withheld   zset   event id → n of the events that webhooks are not sent; trimmed with the log
  *   blocks     hash   kind:value → reason and time, as JSON

@@ -22,5 +22,7 @@ export const checkModel = async (store: Store): Promise<void> => {
     );
   }
   // Stores from before the model had a version are of version 1.
-  if (stored !== String(modelVersion)) await store.call((redis) => redis.hset(keys.state, 'model', modelVersion));
+  // A store that can't be written to now is stamped by a later start.
+  if (stored !== String(modelVersion))
+    await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
 };

@@ -44,13 +44,49 @@ export type SubmissionRules = {
 export const maxModerated = 5_000;
 
 /** The most blocks, and lines of the audit log, that are kept. */
-export const maxBlocks = 10_000;
+const maxBlocks = 10_000;
 export const maxAuditLines = 10_000;
 
 export type ModerationStore = ReturnType<typeof createModerationStore>;
 
-/** `offsetMs`: how far ahead of the store's clock it is taken to be. */
-export const createModerationStore = (store: Store, offsetMs = 0) => {
+/** The operator's rules and what they did to bots. */
+export const createModerationStore = (store: Store) => ({
+  ...ruleStore(store),
+
+  /** Hides, removes or lists bots, at most `maxModerated`, in one step. Gives the slugs of those that changed. */
+  moderate: async (
+    action: Moderation,
+    bots: readonly ModeratedBot[],
+    { operator, reason }: { readonly operator: Operator; readonly reason: string },
+  ): Promise<readonly string[]> => {
+    const { state, bots: listed, withdrawn, changes, events, eventIds, withheld, audit, reports } = keys;
+    const reply = await store.change(
+      'moderate-bots',
+      [state, listed, withdrawn, changes, events, eventIds, withheld, audit, reports],
+      [
+        ...[action, reason, keys.directoryPrefix, maxAuditLines, operator.name, operator.command],
+        ...bots.flatMap(({ id, eventId, eventType, envelope }) => [id, eventId, eventType, envelope]),
+      ],
+    );
+    return reply as string[];
+  },
+
+  /** The newest lines of the audit log, newest first. */
+  audit: async (limit: number): Promise<readonly AuditLine[]> =>
+    (await store.call((redis) => redis.xrevrange(keys.audit, '+', '-', 'COUNT', limit))).map(([, fields]) =>
+      auditLine(fields),
+    ),
+});
+
+const readBlocks = async (store: Store): Promise<StoredBlock[]> =>
+  Object.entries(await store.call((redis) => redis.hgetall(keys.blocks))).map(([key, stored]) => ({
+    ...blockOf(key),
+    ...(JSON.parse(stored) as { reason: string; atMs: number }),
+  }));
+
+type RuleOutcome = 'changed' | 'unchanged' | 'full';
+
+const ruleStore = (store: Store) => {
   let known: SubmissionRules & { readonly epoch: string | null } = {
     isOpen: true,
     blocks: [],
@@ -58,42 +94,15 @@ export const createModerationStore = (store: Store, offsetMs = 0) => {
     epoch: null,
   };
 
-  const readBlocks = async (): Promise<StoredBlock[]> =>
-    Object.entries(await store.call((redis) => redis.hgetall(keys.blocks))).map(([key, stored]) => ({
-      ...blockOf(key),
-      ...(JSON.parse(stored) as { reason: string; atMs: number }),
-    }));
-
   /** One atomic step and one line in the audit log. */
-  const set = async (
-    operator: Operator,
-    args: readonly (string | number)[],
-  ): Promise<'changed' | 'unchanged' | 'full'> =>
+  const set = async ({ name, command }: Operator, args: readonly (string | number)[]): Promise<RuleOutcome> =>
     (await store.script(
       'set-rule',
       [keys.state, keys.blocks, keys.audit],
-      [offsetMs, maxAuditLines, operator.name, operator.command, ...args],
-    )) as 'changed' | 'unchanged' | 'full';
+      [store.offsetMs(), maxAuditLines, name, command, ...args],
+    )) as RuleOutcome;
 
   return {
-    /** Hides, removes or lists bots, at most `maxModerated`, in one step. Gives the slugs of those that changed. */
-    moderate: async (
-      action: Moderation,
-      bots: readonly ModeratedBot[],
-      { operator, reason }: { readonly operator: Operator; readonly reason: string },
-    ): Promise<readonly string[]> => {
-      const { state, bots: listed, withdrawn, changes, events, eventIds, withheld, audit } = keys;
-      const reply = await store.change(
-        'moderate-bots',
-        [state, listed, withdrawn, changes, events, eventIds, withheld, audit],
-        [
-          ...[action, reason, keys.directoryPrefix, maxAuditLines, operator.name, operator.command],
-          ...bots.flatMap(({ id, eventId, eventType, envelope }) => [id, eventId, eventType, envelope]),
-        ],
-      );
-      return reply as string[];
-    },
-
     /** What a submission has to pass now. Blocks are read again only when they have changed. */
     submissionRules: async (): Promise<SubmissionRules> => {
       const [closed, version, epoch = null] = await store.call((redis) =>
@@ -101,13 +110,13 @@ export const createModerationStore = (store: Store, offsetMs = 0) => {
       );
       const blocksVersion = Number(version ?? 0);
       const isKnown = blocksVersion === known.blocksVersion && epoch === known.epoch;
-      const blocks = isKnown ? known.blocks : blocksVersion === 0 ? [] : await readBlocks();
+      const blocks = isKnown ? known.blocks : blocksVersion === 0 ? [] : await readBlocks(store);
       known = { isOpen: closed !== 'off', blocks, blocksVersion, epoch };
       return known;
     },
 
     /** The blocks, oldest first. */
-    blocks: async (): Promise<readonly StoredBlock[]> => (await readBlocks()).sort((a, b) => a.atMs - b.atMs),
+    blocks: async (): Promise<readonly StoredBlock[]> => (await readBlocks(store)).sort((a, b) => a.atMs - b.atMs),
 
     block: (operator: Operator, { kind, value }: Block, reason: string) =>
       set(operator, ['block', reason, `${kind}:${value}`, maxBlocks]),
@@ -120,12 +129,6 @@ export const createModerationStore = (store: Store, offsetMs = 0) => {
     /** Pauses or resumes all deliveries, of every process. */
     setDeliveries: (operator: Operator, isPaused: boolean, reason: string) =>
       set(operator, [isPaused ? 'pause-deliveries' : 'resume-deliveries', reason, keys.paused]),
-
-    /** The newest lines of the audit log, newest first. */
-    audit: async (limit: number): Promise<readonly AuditLine[]> =>
-      (await store.call((redis) => redis.xrevrange(keys.audit, '+', '-', 'COUNT', limit))).map(([, fields]) =>
-        auditLine(fields),
-      ),
   };
 };
 

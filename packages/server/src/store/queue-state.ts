@@ -23,6 +23,14 @@ export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & {
 
 export type QueueState = ReturnType<typeof createQueueState>;
 
+/** How many events webhooks are sent after a number. */
+export const pendingAfter = async (store: Store, number: string): Promise<number> => {
+  const [events, withheld] = await store.call((redis) =>
+    Promise.all([redis.zcount(keys.eventIds, `(${number}`, '+inf'), redis.zcount(keys.withheld, `(${number}`, '+inf')]),
+  );
+  return events - withheld;
+};
+
 /** Looks at the queue. */
 export const createQueueState = (store: Store) => ({
   /** How a webhook is doing. `undefined`: nothing is registered at this URL. */
@@ -35,7 +43,7 @@ export const createQueueState = (store: Store) => ({
     return {
       isStopped: isStopped === 1,
       failures: progress.failures,
-      pending: await store.call((redis) => redis.zcount(keys.eventIds, `(${number}`, '+inf')),
+      pending: await pendingAfter(store, number),
       lastFailure,
       nextAttemptAtMs: dueAtMs === null ? undefined : Number(dueAtMs),
     };
@@ -46,7 +54,7 @@ export const createQueueState = (store: Store) => ({
     const [[last, events, bots, posts], ...states] = await Promise.all([
       store.call((redis) =>
         Promise.all([
-          redis.hget(keys.state, 'events'),
+          redis.hget(keys.state, 'announced'),
           redis.xlen(keys.events),
           redis.zcard(keys.bots),
           redis.zcard(keys.posts),
@@ -70,11 +78,6 @@ export const createQueueState = (store: Store) => ({
       head,
       lowestCursor: Math.min(head, ...states.map(({ lowest }) => lowest)),
     };
-  },
-
-  /** Pauses or resumes all deliveries, of every process. */
-  setPaused: async (paused: boolean): Promise<void> => {
-    await store.call<unknown>((redis) => (paused ? redis.set(keys.paused, '1') : redis.del(keys.paused)));
   },
 });
 

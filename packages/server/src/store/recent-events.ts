@@ -1,5 +1,5 @@
 /** The newest events of the log in memory: all of them after some number, ascending, found by their numbers. */
-import type { LoggedEventType } from '@bot-directory/contract';
+import { deliveredEventTypes, type DeliveredEventType, type LoggedEventType } from '@bot-directory/contract';
 import type { EventId } from '../base/ids.ts';
 
 /** An event of the log. `body` is the envelope that is sent; `publishedAtMs` is by the store's clock. */
@@ -9,26 +9,40 @@ export type LoggedEvent = {
   readonly type: LoggedEventType;
   readonly publishedAtMs: number;
   readonly body: Buffer;
+  /** The number of an event that is no longer in the log, because of this one. */
+  readonly withdraws?: number;
 };
+
+/** An event that webhooks are sent. */
+export type DeliveredEvent = LoggedEvent & { readonly type: DeliveredEventType };
+
+/** Whether webhooks are sent an event. */
+export const isDelivered = (event: LoggedEvent): event is DeliveredEvent =>
+  deliveredEventTypes.some((type) => type === event.type);
 
 const most = 2_000;
 
 /** A memory that begins after the number it is made with. */
 export class RecentEvents {
-  /** The number of the last event there is. */
+  /** The number of the last event there is, and of the last that webhooks are sent, as far as that is known. */
   head: number;
+  deliveredHead: number;
   #from: number;
   #events: LoggedEvent[] = [];
 
   constructor(head: number) {
     this.head = head;
+    this.deliveredHead = head;
     this.#from = head;
   }
 
   /** Adds events that follow those it has. */
   append(events: readonly LoggedEvent[]): void {
     this.#events.push(...events);
-    this.head = this.#events.at(-1)?.number ?? this.head;
+    this.head = events.at(-1)?.number ?? this.head;
+    this.deliveredHead = events.findLast(isDelivered)?.number ?? this.deliveredHead;
+    const withdrawn = new Set(events.flatMap(({ withdraws }) => withdraws ?? []));
+    if (withdrawn.size > 0) this.#events = this.#events.filter(({ number }) => !withdrawn.has(number));
     if (this.#events.length <= most) return;
     const dropped = this.#events.splice(0, this.#events.length - most);
     this.#from = dropped.at(-1)?.number ?? this.#from;

@@ -22,8 +22,8 @@ const maxReports = 10_000;
 
 export type ReportStore = ReturnType<typeof createReportStore>;
 
-/** `offsetMs`: how far ahead of the store's clock it is taken to be. */
-export const createReportStore = (store: Store, offsetMs = 0) => ({
+/** The reports. */
+export const createReportStore = (store: Store) => ({
   /** Keeps a report, if the bot is listed. */
   add: async ({
     id,
@@ -34,7 +34,7 @@ export const createReportStore = (store: Store, offsetMs = 0) => ({
     (await store.script(
       'report-bot',
       [keys.bot(botId), keys.reports],
-      [id, botId, reason, text, offsetMs, maxPerBot, maxReports, keys.directoryPrefix],
+      [id, botId, reason, text, store.offsetMs(), maxPerBot, maxReports, keys.directoryPrefix],
     )) as 'kept' | 'missing' | 'hidden' | 'pending' | 'removed',
 
   /** All reports, oldest first. */
@@ -52,7 +52,7 @@ export const createReportStore = (store: Store, offsetMs = 0) => ({
     (await store.script(
       'close-reports',
       [keys.reportsOf(botId), keys.reports, keys.audit],
-      [keys.directoryPrefix, offsetMs, maxAuditLines, operator.name, operator.command, slug],
+      [keys.directoryPrefix, store.offsetMs(), maxAuditLines, operator.name, operator.command, slug],
     )) as number,
 });
 

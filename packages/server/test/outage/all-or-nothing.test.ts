@@ -7,7 +7,9 @@ import type { IntegrationSlug } from '../../src/domain/integrations.ts';
 import type { TemplateId } from '../../src/domain/template-link.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys } from '../../src/store/keys.ts';
+import { createModerationStore } from '../../src/store/moderation-store.ts';
 import { createPostStore } from '../../src/store/post-store.ts';
+import { createReportStore } from '../../src/store/report-store.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
@@ -33,14 +35,25 @@ const draft = (id: typeof known) => ({
   ...{ id, templateId: `t-${id}` as TemplateId, link: 'https://t.example.com/bot/t', wantedSlug: 'same' },
   ...{ name: 'Same', description: '', author: null, sourceUrl: null, integrations: [], categories: [] },
 });
+const unblocked = { blocksVersion: 0, isPending: false };
+const operator = { name: 'ada', command: 'test' };
+const hidden = { id: known, eventId: ids.event(), eventType: 'bot.removed', envelope: '{}' };
 const writes: Record<string, () => Promise<unknown>> = {
-  publish: () => bots().publish(draft(ids.bot()), ids.event()),
+  publish: () => bots().publish(draft(ids.bot()), ids.event(), unblocked),
   merge: () => bots().addIntegrations(known, ['slack' as IntegrationSlug]),
   install: () => bots().countInstall(known, 'visitor'),
   post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }),
+  report: () => createReportStore(store).add({ id: ids.report(), botId: known, reason: 'spam', text: '' }),
+  block: () => createModerationStore(store).block(operator, { kind: 'words', value: 'spam' }, ''),
+  close: () => createModerationStore(store).setSubmissions(operator, false, ''),
+  hide: () => createModerationStore(store).moderate('hide', [hidden], { operator, reason: '' }),
 };
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
-const named = { state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses };
+const { withdrawn, withheld, blocks, reports, audit } = keys;
+const named = {
+  ...{ state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses },
+  ...{ withdrawn, withheld, blocks, reports, audit },
+};
 
 /** Everything that is stored, by key. */
 const all = async (): Promise<Record<string, string | undefined>> => {
@@ -73,7 +86,7 @@ const faults: readonly (readonly [name: string, begin: () => Promise<unknown>, e
 
 it.each(faults)('while the store %s, each write does all or nothing', async (_name, begin, end) => {
   await client.flushall();
-  await bots().publish(draft(known), ids.event());
+  await bots().publish(draft(known), ids.event(), unblocked);
   await begin();
   let refused = 0;
   for (const [name, write] of Object.entries(writes)) {

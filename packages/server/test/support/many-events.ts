@@ -38,6 +38,7 @@ export const publishMany = async (
             wantedSlug: id.toLowerCase(),
           },
           ids.event(),
+          { blocksVersion: 0, isPending: false },
         );
       }),
     );

@@ -1,4 +1,5 @@
 /** Backups as lines of text: written from the store, and read back with every line checked. */
+import { StringDecoder } from 'node:string_decoder';
 import { modelVersion } from '../model-version.ts';
 import type { Store } from '../redis.ts';
 import { readRecords } from './read-records.ts';
@@ -14,6 +15,19 @@ export async function* backupLines(store: Store, options: { readonly withKeys: b
   const header: BackupHeader = { format: 'bot-directory-backup', version: backupVersion, model: modelVersion };
   yield `${JSON.stringify(header)}\n`;
   for await (const record of readRecords(store, options)) yield `${JSON.stringify(record)}\n`;
+}
+
+/** The lines of a file or a pipe, without their line breaks. */
+export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  rest += decoder.end();
+  if (rest !== '') yield rest;
 }
 
 /** The records of a backup's lines. Throws BackupError, which names the line. */

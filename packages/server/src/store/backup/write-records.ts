@@ -37,7 +37,7 @@ export const writeRecords = async (
 ): Promise<number> => {
   if (!(await isEmpty(store))) throw new StoreNotEmpty('the store is not empty');
   await store.call((redis) => redis.hset(keys.state, 'import', 'unfinished', 'model', modelVersion));
-  const highest = { version: 0, event: 0 };
+  const highest = { version: 0, event: 0, announced: 0 };
   let count = 0;
   let batch: BackupRecord[] = [];
   const flush = async (): Promise<void> => {
@@ -48,7 +48,10 @@ export const writeRecords = async (
   };
   for await (const record of records) {
     if (record.type === 'bot' || record.type === 'post') highest.version = Math.max(highest.version, record.position);
-    if (record.type === 'event') highest.event = Math.max(highest.event, record.number);
+    if (record.type === 'event') {
+      highest.event = Math.max(highest.event, record.number);
+      if (!record.withheld) highest.announced = Math.max(highest.announced, record.number);
+    }
     batch.push(record);
     if (batch.length >= batchSize) await flush();
   }
@@ -57,13 +60,14 @@ export const writeRecords = async (
   return count;
 };
 
-const finish = async (store: Store, highest: { version: number; event: number }): Promise<void> => {
+const finish = async (store: Store, highest: { version: number; event: number; announced: number }): Promise<void> => {
   const blocks = await store.call((redis) => redis.hlen(keys.blocks));
   await store.call((redis) =>
     redis.hset(keys.state, {
       version: highest.version,
       urgent: highest.version,
       events: highest.event,
+      announced: highest.announced,
       ...(blocks === 0 ? {} : { blocks: 1 }),
     }),
   );

@@ -4,14 +4,17 @@
 -- KEYS  1 state  2 bot:<id>  3 changes
 -- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
 --       4 bot id  5 most that a bot may have  6 … integration slugs
--- Returns  {'missing'}
+-- Returns  {'missing'}         or hidden, or waiting for approval
+--          {'removed', reason}
 --          {'too_many'}         nothing was added
 --          {'merged', slugs}    joined by commas
 -- @include lineage
 -- @include next-change
 
-local stored = redis.call('HGET', KEYS[2], 'integrations')
-if not stored then
+local stored, botState, reason = unpack(redis.call('HMGET', KEYS[2], 'integrations', 'state', 'reason'))
+if botState == 'removed' then
+  return { 'removed', reason }
+elseif botState or not stored then
   return { 'missing' }
 end
 

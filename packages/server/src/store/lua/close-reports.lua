@@ -1,3 +1,4 @@
+#!lua
 -- Puts the reports of a bot away, with a line in the audit log.
 --
 -- KEYS  1 reports-of:<bot id>  2 reports  3 audit
@@ -5,6 +6,9 @@
 --       3 most lines of the audit log  4, 5 who did it, and with which words  6 slug of the bot
 -- Returns  how many there were
 
+-- A key that holds something else fails when it is read: from the first write on there is no way back.
+redis.call('ZCARD', KEYS[2])
+redis.call('XLEN', KEYS[3])
 local ids = redis.call('ZRANGE', KEYS[1], 0, -1)
 if #ids == 0 then
   return 0

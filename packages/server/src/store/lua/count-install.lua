@@ -8,7 +8,7 @@
 -- @include lineage
 -- @include next-change
 
-if redis.call('HEXISTS', KEYS[2], 'id') == 0 then
+if redis.call('HEXISTS', KEYS[2], 'id') == 0 or redis.call('HEXISTS', KEYS[2], 'state') == 1 then
   return 'missing'
 end
 if redis.call('EXISTS', KEYS[4]) == 1 then

@@ -3,10 +3,10 @@
 -- A bot that is not listed is in `withdrawn`, with the position it comes back to, and the envelope that announced it is
 -- taken out of the log, so that nobody is told of it from now on.
 --
--- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 audit
+-- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 audit  9 reports
 -- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
---       4 action: hide, remove or restore  5 reason, or ''  6 prefix of bot:<id> (same slot)
---       7 most lines of the audit log  8, 9 who did it, and with which words
+--       4 action: hide, remove or restore  5 reason, or ''  6 prefix of bot:<id>, report:<id> and reports-of:<id> (same
+--       slot)  7 most lines of the audit log  8, 9 who did it, and with which words
 --       10 … for each bot: id, event id, event type, envelope with a NUL where the time goes
 -- Returns  {slugs of the bots that changed}; a bot that is there already, or can't go there, is left out
 -- @include lineage
@@ -14,8 +14,15 @@
 -- @include timestamp
 
 local action, reason, prefix = ARGV[4], ARGV[5], ARGV[6]
-local first, at, stateNow = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
-local stamp = timestamp(tonumber(at))
+local first, at, changed = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+local stamp, moved = timestamp(tonumber(at)), {}
+
+-- A key that holds something else fails when it is read: from the first write on there is no way back.
+for _, i in ipairs({ 2, 3, 4, 6, 7, 9 }) do
+  redis.call('ZCARD', KEYS[i])
+end
+redis.call('XLEN', KEYS[8])
+
 local target = action == 'hide' and 'hidden' or action == 'remove' and 'removed' or 'listed'
 local comesFrom = {
   hidden = { listed = true },
@@ -23,44 +30,68 @@ local comesFrom = {
   listed = { hidden = true, removed = true, pending = true },
 }
 
-local changed = {}
+local function list(id, bot, version, wasPending)
+  local position = wasPending and version or redis.call('ZSCORE', KEYS[3], id)
+  redis.call('HDEL', bot, 'state', 'reason', 'withdrawn_at')
+  redis.call('ZREM', KEYS[3], id)
+  redis.call('ZADD', KEYS[2], position, id)
+  if wasPending then
+    redis.call('HSET', bot, 'created_at', at, 'event', version)
+    redis.call('HSET', KEYS[1], 'announced', version)
+  end
+end
+
+local function takeOutOfLog(number)
+  local entry = number .. '-0'
+  local found = redis.call('XRANGE', KEYS[5], entry, entry)
+  if found[1] then
+    redis.call('XDEL', KEYS[5], entry)
+    redis.call('ZADD', KEYS[7], number, found[1][2][2])
+  end
+end
+
+local function dropReports(id)
+  for _, report in ipairs(redis.call('ZRANGE', prefix .. 'reports-of:' .. id, 0, -1)) do
+    redis.call('DEL', prefix .. 'report:' .. report)
+    redis.call('ZREM', KEYS[9], report)
+  end
+  redis.call('DEL', prefix .. 'reports-of:' .. id)
+end
+
+local function withdraw(id, bot, event)
+  local position = redis.call('ZSCORE', KEYS[2], id) or redis.call('ZSCORE', KEYS[3], id)
+  redis.call('HSET', bot, 'state', target, 'reason', reason, 'withdrawn_at', at)
+  redis.call('ZREM', KEYS[2], id)
+  redis.call('ZADD', KEYS[3], position, id)
+  if event then
+    takeOutOfLog(event)
+  end
+  if target == 'removed' then
+    dropReports(id)
+  end
+end
 
 local function move(id, eventId, eventType, envelope)
   local bot = prefix .. 'bot:' .. id
-  local slug, state, announced = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))
+  local slug, state, event = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))
   state = state or 'listed'
   if not slug or not comesFrom[target][state] then
     return nil
   end
-  local version = string.format('%.0f', tonumber(first) + #changed)
-  redis.call('HSET', KEYS[1], unpack(stateNow))
+  local version = string.format('%.0f', tonumber(first) + #moved)
+  local body = string.gsub(envelope, '%z', stamp)
+  local withdraws = target ~= 'listed' and event or ''
+  -- First, for it alone can fail: the log takes no number that is below its last.
+  redis.call('XADD', KEYS[5], version .. '-0', 'id', eventId, 'type', eventType, 'at', at, 'body', body, 'withdraws', withdraws)
+  redis.call('HSET', KEYS[1], unpack(changed))
   redis.call('HSET', KEYS[1], 'version', version, 'urgent', version, 'events', version)
   redis.call('HSET', bot, 'changed_at', at)
   if target == 'listed' then
-    local position = redis.call('ZSCORE', KEYS[3], id)
-    redis.call('HDEL', bot, 'state', 'reason', 'withdrawn_at')
-    redis.call('ZREM', KEYS[3], id)
-    redis.call('ZADD', KEYS[2], state == 'pending' and version or position, id)
-    if state == 'pending' then
-      redis.call('HSET', bot, 'created_at', at, 'event', version)
-    end
+    list(id, bot, version, state == 'pending')
   else
-    local position = redis.call('ZSCORE', KEYS[2], id) or redis.call('ZSCORE', KEYS[3], id)
-    redis.call('HSET', bot, 'state', target, 'reason', reason, 'withdrawn_at', at)
-    redis.call('ZREM', KEYS[2], id)
-    redis.call('ZADD', KEYS[3], position, id)
-    if announced then
-      local entry = announced .. '-0'
-      local found = redis.call('XRANGE', KEYS[5], entry, entry)
-      if found[1] then
-        redis.call('XDEL', KEYS[5], entry)
-        redis.call('ZADD', KEYS[7], announced, found[1][2][2])
-      end
-    end
+    withdraw(id, bot, event)
   end
   redis.call('ZADD', KEYS[4], version, id)
-  redis.call('XADD', KEYS[5], version .. '-0', 'id', eventId, 'type', eventType, 'at', at,
-    'body', (string.gsub(envelope, '%z', stamp)))
   redis.call('ZADD', KEYS[6], version, eventId)
   if eventType ~= 'bot.created' then
     redis.call('ZADD', KEYS[7], version, eventId)
@@ -71,11 +102,11 @@ end
 for i = 10, #ARGV, 4 do
   local slug = move(unpack(ARGV, i, i + 3))
   if slug then
-    changed[#changed + 1] = slug
+    moved[#moved + 1] = slug
   end
 end
-if #changed > 0 then
+if #moved > 0 then
   redis.call('XADD', KEYS[8], 'MAXLEN', '~', ARGV[7], '*', 'at', at, 'by', ARGV[8], 'action', action,
-    'reason', reason, 'command', ARGV[9], 'count', #changed, 'bots', table.concat(changed, ','))
+    'reason', reason, 'command', ARGV[9], 'count', #moved, 'bots', table.concat(moved, ','))
 end
-return changed
+return moved

@@ -1,3 +1,4 @@
+#!lua
 -- Keeps a report of a bot. The bot's oldest reports go when it has too many, and the oldest of all when there are too many.
 --
 -- KEYS  1 bot:<id>  2 reports
@@ -32,7 +33,7 @@ end
 if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[7]) then
   drop(redis.call('ZRANGE', KEYS[2], 0, 0)[1])
 end
-redis.call('HSET', prefix .. 'report:' .. ARGV[1], 'bot', ARGV[2], 'reason', ARGV[3], 'text', ARGV[4], 'at', nowMs)
 redis.call('ZADD', KEYS[2], nowMs, ARGV[1])
+redis.call('HSET', prefix .. 'report:' .. ARGV[1], 'bot', ARGV[2], 'reason', ARGV[3], 'text', ARGV[4], 'at', nowMs)
 redis.call('ZADD', ofBot, nowMs, ARGV[1])
 return 'kept'

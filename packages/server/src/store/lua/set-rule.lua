@@ -1,3 +1,4 @@
+#!lua
 -- Changes one of the operator's rules, with a line in the audit log when that changes anything.
 --
 -- KEYS  1 state  2 blocks  3 audit
@@ -44,6 +45,11 @@ local change = {
     return redis.call('DEL', subject) == 0 and 'unchanged' or 'changed'
   end,
 }
+
+-- A key that holds something else fails when it is read: from the first write on there is no way back.
+redis.call('HLEN', KEYS[1])
+redis.call('HLEN', KEYS[2])
+redis.call('XLEN', KEYS[3])
 
 local outcome = change[action]()
 if outcome == 'changed' then

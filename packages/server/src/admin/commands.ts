@@ -1,0 +1,272 @@
+/** What the operator's commands do. Each that changes something is one script of the store and one line in the audit log. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { BotId } from '../base/ids.ts';
+import type { Parsed } from '../base/parsed.ts';
+import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
+import { displayText } from '../domain/display-text.ts';
+import { botStates, type BotState } from '../domain/withdrawal.ts';
+import { backupLines, linesOf, parseBackup } from '../store/backup/backup.ts';
+import { checkStore } from '../store/backup/check.ts';
+import { rebuildStore } from '../store/backup/rebuild.ts';
+import { writeRecords } from '../store/backup/write-records.ts';
+import { keys } from '../store/keys.ts';
+import type { Moderation, ModerationStore, Operator } from '../store/moderation-store.ts';
+import type { Store } from '../store/redis.ts';
+import type { ReportStore } from '../store/report-store.ts';
+import { scanWebhooks, type WebhookState } from '../store/webhook-scan.ts';
+import { moderateBots, startingStates } from './moderate.ts';
+import { isNarrow, selectBots, type OperatorBot, type Selection } from './selection.ts';
+import { CommandError, confirm, instant, showResult, showRows, type Terminal } from './terminal.ts';
+
+/** What the commands work on. `baseUrl`: where the directory's pages stand; only restoring needs it. */
+export type CommandDeps = {
+  readonly store: Store;
+  readonly moderation: ModerationStore;
+  readonly reports: ReportStore;
+  readonly operator: Operator;
+  readonly baseUrl: string | undefined;
+  readonly terminal: Terminal;
+};
+
+/** An instant, or how long ago by the store's clock. */
+type Time = { readonly atMs: number } | { readonly agoMs: number };
+
+/** Options that narrow a selection, as the command line gives them. */
+export type Narrowing = {
+  readonly author?: readonly string[];
+  readonly since?: Time;
+  readonly until?: Time;
+  readonly words?: string;
+};
+
+type Reason = { readonly reason: string };
+type Limit = { readonly limit: number };
+
+export type Commands = ReturnType<typeof createCommands>;
+
+/** More bots than this are asked about before they are changed. */
+const unaskedBots = 20;
+const reasonLength = 500;
+
+/** The commands. */
+export const createCommands = (deps: CommandDeps) => ({
+  ...reportCommands(deps),
+  ...botCommands(deps),
+  ...ruleCommands(deps),
+  ...backupCommands(deps),
+});
+
+const reportCommands = ({ store, reports, operator, terminal }: CommandDeps) => ({
+  listReports: async (): Promise<void> => {
+    const found = await reports.list();
+    const slugs = await Promise.all(
+      found.map(({ botId }) => store.call((redis) => redis.hget(keys.bot(botId), 'slug'))),
+    );
+    const rows = found.map(({ id, reason, text, atMs }, i) => ({
+      id,
+      at: instant(atMs),
+      slug: slugs[i] ?? null,
+      reason,
+      text,
+    }));
+    showRows(terminal, rows, 'No reports.');
+  },
+
+  closeReports: async (slugs: readonly string[]): Promise<void> => {
+    let count = 0;
+    for (const slug of slugs) {
+      const id = (await store.call((redis) => redis.hget(keys.slugs, slug))) as BotId | null;
+      if (id === null) throw new CommandError(`No bot has the slug ${slug}.`);
+      count += await reports.close(id, slug, operator);
+    }
+    showResult(terminal, { closed: count }, `${count} reports are closed.`);
+  },
+});
+
+const botCommands = (deps: CommandDeps) => {
+  const { store, operator, moderation, baseUrl, terminal } = deps;
+
+  const change = async (
+    action: Moderation,
+    slugs: readonly string[],
+    { reason: raw, ...narrowing }: Narrowing & Reason,
+  ): Promise<void> => {
+    const reason = displayText(raw, reasonLength);
+    if (action === 'remove' && reason === '') throw new CommandError('Say why, with --reason: the page will show it.');
+    if (action === 'restore' && baseUrl === undefined)
+      throw new CommandError('Set BASE_URL, as the service has it: the event names the address of the page.');
+    const selection = await toSelection(store, { slugs, states: startingStates[action], narrowing });
+    if (!isNarrow(selection)) throw new CommandError('Name bots, or narrow by --author, --since, --until or --words.');
+    const bots = await collect(selectBots(store, selection));
+    if (bots.length > unaskedBots) await confirm(terminal, `${action} ${bots.length} bots?`);
+    const changed =
+      bots.length === 0
+        ? []
+        : await moderateBots({ moderation, baseUrl: baseUrl ?? '' }, action, bots, { operator, reason });
+    showResult(
+      terminal,
+      { action, count: changed.length, bots: changed },
+      changed.length === 0 ? 'No bot fits; nothing was changed.' : `${past[action]} ${summary(changed)}.`,
+    );
+  };
+
+  return {
+    listBots: async (
+      slugs: readonly string[],
+      { state = botStates, limit, ...narrowing }: Narrowing & Limit & { readonly state?: readonly BotState[] },
+    ): Promise<void> => {
+      const selection = await toSelection(store, { slugs, states: state, narrowing });
+      const rows = [];
+      for await (const bot of selectBots(store, selection)) {
+        rows.push(toRow(bot));
+        if (rows.length === limit) break;
+      }
+      showRows(terminal, rows, 'No bot fits.');
+    },
+    hide: (slugs: readonly string[], options: Narrowing & Reason) => change('hide', slugs, options),
+    remove: (slugs: readonly string[], options: Narrowing & Reason) => change('remove', slugs, options),
+    restore: (slugs: readonly string[], options: Narrowing & Reason) => change('restore', slugs, options),
+  };
+};
+
+const past = { hide: 'Hidden:', remove: 'Removed:', restore: 'Listed:' } as const;
+
+const summary = (slugs: readonly string[]): string =>
+  slugs.length <= unaskedBots ? slugs.join(', ') : `${slugs.length} bots`;
+
+const toRow = ({ slug, state, name, author, createdAtMs, installs, reason }: OperatorBot) => ({
+  slug,
+  state,
+  name,
+  author,
+  added: instant(createdAtMs),
+  installs,
+  reason,
+});
+
+const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) => ({
+  block: async (kind: string | undefined, value: string | undefined, { reason }: Reason): Promise<void> => {
+    if (kind === undefined) {
+      const blocks = await moderation.blocks();
+      const rows = blocks.map(({ atMs, ...block }) => ({ ...block, at: instant(atMs) }));
+      showRows(terminal, rows, 'Nothing is blocked.');
+      return;
+    }
+    const block = blockFrom(kind, value ?? '');
+    const outcome = await moderation.block(operator, block, displayText(reason, reasonLength));
+    if (outcome === 'full') throw new CommandError('There are as many blocks as there may be.');
+    showResult(terminal, block, `Blocked: ${block.kind} ${block.value}.`);
+  },
+
+  unblock: async (kind: string, value: string): Promise<void> => {
+    const block = blockFrom(kind, value);
+    const outcome = await moderation.unblock(operator, block);
+    if (outcome === 'unchanged') throw new CommandError('There is no such block.');
+    showResult(terminal, block, `No longer blocked: ${block.kind} ${block.value}.`);
+  },
+
+  submissions: async (position: string, { reason }: Reason): Promise<void> => {
+    const isOpen = position === 'on';
+    await moderation.setSubmissions(operator, isOpen, displayText(reason, reasonLength));
+    showResult(terminal, { submissions: position }, isOpen ? 'New bots are taken.' : 'No new bots are taken.');
+  },
+
+  deliveries: async (position: string, { reason }: Reason): Promise<void> => {
+    const isPaused = position === 'pause';
+    await moderation.setDeliveries(operator, isPaused, displayText(reason, reasonLength));
+    showResult(terminal, { deliveries: position }, isPaused ? 'Deliveries are paused.' : 'Deliveries go on.');
+  },
+
+  webhooks: async ({ state, limit }: Limit & { readonly state?: WebhookState }): Promise<void> => {
+    const rows = [];
+    for await (const { nextAttemptAtMs, ...webhook } of scanWebhooks(store)) {
+      if (state !== undefined && webhook.state !== state) continue;
+      rows.push({ ...webhook, next_attempt: nextAttemptAtMs === null ? null : instant(nextAttemptAtMs) });
+      if (rows.length === limit) break;
+    }
+    showRows(terminal, rows, 'No webhook fits.');
+  },
+
+  audit: async ({ limit }: Limit): Promise<void> => {
+    const lines = await moderation.audit(limit);
+    showRows(
+      terminal,
+      lines.map(({ atMs, bots, ...line }) => ({ at: instant(atMs), ...line, bots: summary(bots) })),
+      'No operator has done anything.',
+    );
+  },
+});
+
+const blockFrom = (kind: string, value: string): Block => {
+  const known = blockKinds.find((one) => one === kind);
+  if (known === undefined) throw new CommandError(`A block is one of ${blockKinds.join(', ')}.`);
+  const parsed: Parsed<Block> = parseBlock(known, value);
+  if (!parsed.ok) throw new CommandError(parsed.why);
+  return parsed.value;
+};
+
+const backupCommands = ({ store, terminal }: CommandDeps) => ({
+  export: async ({
+    file,
+    withKeys = false,
+  }: {
+    readonly file?: string;
+    readonly withKeys?: boolean;
+  }): Promise<void> => {
+    const output: Writable =
+      file === undefined ? process.stdout : createWriteStream(file, { mode: 0o600, flags: 'wx' });
+    let count = 0;
+    for await (const line of backupLines(store, { withKeys })) {
+      if (!output.write(line)) await once(output, 'drain');
+      count += 1;
+      if (count % 10_000 === 0) terminal.progress(`${count} records`);
+    }
+    if (file === undefined) return;
+    output.end();
+    await once(output, 'finish');
+    showResult(terminal, { file, records: count - 1 }, `${count - 1} records are in ${file}.`);
+  },
+
+  import: async (path: string): Promise<void> => {
+    const input = path === '-' ? process.stdin : createReadStream(path);
+    const count = await writeRecords(store, parseBackup(linesOf(input)), (done) =>
+      terminal.progress(`${done} records`),
+    );
+    showResult(terminal, { records: count }, `${count} records are imported.`);
+  },
+
+  check: async (): Promise<void> => {
+    const findings = await collect(checkStore(store));
+    showRows(
+      terminal,
+      findings.map(({ what, derived }) => ({ finding: what, mend: derived ? 'rebuild' : 'by hand' })),
+      'All is well.',
+    );
+    if (findings.length > 0) process.exitCode = 2;
+  },
+
+  rebuild: async (): Promise<void> => {
+    const counts = await rebuildStore(store);
+    const words = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+    showResult(terminal, counts, `Rebuilt from ${words.join(', ')}.`);
+  },
+});
+
+const toSelection = async (
+  store: Store,
+  { slugs, states, narrowing }: Pick<Selection, 'slugs' | 'states'> & { readonly narrowing: Narrowing },
+): Promise<Selection> => {
+  const { author = [], since, until, words } = narrowing;
+  const [seconds] = await store.call((redis) => redis.time());
+  const toMs = (time: Time | undefined): number | undefined =>
+    time === undefined ? undefined : 'atMs' in time ? time.atMs : Number(seconds) * 1_000 - time.agoMs;
+  return { slugs, states, authors: author, sinceMs: toMs(since), untilMs: toMs(until), words };
+};
+
+const collect = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+};

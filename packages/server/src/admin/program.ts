@@ -1,0 +1,143 @@
+/** The operator's commands and their options. What each does stands in `commands.ts`; here is only what it is called. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../base/duration.ts';
+import { blockKinds } from '../domain/block-list.ts';
+import { botStates } from '../domain/withdrawal.ts';
+import type { Commands, Narrowing } from './commands.ts';
+
+/** Makes an action of a command: opens what it works on, carries it out, and closes it. */
+export type CarryOut = <Args extends unknown[]>(
+  command: (commands: Commands) => (...args: Args) => Promise<void>,
+) => (...args: Args) => Promise<void>;
+
+/** The program. */
+export const createProgram = (carryOut: CarryOut): Command => {
+  const program = new Command('bot-directory-admin')
+    .description('Runs a Public Bot Directory: moderation, deliveries, backup. Needs REDIS_URL, as the service does.')
+    .option('--json', 'print JSON')
+    .option('--yes', 'ask nothing')
+    .showHelpAfterError();
+  addModeration(program, carryOut);
+  addSwitches(program, carryOut);
+  addBackup(program, carryOut);
+  return program;
+};
+
+const addModeration = (program: Command, carryOut: CarryOut): void => {
+  const reports = program.command('reports').description('reports of bots, and what becomes of them');
+  reports
+    .command('list', { isDefault: true })
+    .description('all reports, oldest first')
+    .action(carryOut((commands) => commands.listReports));
+  reports
+    .command('close')
+    .description('put the reports of bots away')
+    .argument('<slug...>')
+    .action(carryOut((commands) => commands.closeReports));
+
+  narrowed(program.command('bots').description('bots, listed or not, oldest first'))
+    .addOption(new Option('--state <state...>', 'only in these states').choices(botStates))
+    .option('--limit <number>', 'at most so many', wholeNumber, 50)
+    .action(carryOut((commands) => commands.listBots));
+  narrowed(program.command('hide').description('take bots out of the directory for now; their pages are 404'))
+    .option('--reason <text>', 'for the audit log', '')
+    .action(carryOut((commands) => commands.hide));
+  narrowed(program.command('remove').description('remove bots for good; their pages are 410 and say why'))
+    .requiredOption('--reason <text>', 'public: why')
+    .action(carryOut((commands) => commands.remove));
+  narrowed(program.command('restore').description('list bots again, or approve those that wait for it'))
+    .option('--reason <text>', 'for the audit log', '')
+    .action(carryOut((commands) => commands.restore));
+
+  const kind = `one of ${blockKinds.join(', ')}`;
+  program
+    .command('block')
+    .description('take no more submissions of a template, of an author, or with these words in name or description')
+    .argument('[kind]', `${kind}; without it, the blocks in force are listed`)
+    .argument('[value]', 'a template id, a handle, or words, the last of which may end in *')
+    .option('--reason <text>', 'for the audit log', '')
+    .action(carryOut((commands) => commands.block));
+  program
+    .command('unblock')
+    .description('take such submissions again')
+    .argument('<kind>', kind)
+    .argument('<value>')
+    .action(carryOut((commands) => commands.unblock));
+  program
+    .command('audit')
+    .description('what operators did, newest first')
+    .option('--limit <number>', 'at most so many', wholeNumber, 50)
+    .action(carryOut((commands) => commands.audit));
+};
+
+const addSwitches = (program: Command, carryOut: CarryOut): void => {
+  program
+    .command('submissions')
+    .description('whether new bots are taken')
+    .argument('<switch>', 'on or off', oneOf('on', 'off'))
+    .option('--reason <text>', 'for the audit log', '')
+    .action(carryOut((commands) => commands.submissions));
+  program
+    .command('deliveries')
+    .description('pause all webhook deliveries, of every process, or resume them; nothing is lost')
+    .argument('<switch>', 'pause or resume', oneOf('pause', 'resume'))
+    .option('--reason <text>', 'for the audit log', '')
+    .action(carryOut((commands) => commands.deliveries));
+  program
+    .command('webhooks')
+    .description('how deliveries are going: ids and states, never addresses')
+    .addOption(new Option('--state <state>', 'only in this state').choices(['active', 'waiting', 'stopped']))
+    .option('--limit <number>', 'at most so many', wholeNumber, 50)
+    .action(carryOut((commands) => commands.webhooks));
+};
+
+const addBackup = (program: Command, carryOut: CarryOut): void => {
+  program
+    .command('export')
+    .description('write the whole directory as NDJSON')
+    .option('--file <path>', 'where to (default: standard output)')
+    .option('--with-keys', 'with the signing key and the secrets of webhooks: keep such a file as you keep a password')
+    .action(carryOut((commands) => commands.export));
+  program
+    .command('import')
+    .description('read such a file into an empty store; stop the servers before')
+    .argument('<path>', 'the file, or - for standard input')
+    .action(carryOut((commands) => commands.import));
+  program
+    .command('check')
+    .description('look at every invariant of the data')
+    .action(carryOut((commands) => commands.check));
+  program
+    .command('rebuild')
+    .description('derive again what can be derived')
+    .action(carryOut((commands) => commands.rebuild));
+};
+
+const narrowed = (command: Command): Command =>
+  command
+    .argument('[slug...]')
+    .option('--author <handle...>', 'only of these authors')
+    .option('--since <time>', 'only added after: ISO 8601, or a duration such as 10m', timeOption)
+    .option('--until <time>', 'only added before', timeOption)
+    .option('--words <words>', 'only with these words in name or description');
+
+const timeOption = (text: string): Narrowing['since'] => {
+  const duration = parseDuration(text);
+  if (duration.ok) return { agoMs: duration.value };
+  const atMs = Date.parse(text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(atMs))
+    throw new InvalidArgumentError('Write 2026-01-31T12:00:00Z, or a duration such as 10m or 2h.');
+  return { atMs };
+};
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d{1,7}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('Write a whole number above 0.');
+  return Number(text);
+};
+
+const oneOf =
+  (...choices: string[]) =>
+  (text: string): string => {
+    if (!choices.includes(text)) throw new InvalidArgumentError(`Write ${choices.join(' or ')}.`);
+    return text;
+  };

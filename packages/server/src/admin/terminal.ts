@@ -1,0 +1,54 @@
+/** What the operator sees: tables for people, JSON for programs, questions before what can't be undone in one step. */
+import { createInterface } from 'node:readline/promises';
+import Table from 'cli-table3';
+
+/** A command can't be carried out; the message says why. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** How a command speaks. `json`: machine-readable. `yes`: ask nothing. */
+export type Terminal = {
+  readonly json: boolean;
+  readonly yes: boolean;
+  readonly out: (text: string) => void;
+  readonly progress: (text: string) => void;
+};
+
+/** A value that a table can show. */
+export type Cell = string | number | boolean | null;
+
+/** Prints rows: an array of objects as JSON, a table for people, or `empty` where there are none. */
+export const showRows = (
+  { json, out }: Terminal,
+  rows: readonly Readonly<Record<string, Cell>>[],
+  empty: string,
+): void => {
+  if (json) return out(JSON.stringify(rows, null, 2));
+  const [first] = rows;
+  if (first === undefined) return out(empty);
+  const names = Object.keys(first);
+  const table = new Table({ head: names, style: { head: [], border: [] }, wordWrap: true });
+  for (const row of rows) table.push(names.map((name) => printable(row[name] ?? '')));
+  out(table.toString());
+};
+
+/** Prints what was done: an object as JSON, a sentence for people. */
+export const showResult = ({ json, out }: Terminal, result: object, sentence: string): void =>
+  out(json ? JSON.stringify(result, null, 2) : sentence);
+
+/** Asks before something large. Throws CommandError where the answer is no, or nobody can be asked. */
+export const confirm = async ({ yes }: Terminal, question: string): Promise<void> => {
+  if (yes) return;
+  if (!process.stdin.isTTY) throw new CommandError(`${question} Say so with --yes.`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question(`${question} [y/N] `);
+  lines.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
+};
+
+/** Times as people and programs read them. */
+export const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** Text from outside must not steer the terminal. */
+const printable = (value: Cell): string => String(value).replace(/\p{Cc}/gu, ' ');

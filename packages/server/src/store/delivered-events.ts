@@ -1,0 +1,28 @@
+/** The event log as webhooks see it: only events of the types that they are sent. */
+import type { EventLog } from './event-log.ts';
+import { isDelivered, type DeliveredEvent } from './recent-events.ts';
+
+/** What the delivery engine uses of the log. */
+export type DeliveredEvents = ReturnType<typeof deliveredEvents>;
+
+/** The view of a log. */
+export const deliveredEvents = (log: EventLog) => ({
+  /** The number of the last event that webhooks are sent; right after a start, of the last event of any type. */
+  get head(): number {
+    return log.deliveredHead;
+  },
+
+  /** Up to `most` events after `number`, in order. */
+  after: async (number: number, most: number): Promise<readonly DeliveredEvent[]> => {
+    for (let after = number; ;) {
+      const page = await log.after(after, most);
+      const delivered = page.filter(isDelivered);
+      const last = page.at(-1);
+      if (delivered.length > 0 || last === undefined || page.length < most) return delivered;
+      after = last.number;
+    }
+  },
+
+  onGrowth: (listener: () => void): void => log.onGrowth(listener),
+  start: (): void => log.start(),
+});

@@ -1,0 +1,139 @@
+/** A backup holds everything, equals the backup of what it was restored to, and goes into an empty store only. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { operatorOf } from '../support/operator.ts';
+import { spawnProcess } from '../support/process.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let source: DeliveryTest;
+let empty: TestRedis;
+let dir: string;
+let from: ReturnType<typeof operatorOf>;
+let to: ReturnType<typeof operatorOf>;
+
+const prefixed = async (redis: Redis): Promise<string[]> => (await redis.keys('bots:*')).sort();
+
+beforeAll(async () => {
+  source = await startDelivery();
+  empty = await startTestRedis();
+  dir = mkdtempSync(join(tmpdir(), 'bot-directory-backup-'));
+  from = operatorOf(source.redis?.url ?? '', source.url);
+  to = operatorOf(empty.url, source.url);
+
+  await source.register('/idle');
+  await source.register('/failing');
+  await source.publish('First', { author: '@ada', categories: ['SEO'], integrations: ['slack'] });
+  const hidden = await source.publish('Second');
+  const removed = await source.publish(`Third ${'x'.repeat(90)}`);
+  await source.post('/api/feed', { url: 'https://x.com/ada/status/1' });
+  await source.post('/api/bots/first/reports', { reason: 'other', text: 'Hm.' });
+  await until('all is delivered', () => source.slugs('/failing').length >= 3);
+  source.receiver.respond((received, res) => res.writeHead(received.path === '/failing' ? 500 : 204).end());
+  await source.publish('Fourth');
+  await until('one has failed', async () => (await source.status('/failing')).failures_in_a_row > 0);
+  await from.run('deliveries', 'pause');
+  await from.run('hide', hidden);
+  await from.run('remove', removed, '--reason', 'Spam.');
+  await from.run('block', 'words', 'casino');
+});
+afterAll(async () => {
+  await source.stop();
+  await empty.stop();
+  rmSync(dir, { recursive: true });
+});
+
+describe('a backup', () => {
+  const [first, second] = ['first.ndjson', 'second.ndjson'];
+
+  it('of what was restored from it is the same, byte for byte', async () => {
+    await from.run('export', '--with-keys', '--file', join(dir, first));
+    expect(await to.run('import', join(dir, first))).toMatchObject({ records: expect.any(Number) });
+    await to.run('export', '--with-keys', '--file', join(dir, second));
+    expect(readFileSync(join(dir, second), 'utf8')).toBe(readFileSync(join(dir, first), 'utf8'));
+    expect(await to.run('check')).toEqual([]);
+  });
+
+  it('serves the same directory, and goes on from there', async () => {
+    const restored = await startService({ redis: empty, provider: source.provider });
+    try {
+      const [before, after] = [await source.get<Bot[]>('/api/bots'), await restored.get<Bot[]>('/api/bots')];
+      expect(after.body.map(({ slug }) => slug)).toEqual(before.body.map(({ slug }) => slug));
+      expect(await restored.publish('Fifth')).toBe('fifth');
+      expect((await restored.get<Bot[]>('/api/bots')).body[0]?.slug).toBe('fifth');
+    } finally {
+      await restored.stop();
+    }
+  });
+
+  it('is refused by a store that is not empty, which stays as it is', async () => {
+    const redis = new Redis(source.redis?.url ?? '');
+    const before = await prefixed(redis);
+    const { code, output } = await from.attempt('import', join(dir, first));
+    expect([code, output]).toEqual([1, expect.stringContaining('not empty')]);
+    expect(await prefixed(redis)).toEqual(before);
+    redis.disconnect();
+  });
+
+  it('has no key and no secret unless they are asked for, and is never written over a file', async () => {
+    await from.run('export', '--file', join(dir, 'plain.ndjson'));
+    expect(readFileSync(join(dir, 'plain.ndjson'), 'utf8')).not.toContain('signing-key');
+    expect(await from.attempt('export', '--file', join(dir, 'plain.ndjson'))).toMatchObject({ code: 1 });
+  });
+
+  it.each([
+    ['an empty file', '', 'empty'],
+    ['another format', '{"format":"other"}\n', 'line 1'],
+    ['a later model', '{"format":"bot-directory-backup","version":1,"model":99}\n', 'data model 99'],
+    ['a line that is cut', '{"format":"bot-directory-backup","version":1,"model":1}\n{"type":"bo', 'line 2'],
+    ['an unknown record', '{"format":"bot-directory-backup","version":1,"model":1}\n{"type":"x"}\n', 'line 2'],
+  ])('that is %s is refused, by its line', async (_, text, said) => {
+    const store = await startTestRedis();
+    writeFileSync(join(dir, 'bad.ndjson'), text);
+    const { code, output } = await operatorOf(store.url).attempt('import', join(dir, 'bad.ndjson'));
+    expect([code, output]).toEqual([1, expect.stringContaining(said)]);
+    await store.stop();
+  });
+});
+
+describe('a server', () => {
+  it.each([
+    ['a later data model', { model: '99' }, 'start a newer server'],
+    ['an unfinished import', { model: '1', import: 'unfinished' }, 'import again'],
+  ])('does not start on %s, and says why', async (_, state, said) => {
+    const store = await startTestRedis();
+    const redis = new Redis(store.url);
+    await redis.hset('bots:{directory}:state', state);
+    const server = spawnProcess({ TEMPLATE_HOST: 'templates.example.com', REDIS_URL: store.url });
+    await until('it has ended', () => server.hasExited());
+    expect(server.output()).toContain(said);
+    redis.disconnect();
+    await store.stop();
+  });
+});
+
+describe('check and rebuild', () => {
+  it('find what is wrong, and derive again what can be derived', async () => {
+    const redis = new Redis(empty.url);
+    const id = await redis.hget('bots:{directory}:slugs', 'first');
+    await redis.del('bots:{directory}:templates', 'bots:{directory}:statuses');
+    await redis.hdel('bots:{directory}:slugs', 'first');
+    await redis.zrem('bots:{directory}:changes', id ?? '');
+    const found = await to.run<{ finding: string; mend: string }[]>('check');
+    expect(found.length).toBeGreaterThan(3);
+    expect(new Set(found.map(({ mend }) => mend))).toEqual(new Set(['rebuild']));
+    await to.run('rebuild');
+    expect(await to.run('check')).toEqual([]);
+
+    await redis.del(`bots:{directory}:bot:${id}`);
+    const lost = await to.run<{ finding: string; mend: string }[]>('check');
+    expect(lost).toContainEqual({ finding: `bot ${id} is in the list, but its hash is missing`, mend: 'by hand' });
+    redis.disconnect();
+  });
+});

@@ -1,0 +1,109 @@
+/** What an operator takes no submissions of is refused from the next submission on, in every process. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Bot, DirectoryEvent, Problem, Published } from '@bot-directory/contract';
+import { operatorOf } from '../support/operator.ts';
+import { startService, type Service } from '../support/service.ts';
+
+let one: Service;
+let other: Service;
+let operator: ReturnType<typeof operatorOf>;
+
+beforeAll(async () => {
+  one = await startService();
+  other = await startService({ redis: one.redis, provider: one.provider });
+  operator = operatorOf(one.redis?.url ?? '', one.url);
+});
+afterAll(async () => {
+  await other.stop();
+  await one.stop();
+});
+
+const submit = (service: Service, page: { name: string; description?: string }, more: object = {}) =>
+  service.post<Published & Problem>('/api/bots/submit', { link: one.link(one.provider.template(page)), ...more });
+
+describe('a block', () => {
+  it('of words refuses what has them in its name or description', async () => {
+    expect((await submit(other, { name: 'Casino Royale' })).status).toBe(200);
+    await operator.run('block', 'words', 'casino*', '--reason', 'Gambling.');
+    for (const page of [{ name: 'The CASINOS' }, { name: 'Harmless', description: 'Win at the casino.' }]) {
+      for (const service of [one, other]) {
+        const { status, body } = await submit(service, page);
+        expect([status, body.code]).toEqual([400, 'submission_blocked']);
+      }
+    }
+    expect((await submit(one, { name: 'Occasional' })).status).toBe(200);
+    await operator.run('unblock', 'words', 'casino*');
+    expect((await submit(other, { name: 'The CASINOS' })).status).toBe(200);
+  });
+
+  it('of an author or a template refuses those, without asking the template provider', async () => {
+    const template = one.provider.template({ name: 'Blocked Template' });
+    await operator.run('block', 'author', '@Mallory');
+    await operator.run('block', 'template', template);
+    expect((await submit(other, { name: 'By Mallory' }, { author: 'mallory' })).body.code).toBe('submission_blocked');
+    expect((await other.post<Problem>('/api/bots/submit', { link: one.link(template) })).body.code).toBe(
+      'submission_blocked',
+    );
+    expect(one.provider.requests).not.toContain(template);
+    expect((await submit(other, { name: 'By Alice' }, { author: 'alice' })).status).toBe(200);
+    expect(await operator.run('block')).toMatchObject([{ kind: 'author', value: '@Mallory' }, { kind: 'template' }]);
+  });
+
+  it('that comes while the template is being fetched is obeyed', async () => {
+    const template = one.provider.template((_req, res) => {
+      void operator.run('block', 'words', 'hasty').then(() => {
+        res.setHeader('Content-Type', 'application/json');
+        res.end('{"name":"Hasty Bot"}');
+      });
+    });
+    const { body } = await one.post<Problem>('/api/bots/submit', { link: one.link(template) });
+    expect(body.code).toBe('submission_blocked');
+  });
+
+  it.each([
+    ['nonsense', 'x'],
+    ['author', 'two words'],
+    ['words', '***'],
+    ['template', 'a/b'],
+  ])('of %s %s is refused', async (kind, value) => {
+    expect(await operator.attempt('block', kind, value)).toMatchObject({ code: 1 });
+  });
+});
+
+describe('submissions', () => {
+  it('that are closed are 503 with Retry-After, while all else goes on', async () => {
+    const { body: there } = await submit(one, { name: 'There Before' });
+    await operator.run('submissions', 'off', '--reason', 'A wave of spam.');
+    const refused = await submit(other, { name: 'Too Late' });
+    expect([refused.status, refused.body.code]).toEqual([503, 'submissions_closed']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const integrations = await other.post(`/api/bots/${there.slug}/integrations`, { integrations: ['zoom'] });
+    expect(integrations.status).toBe(200);
+    await operator.run('submissions', 'on');
+    expect((await submit(other, { name: 'In Time' })).status).toBe(200);
+  });
+
+  it('wait for the operator where APPROVE_FIRST is set, and are published when they are approved', async () => {
+    const careful = await startService({
+      redis: one.redis,
+      provider: one.provider,
+      settings: { APPROVE_FIRST: 'true' },
+    });
+    try {
+      const { status, body } = await submit(careful, { name: 'Patient Bot' });
+      expect([status, body]).toEqual([200, { slug: 'patient-bot', url: '/bots/patient-bot', pending: true }]);
+      expect((await other.get('/api/bots/patient-bot')).status).toBe(404);
+      const before = (await other.get<DirectoryEvent[]>('/api/events')).body;
+      expect(before.map(({ data }) => data.slug)).not.toContain('patient-bot');
+
+      await operator.run('restore', 'patient-bot');
+      const [newest] = (await one.get<Bot[]>('/api/bots')).body;
+      expect((await other.get<Bot[]>('/api/bots')).body[0]?.slug).toBe('patient-bot');
+      expect(newest?.slug).toBe('patient-bot');
+      const created = (await other.get<DirectoryEvent[]>('/api/events')).body.at(-1);
+      expect(created).toMatchObject({ type: 'bot.created', created_at: newest?.created_at, data: newest });
+    } finally {
+      await careful.stop();
+    }
+  });
+});

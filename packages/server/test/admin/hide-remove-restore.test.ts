@@ -1,0 +1,151 @@
+/** What an operator does to bots shows at once in every process, and each of it is one line in the audit log. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Bot, CategoryCount, DirectoryEvent, IntegrationCount, Problem } from '@bot-directory/contract';
+import { operatorOf } from '../support/operator.ts';
+import { startService, type Service } from '../support/service.ts';
+
+let one: Service;
+let other: Service;
+let operator: ReturnType<typeof operatorOf>;
+
+beforeAll(async () => {
+  one = await startService();
+  other = await startService({ redis: one.redis, provider: one.provider });
+  operator = operatorOf(one.redis?.url ?? '', one.url);
+});
+afterAll(async () => {
+  await other.stop();
+  await one.stop();
+});
+
+const submit = async (name: string, more: object = {}) => {
+  const link = one.link(one.provider.template({ name }));
+  const { body } = await one.post<{ slug: string }>('/api/bots/submit', { link, ...more });
+  return { link, slug: body.slug };
+};
+const listed = async (service: Service, query = ''): Promise<string[]> =>
+  (await service.get<Bot[]>(`/api/bots${query}`)).body.map(({ slug }) => slug);
+const bot = (slug: string, service = other) => service.get<Bot & Problem>(`/api/bots/${slug}`);
+const count = async (path: string, name: string): Promise<number> =>
+  (await other.get<(CategoryCount & IntegrationCount)[]>(path)).body.find(
+    (entry) => entry.name === name || entry.slug === name,
+  )?.count ?? 0;
+
+describe('a bot that is hidden', () => {
+  it('leaves every list, count and search of every process, is 404, and comes back where it was', async () => {
+    const before = await submit('Older');
+    const { slug, link } = await submit('Shy Bot', { author: '@shy', categories: ['SEO'], integrations: ['slack'] });
+    const after = await submit('Newer');
+    const here = [after.slug, slug, before.slug];
+    expect((await listed(other)).slice(0, 3)).toEqual(here);
+    const counts = [await count('/api/categories', 'SEO'), await count('/api/integrations', 'slack')];
+
+    expect(await operator.run('hide', slug)).toEqual({ action: 'hide', count: 1, bots: [slug] });
+    for (const service of [one, other]) {
+      expect((await listed(service)).slice(0, 2)).toEqual([after.slug, before.slug]);
+      for (const query of ['?q=shy', '?author=shy', '?category=SEO', '?integration=slack', '?sort=installs'])
+        expect(await listed(service, query)).not.toContain(slug);
+      expect([(await bot(slug, service)).status, (await bot(slug, service)).body.code]).toEqual([404, 'bot_not_found']);
+    }
+    expect([await count('/api/categories', 'SEO'), await count('/api/integrations', 'slack')]).toEqual(
+      counts.map((was) => was - 1),
+    );
+    const merge = await one.post<Problem>(`/api/bots/${slug}/integrations`, { integrations: ['zoom'] });
+    expect(merge.status).toBe(404);
+    expect((await one.post(`/api/bots/${slug}/reports`, { reason: 'spam' })).status).toBe(404);
+    const again = await one.post<Problem>('/api/bots/submit', { link });
+    expect([again.status, again.body.code]).toEqual([409, 'bot_exists']);
+
+    await operator.run('restore', slug);
+    for (const service of [one, other]) {
+      expect((await listed(service)).slice(0, 3)).toEqual(here);
+      expect(await listed(service, '?q=shy')).toEqual([slug]);
+    }
+  });
+});
+
+describe('a bot that is removed', () => {
+  it('is 410 with the reason, its template is 409, and its slug is never handed out again', async () => {
+    const { slug, link } = await submit('Bad Bot');
+    await operator.run('remove', slug, '--reason', 'It stole passwords.');
+    for (const service of [one, other]) {
+      const { status, body } = await bot(slug, service);
+      expect([status, body.code, body.reason]).toEqual([410, 'bot_gone', 'It stole passwords.']);
+      expect(await listed(service)).not.toContain(slug);
+    }
+    for (const path of ['integrations', 'reports']) {
+      const { status, body } = await one.post<Problem>(`/api/bots/${slug}/${path}`, {
+        integrations: [],
+        reason: 'spam',
+      });
+      expect([path, status, body.reason]).toEqual([path, 410, 'It stole passwords.']);
+    }
+    const again = await one.post<Problem>('/api/bots/submit', { link });
+    expect([again.status, again.body.code, again.body.slug]).toEqual([409, 'bot_removed', slug]);
+    expect((await submit('Bad Bot')).slug).toBe(`${slug}-2`);
+  });
+
+  it('is announced in the log, and its own announcement is gone', async () => {
+    const { slug } = await submit('Announced Bot');
+    const { id } = (await bot(slug)).body;
+    await operator.run('remove', slug, '--reason', 'Spam.');
+    await operator.run('restore', slug);
+    const events = (await other.get<DirectoryEvent[]>('/api/events')).body.filter(({ data }) => data.id === id);
+    expect(events.map(({ type }) => type)).toEqual(['bot.removed', 'bot.restored']);
+    expect(events[0]?.data).toEqual({ id, slug, reason: 'Spam.' });
+    expect(events[1]?.data).toEqual((await bot(slug, one)).body);
+  });
+
+  it('can be caught up with from its own announcement', async () => {
+    const { slug } = await submit('Last Seen');
+    const seen = (await one.get<DirectoryEvent[]>('/api/events')).body.at(-1)?.id ?? '';
+    await operator.run('remove', slug, '--reason', 'Spam.');
+    const events = (await other.get<DirectoryEvent[]>(`/api/events?after=${seen}`)).body;
+    expect(events.map(({ type }) => type)).toEqual(['bot.removed']);
+  });
+});
+
+describe('an operator', () => {
+  it('must say why a bot is removed, and which', async () => {
+    const { slug } = await submit('Kept Bot');
+    expect(await operator.attempt('remove', slug)).toMatchObject({ code: 1 });
+    expect(await operator.attempt('remove', slug, '--reason', ' ')).toMatchObject({ code: 1 });
+    expect(await operator.attempt('hide')).toMatchObject({ code: 1 });
+    expect(await operator.run('hide', 'no-such-bot')).toEqual({ action: 'hide', count: 0, bots: [] });
+    expect((await bot(slug)).status).toBe(200);
+  });
+
+  it('leaves a line in the audit log with each change, and none without', async () => {
+    const { slug } = await submit('Audited Bot');
+    await operator.run('hide', slug, '--reason', 'A look at it.');
+    await operator.run('hide', slug);
+    await operator.run('restore', slug);
+    const [restored, hidden] = await operator.run<object[]>('audit', '--limit', '2');
+    expect(restored).toMatchObject({ action: 'restore', count: 1, bots: slug });
+    expect(hidden).toMatchObject({ action: 'hide', reason: 'A look at it.', count: 1, bots: slug });
+  });
+
+  it('sees bots by state, author, time and words', async () => {
+    const { slug } = await submit('Needle In Haystack', { author: '@needle' });
+    await operator.run('hide', slug);
+    const found = (...args: string[]) => operator.run<{ slug: string; state: string }[]>('bots', ...args);
+    for (const args of [
+      ['--state', 'hidden'],
+      ['--author', 'needle'],
+      ['--words', 'needle hay'],
+      ['--since', '1h'],
+    ])
+      expect((await found('--limit', '1000', ...args)).map((row) => row.slug)).toContain(slug);
+    expect((await found('--until', '1h')).map((row) => row.slug)).not.toContain(slug);
+    expect(await found('--state', 'listed', '--author', 'needle')).toEqual([]);
+  });
+
+  it('reads reports, and puts them away', async () => {
+    const { slug } = await submit('Reported Here');
+    await one.post(`/api/bots/${slug}/reports`, { reason: 'broken', text: 'Gone.' });
+    const of = async () => (await operator.run<{ slug: string }[]>('reports')).filter((row) => row.slug === slug);
+    expect(await of()).toMatchObject([{ slug, reason: 'broken', text: 'Gone.' }]);
+    expect(await operator.run('reports', 'close', slug)).toEqual({ closed: 1 });
+    expect(await of()).toEqual([]);
+  });
+});
