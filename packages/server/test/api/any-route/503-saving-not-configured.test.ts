@@ -9,7 +9,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const valid: Record<string, unknown> = {
-  reportBot: { reason: 'spam' },
   submitBot: { link: 'https://templates.example.com/bot/t' },
   addIntegrations: { integrations: ['slack'] },
   reportBot: { reason: 'spam' },
