@@ -1,10 +1,10 @@
 /**
- * Reads of the list beside bare `node:http` that writes the same bytes with the same headers. All take turns in many
+ * Reads of the list, or with `--site` of pages, beside bare `node:http` that writes the same bytes with the same headers. All take turns in many
  * short rounds; each round is compared with the bare one of its turn, and the median of those ratios is printed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { answerTo, cases, requestOf, type Case } from './list/cases.ts';
+import { answerTo, cases, requestOf, siteCases, type Case } from './list/cases.ts';
 import { startContenders, type Contender, type Contenders } from './list/contenders.ts';
 import { publishBots } from './support/bots.ts';
 import { startChild } from './support/child.ts';
@@ -19,7 +19,11 @@ const atRest = { rounds: 11, forMs: 200 };
 const underWrites = { rounds: 6, forMs: 1_000, publishAfterMs: 300 };
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string', default: '' }, connections: { type: 'string', default: '32' } },
+  options: {
+    site: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    connections: { type: 'string', default: '32' },
+  },
 });
 const connections = Number(options.connections);
 
@@ -84,7 +88,8 @@ const takeTurns = async (
 const measureAtRest = async ({ server, contenders, turn }: Bench, asked: Case): Promise<void> => {
   const { bare, directory, again, fastify, hono, tsRest } = contenders;
   const answer = await answerTo(server.port, asked);
-  const taking = [bare, directory, again, fastify, hono, ...(asked.encoding === undefined ? [tsRest] : [])];
+  const peers = [fastify, hono, ...(asked.encoding === undefined ? [tsRest] : [])];
+  const taking = [bare, directory, again, ...(asked.isPage === true ? [] : peers)];
   for (const { prepare } of taking) await prepare?.(answer);
   print(asked.name, await takeTurns(turn, taking, { asked, ...atRest }), bare);
 };
@@ -137,7 +142,7 @@ console.log(
 );
 const bench = await startBench();
 try {
-  const chosen = cases.filter(({ name }) => name.startsWith(options.only));
+  const chosen = (options.site ? siteCases : cases).filter(({ name }) => name.startsWith(options.only));
   for (const asked of chosen) await measureAtRest(bench, asked);
   for (const asked of chosen) await measureUnderWrites(bench, asked);
 } finally {

@@ -8,6 +8,8 @@ export type Case = {
   readonly question: Question;
   readonly statuses: readonly number[];
   readonly encoding?: 'gzip' | 'br';
+  /** Peers that know the list alone take no part. */
+  readonly isPage?: true;
 };
 
 const whole = '/api/bots';
@@ -30,6 +32,27 @@ export const cases: readonly Case[] = [
   { name: 'a page of 20', question: { path: `${whole}?limit=20`, headers: {} }, statuses: [200] },
   // While bots are published, a tag is good until the next one.
   { name: '304', question: { path: whole, headers: { 'If-None-Match': '{etag}' } }, statuses: [304, 200] },
+];
+
+/** The site's pages, as browsers ask for them. */
+export const siteCases: readonly Case[] = [
+  ...[
+    ['home page, br', '/'],
+    ['filtered page, br', '/?category=SEO'],
+    ['API reference, br', '/docs'],
+  ].map(([name = '', path = '']) => ({
+    name,
+    question: { path, headers: { 'Accept-Encoding': 'br' } },
+    statuses: [200],
+    encoding: 'br' as const,
+    isPage: true as const,
+  })),
+  {
+    name: 'home page, 304',
+    question: { path: '/', headers: { 'If-None-Match': '{etag}' } },
+    statuses: [304, 200],
+    isPage: true,
+  },
 ];
 
 /** The directory's answer, in the form that is asked for. */
