@@ -1,7 +1,7 @@
 /** Composition: Config → a running service. `start()` and `stop()`; tests may replace clock, resolver, CA and sender. */
 import { systemClock, type Clock } from './base/clock.ts';
 import { createIds } from './base/ids.ts';
-import { levelAtRate, type Log } from './base/log.ts';
+import { createLog, levelAtRate, type Log } from './base/log.ts';
 import { createMetrics, type Metrics } from './base/metrics.ts';
 import type { Tracer } from './base/tracer.ts';
 import type { Config } from './config.ts';
@@ -21,6 +21,7 @@ import { createQueueState } from './store/queue-state.ts';
 import { createPostStore } from './store/post-store.ts';
 import { checkModel } from './store/model-version.ts';
 import { createModerationStore } from './store/moderation-store.ts';
+import { replicatedStore } from './store/replicated-store.ts';
 import { createReportStore } from './store/report-store.ts';
 import { measuredStore } from './store/measured-store.ts';
 import { openStore, waitForStore, type Store } from './store/redis.ts';
@@ -64,7 +65,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   const store =
     config.redisUrls.length === 0
       ? undefined
-      : measuredStore(openStore(config.redisUrls, log, offsetMs), metrics, tracer);
+      : measuredStore(openConfiguredStore(config, log, offsetMs), metrics, tracer);
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (store === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
@@ -94,6 +95,13 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
       log.info('stopped');
     },
   };
+};
+
+/** With a second connection for writes where those wait for replicas. */
+const openConfiguredStore = ({ redisUrls, writeReplicas }: Config, log: Log, offsetMs: () => number): Store => {
+  const store = openStore(redisUrls, log, offsetMs);
+  if (writeReplicas === 0) return store;
+  return replicatedStore(store, openStore(redisUrls, createLog('silent'), offsetMs), writeReplicas);
 };
 
 /** Whatever hangs, a stop has an end. */

@@ -62,6 +62,8 @@ export type Config = {
   readonly attemptLogRate: number;
   /** Where OpenTelemetry traces go; none without it. */
   readonly otlpEndpoint: string | undefined;
+  /** How many replicas must have a write before it is acknowledged. */
+  readonly writeReplicas: number;
   /** New bots wait for the operator before they are listed. */
   readonly approveFirst: boolean;
   readonly role: Role;
@@ -207,6 +209,7 @@ const settings = z
     METRICS_ADDRESS: address.optional(),
     ATTEMPT_LOG_RATE: integer(0, 1_000_000).default(100),
     OTEL_EXPORTER_OTLP_ENDPOINT: origin.optional(),
+    WRITE_REPLICAS: integer(0, 100).default(0),
     APPROVE_FIRST: z.enum(['true', 'false']).default('false'),
     ROLE: z.enum(['web', 'worker', 'all']).default('all'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -282,6 +285,7 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
   metricsAddress: s.METRICS_ADDRESS,
   attemptLogRate: s.ATTEMPT_LOG_RATE,
   otlpEndpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
+  writeReplicas: s.WRITE_REPLICAS,
   approveFirst: s.APPROVE_FIRST === 'true',
   role: s.ROLE,
   logLevel: s.LOG_LEVEL,

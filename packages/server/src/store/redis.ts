@@ -197,7 +197,7 @@ const connect = (urls: readonly string[], { enableOfflineQueue } = { enableOffli
 };
 
 /** Distinguishes one life of the store from another, when there is nothing in it that could. */
-const newEpoch = (): string => randomBytes(6).toString('base64url');
+export const newEpoch = (): string => randomBytes(6).toString('base64url');
 
 const reportState = (redis: RedisClient, log: Log): void => {
   let reachable: boolean | undefined;

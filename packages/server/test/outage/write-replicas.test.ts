@@ -1,0 +1,67 @@
+/** With WRITE_REPLICAS a write is acknowledged only when the replicas have it, and what was acknowledged survives a failover. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Bot, Problem } from '@bot-directory/contract';
+import { startRedisProxy } from '../support/redis-proxy.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let primary: TestRedis;
+let replica: TestRedis;
+let proxy: Awaited<ReturnType<typeof startRedisProxy>>;
+let service: Service;
+let [onPrimary, onReplica]: Redis[] = [];
+
+beforeAll(async () => {
+  [primary, replica] = [await startTestRedis(), await startTestRedis()];
+  [onPrimary, onReplica] = [new Redis(primary.url), new Redis(replica.url)];
+  await onReplica.replicaof('127.0.0.1', new URL(primary.url).port);
+  await until(
+    'it replicates',
+    async () => (await onReplica?.info('replication'))?.includes('master_link_status:up') === true,
+  );
+  proxy = await startRedisProxy(primary.url);
+  service = await startService({ redis: null, settings: { REDIS_URL: proxy.url, WRITE_REPLICAS: '1' } });
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.stop();
+  for (const client of [onPrimary, onReplica]) client?.disconnect();
+  await Promise.all([primary.stop(), replica.stop()]);
+});
+
+const post = (id: number) => service.post<Problem>('/api/feed', { url: `https://x.com/jo/status/${id}` });
+
+describe('a write', () => {
+  it('that a replica has is acknowledged', async () => {
+    expect((await post(1)).status).toBe(200);
+    expect(await onReplica?.hexists('bots:{directory}:statuses', '1')).toBe(1);
+  });
+
+  it('that no replica gets is a 503 that says so, while reads go on', async () => {
+    process.kill(replica.pid, 'SIGSTOP');
+    try {
+      const answers = await Promise.all([post(2), service.get<Bot[]>('/api/bots')]);
+      expect(answers.map(({ status }) => status)).toEqual([503, 200]);
+      expect(answers[0].body.code).toBe('store_unavailable');
+    } finally {
+      process.kill(replica.pid, 'SIGCONT');
+    }
+    await until('a replica takes writes again', async () => (await post(3)).status === 200);
+    // It was in the primary all the time: trying again finds it.
+    expect((await post(2)).status).toBe(409);
+  });
+
+  it('that was acknowledged survives a failover at once after it', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `Kept ${i}`);
+    const slugs = await Promise.all(names.map((name) => service.publish(name)));
+    process.kill(primary.pid, 'SIGSTOP');
+    await onReplica?.replicaof('NO', 'ONE');
+    proxy.leadNewTo(replica.url);
+    await until('the promoted replica is read', async () => (await service.get('/api/bots')).status === 200);
+    const listed = (await service.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
+    expect(listed).toEqual(expect.arrayContaining(slugs));
+    process.kill(primary.pid, 'SIGCONT');
+  });
+});
