@@ -9,6 +9,8 @@ export type FailureExtras = {
   readonly url?: string;
   /** Why: the category of a failed ping, or what the operator says of a removed bot. */
   readonly reason?: string;
+  /** When a removed bot was removed (ISO 8601), for its page. */
+  readonly removedAt?: string;
   /** Seconds for `Retry-After`. */
   readonly retryAfterSec?: number;
   /** Methods for `Allow`. */

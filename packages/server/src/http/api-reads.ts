@@ -71,7 +71,7 @@ const createStamps = ({ directory, baseUrl, categories, release }: ApiReadsDeps)
 
 const found = (directory: Directory, slug: string): Versioned & { readonly ordinal: number } => {
   const ordinal = directory.bots.ordinalOfSlug(slug);
-  if (ordinal === undefined) throw botMissing(directory.removalReason(slug));
+  if (ordinal === undefined) throw botMissing(directory.removal(slug));
   return { ordinal, ...directory.bots.stateOf(ordinal) };
 };
 

@@ -17,7 +17,7 @@ export const addIntegrations = async (
   const id = await bots.idOfSlug(slug);
   const merge = id === undefined ? ({ outcome: 'missing' } as const) : await bots.addIntegrations(id, integrations);
   if (merge.outcome === 'missing') throw botNotFound();
-  if (merge.outcome === 'removed') throw botGone(merge.reason);
+  if (merge.outcome === 'removed') throw botGone(merge);
   if (merge.outcome === 'too_many') {
     throw new Failure(
       'too_many_integrations',

@@ -18,7 +18,7 @@ export const installBot = async (
 ): Promise<string> => {
   await directory.fresh();
   const entry = directory.bySlug(slug);
-  if (entry === undefined) throw botMissing(directory.removalReason(slug));
+  if (entry === undefined) throw botMissing(directory.removal(slug));
   if (visitor === undefined) return bots.linkOf(entry.id);
   const salt = await bots.visitorSalt();
   const hash = createHash('sha256')

@@ -17,7 +17,7 @@ export const reportBot = async (
   if (botId === undefined) throw botNotFound();
   const id = ids.report();
   const outcome = await reports.add({ id, botId, reason, text });
-  if (outcome === 'removed') throw botGone((await bots.removalReason(slug)) ?? '');
+  if (outcome === 'removed') throw botGone({ reason: (await bots.removalReason(slug)) ?? '' });
   if (outcome !== 'kept') throw botNotFound();
   return { id, slug };
 };

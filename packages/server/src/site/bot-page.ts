@@ -4,7 +4,7 @@ import { badge, type FormState } from '@bot-directory/site';
 import type { Listing } from '../domain/listing.ts';
 import { eachBitDown } from '../domain/ordinals.ts';
 import { relatedTo } from '../domain/related.ts';
-import { noSuchBot } from './failures.ts';
+import { botMissing } from '../domain/withdrawal.ts';
 import { fileHeaders } from './headers.ts';
 import type { PageRead, PageState, Sendable } from './page-read.ts';
 import { sendablePage, type Site } from './site.ts';
@@ -60,7 +60,7 @@ const botView = (
 
 const ordinalOf = ({ directory }: Site, slug: string): number => {
   const ordinal = directory.bots.ordinalOfSlug(slug);
-  if (ordinal === undefined) throw noSuchBot();
+  if (ordinal === undefined) throw botMissing(directory.removal(slug));
   return ordinal;
 };
 

@@ -21,7 +21,7 @@ export const failurePage = (
   const { status } = problems[code];
   const [, slug = ''] = /^\/bots\/([a-z0-9-]{1,80})/i.exec(path) ?? [];
   if (status === 410)
-    return sendablePage(site, { page: 'removed', slug, reason: extras.reason ?? '', removedAt: undefined });
+    return sendablePage(site, { page: 'removed', slug, reason: extras.reason ?? '', removedAt: extras.removedAt });
   return sendablePage(site, {
     page: 'failure',
     status,

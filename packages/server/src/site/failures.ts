@@ -6,9 +6,6 @@ import { Failure } from '../base/failure.ts';
 export const refusedQuery = (errors: readonly FieldError[]): Failure =>
   new Failure('invalid_request', 'A part of the address after its question mark can’t be read:', { errors });
 
-/** No bot there. */
-export const noSuchBot = (): Failure => new Failure('bot_not_found', 'No bot in the directory has this slug.');
-
 /** A form that another site sent. */
 export const notFromHere = (): Failure =>
   new Failure('invalid_request', 'This form was not sent from a page of this site. Programs write through the API.');

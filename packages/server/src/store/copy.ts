@@ -1,6 +1,7 @@
 /** The bots and posts of this process's copy. Changes are gathered as they come and shown, all at once, when they settle. */
 import { setImmediate as immediately } from 'node:timers/promises';
 import { botFromHash } from '../domain/bot-fields.ts';
+import type { Removal } from '../domain/withdrawal.ts';
 import { Collection, OutOfOrder } from './collection.ts';
 import { ListedBots } from './listed-bots.ts';
 import { postFromHash } from './post-store.ts';
@@ -16,8 +17,8 @@ const commitEvery = 2_560;
 export class Copy {
   bots = new ListedBots();
   posts = new Collection();
-  /** Why bots were removed, by their slugs. */
-  removals = new Map<string, string>();
+  /** Bots that were removed, by their slugs. */
+  removals = new Map<string, Removal>();
   #applied: StoredEntry[] = [];
 
   constructor(private readonly baseUrl: string) {}
@@ -81,7 +82,7 @@ export class Copy {
 
   #takeBot({ id, seq, version, isListed, hash }: StoredEntry, nowMs: number): void {
     const { bot, changedAtMs } = botFromHash(hash, this.baseUrl);
-    if (hash.get('state') === 'removed') this.removals.set(bot.slug, hash.get('reason') ?? '');
+    if (hash.get('state') === 'removed') this.removals.set(bot.slug, removalFrom(hash));
     else this.removals.delete(bot.slug);
     if (!isListed || hash.size === 0)
       return this.bots.removeBot(id, { seq, version, changedAtMs: changedAtMs || nowMs });
@@ -94,3 +95,8 @@ export class Copy {
     else this.posts.put({ id, seq, version, changedAtMs, json: Buffer.from(JSON.stringify(post)) });
   }
 }
+
+const removalFrom = (hash: ReadonlyMap<string, string>): Removal => ({
+  reason: hash.get('reason') ?? '',
+  atMs: Number(hash.get('withdrawn_at') ?? 0),
+});

@@ -4,6 +4,7 @@
  */
 import type { Bot } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
+import type { Removal } from '../domain/withdrawal.ts';
 import type { Collection } from './collection.ts';
 import { Copy } from './copy.ts';
 import { Freshness } from './freshness.ts';
@@ -63,8 +64,8 @@ export class Directory {
     return this.#freshness.fresh();
   }
 
-  /** Why the bot under a slug was removed; `undefined` if it was not. */
-  removalReason(slug: string): string | undefined {
+  /** Why and when the bot under a slug was removed; `undefined` if it was not. */
+  removal(slug: string): Removal | undefined {
     return this.#copy.removals.get(slug);
   }
 

@@ -72,6 +72,13 @@ describe('a bot that is removed', () => {
       const { status, body } = await bot(slug, service);
       expect([status, body.code, body.reason]).toEqual([410, 'bot_gone', 'It stole passwords.']);
       expect(await listed(service)).not.toContain(slug);
+      const page = await fetch(`${service.url}/bots/${slug}`, { headers: { Accept: 'text/html' } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([410, 'text/html; charset=utf-8']);
+      const text = await page.text();
+      expect(text).toContain('It stole passwords.');
+      expect(text).toContain(String(new Date().getUTCFullYear()));
+      for (const machine of ['/', '/bots.atom', '/bots.json', '/sitemap.xml'])
+        expect(await (await fetch(`${service.url}${machine}`)).text()).not.toContain(slug);
     }
     for (const path of ['integrations', 'reports']) {
       const { status, body } = await one.post<Problem>(`/api/bots/${slug}/${path}`, {
