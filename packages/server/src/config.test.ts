@@ -51,6 +51,8 @@ describe('settings', () => {
       metricsAddress: undefined,
       attemptLogRate: 100,
       otlpEndpoint: undefined,
+      writeReplicas: 0,
+      approveFirst: false,
       role: 'all',
       logLevel: 'info',
     });

@@ -53,22 +53,22 @@ it('sends nothing while deliveries are paused, and everything after', async () =
 
 it('ends the run of a webhook that is behind, and goes on from there', async () => {
   const settings = { REDIS_URL: web.redis?.url ?? '' };
-  await runToEnd('admin.js', settings, ['pause']);
+  await runToEnd('admin.js', settings, ['deliveries', 'pause']);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const before = good().length;
   const count = 150;
   await publishMany(web.redis?.url ?? '', { count, descriptionBytes: 10 });
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 40));
-  await runToEnd('admin.js', settings, ['resume']);
+  await runToEnd('admin.js', settings, ['deliveries', 'resume']);
   await until('it is on its way', () => good().length > before + 5);
-  await runToEnd('admin.js', settings, ['pause']);
+  await runToEnd('admin.js', settings, ['deliveries', 'pause']);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const sent = good().length;
   expect(sent).toBeLessThan(before + count);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(good().length).toBe(sent);
   receiver.respond(204);
-  await runToEnd('admin.js', settings, ['resume']);
+  await runToEnd('admin.js', settings, ['deliveries', 'resume']);
   await until('it has all', () => good().length === before + count);
   const ids = receiver.events('/good?token=secret').map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);

@@ -80,7 +80,7 @@ const begin = async () => {
     publish: async (gap: number): Promise<void> => {
       // Numbers of a later lineage are as large as microseconds since 1970.
       numbers.push(head() + 1 + gap + (head() === 0 ? 0 : 1_800_000_000_000_000 * Number(head() < 1e15)));
-      await store.call((client) => client.hset(keys.state, 'events', head()));
+      await store.call((client) => client.hset(keys.state, { events: head(), announced: head() }));
       await store.call((client) => client.zadd(keys.eventIds, head(), ids.event()));
     },
     pass: (ms: number): void => void (offsetMs += ms),

@@ -35,7 +35,7 @@ it('pings the URL with exactly the documented headers and envelope, and saves it
   expect(path).toBe('/hook?x=1');
   expect(headers).toEqual({
     host: `127.0.0.1:${receiver.port}`,
-    connection: 'keep-alive',
+    connection: 'close',
     'content-type': 'application/json',
     'content-length': String(body.length),
     'user-agent': 'Service-Webhook/1.0',

@@ -83,7 +83,8 @@ export const axeFindings = async (page: Page): Promise<string[]> => {
 export const layoutOf = (page: Page): Promise<{ moved: string[]; overflow: number }> =>
   page.evaluate(`new Promise((resolve) => {
     const moved = [];
-    const note = ({ value, sources }) => moved.push(value.toFixed(4) + ' ' + sources.map(({ node, previousRect: a, currentRect: b }) =>
+    // Below a ten-thousandth nobody sees anything move: such shifts come from rounding.
+    const note = ({ value, sources }) => value >= 0.0001 && moved.push(value.toFixed(4) + ' ' + sources.map(({ node, previousRect: a, currentRect: b }) =>
       (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80) + [a.x, a.y, a.width, a.height, '→', b.x, b.y, b.width, b.height].join(' ')).join('; '));
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(note));
     observer.observe({ type: 'layout-shift', buffered: true });
