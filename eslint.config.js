@@ -9,20 +9,7 @@ import { importX } from 'eslint-plugin-import-x';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import { builtinRules } from 'eslint/use-at-your-own-risk';
 import ts from 'typescript-eslint';
-
-/** The server from the top down. A row imports from those below it; the parts of one row know nothing of each other. */
-export const serverLayers = [
-  ['main.ts', 'admin.ts'],
-  ['app.ts', 'admin'],
-  ['http'],
-  ['site', 'delivery'],
-  ['config.ts', 'tracing.ts'],
-  ['release.ts'],
-  ['operations'],
-  ['store', 'outbound'],
-  ['domain'],
-  ['base'],
-];
+import { serverLayers } from './server-layers.js';
 
 const serverSource = './packages/server/src';
 const layersInWords = serverLayers.map((row) => row.join(', ')).join(' → ');

@@ -11,6 +11,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { findOrInstallRedis } from './find-redis.mjs';
+import { lintParts } from './lint.mjs';
 import { install, packages, pnpmForOutput, root, turbo, turboArgs } from './pnpm.mjs';
 import { lineOf, readCount, sumOf } from './test-report.mjs';
 
@@ -95,7 +96,7 @@ const test = async () => {
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
   await runSideBySide([
     ...longestFirst(packages().flatMap(testsOf)),
-    check('lint', ['exec', 'eslint', '.']),
+    ...lintParts.map(({ name, args }) => check(`lint of ${name}`, args)),
     check('types', turboArgs('typecheck', ['--continue=always'])),
     check('unused code', ['exec', 'knip']),
     check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),

@@ -108,7 +108,7 @@ export class OrdinalSet {
 /** How many words of bits hold this many entries. */
 export const wordsFor = (entries: number): number => (entries + 31) >>> 5;
 
-export const hasBit = (bits: Bits, ordinal: number): boolean => ((bits[ordinal >>> 5] ?? 0) & bitOf(ordinal)) !== 0;
+const hasBit = (bits: Bits, ordinal: number): boolean => ((bits[ordinal >>> 5] ?? 0) & bitOf(ordinal)) !== 0;
 
 /** How many are set. */
 export const countBits = (bits: Bits): number => {

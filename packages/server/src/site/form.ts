@@ -19,7 +19,7 @@ export const onlyFromHere =
   };
 
 /** The values as they were typed, but for those that are nobody's to see again. */
-export const valuesOf = (typed: Typed): FormState['values'] => {
+const valuesOf = (typed: Typed): FormState['values'] => {
   const values: Record<string, string[]> = {};
   for (const name of new Set(typed.keys())) if (name !== 'secret') values[name] = typed.getAll(name);
   return values;

@@ -6,7 +6,7 @@ import type { Store } from './redis.ts';
 export const modelVersion = 1;
 
 /** The store can't be served by this server; the message says what to do. */
-export class ModelMismatch extends Error {
+class ModelMismatch extends Error {
   override readonly name = 'ModelMismatch';
 }
 
