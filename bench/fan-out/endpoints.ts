@@ -1,16 +1,17 @@
 /** The endpoints of the measurement: names that all lead to loopback, and what is sent to them. */
 import type { WebhookTarget, WebhookUrl } from '../../packages/server/src/domain/webhook-url.ts';
 
-/** How the hosts of endpoints end; the certificate is for any one label before it. */
-const domain = 'hooks.example.com';
+/** A public suffix, so that each host below it is an owner of its own; the certificate is for any one label before it. */
+const suffix = 'github.io';
+const oneHost = 'hooks.example.com';
 
 /** Endpoints at hosts of their own, numbered from `first`. */
 export const manyOrigins = (port: number, count: number, first = 0): WebhookTarget[] =>
-  Array.from({ length: count }, (_, i) => target(`h${first + i}.${domain}`, port, '/hook'));
+  Array.from({ length: count }, (_, i) => target(`h${first + i}.${suffix}`, port, '/hook'));
 
 /** Endpoints at one host. */
 export const oneOrigin = (port: number, count: number): WebhookTarget[] =>
-  Array.from({ length: count }, (_, i) => target(domain, port, `/hook/${i}`));
+  Array.from({ length: count }, (_, i) => target(oneHost, port, `/hook/${i}`));
 
 const target = (host: string, port: number, path: string): WebhookTarget => ({
   url: `https://${host}:${port}${path}` as WebhookUrl,
