@@ -90,6 +90,7 @@ const registry = (redis: Redis, newId: () => string) => ({
           partition.taken,
           partition.failures,
           partition.secrets,
+          partition.domains,
         ],
         args: [newId(), url, host, Number.MAX_SAFE_INTEGER, from, '', host],
       });
