@@ -125,9 +125,15 @@ describe('check and rebuild', () => {
     await redis.del('bots:{directory}:templates', 'bots:{directory}:statuses');
     await redis.hdel('bots:{directory}:slugs', 'first');
     await redis.zrem('bots:{directory}:changes', id ?? '');
+    const counts = [
+      ...(await redis.keys('bots:{webhooks-*}:hosts')),
+      ...(await redis.keys('bots:{webhooks-*}:domains')),
+    ];
+    for (const key of counts) await redis.hset(key, '127.0.0.1', 9);
     const found = await to.run<{ finding: string; mend: string }[]>('check');
     expect(found.length).toBeGreaterThan(3);
     expect(new Set(found.map(({ mend }) => mend))).toEqual(new Set(['rebuild']));
+    for (const key of counts) expect(found.map(({ finding }) => finding)).toContain(`one of ${key} is miscounted`);
     await to.run('rebuild');
     expect(await to.run('check')).toEqual([]);
 

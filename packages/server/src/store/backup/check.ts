@@ -4,7 +4,7 @@ import { botStates } from '../../domain/withdrawal.ts';
 import { keys, partitionOf, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanHash } from '../scan.ts';
-import { hostOf } from './derive.ts';
+import { countWebhooks, hostOf } from './derive.ts';
 
 /** One thing that is not as it should be. `derived`: `rebuild` mends it. */
 export type Finding = { readonly what: string; readonly derived: boolean };
@@ -119,22 +119,27 @@ async function* checkEvents(store: Store, last: number): AsyncGenerator<Finding>
 }
 
 async function* checkPartition(store: Store, partition: Partition, last: number): AsyncGenerator<Finding> {
-  const perHost = new Map<string, number>();
+  const counts = countWebhooks();
   for await (const page of scanHash(store, partition.targets)) {
     for (const [id, url] of page) {
-      const host = hostOf(url);
-      perHost.set(host, (perHost.get(host) ?? 0) + 1);
-      if (partitionOf(host).number !== partition.number) yield wrong(`webhook ${id} is in the wrong partition`);
+      counts.add(url);
+      if (partitionOf(hostOf(url)).number !== partition.number) yield wrong(`webhook ${id} is in the wrong partition`);
       yield* checkWebhook(store, partition, { id, url, last });
     }
   }
-  for await (const page of scanHash(store, partition.hosts)) {
-    for (const [host, count] of page) {
-      if (perHost.get(host) !== Number(count)) yield derivable(`a host of partition ${partition.number} is miscounted`);
-      perHost.delete(host);
+  yield* checkCounts(store, partition.hosts, counts.perHost);
+  yield* checkCounts(store, partition.domains, counts.perDomain);
+}
+
+/** A host or a domain is not named: whose webhooks there are is told to nobody. */
+async function* checkCounts(store: Store, key: string, counts: Map<string, number>): AsyncGenerator<Finding> {
+  for await (const page of scanHash(store, key)) {
+    for (const [name, count] of page) {
+      if (counts.get(name) !== Number(count)) yield derivable(`one of ${key} is miscounted`);
+      counts.delete(name);
     }
   }
-  if (perHost.size > 0) yield derivable(`${perHost.size} hosts of partition ${partition.number} are not counted`);
+  if (counts.size > 0) yield derivable(`${counts.size} of ${key} are not counted`);
 }
 
 async function* checkWebhook(

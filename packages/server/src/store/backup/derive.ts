@@ -1,4 +1,5 @@
 /** What is derived from records: the indexes that find a bot by its slug or template, and a post by its status. */
+import { registrableDomain } from '../../domain/registrable-domain.ts';
 import { keys } from '../keys.ts';
 import type { RedisClient } from '../redis.ts';
 
@@ -6,6 +7,18 @@ type Fields = Readonly<Record<string, string>>;
 
 /** The host whose limit a webhook counts against. */
 export const hostOf = (url: string): string => new URL(url).hostname;
+
+/** Counts webhooks by what their limits are of. */
+export const countWebhooks = () => {
+  const [perHost, perDomain] = [new Map<string, number>(), new Map<string, number>()];
+  const add = (url: string): void => {
+    const host = hostOf(url);
+    const domain = registrableDomain(host);
+    perHost.set(host, (perHost.get(host) ?? 0) + 1);
+    perDomain.set(domain, (perDomain.get(domain) ?? 0) + 1);
+  };
+  return { perHost, perDomain, add };
+};
 
 /** Puts a bot into the indexes. */
 export const indexBot = (redis: RedisClient, { id = '', slug = '', template_id = '' }: Fields): Promise<unknown>[] => [

@@ -6,7 +6,7 @@ import type { BotId, PostId } from '../../base/ids.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanHash, scanStream } from '../scan.ts';
-import { hostOf, indexBot, indexPost } from './derive.ts';
+import { countWebhooks, indexBot, indexPost } from './derive.ts';
 
 /** How many of each were looked at. */
 export type Rebuilt = {
@@ -71,20 +71,25 @@ const rebuildEvents = async (store: Store): Promise<number> => {
   return count;
 };
 
-const rebuildPartition = async (store: Store, { targets, urls, hosts }: Partition): Promise<number> => {
-  const perHost = new Map<string, number>();
+const rebuildPartition = async (store: Store, { targets, urls, hosts, domains }: Partition): Promise<number> => {
+  const counts = countWebhooks();
   const seen = new Set<string>();
   for await (const page of scanHash(store, targets)) {
     for (const [id, url] of page) {
       if (seen.has(id)) continue;
       seen.add(id);
-      perHost.set(hostOf(url), (perHost.get(hostOf(url)) ?? 0) + 1);
+      counts.add(url);
       await store.call((redis) => redis.hset(urls, url, id));
     }
   }
-  for await (const page of scanHash(store, hosts)) {
-    for (const [host] of page) if (!perHost.has(host)) await store.call((redis) => redis.hdel(hosts, host));
-  }
-  for (const [host, count] of perHost) await store.call((redis) => redis.hset(hosts, host, count));
+  await writeCounts(store, hosts, counts.perHost);
+  await writeCounts(store, domains, counts.perDomain);
   return seen.size;
+};
+
+const writeCounts = async (store: Store, key: string, counts: ReadonlyMap<string, number>): Promise<void> => {
+  for await (const page of scanHash(store, key)) {
+    for (const [name] of page) if (!counts.has(name)) await store.call((redis) => redis.hdel(key, name));
+  }
+  for (const [name, count] of counts) await store.call((redis) => redis.hset(key, name, count));
 };
