@@ -8,6 +8,7 @@ import { checkAccent } from '@bot-directory/site';
 import { parseDuration } from './base/duration.ts';
 import type { LogLevel } from './base/log.ts';
 import type { Parsed } from './base/parsed.ts';
+import { readUrl } from './base/read-url.ts';
 import { defaultCategories } from './domain/categories.ts';
 import { parseNetwork, type Network } from './domain/ip-address.ts';
 import { parseSigningKey, type SigningKey } from './domain/signature.ts';
@@ -76,8 +77,9 @@ export class ConfigError extends Error {
 }
 
 const isOrigin = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
+  const url = readUrl(text);
+  if (url === undefined) return false;
+  const { protocol, username, password } = url;
   return /^https?:$/.test(protocol) && username === '' && password === '' && !/[?#]/.test(text);
 };
 
@@ -117,14 +119,11 @@ const origin = z
 const host = z
   .string()
   .transform((text) => text.toLowerCase())
-  .refine(
-    (text) => URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text,
-    'must be a host name, without https:// and path',
-  );
+  .refine((text) => readUrl(`https://${text}`)?.host === text, 'must be a host name, without https:// and path');
 const redisUrl = z
   .string()
   .refine(
-    (text) => /^rediss?:\/\/[^/]/.test(text) && URL.canParse(text),
+    (text) => /^rediss?:\/\/[^/]/.test(text) && readUrl(text) !== undefined,
     'must be an address that begins with redis:// or rediss://',
   );
 const address = z.string().transform((text, context) => {
@@ -156,7 +155,7 @@ const contact = z
   .string()
   .transform((text) => (/^[^\s@:/]+@[^\s@/]+$/.test(text) ? `mailto:${text}` : text))
   .refine(
-    (text) => /^mailto:[^\s@?]+@[^\s@?]+$/.test(text) || (/^https:\/\/\S+$/.test(text) && URL.canParse(text)),
+    (text) => /^mailto:[^\s@?]+@[^\s@?]+$/.test(text) || (/^https:\/\/\S+$/.test(text) && readUrl(text) !== undefined),
     'must be an e-mail address or an https:// address',
   );
 const accent = z

@@ -33,6 +33,13 @@ describe('a refusal names the rule, and nothing of the URL', () => {
 });
 
 describe('canonical form', () => {
+  it('is the same however often a URL was read before', () => {
+    for (let i = 0; i < 20_000; i += 1) {
+      const read = parseWebhookUrl('https://bücher.example.com/ä', []);
+      if (!read.ok) throw new Error(`${read.why} (after ${i} times)`);
+    }
+  });
+
   it.each([
     ['https://hooks.acme.com', 'https://hooks.acme.com/', 'hooks.acme.com'],
     ['HTTPS://Hooks.ACME.com/A', 'https://hooks.acme.com/A', 'hooks.acme.com'],

@@ -6,6 +6,7 @@ import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
+import { readUrl } from '../base/read-url.ts';
 import { readHttpsUrl } from './https-url.ts';
 import { isPermitted, type Network, parseIp } from './ip-address.ts';
 
@@ -46,8 +47,8 @@ const isWebhookUrl = (href: string): href is WebhookUrl => href.length <= limits
 export function parseWebhookUrl(raw: string, allowedNetworks: readonly Network[]): Parsed<WebhookTarget> {
   const readable = readHttpsUrl(raw);
   if (!readable.ok) return readable;
-  if (!URL.canParse(raw)) return refused('The URL is malformed.');
-  const url = new URL(raw);
+  const url = readUrl(raw);
+  if (url === undefined) return refused('The URL is malformed.');
   url.hash = '';
   url.hostname = url.hostname.replace(/\.$/, '');
   const why = portFault(url.port) ?? hostFault(url.hostname, allowedNetworks);

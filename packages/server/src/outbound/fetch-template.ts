@@ -3,6 +3,7 @@
  * 5 seconds over everything. What the page says is read by `domain/template-page.ts`.
  */
 import { Agent, request } from 'undici';
+import { readUrl } from '../base/read-url.ts';
 import { readTemplatePage, type TemplatePage } from '../domain/template-page.ts';
 import type { TemplateId } from '../domain/template-link.ts';
 
@@ -53,8 +54,8 @@ const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
 
 const redirect = (from: URL, location: string, hop: Hop): Promise<TemplateOutcome> | TemplateOutcome => {
   if (hop.redirects === 0) return unavailable('too many redirects');
-  if (!URL.canParse(location, from.href)) return unavailable('a redirect to nowhere');
-  const to = new URL(location, from);
+  const to = readUrl(location, from);
+  if (to === undefined) return unavailable('a redirect to nowhere');
   // The same host, and never from https down to http.
   if (to.host !== from.host || (to.protocol !== from.protocol && to.protocol !== 'https:'))
     return unavailable('a redirect to another host');

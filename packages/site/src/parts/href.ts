@@ -51,4 +51,11 @@ export const to = {
 };
 
 /** Whether an address may be linked to. */
-export const isOutside = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';
+export const isOutside = (url: string): boolean => {
+  try {
+    // Not URL.canParse, which Node 20 and 22 get wrong for letters of Latin-1 once they have optimised the call.
+    return new URL(url).protocol === 'https:';
+  } catch {
+    return false;
+  }
+};
