@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { clearOld } from './delivery/clear-old.ts';
 import { startEngine } from './delivery/engine.ts';
 import { KnownOrigins } from './delivery/known-origins.ts';
+import type { LaneLimits } from './delivery/lanes.ts';
 import { drainMs, startWeb } from './http/start-web.ts';
 import { createFetchTemplate } from './outbound/fetch-template.ts';
 import { createResolve, type Resolve } from './outbound/guarded-lookup.ts';
@@ -38,6 +39,8 @@ export type World = {
   readonly ca?: string;
   readonly send?: SendWebhook;
   readonly pollMs?: number;
+  /** Deliveries at a time: of fewer slots, fewer endpoints are more than there are. */
+  readonly laneLimits?: LaneLimits;
 };
 
 /** A running service. A worker serves only its health and its metrics. `hurry` ends the delay before a stop. */
@@ -49,7 +52,7 @@ const storeWaitMs = 2_000;
 const afterCutMs = 1_000;
 const closeMs = 2_000;
 /** Deliveries at a time in one process; of those to one origin, which has as many connections; to one registrable domain; to one address. */
-const laneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
+const ownLaneLimits: LaneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** How often the engine looks at everything again, whatever was or was not heard of it. */
 const pollMs = 1_000;
 /** How long events can be caught up with: far longer than an active webhook can be behind. */
@@ -131,6 +134,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const { webhook } = config;
   const ids = createIds(clock);
   const known = new KnownOrigins();
+  const laneLimits = world.laneLimits ?? ownLaneLimits;
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
   const sender = createSender(
     { clock, signingKeys },

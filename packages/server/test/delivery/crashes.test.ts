@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { looksOfEngines } from '../support/engine.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
@@ -18,7 +19,7 @@ const withoutRepeats = (slugs: string[]): string[] => slugs.filter((slug, i) => 
 
 it('a web process delivers nothing', async () => {
   const slug = await web.publish('Nobody works');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await looksOfEngines(web.redis?.url ?? ''), 'it has no engine').toBe(0);
   expect(receiver.events('/hook/0')).toEqual([]);
   const worker = await web.startWorker();
   await until('a worker has delivered it', () => sequences().every((slugs) => slugs.includes(slug)));
@@ -78,7 +79,7 @@ it('loses nothing when Redis is killed and started again during deliveries, or f
   for (let i = 0; i < 4; i += 1) published.push(await web.publish(`Before the crash ${i}`));
   await until('deliveries are under way', () => receiver.received.length > 30);
   await web.redis?.kill();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await until('the web process has noticed', async () => (await web.get('/readyz')).status === 503);
   await web.redis?.restart();
   await until('the list answers', async () => (await web.get('/api/bots')).status === 200);
   const { Redis } = await import('ioredis');

@@ -5,8 +5,9 @@ import { anyAddress, ownerName, resolveOwners } from '../support/owners.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
+const laneLimits = { concurrency: 128, perOrigin: 8, perDomain: 16, perAddress: 32 };
 /** More owners than a process has deliveries under way, so that they hang in several rounds. */
-const hangingCount = 1_040;
+const hangingCount = 130;
 const atOnce = 40;
 
 let test: DeliveryTest;
@@ -21,7 +22,7 @@ beforeAll(async () => {
       WEBHOOK_LEASE: '20s',
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
     },
-    world: { resolve: resolveOwners },
+    world: { resolve: resolveOwners, laneLimits },
   });
   healthy = Array.from({ length: 5 }, (_, i) => `https://healthy-${i}.hooks.example.com:${test.receiver.port}/${i}`);
   hanging = Array.from({ length: hangingCount }, (_, i) => `https://${ownerName(i)}:${bad.port}/${i}`);

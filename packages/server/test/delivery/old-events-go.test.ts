@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EventMap, Problem } from '@bot-directory/contract';
+import { engineHasLooked } from '../support/engine.ts';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
@@ -7,7 +8,7 @@ const day = 86_400_000;
 let offsetMs = 0;
 let test: DeliveryTest;
 beforeAll(async () => {
-  test = await startDelivery({ world: { offsetMs: () => offsetMs } });
+  test = await startDelivery({ world: { offsetMs: () => offsetMs, pollMs: 100 } });
 });
 afterAll(() => test.stop());
 
@@ -23,7 +24,7 @@ it('keeps events for 30 days, and a stopped webhook for as long as the log has a
     await until('it is stopped', async () => (await test.status(path)).state === 'stopped');
   offsetMs = 29 * day;
   const recent = await test.publish('Recent');
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await engineHasLooked(test.redis?.url ?? '');
   expect((await events()).map(({ data }) => data.slug)).toEqual([...old, recent]);
   const [first] = await events();
   // Someone registers the other again in time: it is owed all of them.

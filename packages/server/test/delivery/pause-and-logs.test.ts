@@ -6,6 +6,7 @@ import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { keys } from '../../src/store/keys.ts';
 import { deliverySettings } from '../support/delivery.ts';
+import { engineHasLooked } from '../support/engine.ts';
 import { runToEnd } from '../support/process.ts';
 import { publishMany } from '../support/many-events.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -23,7 +24,10 @@ beforeAll(async () => {
     { level: 'trace', base: null },
     { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  worker = await startApp(readConfig({ ...web.environment, PORT: '0', ROLE: 'worker' }), log, { ca: receiver.ca });
+  worker = await startApp(readConfig({ ...web.environment, PORT: '0', ROLE: 'worker' }), log, {
+    ca: receiver.ca,
+    pollMs: 100,
+  });
   for (const path of ['/good', '/bad'])
     expect((await web.post('/api/webhooks/bots', { url: receiver.url(`${path}?token=secret`) })).status).toBe(200);
 });
@@ -42,10 +46,9 @@ it('sends nothing while deliveries are paused, and everything after', async () =
     code: 0,
     output: 'Deliveries are paused.\n',
   });
-  // The documented second in which it reaches every process.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await engineHasLooked(settings.REDIS_URL);
   for (let i = 0; i < 3; i += 1) await web.publish(`Paused ${i}`);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await engineHasLooked(settings.REDIS_URL);
   expect(good()).toEqual([]);
   expect((await runToEnd('admin.js', settings, ['deliveries', 'resume'])).code).toBe(0);
   await until('all are delivered', () => good().length === 3);
@@ -54,7 +57,7 @@ it('sends nothing while deliveries are paused, and everything after', async () =
 it('ends the run of a webhook that is behind, and goes on from there', async () => {
   const settings = { REDIS_URL: web.redis?.url ?? '' };
   await runToEnd('admin.js', settings, ['deliveries', 'pause']);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await engineHasLooked(settings.REDIS_URL);
   const before = good().length;
   const count = 150;
   await publishMany(web.redis?.url ?? '', { count, descriptionBytes: 10 });
@@ -62,10 +65,10 @@ it('ends the run of a webhook that is behind, and goes on from there', async () 
   await runToEnd('admin.js', settings, ['deliveries', 'resume']);
   await until('it is on its way', () => good().length > before + 5);
   await runToEnd('admin.js', settings, ['deliveries', 'pause']);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await engineHasLooked(settings.REDIS_URL);
   const sent = good().length;
   expect(sent).toBeLessThan(before + count);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await engineHasLooked(settings.REDIS_URL);
   expect(good().length).toBe(sent);
   receiver.respond(204);
   await runToEnd('admin.js', settings, ['deliveries', 'resume']);

@@ -1,25 +1,24 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Webhook } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { engineHasLooked } from '../support/engine.ts';
 import { until } from '../support/until.ts';
 
 let test: DeliveryTest;
 beforeAll(async () => {
-  test = await startDelivery();
+  test = await startDelivery({ world: { pollMs: 100 } });
 });
 beforeEach(() => {
   test.receiver.respond(204);
 });
 afterAll(() => test.stop());
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 it('calls no more after ten failed attempts in a row', async () => {
   await test.register('/dead');
   test.receiver.respond(500);
   await test.publish('To the dead');
   await until('it is stopped', async () => (await test.status('/dead')).state === 'stopped');
-  await pause(300);
+  await engineHasLooked(test.redis?.url ?? '');
   expect(test.receiver.events('/dead')).toHaveLength(10);
   expect(await test.status('/dead')).toMatchObject({
     state: 'stopped',
@@ -29,7 +28,7 @@ it('calls no more after ten failed attempts in a row', async () => {
     next_attempt_at: null,
   });
   await test.publish('Later');
-  await pause(300);
+  await engineHasLooked(test.redis?.url ?? '');
   expect(test.receiver.events('/dead')).toHaveLength(10);
 });
 
@@ -38,7 +37,7 @@ it('is exactly ten with a backlog too', async () => {
   test.receiver.respond((received, res) => res.writeHead(received.path === '/backlog' ? 503 : 204).end());
   for (let i = 0; i < 30; i += 1) await test.publish(`Backlog ${i}`);
   await until('it is stopped', async () => (await test.status('/backlog')).state === 'stopped');
-  await pause(300);
+  await engineHasLooked(test.redis?.url ?? '');
   expect(test.receiver.events('/backlog')).toHaveLength(10);
 });
 
