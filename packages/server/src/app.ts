@@ -55,8 +55,6 @@ const closeMs = 2_000;
 const ownLaneLimits: LaneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** How often the engine looks at everything again, whatever was or was not heard of it. */
 const pollMs = 1_000;
-/** How long events can be caught up with: far longer than an active webhook can be behind. */
-const retentionMs = 30 * 86_400_000;
 
 /** Starts the roles that are configured. Resolves when requests are served; the store may still be away then. */
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
@@ -176,7 +174,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: drainMs };
       const sending = { send: sendWebhook, limits: laneLimits, known, cutOff: () => sender.close() };
       const successLevel = levelAtRate(config.attemptLogRate, clock);
-      const clear = (): Promise<void> => clearOld({ events, webhooks: operations.webhooks }, retentionMs);
+      const clear = (): Promise<void> => clearOld({ events, webhooks: operations.webhooks });
       const common = { successLevel, ids, clock, log, metrics, deliveries, events: deliveredEvents(events), clear };
       return startEngine({ ...webhook, ...times, ...sending, ...common }).stop;
     },

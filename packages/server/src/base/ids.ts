@@ -1,6 +1,6 @@
 /** Prefixed, time-sortable, URL-safe ids: a prefix and a ULID. */
 import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { decodeTime, encodeTime, monotonicFactory, TIME_LEN } from 'ulid';
 import type { Brand } from './brand.ts';
 
 export type BotId = Brand<string, 'BotId'>;
@@ -26,6 +26,18 @@ export const createIds = (clock: () => number) => {
     delivery: () => next('dlv') as DeliveryId,
   };
 };
+
+/** When an event was published, by the clock of the process that made its id; `undefined` for what is no such id. */
+export const eventIdAtMs = (id: EventId): number | undefined => {
+  try {
+    return decodeTime(id.slice('evt_'.length));
+  } catch {
+    return undefined;
+  }
+};
+
+/** What ids of events sort after that are of this time or later. */
+export const firstEventIdAt = (atMs: number): string => `evt_${encodeTime(Math.max(0, atMs), TIME_LEN)}`;
 
 /** Random bytes by the page, 0 … 1 each: asking the system for every one would take longer than all else of an id. */
 const page = new Uint8Array(4_096);

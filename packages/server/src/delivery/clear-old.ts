@@ -7,10 +7,9 @@ type Deps = {
   readonly webhooks: Pick<WebhookStore, 'forgetStopped'>;
 };
 
-/** Forgets events that are older than `retentionMs`, and the stopped webhooks that missed any of them. */
-export const clearOld = async ({ events, webhooks }: Deps, retentionMs: number): Promise<void> => {
+/** Forgets events that are too old, and the stopped webhooks that missed any of them. */
+export const clearOld = async ({ events, webhooks }: Deps): Promise<void> => {
   const [oldest] = await events.read(0, 1);
-  await events.trim(retentionMs);
-  const [left] = await events.read(0, 1);
+  const left = await events.trim();
   if (oldest !== undefined && oldest.number !== left?.number) await webhooks.forgetStopped(oldest.number);
 };

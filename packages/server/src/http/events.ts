@@ -39,7 +39,7 @@ const readQuery = (req: Request): Query => {
 
 /** Envelopes after an event, oldest first; `Link` leads on while there are more. */
 const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, res: Response): Promise<void> => {
-  const from = query.after === undefined ? 0 : await numberOf(events, query.after);
+  const from = query.after === undefined ? 0 : await positionOf(events, query.after);
   const most = query.limit ?? limits.pageSize;
   const found = await events.read(from, most + 1);
   const page = found.slice(0, most);
@@ -61,7 +61,7 @@ const streamEvents = async (
   events.start();
   // A reader without a position is given one, so that it can resume even if the connection drops before its first event.
   const last = after === undefined ? await events.last() : undefined;
-  const from = after === undefined ? (last?.number ?? 0) : await numberOf(events, after);
+  const from = after === undefined ? (last?.number ?? 0) : await positionOf(events, after);
   if (over.aborted) return void res.end();
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
@@ -112,9 +112,9 @@ const follow = async (
 const toServerSentEvent = ({ id, type, body }: LoggedEvent): string =>
   `id: ${id}\nevent: ${type}\ndata: ${body.toString()}\n\n`;
 
-const numberOf = async (events: EventLog, id: string): Promise<number> => {
+const positionOf = async (events: EventLog, id: string): Promise<number> => {
   if (!eventId.test(id)) throw invalidInput([{ pointer: '?after', detail: 'must be an event id, shaped evt_<id>' }]);
-  const number = await events.numberOf(id as EventId);
+  const number = await events.positionOf(id as EventId);
   if (number === undefined) throw new Failure('event_not_found', 'The event log has no such event, or no longer.');
   return number;
 };

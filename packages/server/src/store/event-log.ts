@@ -4,7 +4,7 @@
  */
 import type { LoggedEventType } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
-import type { EventId } from '../base/ids.ts';
+import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { keys } from './keys.ts';
 import { RecentEvents, type LoggedEvent } from './recent-events.ts';
@@ -15,6 +15,10 @@ export type { LoggedEvent } from './recent-events.ts';
 type Entry = [entryId: string, fields: string[]];
 type Reply = [lineage: string, head: string, entries: Entry[]];
 
+/** How long events can be caught up with: far longer than an active webhook can be behind. */
+const retentionMs = 30 * 86_400_000;
+/** By how much the clocks of processes may differ. */
+const slackMs = 60_000;
 const blockMs = 1_000;
 const pageSize = 100;
 const retryMs = 250;
@@ -96,10 +100,16 @@ export class EventLog {
     return (await this.#ask(number, most)).events;
   }
 
-  /** The number of an event, if the log still has it. */
-  async numberOf(id: EventId): Promise<number | undefined> {
-    const score = await this.#store.call((redis) => redis.zscore(keys.eventIds, id));
-    return score === null ? undefined : Number(score);
+  /**
+   * The number after which one goes on who has an event. For an event that was lost in a rewind it is that of one up to a
+   * minute before, so that nothing is missed. `undefined` when the log does not reach back to it, or it never was.
+   */
+  async positionOf(id: EventId): Promise<number | undefined> {
+    const atMs = eventIdAtMs(id);
+    if (atMs === undefined) return undefined;
+    const args = [id, atMs, firstEventIdAt(atMs - slackMs), slackMs, retentionMs, this.#store.offsetMs()];
+    const number = (await this.#store.script('find-position', [keys.eventIds], args)) as string;
+    return number === '' ? undefined : Number(number);
   }
 
   /** The last event, from the store itself. */
@@ -108,10 +118,15 @@ export class EventLog {
     return entry === undefined ? undefined : toEvent(entry);
   }
 
-  /** Forgets events that are older than `retentionMs`. Any process may do it at any time. */
-  async trim(retentionMs: number): Promise<void> {
+  /** Forgets events that are too old, in the store and in memory. Any process may do it at any time. Gives the oldest left. */
+  async trim(): Promise<LoggedEvent | undefined> {
     const args = [retentionMs, pageSize, this.#store.offsetMs()];
     while ((await this.#store.script('trim-log', [keys.events, keys.eventIds, keys.withheld], args)) === 1);
+    // Before the look: what is published after it is not gone.
+    const { head } = this;
+    const [oldest] = await this.read(0, 1);
+    this.#recent.forgetBefore(oldest?.number ?? head + 1);
+    return oldest;
   }
 
   async #follow(): Promise<void> {

@@ -53,6 +53,11 @@ export class RecentEvents {
     this.head = Math.max(this.head, head);
   }
 
+  /** Forgets what the log itself no longer has. */
+  forgetBefore(number: number): void {
+    this.#events.splice(0, this.#indexAfter(number - 1));
+  }
+
   /** Up to so many events after a number; nothing when it does not know all of them. */
   after(number: number, count: number): readonly LoggedEvent[] | undefined {
     if (number < this.#from) return undefined;

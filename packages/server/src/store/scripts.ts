@@ -13,6 +13,7 @@ const names = [
   'report-bot',
   'close-reports',
   'read-events',
+  'find-position',
   'trim-log',
   'read-entries',
   'add-webhook',

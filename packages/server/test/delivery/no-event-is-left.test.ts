@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
 import { keys } from '../../src/store/keys.ts';
 import { deliverySettings } from '../support/delivery.ts';
+import { engineHasLooked } from '../support/engine.ts';
 import { startProvider, type Provider } from '../support/provider.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -30,27 +31,37 @@ const statusOf = async (service: Service): Promise<WebhookStatus> =>
 const register = async (service: Service): Promise<void> =>
   expect((await service.post('/api/webhooks/bots', { url: receiver.url() })).status).toBe(200);
 
-it('a webhook that was not called until every event it missed was gone is owed nothing, and gets the next', async () => {
-  const client = new Redis(redis.url);
-  await client.set(keys.paused, '1');
-  const first = await start();
-  await register(first);
-  await first.publish('Never sent');
-  offsetMs = 31 * 86_400_000;
-  await until('no event is left', async () => (await first.get<unknown[]>('/api/events')).body.length === 0);
-  await first.stop();
-
-  // This one has none of them in memory.
-  await client.del(keys.paused);
-  client.disconnect();
-  const second = await start();
-  await until('it is owed nothing', async () => (await statusOf(second)).pending_events === 0);
-  expect(receiver.events()).toEqual([]);
-  const next = await second.publish('Next');
-  await until(
-    'it has the next',
-    async () => receiver.events().length === 1 && (await statusOf(second)).pending_events === 0,
-  );
-  expect(receiver.events()[0]?.data.slug).toBe(next);
-  await second.stop();
-});
+it.each([
+  ['the process that had them in memory', false],
+  ['another', true],
+])(
+  'a webhook that was not called until all it missed was gone is owed nothing by %s, and gets the next',
+  async (_who, isOther) => {
+    const first = await start();
+    await first.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url() } });
+    await register(first);
+    receiver.received.length = 0;
+    await first.publish('Sent');
+    await until('it is delivered', () => receiver.events().length === 1);
+    receiver.received.length = 0;
+    const client = new Redis(redis.url);
+    await client.set(keys.paused, '1');
+    await engineHasLooked(redis.url);
+    await first.publish('Never sent');
+    offsetMs += 31 * 86_400_000;
+    await until('no event is left', async () => (await first.get<unknown[]>('/api/events')).body.length === 0);
+    if (isOther) await first.stop();
+    await client.del(keys.paused);
+    client.disconnect();
+    const second = isOther ? await start() : first;
+    await until('it is owed nothing', async () => (await statusOf(second)).pending_events === 0);
+    expect(receiver.events()).toEqual([]);
+    const next = await second.publish('Next');
+    await until(
+      'it has the next',
+      async () => receiver.events().length === 1 && (await statusOf(second)).pending_events === 0,
+    );
+    expect(receiver.events()[0]?.data.slug).toBe(next);
+    await second.stop();
+  },
+);

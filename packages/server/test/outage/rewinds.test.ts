@@ -1,101 +1,188 @@
 /** What the store once acknowledged and then no longer has: nobody gets it in the place of something later. */
+import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import type { Bot } from '@bot-directory/contract';
+import type { Bot, EventMap, WebhookStatus } from '@bot-directory/contract';
+import { keys } from '../../src/store/keys.ts';
+import { startCluster } from '../support/cluster.ts';
 import { startDelivery } from '../support/delivery.ts';
 import { listen } from '../support/event-stream.ts';
-import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startRedisProxy } from '../support/redis-proxy.ts';
+import { startTestRedis } from '../support/redis.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-type Rewind = { readonly lose: () => Promise<unknown>; readonly stop: () => Promise<unknown> };
-type Parts = { readonly redis: TestRedis; readonly client: Redis; readonly proxy: RedisProxy };
+/** A store that can lose what is written between `mark` and `lose`. */
+type Rewindable = {
+  readonly url: string;
+  mark: () => Promise<unknown>;
+  lose: () => Promise<unknown>;
+  stop: () => Promise<unknown>;
+};
 
-/** Each is called when the store holds what is kept; what follows until `lose` is lost. */
-const rewinds: readonly (readonly [how: string, prepare: (parts: Parts) => Promise<Rewind>])[] = [
-  [
-    'a replica is promoted that missed the last writes',
-    async ({ redis, client, proxy }) => {
-      const other = await startTestRedis();
-      const replica = new Redis(other.url);
-      await replica.replicaof('127.0.0.1', new URL(redis.url).port);
-      await until('it has all', async () => (await client.wait(1, 1_000)) === 1);
-      await replica.replicaof('NO', 'ONE');
-      return {
-        lose: () => {
-          proxy.leadTo(other.url);
-          return Promise.resolve();
-        },
-        stop: async () => {
-          replica.disconnect();
-          await other.stop();
-        },
-      };
+const clientOf = (url: string): Redis => new Redis(url).on('error', () => undefined);
+
+const laggingReplica = async (): Promise<Rewindable> => {
+  const [primary, other] = [await startTestRedis(), await startTestRedis()];
+  const proxy = await startRedisProxy(primary.url);
+  const [onPrimary, onReplica] = [clientOf(primary.url), clientOf(other.url)];
+  return {
+    url: proxy.url,
+    mark: async () => {
+      await onReplica.replicaof('127.0.0.1', new URL(primary.url).port);
+      await until('it has all', async () => (await onPrimary.wait(1, 1_000)) === 1);
+      await onReplica.replicaof('NO', 'ONE');
     },
-  ],
-  [
-    'an older snapshot is put back',
-    async ({ redis, client }) => {
-      await client.save();
-      return {
-        lose: async () => {
-          await redis.kill();
-          await redis.restart();
-        },
-        stop: () => Promise.resolve(),
-      };
+    lose: () => {
+      proxy.leadTo(other.url);
+      return Promise.resolve();
     },
-  ],
+    stop: async () => {
+      for (const client of [onPrimary, onReplica]) client.disconnect();
+      await proxy.stop();
+      await Promise.all([primary.stop(), other.stop()]);
+    },
+  };
+};
+
+const snapshot = async (): Promise<Rewindable> => {
+  const redis = await startTestRedis();
+  const client = clientOf(redis.url);
+  return {
+    url: redis.url,
+    mark: () => client.save(),
+    lose: async () => {
+      await redis.kill();
+      await redis.restart();
+    },
+    stop: async () => {
+      client.disconnect();
+      await redis.stop();
+    },
+  };
+};
+
+/** With `appendfsync everysec`, what was written within a second of a power loss is in no file. */
+const powerLoss = async (): Promise<Rewindable> => {
+  const redis = await startTestRedis({ persist: true });
+  const client = clientOf(redis.url);
+  const [, home = ''] = await client.config('GET', 'dir');
+  const folder = join(home, 'appendonlydir');
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.incr.aof')) ?? '');
+  let bytes = 0;
+  return {
+    url: redis.url,
+    mark: () => Promise.resolve((bytes = statSync(file).size)),
+    lose: async () => {
+      await redis.kill();
+      truncateSync(file, bytes);
+      await redis.restart();
+    },
+    stop: async () => {
+      client.disconnect();
+      await redis.stop();
+    },
+  };
+};
+
+/** Only the node of the directory rewinds: the cursors of webhooks, which are on all three, stay ahead of its log. */
+const clusterNode = async (): Promise<Rewindable> => {
+  const cluster = await startCluster({ withReplicas: true });
+  const [master, replica] = [await cluster.nodeOf(keys.state), await cluster.replicaOf(keys.state)];
+  return {
+    url: cluster.url,
+    mark: async () => {
+      await until('it has all', async () => (await master?.client.wait(1, 1_000)) === 1);
+      // It is refused from now on, and lags.
+      await replica?.client.config('SET', 'masterauth', 'wrong');
+      await master?.client.call('CLIENT', 'KILL', 'TYPE', 'replica');
+      await until('it lags', async () => /slaves:0/.test((await master?.client.info('replication')) ?? ''));
+    },
+    lose: async () => {
+      await master?.kill();
+      await replica?.client.cluster('FAILOVER', 'TAKEOVER');
+    },
+    stop: () => cluster.stop(),
+  };
+};
+
+const rewindable: readonly (readonly [how: string, start: () => Promise<Rewindable>])[] = [
+  ['a replica is promoted that missed the last writes', laggingReplica],
+  ['an older snapshot is put back', snapshot],
+  ['the power is lost before the last writes are on the disk', powerLoss],
+  ['a replica of the directory’s node of a cluster is promoted that missed the last writes', clusterNode],
 ];
 
 const names = async (service: Service): Promise<string[]> =>
   (await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name);
 
-it.each(rewinds)(
+it.each(rewindable)(
   'when %s, lists, tags, deliveries and streams go on with what is there',
-  async (_how, prepare) => {
-    const redis = await startTestRedis();
-    const client = new Redis(redis.url);
-    client.on('error', () => undefined);
-    const proxy = await startRedisProxy(redis.url);
-    const settings = { REDIS_URL: proxy.url };
-    const test = await startDelivery({ redis: null, settings });
-    const other = await startService({ redis: null, provider: test.provider, settings: { ...settings, ROLE: 'web' } });
+  async (_how, start) => {
+    const store = await start();
+    const settings = { REDIS_URL: store.url };
+    const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
+    const test = await startDelivery({ redis: null, settings, world: { resolve } });
+    const { provider } = test;
+    const web = { redis: null, provider, settings: { ...settings, ROLE: 'web' } };
+    const other = await startService(web);
     const reader = await listen(`${other.url}/api/events/stream`);
-    await test.register();
-    const kept = await test.publish('Kept');
-    await until('it is delivered', () => test.slugs().includes(kept));
-    await until('that is written down', async () => (await test.status()).pending_events === 0);
+    // Of several partitions.
+    const urls = Array.from({ length: 6 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
+    for (const url of urls) expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
+    const areDelivered = (slug: string): Promise<void> =>
+      until(`${slug} is delivered`, () => urls.every((_, i) => test.slugs(`/${i}`).includes(slug)));
+    const pendingOf = async (url: string): Promise<number> =>
+      (await test.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body.pending_events;
 
-    const { lose, stop } = await prepare({ redis, client, proxy });
+    const kept = await test.publish('Kept');
+    await areDelivered(kept);
+    for (const url of urls) await until('that is written down', async () => (await pendingOf(url)) === 0);
+    await store.mark();
     const lost = [await test.publish('Lost 1'), await test.publish('Lost 2'), await test.publish('Lost 3')];
-    await until('they are delivered', () => test.slugs().includes('lost-3'));
+    await areDelivered('lost-3');
     await until('they are streamed', () => reader.messages().length === 4);
-    const before = await other.get('/api/bots');
-    await lose();
+    const [lostId = ''] = reader
+      .messages()
+      .slice(-1)
+      .map(({ id }) => id);
+    const lostTags = [
+      (await test.get('/api/bots')).headers.get('etag'),
+      (await other.get('/api/bots')).headers.get('etag'),
+    ];
+    await store.lose();
+
     for (const service of [test, other])
       await until('lists are answered', async () => (await service.get('/api/bots')).status === 200);
-    expect([await names(test), await names(other)]).toEqual([['Kept'], ['Kept']]);
+    // The manual once prescribed a restart.
+    const fresh = await startService(web);
+    const services = [test, other, fresh];
+    const expectList = async (listed: string[]): Promise<void> => {
+      for (const service of services) {
+        expect(await names(service)).toEqual(listed);
+        for (const tag of lostTags)
+          expect((await service.get('/api/bots', { 'If-None-Match': tag ?? '' })).status).toBe(200);
+      }
+    };
+    await expectList(['Kept']);
 
     const later = [await test.publish('Later 1'), await test.publish('Later 2'), await test.publish('Later 3')];
-    await until('later ones are delivered', () => test.slugs().includes('later-3'));
-    expect(test.slugs()).toEqual([kept, ...lost, ...later]);
+    await areDelivered('later-3');
+    for (const [i] of urls.entries()) expect(test.slugs(`/${i}`)).toEqual([kept, ...lost, ...later]);
     await until('later ones are streamed', () => reader.messages().length === 7);
-    const listed = ['Later 3', 'Later 2', 'Later 1', 'Kept'];
-    expect([await names(test), await names(other)]).toEqual([listed, listed]);
-    for (const service of [test, other]) {
-      const headers = { 'If-None-Match': before.headers.get('etag') ?? '' };
-      expect((await service.get('/api/bots', headers)).status).toBe(200);
-    }
+    await expectList(['Later 3', 'Later 2', 'Later 1', 'Kept']);
 
-    await reader.stop();
-    await other.stop();
-    await test.stop();
-    client.disconnect();
-    await proxy.stop();
-    await stop();
-    await redis.stop();
+    // Who comes back with an event that is lost misses nothing, and has what was a little before it again.
+    const resumed = await listen(`${fresh.url}/api/events/stream`, { 'Last-Event-ID': lostId });
+    await until('it goes on', () => resumed.messages().length === 4);
+    const goesOn = await fresh.get<EventMap['bot.created'][]>(`/api/events?after=${lostId}`);
+    expect(resumed.messages().map(({ id }) => id)).toEqual(goesOn.body.map(({ id }) => id));
+    expect(goesOn.body.map(({ data }) => data.slug)).toEqual([kept, ...later]);
+
+    for (const stream of [reader, resumed]) await stream.stop();
+    for (const service of [fresh, other, test]) await service.stop();
+    await store.stop();
   },
   60_000,
 );

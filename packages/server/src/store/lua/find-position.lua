@@ -1,0 +1,31 @@
+#!lua flags=no-writes
+-- Where a reader goes on who has an event: after its number. An event that is young enough to be in the log, and is not
+-- there, was lost in a rewind: its reader goes on a while before it by the time in its id, and misses nothing.
+--
+-- KEYS  1 event-ids
+-- ARGV  1 event id  2 when it was made (ms)  3 an id of that time less `slack`; ids sort by their times
+--       4 slack (ms)  5 how long events are kept (ms)  6 offset of the clock (ms)
+-- Returns  the number, or '' when the log can not tell what came after the event
+
+local number = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if number then
+  return number
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[6])
+local age, slack = now - tonumber(ARGV[2]), tonumber(ARGV[4])
+if age < -slack or age > tonumber(ARGV[5]) - slack then
+  return ''
+end
+
+-- By halving: ids are in the order of their times but for what the clocks of processes differ by.
+local low, high = 0, redis.call('ZCARD', KEYS[1])
+while low < high do
+  local middle = math.floor((low + high) / 2)
+  if redis.call('ZRANGE', KEYS[1], middle, middle)[1] < ARGV[3] then
+    low = middle + 1
+  else
+    high = middle
+  end
+end
+return low == 0 and '0' or redis.call('ZRANGE', KEYS[1], low - 1, low - 1, 'WITHSCORES')[2]
