@@ -7,12 +7,15 @@ import { until } from '../support/until.ts';
 /** Longer than any delay after a fault of our own. */
 const longMs = 140_000;
 
+/** No network leads to a multicast address by TCP: ENETUNREACH at once, as any IPv6 address is on a host without IPv6. */
+const unroutable = 'ff0e::1';
+
 let resolve: Resolve;
 let offsetMs = 0;
 let test: DeliveryTest;
 beforeAll(async () => {
   test = await startDelivery({
-    settings: { WEBHOOK_LEASE: '30s' },
+    settings: { WEBHOOK_LEASE: '30s', WEBHOOK_ALLOWED_NETWORKS: `127.0.0.0/8,${unroutable}/128` },
     world: { offsetMs: () => offsetMs, resolve: (name) => resolve(name) },
   });
 });
@@ -59,6 +62,14 @@ describe('a fault of our own resolver', () => {
     await until('that is written down', async () => (await statusOf(url)).pending_events === 0);
     expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 0, last_failure: null });
   }, 60_000);
+
+  it('counts nothing: no network leads anywhere', async () => {
+    const url = await register('cut-off');
+    resolve = (name) => (name.startsWith('cut-off.') ? Promise.resolve([unroutable]) : failing('ETIMEOUT'));
+    await test.publish('Cut off');
+    await until('it was tried', async () => (await statusOf(url)).last_failure === 'connect');
+    expect(await statusOf(url)).toMatchObject({ state: 'active', failures_in_a_row: 0 });
+  });
 });
 
 describe('a fault that is not ours, though it might be,', () => {
@@ -68,5 +79,13 @@ describe('a fault that is not ours, though it might be,', () => {
     await test.publish('Nobody answers');
     await until('it is stopped', async () => (await statusOf(url)).state === 'stopped');
     expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 10, last_failure: 'dns' });
+  });
+
+  it('counts: a name with an address of IPv6 alone is stopped, on a host without IPv6', async () => {
+    const url = await register('six');
+    resolve = (name) => Promise.resolve([name.startsWith('six.') ? unroutable : '198.41.0.4']);
+    await test.publish('Not from here');
+    await until('it is stopped', async () => (await statusOf(url)).state === 'stopped');
+    expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 10, last_failure: 'connect' });
   });
 });
