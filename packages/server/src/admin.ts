@@ -8,19 +8,21 @@ import { createLog } from './base/log.ts';
 import { ConfigError, readOperatorConfig } from './config.ts';
 import { BackupError } from './store/backup/backup.ts';
 import { StoreNotEmpty } from './store/backup/write-records.ts';
+import { firstLook, UnfitStore } from './store/model-version.ts';
 import { createModerationStore } from './store/moderation-store.ts';
-import { openStore, waitForStore } from './store/redis.ts';
+import { openStore } from './store/redis.ts';
 import { createReportStore } from './store/report-store.ts';
 
 const storeWaitMs = 5_000;
-const expected = [CommandError, ConfigError, StoreUnreachable, BackupError, StoreNotEmpty];
+const expected = [CommandError, ConfigError, StoreUnreachable, BackupError, StoreNotEmpty, UnfitStore];
 
 const program = createProgram((command) => async (...args) => {
   const { redisUrls, baseUrl } = readOperatorConfig();
   if (redisUrls.length === 0) throw new ConfigError('REDIS_URL is required');
   const store = openStore(redisUrls, createLog('silent'));
   try {
-    if (!(await waitForStore(store, storeWaitMs))) throw new ConfigError('the store at REDIS_URL does not answer');
+    if (!(await firstLook(store, redisUrls, storeWaitMs)))
+      throw new ConfigError('the store at REDIS_URL does not answer');
     const commands = createCommands({
       store,
       moderation: createModerationStore(store),

@@ -20,12 +20,13 @@ import { deliveredEvents } from './store/delivered-events.ts';
 import { EventLog } from './store/event-log.ts';
 import { createQueueState } from './store/queue-state.ts';
 import { createPostStore } from './store/post-store.ts';
-import { checkModel } from './store/model-version.ts';
+import { checkedStore } from './store/checked-store.ts';
+import { checkAndStamp, firstLook } from './store/model-version.ts';
 import { createModerationStore } from './store/moderation-store.ts';
 import { replicatedStore } from './store/replicated-store.ts';
 import { createReportStore } from './store/report-store.ts';
 import { measuredStore } from './store/measured-store.ts';
-import { openStore, waitForStore, type Store } from './store/redis.ts';
+import { openStore, type Store } from './store/redis.ts';
 import { createSigningKeys } from './store/signing-keys.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 
@@ -63,15 +64,13 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   const metrics = createMetrics({ version, release });
   const tracer =
     config.otlpEndpoint === undefined ? undefined : (await import('./tracing.ts')).startTracing(config.otlpEndpoint);
-  const store =
-    config.redisUrls.length === 0
-      ? undefined
-      : measuredStore(openConfiguredStore(config, log, offsetMs), metrics, tracer);
+  const opened = config.redisUrls.length === 0 ? undefined : openConfiguredStore(config, log, offsetMs);
+  const store = opened && measuredStore(checkedStore(opened, checkAndStamp, log), metrics, tracer);
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
-  if (store === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
-  else if (await waitForStore(store, storeWaitMs)) await checkModel(store);
-  else log.error('the store is unreachable; serving errors until it answers');
+  if (opened === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
+  else if (!(await firstLook(opened, config.redisUrls, storeWaitMs)))
+    log.error('the store is unreachable; serving errors until it answers');
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
   const stopEngine = config.role === 'web' ? undefined : stored?.startEngine();

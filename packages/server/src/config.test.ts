@@ -165,7 +165,13 @@ describe('a setting that can not be used', () => {
       ],
     ],
     ['TEMPLATE_ORIGIN', ['templates.example.com', 'https://templates.example.com/?a']],
-    ['REDIS_URL', ['localhost:6379', 'http://localhost', 'redis://', 'redis://localhost:99999', 'redis://a,b']],
+    [
+      'REDIS_URL',
+      [
+        ...['localhost:6379', 'http://localhost', 'redis://', 'redis://localhost:99999', 'redis://a,b'],
+        ...['redis-sentinel://a:26379', 'redis-sentinel://a,#m', 'redis://a,redis-sentinel://b#m'],
+      ],
+    ],
     ['BOT_CATEGORIES', [',', 'SEO,seo', 'x'.repeat(51)]],
     ['WEBHOOK_TIMEOUT', ['10', '0s', '1d', '-1s', '999999h']],
     ['WEBHOOK_RETRY_DELAYS', ['5s', Array.from({ length: 10 }, () => '1s').join(',')]],

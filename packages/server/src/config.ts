@@ -7,8 +7,9 @@ import { limits } from '@bot-directory/contract';
 import { checkAccent } from '@bot-directory/site';
 import { parseDuration } from './base/duration.ts';
 import type { LogLevel } from './base/log.ts';
-import type { Parsed } from './base/parsed.ts';
+import { accepted, refused, type Parsed } from './base/parsed.ts';
 import { readUrl } from './base/read-url.ts';
+import { isSentinelUrl, parseSentinelUrl } from './base/sentinel-url.ts';
 import { defaultCategories } from './domain/categories.ts';
 import { parseNetwork, type Network } from './domain/ip-address.ts';
 import { parseSigningKey, type SigningKey } from './domain/signature.ts';
@@ -21,7 +22,7 @@ export type Config = {
   readonly port: number;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Empty: saving is not configured. Several: the seeds of a Redis Cluster. */
+  /** Empty: saving is not configured. Several: the seeds of a Redis Cluster. One may name Sentinels: see `base/sentinel-url.ts`. */
   readonly redisUrls: readonly string[];
   readonly template: { readonly host: string; readonly origin: string };
   readonly social: { readonly host: string; readonly aliases: readonly string[] };
@@ -96,16 +97,13 @@ const through = <T>(parse: (text: string) => Parsed<T>) =>
     return z.NEVER;
   });
 
-const list = <T>(element: z.ZodType<T, string>) =>
-  z
-    .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    )
-    .pipe(z.array(element));
+const splitAtCommas = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const list = <T>(element: z.ZodType<T, string>) => z.string().transform(splitAtCommas).pipe(z.array(element));
 
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
@@ -120,12 +118,17 @@ const host = z
   .string()
   .transform((text) => text.toLowerCase())
   .refine((text) => readUrl(`https://${text}`)?.host === text, 'must be a host name, without https:// and path');
-const redisUrl = z
-  .string()
-  .refine(
-    (text) => /^rediss?:\/\/[^/]/.test(text) && readUrl(text) !== undefined,
-    'must be an address that begins with redis:// or rediss://',
-  );
+/** The commas of a Sentinel's address are its own; elsewhere they separate the seeds of a Cluster. */
+const redisUrls = through((text): Parsed<readonly string[]> => {
+  if (isSentinelUrl(text)) {
+    const sentinels = parseSentinelUrl(text);
+    return sentinels.ok ? accepted([text]) : sentinels;
+  }
+  const urls = splitAtCommas(text);
+  return urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && readUrl(url) !== undefined)
+    ? accepted(urls)
+    : refused('must be an address that begins with redis://, rediss:// or redis-sentinel://');
+});
 const address = z.string().transform((text, context) => {
   const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
   if (port !== undefined && Number(port) <= 65_535)
@@ -180,7 +183,7 @@ const settings = z
     HOST: z.string().default('0.0.0.0'),
     PORT: integer(0, 65_535).default(3_000),
     BASE_URL: origin.optional(),
-    REDIS_URL: list(redisUrl).default([]),
+    REDIS_URL: redisUrls.default([]),
     TEMPLATE_HOST: host,
     TEMPLATE_ORIGIN: origin.optional(),
     SOCIAL_HOST: host.default('x.com'),

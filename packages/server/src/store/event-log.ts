@@ -36,6 +36,8 @@ export class EventLog {
   #waiting = new Set<() => void>();
   #onGrowth: () => void = () => undefined;
   #bell: RedisClient | undefined;
+  /** The store's connection when the bell was hung up: a bell of a primary that was left rings for nobody. */
+  #bellConnection = -1;
   #abandon: () => void = () => undefined;
   #silences = 0;
   #following: Promise<void> | undefined;
@@ -142,7 +144,12 @@ export class EventLog {
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
+    this.#dropBell();
+  }
+
+  #dropBell(): void {
     this.#bell?.disconnect();
+    this.#bell = undefined;
   }
 
   /** Reads what the log has grown by. Says whether there may be more. */
@@ -178,7 +185,9 @@ export class EventLog {
   /** Waits for an event after the head, at most `blockMs`. A connection that hangs is replaced. */
   async #untilItRings(): Promise<void> {
     if (this.#stopped) return;
+    if (this.#bellConnection !== this.#connection) this.#dropBell();
     const bell = (this.#bell ??= openQuietly(this.#store));
+    this.#bellConnection = this.#connection;
     // A command that waits for a lost connection is never answered, not even by its end.
     const abandoned = new Promise<never>((_, reject) => {
       this.#abandon = () => {
@@ -192,8 +201,7 @@ export class EventLog {
         abandoned,
       ]);
     } catch (error) {
-      bell.disconnect();
-      this.#bell = undefined;
+      this.#dropBell();
       throw error;
     } finally {
       clearTimeout(timer);

@@ -1,15 +1,16 @@
 /**
- * The connection to Redis or a Redis Cluster. Every command goes through `call` or `script`: an answer within the
+ * The connection to Redis, a Redis Cluster or the primary that Sentinels name. Every command goes through `call` or `script`: an answer within the
  * deadline, or StoreUnreachable; never a hang, and nothing is queued while the store is away.
  */
 import { randomBytes } from 'node:crypto';
-import { Cluster, Redis, ReplyError } from 'ioredis';
+import { Cluster, ReplyError, type Redis } from 'ioredis';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
+import { connect, deadlineMs, watchPromotions, type RedisClient } from './connect.ts';
 import { Lineage } from './lineage.ts';
 import { scripts, type Script, type ScriptName } from './scripts.ts';
 
-export type RedisClient = Redis | Cluster;
+export type { RedisClient } from './connect.ts';
 
 /** What a script is given. */
 export type ScriptInput = { readonly keys: readonly string[]; readonly args: readonly (string | number)[] };
@@ -35,22 +36,17 @@ export type Store = {
   close(): Promise<void>;
 };
 
-/** The longest a command may take before the store counts as away, in milliseconds. */
-const deadlineMs = 800;
 /** The same for a node of a cluster, once a command to some node was late. */
 const nodeDeadlineMs = 400;
 /** A timer that is so late says that our own event loop stalled, and an answer is waited for so long after it. */
 const stallMs = 50;
 const afterStallMs = 200;
 
-/** How often it is asked which node of a cluster serves what. */
-const slotsRefreshMs = 2_000;
-
 /** Replies that say «not now» rather than «wrong». */
 const away =
   /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS)\b/;
 
-/** Opens a connection; one URL is a single Redis, several are the seeds of a cluster. It reconnects for ever. */
+/** Opens a connection to the servers of `REDIS_URL`. It reconnects for ever. */
 export const openStore = (urls: readonly string[], log: Log, offsetMs: () => number = () => 0): Store => {
   const redis = connect(urls);
   reportState(redis, log);
@@ -64,13 +60,10 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
     redis.disconnect(true);
   };
 
-  // One that is accepted and then never answers has no command to find that out by.
-  redis.on('connect', () => {
-    const opened = connection;
-    const cancel = onDeadline(deadlineMs, () => {
-      drop(opened);
-    });
-    for (const event of ['ready', 'close']) redis.once(event, cancel);
+  const current = (): number => connection;
+  onSilentOpening(redis, current, drop);
+  const endWatch = watchPromotions(urls, log, () => {
+    drop(connection);
   });
 
   const call = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
@@ -102,7 +95,7 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
     script,
     change: (name, keys, args) => script(name, keys, [lineage.highest, newEpoch(), offsetMs(), ...args]),
     lineage,
-    connection: () => connection,
+    connection: current,
     ping: () =>
       call((client) => client.ping()).then(
         () => true,
@@ -111,6 +104,7 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
     dedicated: () => connect(urls, { enableOfflineQueue: true }),
     offsetMs,
     close: async () => {
+      endWatch();
       redis.removeAllListeners();
       redis.on('error', () => undefined);
       await call((client) => client.quit()).catch(() => undefined);
@@ -139,6 +133,15 @@ const onDeadline = (ms: number, late: () => void): (() => void) => {
   };
 };
 
+/** A connection that is accepted and then never answers has no command to find that out by. */
+const onSilentOpening = (redis: RedisClient, current: () => number, drop: (hung: number) => void): void => {
+  redis.on('connect', () => {
+    const opened = current();
+    const cancel = onDeadline(deadlineMs, drop.bind(undefined, opened));
+    for (const event of ['ready', 'close']) redis.once(event, cancel);
+  });
+};
+
 /** Calls back when a connection is lost: the one, or one of a cluster's. */
 const onLoss = (redis: RedisClient, lost: () => void): void => {
   redis.on('close', lost);
@@ -165,35 +168,6 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
     if (Date.now() >= until) return false;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-};
-
-const connect = (urls: readonly string[], { enableOfflineQueue } = { enableOfflineQueue: false }): RedisClient => {
-  const options = {
-    enableOfflineQueue,
-    // A command cut off by a lost connection may have run: its caller must know, not a blind second run.
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: null,
-    connectTimeout: deadlineMs,
-    // A connection that hangs does not answer its own end either.
-    disconnectTimeout: 100,
-    enableAutoPipelining: false,
-    retryStrategy: (attempt: number) => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs),
-  };
-  const [first = '', ...others] = urls;
-  if (others.length === 0) return new Redis(first, options);
-  const { username, password, protocol } = new URL(first);
-  return new Cluster([...urls], {
-    enableOfflineQueue,
-    slotsRefreshTimeout: deadlineMs,
-    slotsRefreshInterval: slotsRefreshMs,
-    clusterRetryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs),
-    redisOptions: {
-      ...options,
-      ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-      ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-      ...(protocol === 'rediss:' ? { tls: {} } : {}),
-    },
-  });
 };
 
 /** Distinguishes one life of the store from another, when there is nothing in it that could. */

@@ -1,0 +1,42 @@
+/**
+ * The store, looked at before it is used: on each new connection it may be another server than before, or the same with
+ * other data in it. While it is none that this server can serve, it counts as away, and the log says why.
+ */
+import { StoreUnreachable } from '../base/failure.ts';
+import type { Log } from '../base/log.ts';
+import { UnfitStore } from './model-version.ts';
+import type { Store } from './redis.ts';
+
+/** The same store. `check` throws UnfitStore, or StoreUnreachable when it can't be asked. */
+export const checkedStore = (store: Store, check: (store: Store) => Promise<void>, log: Log): Store => {
+  let checked: number | undefined;
+  let checking: Promise<void> | undefined;
+  let reported: string | undefined;
+
+  const look = async (): Promise<void> => {
+    const connection = store.connection();
+    try {
+      await check(store);
+    } catch (error) {
+      if (!(error instanceof UnfitStore)) throw error;
+      if (error.message !== reported) log.error({ reason: error.message }, 'the store can not be served');
+      reported = error.message;
+      throw new StoreUnreachable(error.message);
+    }
+    checked = connection;
+    if (reported !== undefined) log.info('the store can be served again');
+    reported = undefined;
+  };
+  /** Once for all who wait. */
+  const looked = (): Promise<void> => (checking ??= look().finally(() => (checking = undefined)));
+  const afterLook = <T>(use: () => Promise<T>): Promise<T> =>
+    checked === store.connection() ? use() : looked().then(use);
+
+  return {
+    ...store,
+    call: (use) => afterLook(() => store.call(use)),
+    script: (name, keys, args) => afterLook(() => store.script(name, keys, args)),
+    change: (name, keys, args) => afterLook(() => store.change(name, keys, args)),
+    ping: () => afterLook(() => store.ping()).catch(() => false),
+  };
+};

@@ -1,0 +1,155 @@
+/** Which servers an address stands for: a Redis, the seeds of a Redis Cluster, or a primary that Sentinels name. */
+import { Cluster, Redis } from 'ioredis';
+import type { Log } from '../base/log.ts';
+import { isSentinelUrl, parseSentinelUrl, type SentinelUrl } from '../base/sentinel-url.ts';
+
+export type RedisClient = Redis | Cluster;
+
+/** The longest a command may take before the store counts as away, in milliseconds. */
+export const deadlineMs = 800;
+
+/** How often it is asked which node of a cluster serves what. */
+const slotsRefreshMs = 2_000;
+
+const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs);
+
+/** Opens a connection, which reconnects for ever. Without `enableOfflineQueue` nothing waits while it is away. */
+export const connect = (
+  urls: readonly string[],
+  { enableOfflineQueue } = { enableOfflineQueue: false },
+): RedisClient => {
+  const options = commonOptions(enableOfflineQueue);
+  const [first = '', ...others] = urls;
+  if (others.length > 0) return new Cluster([...urls], clusterOptions(first, options));
+  if (!isSentinelUrl(first)) return new Redis(first, options);
+  return new Redis({ ...options, ...sentinelOptions(readSentinelUrl(first)) });
+};
+
+const commonOptions = (enableOfflineQueue: boolean) => ({
+  enableOfflineQueue,
+  // A command cut off by a lost connection may have run: its caller must know, not a blind second run.
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: null,
+  connectTimeout: deadlineMs,
+  // A connection that hangs does not answer its own end either.
+  disconnectTimeout: 100,
+  enableAutoPipelining: false,
+  retryStrategy: backoff,
+});
+
+/** An address that was checked as a setting. */
+const readSentinelUrl = (url: string): SentinelUrl => {
+  const parsed = parseSentinelUrl(url);
+  if (!parsed.ok) throw new TypeError(`an address of Sentinels ${parsed.why}`);
+  return parsed.value;
+};
+
+const sentinelOptions = (url: SentinelUrl) => ({
+  sentinels: [...url.sentinels],
+  name: url.master,
+  role: 'master' as const,
+  db: url.database,
+  sentinelCommandTimeout: deadlineMs,
+  sentinelRetryStrategy: backoff,
+  ...(url.username === '' ? {} : { username: url.username }),
+  ...(url.password === '' ? {} : { password: url.password }),
+  ...(url.sentinelUsername === '' ? {} : { sentinelUsername: url.sentinelUsername }),
+  ...(url.sentinelPassword === '' ? {} : { sentinelPassword: url.sentinelPassword }),
+  ...(url.isSecure ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+});
+
+const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOptions>) => {
+  const { username, password, protocol } = new URL(first);
+  return {
+    enableOfflineQueue: redisOptions.enableOfflineQueue,
+    slotsRefreshTimeout: deadlineMs,
+    slotsRefreshInterval: slotsRefreshMs,
+    clusterRetryStrategy: backoff,
+    redisOptions: {
+      ...redisOptions,
+      ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+      ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+      ...(protocol === 'rediss:' ? { tls: {} } : {}),
+    },
+  };
+};
+
+/**
+ * What the Sentinels of an address say of its primary: `unknown` when those that answer do not know its name, and nobody
+ * answers who does. `undefined`: the address names none, or none answers.
+ */
+export const askSentinels = async (urls: readonly string[]): Promise<'known' | 'unknown' | undefined> => {
+  const [first = ''] = urls;
+  if (!isSentinelUrl(first)) return undefined;
+  const url = readSentinelUrl(first);
+  const answers = await Promise.all(url.sentinels.map((sentinel) => isKnownTo(sentinel, url)));
+  const heard = answers.filter((answer) => answer !== undefined);
+  return heard.length === 0 ? undefined : heard.includes(true) ? 'known' : 'unknown';
+};
+
+const isKnownTo = async (address: SentinelAddress, url: SentinelUrl): Promise<boolean | undefined> => {
+  const sentinel = openSentinel(address, url, () => null);
+  try {
+    return Array.isArray(await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', url.master));
+  } catch {
+    return undefined;
+  } finally {
+    sentinel.disconnect();
+  }
+};
+
+/**
+ * Calls back when the Sentinels of an address have promoted another primary: the old one may still answer, when only they
+ * do not reach it. Says which of them do not answer. Returns what ends it. Without Sentinels nothing is watched.
+ */
+export const watchPromotions = (urls: readonly string[], log: Log, promoted: () => void): (() => void) => {
+  const [first = ''] = urls;
+  if (!isSentinelUrl(first)) return () => undefined;
+  const url = readSentinelUrl(first);
+  const watchers = url.sentinels.map((address) => watchSentinel(address, url, { log, promoted }));
+  return () => {
+    for (const watcher of watchers) watcher.disconnect();
+  };
+};
+
+const watchSentinel = (
+  address: SentinelAddress,
+  url: SentinelUrl,
+  { log, promoted }: { readonly log: Log; readonly promoted: () => void },
+): Redis => {
+  const sentinel = `${address.host}:${address.port}`;
+  let isReported = false;
+  const report = ({ message }: Error): void => {
+    if (!isReported) log.warn({ sentinel, reason: message }, 'a Sentinel does not answer');
+    isReported = true;
+  };
+  const watcher = openSentinel(address, url, backoff);
+  watcher.on('error', report);
+  watcher.on('ready', () => {
+    watcher.subscribe('+switch-master').then(() => (isReported = false), report);
+  });
+  watcher.on('message', (_channel: string, message: string) => {
+    if (message.startsWith(`${url.master} `)) promoted();
+  });
+  return watcher;
+};
+
+type SentinelAddress = SentinelUrl['sentinels'][number];
+
+const openSentinel = (
+  address: SentinelAddress,
+  url: SentinelUrl,
+  retryStrategy: (attempt: number) => number | null,
+): Redis =>
+  new Redis({
+    ...address,
+    ...(url.sentinelUsername === '' ? {} : { username: url.sentinelUsername }),
+    ...(url.sentinelPassword === '' ? {} : { password: url.sentinelPassword }),
+    ...(url.isSecure ? { tls: {} } : {}),
+    enableReadyCheck: false,
+    autoResubscribe: false,
+    maxRetriesPerRequest: null,
+    retryStrategy,
+    connectTimeout: deadlineMs,
+    commandTimeout: deadlineMs,
+  }).on('error', () => undefined);

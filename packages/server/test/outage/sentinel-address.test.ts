@@ -1,0 +1,82 @@
+/** What stands in REDIS_URL for Sentinels: passwords, TLS, and a clear line for each mistake. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../../scripts/port.mjs';
+import { testCertificate } from '../support/certificate.ts';
+import { runToEnd, startProcess } from '../support/process.ts';
+import { templateHost } from '../support/provider.ts';
+import { startSentinels, type TestSentinels } from '../support/sentinel.ts';
+
+const settings = { TEMPLATE_HOST: templateHost };
+
+describe('Sentinels with passwords and TLS', () => {
+  let group: TestSentinels;
+  let home: string;
+  beforeAll(async () => {
+    const certificate = await testCertificate();
+    home = mkdtempSync(join(tmpdir(), 'bot-directory-ca-'));
+    writeFileSync(join(home, 'ca.pem'), certificate.ca);
+    group = await startSentinels({ certificate, password: 'data@1', sentinelPassword: 'watch&2' });
+  }, 60_000);
+  afterAll(async () => {
+    await group.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('lead to the primary', async () => {
+    const server = await startProcess({ ...settings, REDIS_URL: group.url, NODE_EXTRA_CA_CERTS: join(home, 'ca.pem') });
+    const added = await server.post('/api/feed', { url: 'https://x.com/jo/status/1' });
+    expect([added.status, (await server.get('/api/feed')).body]).toEqual([200, [added.body]]);
+    await server.stop();
+    expect(server.output()).not.toMatch(/data@1|data%401|watch&2|watch%262|Unhandled/);
+  });
+
+  it('that are not trusted are named by their fault', async () => {
+    const server = await startProcess({ ...settings, REDIS_URL: group.url });
+    expect((await server.get('/api/bots')).status).toBe(500);
+    await server.stop();
+    const lines = server.output().split('\n');
+    expect(lines.filter((line) => /certificate.*a Sentinel does not answer/.test(line))).toHaveLength(3);
+  });
+});
+
+describe('the start', () => {
+  let group: TestSentinels;
+  beforeAll(async () => {
+    group = await startSentinels({ servers: 1 });
+  }, 60_000);
+  afterAll(() => group.stop());
+
+  const expectRefusal = async (url: string, why: RegExp): Promise<void> => {
+    for (const [program, args] of [
+      ['main.js', []],
+      ['admin.js', ['bots']],
+    ] as const) {
+      const { code, output } = await runToEnd(program, { ...settings, PORT: '0', REDIS_URL: url }, [...args]);
+      expect([program, code, output]).toEqual([program, 1, expect.stringMatching(why)]);
+    }
+  };
+
+  it('ends with a line when the Sentinels know no primary of that name', () =>
+    expectRefusal(group.urlOf({ name: 'mymaster' }), /ends in # and a name that the Sentinels do not know/));
+
+  it('ends with a line when a plain address leads to a Sentinel', () =>
+    expectRefusal(`redis://127.0.0.1:${group.sentinels[0]?.port}`, /leads to a Sentinel: write redis-sentinel:/));
+
+  it('does not mind one Sentinel of several that is down', async () => {
+    const ports = [await freePort(), ...group.sentinels.map(({ port }) => port)];
+    const server = await startProcess({ ...settings, REDIS_URL: group.urlOf({ ports }) });
+    expect((await server.get('/api/bots')).status).toBe(200);
+    await server.stop();
+    expect(server.output()).not.toContain('Unhandled');
+  });
+
+  it('waits for Sentinels that are all down, as for any store that is away', async () => {
+    const server = await startProcess({ ...settings, REDIS_URL: group.urlOf({ ports: [await freePort()] }) });
+    expect((await server.get('/api/bots')).status).toBe(500);
+    await server.stop();
+    expect(server.output()).toMatch(/the store is unreachable/);
+  });
+});

@@ -1,0 +1,63 @@
+/** A store that this server can't serve is found out at whichever connection it comes, and served when it is fit again. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot, Problem } from '@bot-directory/contract';
+import { keys } from '../../src/store/keys.ts';
+import { startProcess, type ServerProcess } from '../support/process.ts';
+import { startProvider, templateHost, type Provider } from '../support/provider.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+let redis: TestRedis;
+let client: Redis;
+let provider: Provider;
+let server: ServerProcess;
+beforeAll(async () => {
+  redis = await startTestRedis({ persist: true });
+  client = new Redis(redis.url);
+  client.on('error', () => undefined);
+  provider = await startProvider();
+  await redis.kill();
+  server = await startProcess({ REDIS_URL: redis.url, TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: provider.origin });
+});
+afterAll(async () => {
+  await server.stop();
+  await provider.stop();
+  client.disconnect();
+  await redis.stop();
+});
+
+const expectUnserved = async (why: RegExp): Promise<void> => {
+  await until('the log says why', () => why.test(server.output()));
+  const [list, write, ready] = [
+    await server.get<Problem>('/api/bots'),
+    await server.post<Problem>('/api/feed', { url: 'https://x.com/jo/status/1' }),
+    await server.get('/readyz'),
+  ];
+  expect([list.status, write.status, ready.status]).toEqual([500, 503, 503]);
+  expect(await client.exists(keys.posts)).toBe(0);
+};
+
+const served = (): Promise<void> =>
+  until('it is served', async () => (await server.get<Bot[]>('/api/bots')).status === 200);
+
+it('that came after the start with a later data model', async () => {
+  await redis.restart();
+  await client.hset(keys.state, 'model', 99);
+  await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  await expectUnserved(/the store has data model 99, and this server knows up to 1: start a newer server/);
+  await client.hset(keys.state, 'model', 1);
+  await served();
+});
+
+it('that was put back with an import that was not finished', async () => {
+  await redis.kill();
+  await redis.restart();
+  await until('it answers', () => client.ping().then(() => true));
+  await client.hset(keys.state, 'import', 'unfinished');
+  await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  await expectUnserved(/an import into this store was not finished/);
+  expect(server.output().match(/the store can not be served/g)).toHaveLength(2);
+  await client.hdel(keys.state, 'import');
+  await served();
+});
