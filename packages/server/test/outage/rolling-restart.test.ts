@@ -1,11 +1,16 @@
 /** A stop cuts nobody: processes are replaced one by one under load, behind a balancer of either kind. */
-import { Agent, request } from 'node:http';
+import { Agent, get, request } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { publishMany } from '../support/many-events.ts';
 import { startHttpBalancer, startTcpBalancer, type Balancer } from '../support/balancer.ts';
 import { startProcess, type ServerProcess } from '../support/process.ts';
 import { startProvider, templateHost, type Provider } from '../support/provider.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
+
+/** A list that is more than all buffers on its way hold. */
+const list = { count: 9_000, descriptionBytes: 2_000 };
+const downloadsOfEach = 6;
 
 let redis: TestRedis;
 let provider: Provider;
@@ -60,7 +65,7 @@ const startClient = (url: string) => {
     });
   const running = (async () => {
     for (let i = 0; !stopped; i += 1)
-      await (i % 4 === 0 ? ask('POST', '/api/feed', '{"url":"x"}') : ask('GET', '/api/bots', ''));
+      await (i % 4 === 0 ? ask('POST', '/api/feed', '{"url":"x"}') : ask('GET', '/api/bots?limit=5', ''));
     agent.destroy();
   })();
   return {
@@ -72,19 +77,46 @@ const startClient = (url: string) => {
   };
 };
 
+/** Reads the whole list, slowly. `begun` resolves with its first bytes, `ended` with whether all of it came. */
+const startDownload = (url: string) => {
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const ended = new Promise<boolean>((resolve) => {
+    get(`${url}/api/bots`, { agent: false }, (res) => {
+      let bytes = 0;
+      res.on('data', (chunk: Buffer) => {
+        begin();
+        bytes += chunk.length;
+        res.pause();
+        setTimeout(() => res.resume(), 10);
+      });
+      res.on('close', () => resolve(res.complete && bytes === Number(res.headers['content-length'])));
+    }).on('error', () => {
+      begin();
+      resolve(false);
+    });
+  });
+  return { begun, ended };
+};
+
 it.each<[string, () => Promise<Balancer>]>([
   ['an HTTP balancer', startHttpBalancer],
   ['a TCP balancer', startTcpBalancer],
 ])('loses no request behind %s', { timeout: 90_000 }, async (_what, startBalancer) => {
   const balancer = await startBalancer();
+  await publishMany(redis.url, list);
   const serving = await Promise.all([startOne(), startOne()]);
   for (const { url } of serving) balancer.backends.add(url);
   await until('it is ready', async () => (await fetch(`${balancer.url}/healthz`).catch(() => undefined))?.ok === true);
   const clients = Array.from({ length: 50 }, () => startClient(balancer.url));
   const codes: (number | null)[] = [];
+  const downloads: Promise<boolean>[] = [];
   for (const old of serving) {
     const fresh = await startOne();
     balancer.backends.add(fresh.url);
+    const slow = Array.from({ length: downloadsOfEach }, () => startDownload(old.url));
+    await Promise.all(slow.map(({ begun }) => begun));
+    downloads.push(...slow.map(({ ended }) => ended));
     codes.push(await old.stop());
     balancer.backends.delete(old.url);
     processes = processes.filter((process) => process !== old);
@@ -94,4 +126,5 @@ it.each<[string, () => Promise<Balancer>]>([
   expect(results.flatMap(({ failures }) => failures)).toEqual([]);
   for (const { answered } of results) expect(answered).toBeGreaterThan(1);
   expect(codes).toEqual([0, 0]);
+  expect(await Promise.all(downloads)).toEqual(downloads.map(() => true));
 });
