@@ -87,7 +87,8 @@ const isOrigin = (text: string): boolean => {
 const isProxy = (text: string): boolean =>
   ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text).ok;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Settings by their names, as the environment has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const through = <T>(parse: (text: string) => Parsed<T>) =>
   z.string().transform((text, context): T => {

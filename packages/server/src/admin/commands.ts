@@ -1,7 +1,8 @@
 /** What the operator's commands do. Each that changes something is one script of the store and one line in the audit log. */
-import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { BotId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
@@ -218,22 +219,24 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
     const output: Writable =
       file === undefined ? process.stdout : createWriteStream(file, { mode: 0o600, flags: 'wx' });
     let count = 0;
-    for await (const line of backupLines(store, { withKeys })) {
-      if (!output.write(line)) await once(output, 'drain');
-      count += 1;
-      if (count % 10_000 === 0) terminal.progress(`${count} records`);
-    }
+    const counted = async function* (lines: AsyncIterable<string>): AsyncGenerator<string> {
+      for await (const line of lines) {
+        yield line;
+        count += 1;
+        if (count % 10_000 === 0) terminal.progress(`${count} records`);
+      }
+    };
+    await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
     if (file === undefined) return;
-    output.end();
-    await once(output, 'finish');
     showResult(terminal, { file, records: count - 1 }, `${count - 1} records are in ${file}.`);
   },
 
   import: async (path: string): Promise<void> => {
     const input = path === '-' ? process.stdin : createReadStream(path);
-    const count = await writeRecords(store, parseBackup(linesOf(input)), (done) =>
-      terminal.progress(`${done} records`),
-    );
+    // A file that can't be opened is said to be so, before anything is written.
+    if (input !== process.stdin) await once(input, 'open');
+    const showCount = (done: number): void => terminal.progress(`${done} records`);
+    const count = await writeRecords(store, parseBackup(linesOf(input)), showCount).finally(() => input.destroy());
     showResult(terminal, { records: count }, `${count} records are imported.`);
   },
 
@@ -244,7 +247,7 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
       findings.map(({ what, derived }) => ({ finding: what, mend: derived ? 'rebuild' : 'by hand' })),
       'All is well.',
     );
-    if (findings.length > 0) process.exitCode = 2;
+    if (findings.length > 0) terminal.fail(2);
   },
 
   rebuild: async (): Promise<void> => {

@@ -10,13 +10,18 @@ export type CarryOut = <Args extends unknown[]>(
   command: (commands: Commands) => (...args: Args) => Promise<void>,
 ) => (...args: Args) => Promise<void>;
 
-/** The program. */
-export const createProgram = (carryOut: CarryOut): Command => {
+/** Where the program's own words go: help, and what is wrong with a command. */
+export type Speaker = { readonly out: (text: string) => void; readonly error: (text: string) => void };
+
+/** The program. It ends with a CommanderError where another would end the process. */
+export const createProgram = (carryOut: CarryOut, { out, error }: Speaker): Command => {
   const program = new Command('bot-directory-admin')
     .description('Runs a Public Bot Directory: moderation, deliveries, backup. Needs REDIS_URL, as the service does.')
     .option('--json', 'print JSON')
     .option('--yes', 'ask nothing')
-    .showHelpAfterError();
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => out(text.trimEnd()), writeErr: (text) => error(text.trimEnd()) });
   addModeration(program, carryOut);
   addSwitches(program, carryOut);
   addBackup(program, carryOut);

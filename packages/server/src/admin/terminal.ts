@@ -7,12 +7,13 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** How a command speaks. `json`: machine-readable. `yes`: ask nothing. */
+/** How a command speaks. `json`: machine-readable. `yes`: ask nothing. `fail`: says what the exit code will be. */
 export type Terminal = {
   readonly json: boolean;
   readonly yes: boolean;
   readonly out: (text: string) => void;
   readonly progress: (text: string) => void;
+  readonly fail: (exitCode: number) => void;
 };
 
 /** A value that a table can show. */

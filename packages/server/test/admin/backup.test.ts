@@ -84,7 +84,21 @@ describe('a backup', () => {
   it('has no key and no secret unless they are asked for, and is never written over a file', async () => {
     await from.run('export', '--file', join(dir, 'plain.ndjson'));
     expect(readFileSync(join(dir, 'plain.ndjson'), 'utf8')).not.toContain('signing-key');
-    expect(await from.attempt('export', '--file', join(dir, 'plain.ndjson'))).toMatchObject({ code: 1 });
+    const again = await from.attempt('export', '--file', join(dir, 'plain.ndjson'));
+    expect(again).toEqual({ code: 1, output: expect.stringMatching(/^EEXIST: .*plain\.ndjson'$/) });
+  });
+
+  it('that is not there, or is a folder, is refused in a sentence', async () => {
+    const store = await startTestRedis();
+    for (const [path, said] of [
+      [join(dir, 'none.ndjson'), /^ENOENT: .*none\.ndjson'$/],
+      [dir, /^EISDIR: /],
+    ] as const)
+      expect(await operatorOf(store.url).attempt('import', path)).toEqual({
+        code: 1,
+        output: expect.stringMatching(said),
+      });
+    await store.stop();
   });
 
   it.each([

@@ -1,0 +1,70 @@
+/**
+ * One command of the operator, from its words to its exit code: what `admin.ts` does with the words, the settings and the
+ * terminal of its process, and a test with others.
+ */
+import { userInfo } from 'node:os';
+import { CommanderError } from 'commander';
+import { StoreUnreachable } from '../base/failure.ts';
+import { createLog } from '../base/log.ts';
+import { ConfigError, readOperatorConfig, type Environment } from '../config.ts';
+import { BackupError } from '../store/backup/backup.ts';
+import { StoreNotEmpty } from '../store/backup/write-records.ts';
+import { firstLook, UnfitStore } from '../store/model-version.ts';
+import { createModerationStore } from '../store/moderation-store.ts';
+import { openStore } from '../store/redis.ts';
+import { createReportStore } from '../store/report-store.ts';
+import { createCommands } from './commands.ts';
+import { createProgram } from './program.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+const storeWaitMs = 5_000;
+const expected = [CommandError, ConfigError, StoreUnreachable, BackupError, StoreNotEmpty, UnfitStore];
+
+/** Of a file that the operator named: it is there already, is not there, can't be written. */
+const isOfFile = (error: Error): boolean => 'syscall' in error && ('path' in error || error.syscall === 'read');
+
+/** Where the words of a command go: its result, what is wrong, and how far it is. */
+export type Screen = Pick<Terminal, 'out' | 'progress'> & { readonly error: (text: string) => void };
+
+/**
+ * Carries a command out, with the settings of this process where none are given. Gives the exit code: 0, 1 where it
+ * failed, 2 where it found something. Only a bug throws.
+ */
+export const runAdmin = async (words: readonly string[], screen: Screen, settings?: Environment): Promise<number> => {
+  let exitCode = 0;
+  const fail = (code: number): void => void (exitCode = code);
+  const program = createProgram(
+    (command) =>
+      async (...args) => {
+        const { redisUrls, baseUrl } = readOperatorConfig(settings);
+        if (redisUrls.length === 0) throw new ConfigError('REDIS_URL is required');
+        const store = openStore(redisUrls, createLog('silent'));
+        try {
+          if (!(await firstLook(store, redisUrls, storeWaitMs)))
+            throw new ConfigError('the store at REDIS_URL does not answer');
+          const { json = false, yes = false } = program.opts<{ json?: boolean; yes?: boolean }>();
+          const commands = createCommands({
+            store,
+            moderation: createModerationStore(store),
+            reports: createReportStore(store),
+            operator: { name: userInfo().username, command: words.join(' ') },
+            baseUrl,
+            terminal: { json, yes, out: screen.out, progress: screen.progress, fail },
+          });
+          await command(commands)(...args);
+        } finally {
+          await store.close();
+        }
+      },
+    screen,
+  );
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    if (!(error instanceof Error) || !(isOfFile(error) || expected.some((kind) => error instanceof kind))) throw error;
+    screen.error(error.message);
+    return 1;
+  }
+};
