@@ -84,30 +84,29 @@ export const bundledSize = async ({ folder }: PackedPackage, module: string): Pr
 export interface Compilation {
   readonly title: string;
   readonly compiler: Compiler;
-  readonly extension: 'mts' | 'cts';
   readonly options: { readonly lib: readonly string[]; readonly types: readonly string[] };
 }
 
 const libraries = { DOM: { lib: ['ES2022', 'DOM'], types: [] }, Node: { lib: ['ES2023'], types: ['node'] } };
 
-/** Every compiler with every library in both module formats. */
+/** Every compiler with every library. */
 export const compilations: readonly Compilation[] = [...compilers, ownCompiler].flatMap((compiler) =>
-  Object.entries(libraries).flatMap(([library, options]) =>
-    (['mts', 'cts'] as const).map((extension) => ({
-      title: `${compiler.name}, ${library}, .${extension}`,
-      compiler,
-      extension,
-      options,
-    })),
-  ),
+  Object.entries(libraries).map(([library, options]) => ({
+    title: `${compiler.name}, ${library}`,
+    compiler,
+    options,
+  })),
 );
 
-/** What the compiler says of a consumer's program; empty when all is well. */
+/** Both module formats, whose types the package has apart. */
+const mains = ['main.mts', 'main.cts'];
+
+/** What the compiler says of a consumer's program in both module formats; empty when all is well. */
 export const compile = async (packed: PackedPackage, source: string, compilation: Compilation): Promise<string> => {
-  const { title, compiler, extension, options } = compilation;
+  const { title, compiler, options } = compilation;
   const folder = join(packed.folder, title.replaceAll(/\W+/g, '-'));
   mkdirSync(folder);
-  writeFileSync(join(folder, `main.${extension}`), source);
+  for (const main of mains) writeFileSync(join(folder, main), source);
   const compilerOptions = {
     ...options,
     target: 'ES2022',
@@ -118,6 +117,6 @@ export const compile = async (packed: PackedPackage, source: string, compilation
     skipLibCheck: false,
     noEmit: true,
   };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: [`main.${extension}`] }));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: mains }));
   return (await run(process.execPath, [compiler.path, '-p', folder])).stdout;
 };

@@ -72,7 +72,7 @@ describe('the size, minified and gzipped', () => {
 describe('for a consumer', () => {
   const source = readFileSync(join(here, 'types/consumer.ts'), 'utf8');
 
-  it.each(compilations)('the types hold under $title', async (compilation) => {
+  it.each(compilations)('the types hold in both module formats under $title', async (compilation) => {
     expect(await compile(packed, source, compilation)).toBe('');
   });
 
