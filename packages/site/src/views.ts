@@ -44,6 +44,9 @@ export type FormState = {
   readonly problem: FormProblem | undefined;
 };
 
+/** Nothing typed, nothing wrong. */
+export const emptyForm: FormState = { values: {}, errors: [], problem: undefined };
+
 /** A refusal that no field is to blame for. */
 export type FormProblem = {
   readonly code: string;

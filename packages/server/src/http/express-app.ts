@@ -11,7 +11,7 @@ import { mountSite } from '../site/mount.ts';
 import type { Site } from '../site/site.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { answerError, type FailurePage } from './answer-error.ts';
-import { mountApi, type OperationDeps } from './api.ts';
+import { mountApi, type ApiDeps } from './api.ts';
 import { formBody, jsonBody } from './body.ts';
 import { mountEvents } from './events.ts';
 import { formActions } from './form-actions.ts';
@@ -22,7 +22,7 @@ import { limitWrites } from './rate-limit.ts';
 export type AppDeps = {
   readonly config: Config;
   readonly log: Log;
-  readonly operations: OperationDeps | undefined;
+  readonly operations: ApiDeps | undefined;
   readonly eventLog: EventLog | undefined;
   readonly site: Site;
   /** Undefined: saving is not configured. */

@@ -1,44 +1,27 @@
 /** The operations behind the site's forms: given what was typed, checked by the same schemas as the API's bodies. */
 import type * as z from 'zod';
-import { limits, newReport } from '@bot-directory/contract';
-import { displayText } from '../domain/display-text.ts';
-import { addPost } from '../operations/add-post.ts';
-import { addWebhook } from '../operations/add-webhook.ts';
-import { getWebhookStatus } from '../operations/get-webhook-status.ts';
-import { removeWebhook } from '../operations/remove-webhook.ts';
-import { reportBot } from '../operations/report-bot.ts';
-import { submitBot } from '../operations/submit-bot.ts';
+import { newReport } from '@bot-directory/contract';
 import type { FormActions } from '../site/form-actions.ts';
-import type { OperationDeps } from './api.ts';
-import { bodyErrors, configured, invalidInput, refinedBodies, type InputRules } from './inputs.ts';
+import { bodyErrors, invalidInput, refinedBodies, type InputRules } from './inputs.ts';
+import { createOperations, type OperationDeps } from './operations.ts';
 import { asFailure } from './problems.ts';
 
 /** Makes them. `deps` undefined: saving is not configured, which is said only of valid input. */
 export const formActions = (rules: InputRules, deps: OperationDeps | undefined): FormActions => {
   const body = refinedBodies(rules);
+  const operations = createOperations(deps);
   return {
-    submitBot: action(body.submitBot, ({ link, author, source_url, integrations, categories }) =>
-      submitBot(configured(deps), {
-        link,
-        author: author ?? null,
-        sourceUrl: source_url?.url ?? null,
-        integrations,
-        categories: categories ?? [],
-      }),
-    ),
-    addPost: action(body.addPost, ({ url }) => addPost(configured(deps), url)),
-    addWebhook: action(body.newWebhook, ({ url, secret }) => addWebhook(configured(deps), url, secret)),
-    removeWebhook: action(body.webhook, ({ url }) => removeWebhook(configured(deps), url)),
-    getWebhookStatus: action(body.webhook, ({ url }) => getWebhookStatus(configured(deps), url)),
-    reportBot: (slug, typed) =>
-      action(newReport, ({ reason, text = '' }) =>
-        reportBot(configured(deps), slug, { reason, text: displayText(text, limits.reportLength) }),
-      )(typed),
+    submitBot: checked(body.submitBot, operations.submitBot),
+    addPost: checked(body.addPost, operations.addPost),
+    addWebhook: checked(body.newWebhook, operations.addWebhook),
+    removeWebhook: checked(body.webhook, operations.removeWebhook),
+    getWebhookStatus: checked(body.webhook, operations.getWebhookStatus),
+    reportBot: (slug, typed) => checked(newReport, (report) => operations.reportBot(slug, report))(typed),
   };
 };
 
 /** Reads a body and does what is to be done with it. Rejects with the Failure to show, or with a bug. */
-const action =
+const checked =
   <Body, Result>(schema: z.ZodType<Body>, run: (body: Body) => Promise<Result>) =>
   async (typed: unknown): Promise<Result> => {
     const parsed = schema.safeParse(typed);

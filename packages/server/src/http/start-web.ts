@@ -15,7 +15,7 @@ import type { EventLog } from '../store/event-log.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import { createRateLimitStore } from '../store/rate-limit-store.ts';
 import type { Store } from '../store/redis.ts';
-import type { OperationDeps } from './api.ts';
+import type { ApiDeps } from './api.ts';
 import { createApiReads } from './api-reads.ts';
 import { composeSite } from './compose-site.ts';
 import { createMetricsServer } from './metrics-server.ts';
@@ -25,8 +25,7 @@ import { createHttpServer } from './server.ts';
 /** What it uses. `store` and `stored` undefined: saving is not configured. */
 export type WebDeps = {
   readonly store: Store | undefined;
-  readonly stored:
-    { readonly operations: OperationDeps; readonly events: EventLog; readonly queue: QueueState } | undefined;
+  readonly stored: { readonly operations: ApiDeps; readonly events: EventLog; readonly queue: QueueState } | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

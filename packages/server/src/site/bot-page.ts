@@ -1,6 +1,6 @@
 /** A bot as a page, with up to three that are like it; and its badge. */
 import { reportReasons } from '@bot-directory/contract';
-import { badge, type FormState } from '@bot-directory/site';
+import { badge, emptyForm, type FormState } from '@bot-directory/site';
 import type { Listing } from '../domain/listing.ts';
 import { eachBitDown } from '../domain/ordinals.ts';
 import { relatedTo } from '../domain/related.ts';
@@ -8,8 +8,6 @@ import { botMissing } from '../domain/withdrawal.ts';
 import { fileHeaders } from './headers.ts';
 import type { PageRead, PageState, Sendable } from './page-read.ts';
 import { sendablePage, type Site } from './site.ts';
-
-const emptyForm: FormState = { values: {}, errors: [], problem: undefined };
 
 /** The page of a slug. Its state is that of the bots on it alone, so that another bot's install changes nothing. */
 export const botPage = (site: Site, slug: string): PageRead => {

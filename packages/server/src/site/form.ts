@@ -10,6 +10,34 @@ import type { Sendable } from './page-read.ts';
 /** What was sent. `req.body` holds it once the body was read. */
 export type Typed = URLSearchParams;
 
+/** What came of a form: a path to go on to, so that a reload sends it no second time, or a page. */
+export type FormAnswer = { readonly leadTo: string } | { readonly page: Sendable };
+
+/** A form that was refused, with what its page says beside the fields or above them. */
+export type Refusal = { readonly failure: Failure; readonly typed: Typed; readonly form: FormState };
+
+/** Does what a form asks for and answers it. `act` throws the Failure that `refuse` makes a page of. */
+export const takeForm =
+  <Params>(
+    act: (typed: Typed, params: Params) => Promise<FormAnswer>,
+    refuse: (refusal: Refusal, params: Params) => Promise<Sendable>,
+  ) =>
+  async (req: Request<Params>, res: Response): Promise<void> => {
+    const typed = req.body as Typed;
+    try {
+      const answer = await act(typed, req.params);
+      if ('leadTo' in answer) leadOn(res, answer.leadTo);
+      else sendAnswer(res, 200, answer.page);
+    } catch (failure) {
+      if (!(failure instanceof Failure)) throw failure;
+      const form = refusedForm(typed, failure, String(res.getHeader('X-Request-Id')));
+      const page = await refuse({ failure, typed, form }, req.params);
+      const { retryAfterSec } = failure.extras;
+      if (retryAfterSec !== undefined) res.setHeader('Retry-After', String(retryAfterSec));
+      sendAnswer(res, problems[failure.code].status, page);
+    }
+  };
+
 /** Refuses what another site sent: it could write in a visitor's name, from the visitor's address. */
 export const onlyFromHere =
   (baseUrl: string): RequestHandler =>
@@ -36,7 +64,7 @@ export const filled = (fields: Readonly<Record<string, unknown>>): Record<string
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** What a failure says beside the fields, or above the form. */
-export const refusedForm = (typed: Typed, failure: Failure, requestId: string): FormState => {
+const refusedForm = (typed: Typed, failure: Failure, requestId: string): FormState => {
   const { errors = [], retryAfterSec } = failure.extras;
   return {
     values: valuesOf(typed),
@@ -45,15 +73,15 @@ export const refusedForm = (typed: Typed, failure: Failure, requestId: string): 
   };
 };
 
-/** The same, with the failure put beside the one field that it is about. */
-export const refusedField = (typed: Typed, { detail }: Failure, pointer: string): FormState => ({
-  values: valuesOf(typed),
-  errors: [{ pointer, detail }],
+/** The form with its failure put beside the one field that it is about. */
+export const refusedField = ({ form, failure }: Refusal, pointer: string): FormState => ({
+  ...form,
+  errors: [{ pointer, detail: failure.detail }],
   problem: undefined,
 });
 
 /** Sends what came of a form. It is nobody else's, so nobody keeps it. */
-export const sendAnswer = (res: Response, status: number, { body, contentType, headers }: Sendable): void => {
+const sendAnswer = (res: Response, status: number, { body, contentType, headers }: Sendable): void => {
   for (let i = 0; i < headers.length; i += 2) res.setHeader(headers[i] ?? '', headers[i + 1] ?? '');
   res.setHeader('Referrer-Policy', 'same-origin');
   res.setHeader('Cache-Control', 'no-store');
@@ -61,27 +89,8 @@ export const sendAnswer = (res: Response, status: number, { body, contentType, h
   res.status(status).send(Buffer.from(body));
 };
 
-/** Sends a refusal with its own status. */
-export const sendRefusal = (res: Response, failure: Failure, page: Sendable): void => {
-  const { retryAfterSec } = failure.extras;
-  if (retryAfterSec !== undefined) res.setHeader('Retry-After', String(retryAfterSec));
-  sendAnswer(res, problems[failure.code].status, page);
-};
-
-/** Leads on after a form did what it says, so that a reload sends it no second time. */
+/** Leads on after a form did what it says. */
 export const leadOn = (res: Response, path: string): void => {
   res.setHeader('Cache-Control', 'no-store');
   res.redirect(303, path);
 };
-
-/** The failure that was thrown; a bug goes on. */
-export const failureOf = (error: unknown): Failure => {
-  if (error instanceof Failure) return error;
-  throw error;
-};
-
-/** The id of a request, as its answer says it. */
-export const requestIdOf = (res: Response): string => String(res.getHeader('X-Request-Id'));
-
-/** The form that a request holds. */
-export const typedIn = (req: Request): Typed => req.body as Typed;

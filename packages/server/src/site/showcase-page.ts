@@ -1,6 +1,6 @@
 /** The showcase as a page. */
 import type { Post } from '@bot-directory/contract';
-import type { FormState } from '@bot-directory/site';
+import { emptyForm, type FormState } from '@bot-directory/site';
 import { timestamp } from '../base/clock.ts';
 import { parsePageQuery, type Paging } from '../domain/listing.ts';
 import { refusedQuery } from './failures.ts';
@@ -19,7 +19,7 @@ export const showcasePage = (site: Site, search: string): PageRead => {
   return {
     key: `showcase ${JSON.stringify(paging)}`,
     state: () => stateOfPosts(site),
-    make: () => showcaseWith(site, { values: {}, errors: [], problem: undefined }, paging),
+    make: () => showcaseWith(site, emptyForm, paging),
   };
 };
 

@@ -1,49 +1,30 @@
 /** The form that submits a bot. */
-import type { RequestHandler } from 'express';
-import type { FormState } from '@bot-directory/site';
+import { emptyForm, type SubmitView } from '@bot-directory/site';
 import type { Failure } from '../base/failure.ts';
 import type { FormActions } from './form-actions.ts';
-import {
-  failureOf,
-  fieldOf,
-  filled,
-  leadOn,
-  refusedField,
-  refusedForm,
-  requestIdOf,
-  sendAnswer,
-  sendRefusal,
-  typedIn,
-} from './form.ts';
-import type { Typed } from './form.ts';
+import { fieldOf, filled, refusedField, takeForm, type Typed } from './form.ts';
+import type { Sendable } from './page-read.ts';
 import { sendablePage, type Site } from './site.ts';
 
 /** Publishes a bot and leads to its page, or shows the form again with what was wrong. */
-export const submitForm =
-  (site: Site, { submitBot }: Pick<FormActions, 'submitBot'>): RequestHandler =>
-  async (req, res) => {
-    const typed = typedIn(req);
-    try {
+export const submitForm = (site: Site, { submitBot }: Pick<FormActions, 'submitBot'>) =>
+  takeForm(
+    async (typed) => {
       const { url, pending } = await submitBot(submissionOf(typed));
-      if (!pending) {
-        leadOn(res, `${url}#published`);
-        return;
-      }
-      const { categories, isOpen } = site;
-      const form = { values: {}, errors: [], problem: undefined };
-      sendAnswer(
-        res,
-        200,
-        sendablePage(site, { page: 'submit', isOpen, isPending: true, form, existing: undefined, categories }),
-      );
-    } catch (error) {
-      const failure = failureOf(error);
-      const form = formOf(typed, failure, requestIdOf(res));
-      const existing = await existingBot(site, failure);
-      const { categories, isOpen } = site;
-      sendRefusal(res, failure, sendablePage(site, { page: 'submit', isOpen, form, existing, categories }));
-    }
-  };
+      return pending ? { page: submitPage(site, { isPending: true }) } : { leadTo: `${url}#published` };
+    },
+    async (refusal) => {
+      const { failure } = refusal;
+      const form = failure.code === 'template_not_found' ? refusedField(refusal, '/link') : refusal.form;
+      return submitPage(site, { form, existing: await existingBot(site, failure) });
+    },
+  );
+
+/** The page of the form; before anything was sent, unless told. */
+export const submitPage = (site: Site, sent: Partial<SubmitView> = {}): Sendable => {
+  const { categories, isOpen } = site;
+  return sendablePage(site, { page: 'submit', isOpen, form: emptyForm, existing: undefined, categories, ...sent });
+};
 
 const submissionOf = (typed: Typed): Record<string, unknown> => {
   const integrations = (typed.get('integrations') ?? '').split(',').map((name) => name.trim());
@@ -57,11 +38,6 @@ const submissionOf = (typed: Typed): Record<string, unknown> => {
     categories: categories.length === 0 ? undefined : categories,
   });
 };
-
-const formOf = (typed: Typed, failure: Failure, requestId: string): FormState =>
-  failure.code === 'template_not_found'
-    ? refusedField(typed, failure, '/link')
-    : refusedForm(typed, failure, requestId);
 
 const existingBot = async ({ directory }: Site, { code, extras }: Failure) => {
   if (code !== 'bot_exists' || extras.slug === undefined) return undefined;

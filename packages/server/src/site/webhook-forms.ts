@@ -1,9 +1,8 @@
 /** The forms that register, check and remove a webhook. What came of one is on the answer itself: its URL is a secret. */
-import type { RequestHandler } from 'express';
-import type { WebhookAction, WebhookResult } from '@bot-directory/site';
+import type { WebhookAction, WebhookResult, WebhooksView } from '@bot-directory/site';
 import { invalidAction } from './failures.ts';
 import type { FormActions } from './form-actions.ts';
-import { failureOf, fieldOf, filled, refusedForm, requestIdOf, sendAnswer, sendRefusal, typedIn } from './form.ts';
+import { fieldOf, filled, takeForm, type Typed } from './form.ts';
 import { sendablePage, type Site } from './site.ts';
 import { webhooksView } from './webhooks-page.ts';
 
@@ -12,24 +11,30 @@ type Actions = Pick<FormActions, 'addWebhook' | 'removeWebhook' | 'getWebhookSta
 const actions: readonly WebhookAction[] = ['register', 'status', 'remove'];
 
 /** Does what was asked for and shows what came of it. */
-export const webhookForms =
-  (site: Site, does: Actions): RequestHandler =>
-  async (req, res) => {
-    const typed = typedIn(req);
-    const action = actions.find((name) => name === typed.get('action'));
-    if (action === undefined) throw invalidAction();
-    await site.directory.fresh().catch(() => undefined);
-    const view = { ...webhooksView(site), action };
-    try {
+export const webhookForms = (site: Site, does: Actions) =>
+  takeForm(
+    async (typed) => {
+      const action = actionOf(typed);
       const body = filled({ url: fieldOf(typed, 'url'), secret: fieldOf(typed, 'secret') });
-      sendAnswer(res, 200, sendablePage(site, { ...view, result: await resultOf(action, does, body) }));
-    } catch (error) {
-      const failure = failureOf(error);
-      const form = refusedForm(typed, failure, requestIdOf(res));
-      const pingFailure = failure.extras.reason;
-      sendRefusal(res, failure, sendablePage(site, { ...view, form, pingFailure }));
-    }
-  };
+      const result = await resultOf(action, does, body);
+      return { page: sendablePage(site, { ...(await freshView(site)), action, result }) };
+    },
+    async ({ typed, form, failure }) => {
+      const action = actionOf(typed);
+      return sendablePage(site, { ...(await freshView(site)), action, form, pingFailure: failure.extras.reason });
+    },
+  );
+
+const freshView = async (site: Site): Promise<WebhooksView> => {
+  await site.directory.fresh().catch(() => undefined);
+  return webhooksView(site);
+};
+
+const actionOf = (typed: Typed): WebhookAction => {
+  const action = actions.find((name) => name === typed.get('action'));
+  if (action === undefined) throw invalidAction();
+  return action;
+};
 
 const resultOf = async (action: WebhookAction, does: Actions, body: unknown): Promise<WebhookResult> => {
   switch (action) {

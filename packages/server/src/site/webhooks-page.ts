@@ -1,5 +1,5 @@
 /** How to be told of new bots, as a page. */
-import type { WebhooksView } from '@bot-directory/site';
+import { emptyForm, type WebhooksView } from '@bot-directory/site';
 import type { PageRead } from './page-read.ts';
 import { sendablePage, stateOfBots, type Site } from './site.ts';
 
@@ -17,7 +17,7 @@ export const webhooksView = (site: Site): WebhooksView => ({
   sample: site.directory.bots.newest(1)[0],
   ...site.webhook,
   action: undefined,
-  form: { values: {}, errors: [], problem: undefined },
+  form: emptyForm,
   pingFailure: undefined,
   result: undefined,
 });

@@ -1,8 +1,8 @@
 /** Register, check and remove: one URL each. What came of it is shown on the answer itself, and nowhere else. */
 import { Alert } from '../parts/alert.tsx';
-import { Field, FormAlert, emptyForm, novalidate, type NamedField } from '../parts/field.tsx';
+import { Field, FormAlert, novalidate, type NamedField } from '../parts/field.tsx';
 import { count, time } from '../parts/words.ts';
-import type { FormState, WebhookAction, WebhookResult, WebhooksView } from '../views.ts';
+import { emptyForm, type FormState, type WebhookAction, type WebhookResult, type WebhooksView } from '../views.ts';
 
 const forms: readonly {
   action: WebhookAction;

@@ -5,9 +5,6 @@ import { Alert } from './alert.tsx';
 import { to } from './href.ts';
 import { wait } from './words.ts';
 
-/** Nothing typed, nothing wrong. */
-export const emptyForm: FormState = { values: {}, errors: [], problem: undefined };
-
 /** What was typed into a field. */
 export const typed = (form: FormState, name: string): string => form.values[name]?.[0] ?? '';
 
