@@ -22,11 +22,12 @@ import { freePort } from './port.mjs';
 
 /**
  * Starts a Redis and waits until it answers.
- * @param {{ dir?: string, persist?: boolean }} [options] `dir` keeps its files; without one they go when it stops.
- *   `persist` turns the append-only file on: what was acknowledged survives `kill()` and `restart()`.
+ * @param {{ dir?: string, persist?: boolean, settings?: Readonly<Record<string, string>> }} [options] `dir` keeps its
+ *   files; without one they go when it stops. `persist` turns the append-only file on: what was acknowledged survives
+ *   `kill()` and `restart()`. `settings` are Redis's own.
  * @returns {Promise<Redis>}
  */
-export const startRedis = async ({ dir, persist = false } = {}) => {
+export const startRedis = async ({ dir, persist = false, settings = {} } = {}) => {
   const command = requireRedis();
   const home = dir ?? mkdtempSync(join(tmpdir(), 'bot-directory-redis-'));
   mkdirSync(home, { recursive: true });
@@ -39,6 +40,7 @@ export const startRedis = async ({ dir, persist = false } = {}) => {
     save: '',
     appendonly: persist ? 'yes' : 'no',
     logfile: logOf(home),
+    ...settings,
   };
   const launch = async () => {
     const started = startChild(

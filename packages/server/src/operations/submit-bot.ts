@@ -41,14 +41,16 @@ const closedRetrySec = 3_600;
  */
 export const submitBot = async (deps: Deps, submission: Submission): Promise<Published> => {
   const { bots, moderation, fetchTemplate, ids, approveFirst } = deps;
-  const known = await bots.slugOfTemplate(submission.link.templateId);
+  const [known, first] = await Promise.all([
+    bots.slugOfTemplate(submission.link.templateId),
+    moderation.submissionRules(),
+  ]);
   if (known !== null) throw await exists(bots, known);
-  refuseBlocked(await moderation.submissionRules(), submission, []);
+  refuseBlocked(first, submission, []);
 
   const page = await templatePage(fetchTemplate, submission.link.templateId);
   const draft = draftOf(submission, page, ids.bot());
-  for (;;) {
-    const rules = await moderation.submissionRules();
+  for (let rules = first; ; rules = await moderation.submissionRules()) {
     refuseBlocked(rules, submission, [page.name, page.description]);
     const { blocksVersion } = rules;
     const publication = await bots.publish(draft, ids.event(), { blocksVersion, isPending: approveFirst });

@@ -35,6 +35,7 @@ export const checkedStore = (store: Store, check: (store: Store) => Promise<void
   return {
     ...store,
     call: (use) => afterLook(() => store.call(use)),
+    run: (script, input) => afterLook(() => store.run(script, input)),
     script: (name, keys, args) => afterLook(() => store.script(name, keys, args)),
     change: (name, keys, args) => afterLook(() => store.change(name, keys, args)),
     ping: () => afterLook(() => store.ping()).catch(() => false),

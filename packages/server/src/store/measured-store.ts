@@ -24,6 +24,7 @@ export const measuredStore = (
   return {
     ...store,
     call: (use) => measured('command', () => store.call(use)),
+    run: (script, input) => measured('command', () => store.run(script, input)),
     script: (name, keys, args) => measured(name, () => store.script(name, keys, args)),
     change: (name, keys, args) => measured(name, () => store.change(name, keys, args)),
   };

@@ -2,13 +2,13 @@
 import type { Options, Store as LimitStore } from 'express-rate-limit';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import { keys } from './keys.ts';
-import { runScript, type Store } from './redis.ts';
+import type { Store } from './redis.ts';
 import { scriptOf, type Script } from './scripts.ts';
 
 /** A store for `express-rate-limit` on our connection. */
 export const createRateLimitStore = (store: Store): LimitStore => {
   const loaded = new Map<string, Script>();
-  // The library loads its scripts once, at start; through `runScript` they also survive a store that is away then,
+  // The library loads its scripts once, at start; through `run` they also survive a store that is away then,
   // restarts, or is a cluster.
   const sendCommand = async (command = '', ...args: string[]): Promise<RedisReply> => {
     const [first = '', second = '', ...rest] = args;
@@ -22,9 +22,7 @@ export const createRateLimitStore = (store: Store): LimitStore => {
     const reply =
       script === undefined
         ? store.call((redis) => redis.call(command, ...args))
-        : store.call((redis) =>
-            runScript(redis, script, { keys: rest.slice(0, keyCount), args: rest.slice(keyCount) }),
-          );
+        : store.run(script, { keys: rest.slice(0, keyCount), args: rest.slice(keyCount) });
     return (await reply) as RedisReply;
   };
   const counts = new RedisStore({ prefix: keys.rateLimitPrefix, sendCommand });

@@ -19,6 +19,8 @@ export type ScriptInput = { readonly keys: readonly string[]; readonly args: rea
 export type Store = {
   /** Runs commands; every fault of the connection becomes StoreUnreachable. */
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
+  /** Runs a script by its SHA-1, and by its source when the server does not know it; each has the whole deadline. */
+  run(script: Script, input: ScriptInput): Promise<unknown>;
   /** Runs one of `lua/`. All keys must be of one slot. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Runs one of `lua/` that changes the directory, which takes three arguments before these: see `next-change.lua`. */
@@ -88,10 +90,11 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
   };
 
   const lineage = new Lineage();
-  const script: Store['script'] = (name, keys, args) =>
-    call((client) => runScript(client, scripts[name], { keys, args }));
+  const run = runner(call);
+  const script: Store['script'] = (name, keys, args) => run(scripts[name], { keys, args });
   return {
     call,
+    run,
     script,
     change: (name, keys, args) => script(name, keys, [lineage.highest, newEpoch(), offsetMs(), ...args]),
     lineage,
@@ -187,18 +190,32 @@ const reportState = (redis: RedisClient, log: Log): void => {
 };
 
 /** Runs a script by its SHA-1, sending its source when the server does not know it. */
-export const runScript = async (
-  redis: RedisClient,
-  { sha, source }: Script,
-  { keys, args }: ScriptInput,
-): Promise<unknown> => {
+export const runScript = async (redis: RedisClient, script: Script, input: ScriptInput): Promise<unknown> => {
   try {
-    return await redis.evalsha(sha, keys.length, ...keys, ...args);
+    return await runKnown(redis, script, input);
   } catch (error) {
-    if (!isReply(error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return redis.eval(source, keys.length, ...keys, ...args);
+    if (!isUnknownScript(error)) throw error;
+    return runSource(redis, script, input);
   }
 };
+
+const runner =
+  (call: Store['call']): Store['run'] =>
+  (script, input) =>
+    call((client) => runKnown(client, script, input)).catch((error: unknown) => {
+      if (!isUnknownScript(error)) throw error;
+      return call((client) => runSource(client, script, input));
+    });
+
+const runKnown = (redis: RedisClient, { sha }: Script, { keys, args }: ScriptInput): Promise<unknown> =>
+  redis.evalsha(sha, keys.length, ...keys, ...args);
+
+const runSource = (redis: RedisClient, { source }: Script, { keys, args }: ScriptInput): Promise<unknown> =>
+  redis.eval(source, keys.length, ...keys, ...args);
+
+/** As Redis says it, and as `call` does. */
+const isUnknownScript = (error: unknown): boolean =>
+  error instanceof Error && /^(Redis: )?NOSCRIPT\b/.test(error.message);
 
 const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
 

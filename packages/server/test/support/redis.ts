@@ -4,5 +4,6 @@ import { startRedis } from '../../../../scripts/redis.mjs';
 /** A running Redis; see scripts/redis.mjs for what its parts promise. */
 export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
-/** Starts an empty one. `persist`: what it acknowledged survives `kill()` and `restart()`. */
-export const startTestRedis = (options: { readonly persist?: boolean } = {}): Promise<TestRedis> => startRedis(options);
+/** Starts an empty one. `persist`: what it acknowledged survives `kill()` and `restart()`. `settings`: Redis's own. */
+export const startTestRedis = (options: Parameters<typeof startRedis>[0] = {}): Promise<TestRedis> =>
+  startRedis(options);

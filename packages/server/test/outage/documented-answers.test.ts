@@ -1,0 +1,173 @@
+/** Each state of Redis has a documented answer within two seconds, nothing is done by half, and all heals by itself. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot, Problem } from '@bot-directory/contract';
+import { keys } from '../../src/store/keys.ts';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+let redis: TestRedis;
+let client: Redis;
+let proxy: RedisProxy;
+let test: DeliveryTest;
+beforeAll(async () => {
+  // Loading takes a moment that a test can see.
+  redis = await startTestRedis({ persist: true, settings: { 'key-load-delay': '250', 'busy-reply-threshold': '50' } });
+  client = new Redis(redis.url, { retryStrategy: () => 25, maxRetriesPerRequest: null, enableReadyCheck: false });
+  client.on('error', () => undefined);
+  proxy = await startRedisProxy(redis.url);
+  test = await startDelivery({ redis: null, settings: { REDIS_URL: proxy.url, WRITE_RATE_LIMIT: '10000/1m' } });
+  await test.register();
+  await test.publish('First');
+});
+afterAll(async () => {
+  await test.stop();
+  await proxy.stop();
+  client.disconnect();
+  await redis.stop();
+});
+
+type State = {
+  readonly begin: () => Promise<unknown>;
+  readonly end: () => Promise<unknown>;
+  readonly list: 200 | 500;
+  readonly write: 200 | 503;
+};
+
+let restarting: Promise<unknown> = Promise.resolve();
+const dumpFile = async (): Promise<string> => join((await client.config('GET', 'dir'))[1] ?? '', 'dump.rdb');
+const saveFails = async (): Promise<boolean> =>
+  (await client.info('persistence')).includes('rdb_last_bgsave_status:err');
+/** The value of a script that never ends, until it is killed. */
+let endless: Promise<unknown> = Promise.resolve();
+
+const states: Record<string, State> = {
+  BUSY: {
+    begin: async () => {
+      const caller = new Redis(redis.url);
+      endless = caller.eval('while true do end', 0).catch(() => caller.disconnect());
+      await until('it is busy', () =>
+        client.ping().then(
+          () => false,
+          () => true,
+        ),
+      );
+    },
+    end: async () => {
+      await client.script('KILL');
+      await endless;
+    },
+    list: 500,
+    write: 503,
+  },
+  LOADING: {
+    begin: async () => {
+      // It answers once in a thousand commands while it loads.
+      const ballast = client.pipeline();
+      for (let i = 0; i < 12_000; i += 1) ballast.set(`ballast:${i}`, i);
+      await ballast.exec();
+      await redis.kill();
+      restarting = redis.restart();
+      await until('it loads', () =>
+        client.ping().then(
+          () => false,
+          (error: unknown) => String(error).includes('LOADING'),
+        ),
+      );
+    },
+    end: () => restarting,
+    list: 500,
+    write: 503,
+  },
+  MISCONF: {
+    begin: async () => {
+      mkdirSync(join(await dumpFile(), 'in the way'), { recursive: true });
+      await client.config('SET', 'save', '3600 100000');
+      await client.bgsave();
+      await until('a snapshot failed', saveFails);
+    },
+    end: async () => {
+      rmSync(await dumpFile(), { recursive: true });
+      await client.bgsave();
+      await until('a snapshot was written', async () => !(await saveFails()));
+      await client.config('SET', 'save', '');
+    },
+    list: 200,
+    write: 503,
+  },
+  OOM: {
+    begin: () => client.config('SET', 'maxmemory', '1'),
+    end: () => client.config('SET', 'maxmemory', '0'),
+    list: 200,
+    write: 503,
+  },
+  READONLY: {
+    begin: () => client.replicaof('127.0.0.1', 1),
+    end: () => client.replicaof('NO', 'ONE'),
+    list: 500,
+    write: 503,
+  },
+  NOREPLICAS: {
+    begin: () => client.config('SET', 'min-replicas-to-write', '1'),
+    end: () => client.config('SET', 'min-replicas-to-write', '0'),
+    list: 200,
+    write: 503,
+  },
+  'a round trip of 600 ms': {
+    begin: async () => {
+      // Redis knows the scripts, as it does once each was run since its start.
+      await test.post('/api/bots/first/integrations', { integrations: ['warm'] });
+      proxy.slowDown({ latencyMs: 600 });
+    },
+    end: () => {
+      proxy.slowDown({});
+      return Promise.resolve();
+    },
+    list: 200,
+    write: 200,
+  },
+};
+
+const withinTwoSeconds = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const started = performance.now();
+  const answer = await ask();
+  // Documented.
+  expect(performance.now() - started).toBeLessThan(2_000);
+  return answer;
+};
+
+const names = async (): Promise<string[]> => (await test.get<Bot[]>('/api/bots')).body.map(({ name }) => name);
+
+it.each(Object.entries(states))(
+  '%s',
+  async (state, { begin, end, list, write }) => {
+    const before = await names();
+    const submit = { link: test.link(test.provider.template({ name: `Bot at ${state}` })) };
+    await begin();
+    const answers = await Promise.all([
+      withinTwoSeconds(() => test.get<Problem>('/api/bots')),
+      withinTwoSeconds(() => test.get<Problem>('/api/bots/first')),
+      withinTwoSeconds(() => test.post<Problem>('/api/bots/submit', submit)),
+      withinTwoSeconds(() => test.post<Problem>('/api/bots/first/integrations', { integrations: [`at-${state}`] })),
+      withinTwoSeconds(() => test.post<Problem>('/api/feed', { url: 'https://x.com/jo/status/1' })),
+    ]);
+    expect([state, ...answers.map(({ status }) => status)]).toEqual([state, list, list, write, write, write]);
+    if (list === 500) expect(answers[0].body.code).toBe('directory_unavailable');
+    if (write === 503) for (const { body } of answers.slice(2)) expect(body.code).toBe('store_unavailable');
+    await end();
+    await until('it is ready', async () => (await test.get('/readyz')).status === 200);
+    if (write === 503) {
+      expect(await names()).toEqual(before);
+      expect((await test.get<Bot>('/api/bots/first')).body.integrations).toEqual([]);
+      expect((await test.post('/api/bots/submit', submit)).status).toBe(200);
+    }
+    expect((await names())[0]).toBe(`Bot at ${state}`);
+    expect(await client.zcard(keys.bots)).toBe(before.length + 1);
+    await until('it is delivered', () => new Set(test.slugs()).size === before.length + 1);
+  },
+  60_000,
+);
