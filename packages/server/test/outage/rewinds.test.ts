@@ -10,6 +10,7 @@ import { startDelivery } from '../support/delivery.ts';
 import { listen } from '../support/event-stream.ts';
 import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis } from '../support/redis.ts';
+import { startSentinels } from '../support/sentinel.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -107,11 +108,32 @@ const clusterNode = async (): Promise<Rewindable> => {
   };
 };
 
+const sentinels = async (): Promise<Rewindable> => {
+  const group = await startSentinels();
+  const [primary, replica] = group.servers;
+  return {
+    url: group.url,
+    mark: async () => {
+      await until('it has all', async () => (await primary?.client.wait(1, 1_000)) === 1);
+      // It is refused from now on, and lags.
+      await replica?.client.config('SET', 'masterauth', 'wrong');
+      await primary?.client.call('CLIENT', 'KILL', 'TYPE', 'replica');
+      await until('it lags', async () => /slaves:0/.test((await primary?.client.info('replication')) ?? ''));
+    },
+    lose: async () => {
+      await primary?.kill();
+      await until('it is promoted', async () => (await group.primary()) === replica, 30_000);
+    },
+    stop: () => group.stop(),
+  };
+};
+
 const rewindable: readonly (readonly [how: string, start: () => Promise<Rewindable>])[] = [
   ['a replica is promoted that missed the last writes', laggingReplica],
   ['an older snapshot is put back', snapshot],
   ['the power is lost before the last writes are on the disk', powerLoss],
   ['a replica of the directory’s node of a cluster is promoted that missed the last writes', clusterNode],
+  ['Sentinels promote a replica that missed the last writes', sentinels],
 ];
 
 const names = async (service: Service): Promise<string[]> =>

@@ -2,8 +2,12 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
+import { keys } from '../../src/store/keys.ts';
+import { startCluster } from '../support/cluster.ts';
+import { startDelivery } from '../support/delivery.ts';
 import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startSentinels } from '../support/sentinel.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -65,3 +69,70 @@ describe('a write', () => {
     process.kill(primary.pid, 'SIGCONT');
   });
 });
+
+/** Several servers, of which the replica of the directory's primary can be stopped, and promoted after a kill of that. */
+type Group = {
+  readonly url: string;
+  readonly replicaPid: number;
+  failOver: () => Promise<unknown>;
+  stop: () => Promise<unknown>;
+};
+
+const cluster = async (): Promise<Group> => {
+  const nodes = await startCluster({ withReplicas: true });
+  const [master, ofMaster] = [await nodes.nodeOf(keys.state), await nodes.replicaOf(keys.state)];
+  return {
+    url: nodes.url,
+    replicaPid: ofMaster?.pid() ?? 0,
+    failOver: async () => {
+      await master?.kill();
+      await ofMaster?.client.cluster('FAILOVER', 'TAKEOVER');
+    },
+    stop: () => nodes.stop(),
+  };
+};
+
+const sentinels = async (): Promise<Group> => {
+  const group = await startSentinels();
+  const [first, second] = group.servers;
+  return {
+    url: group.url,
+    replicaPid: second?.pid() ?? 0,
+    failOver: async () => {
+      await first?.kill();
+      await until('it is promoted', async () => (await group.primary()) === second, 30_000);
+    },
+    stop: () => group.stop(),
+  };
+};
+
+it.each([
+  ['a cluster', cluster],
+  ['Sentinels', sentinels],
+])(
+  'with %s a write is acknowledged that a replica has, none other is, and it survives a failover',
+  async (_of, start) => {
+    const group = await start();
+    const test = await startDelivery({ redis: null, settings: { REDIS_URL: group.url, WRITE_REPLICAS: '1' } });
+    const add = (id: number) => test.post<Problem>('/api/feed', { url: `https://x.com/jo/status/${id}` });
+    await test.register();
+    await until('writes are taken', async () => (await add(1)).status !== 503);
+    process.kill(group.replicaPid, 'SIGSTOP');
+    const [refused, list] = await Promise.all([add(2), test.get('/api/bots')]);
+    process.kill(group.replicaPid, 'SIGCONT');
+    expect([refused.status, refused.body.code, list.status]).toEqual([503, 'store_unavailable', 200]);
+    await until('the replica takes writes again', async () => (await add(3)).status !== 503);
+
+    const slugs = await Promise.all(Array.from({ length: 20 }, (_, i) => test.publish(`Kept ${i}`)));
+    await group.failOver();
+    await until('the list is answered', async () => (await test.get('/api/bots')).status === 200);
+    const listed = (await test.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
+    expect(listed.sort()).toEqual(slugs.sort());
+    await until('all are delivered', () => new Set(test.slugs()).size === slugs.length);
+    // The promoted one has no replica.
+    expect((await add(4)).status).toBe(503);
+    await test.stop();
+    await group.stop();
+  },
+  60_000,
+);
