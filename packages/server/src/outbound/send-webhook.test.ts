@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIds } from '../base/ids.ts';
-import { parseNetwork } from '../domain/ip-address.ts';
+import { parseNetwork, type Network } from '../domain/ip-address.ts';
 import { parseSigningKey, signingKeyText } from '../domain/signature.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
 import { startReceiver, type Receiver } from '../../test/support/receiver.ts';
@@ -20,26 +20,33 @@ const everything = ['0.0.0.0/0', '::/0'].map((network) => unwrap(parseNetwork(ne
 const key = unwrap(parseSigningKey(signingKeyText(Buffer.alloc(32, 1))));
 const ids = createIds(Date.now);
 
-/** Sends to a URL that was registered while every network was allowed. */
-const sendTo = async (url: string, addresses: readonly string[] = []) => {
+type SenderKind = { allowedNetworks?: Network[]; type?: 'ping' | 'bot.created' };
+
+/** A sender, and what sends a ping to a URL by it. `resolved`: where every name leads now. */
+const open = ({ allowedNetworks = [], type = 'ping' }: SenderKind = {}) => {
+  const resolved: { addresses: readonly string[] } = { addresses: [] };
   const sender = createSender(
     { clock: Date.now, signingKeys: () => Promise.resolve([key]) },
     {
       timeoutMs: 2_000,
-      allowedNetworks: [],
-      resolve: () => Promise.resolve(addresses),
+      allowedNetworks,
+      resolve: () => Promise.resolve(resolved.addresses),
       ca: receiver.ca,
       connectionsPerOrigin: 1,
     },
   );
-  const target = unwrap(parseWebhookUrl(url, everything));
-  const outcome = await sender.send({
-    url: target.url,
-    id: ids.delivery(),
-    eventId: ids.event(),
-    type: 'ping',
-    body: Buffer.from('{}'),
-  });
+  const sendTo = (text: string) => {
+    const { url } = unwrap(parseWebhookUrl(text, everything));
+    return sender.send({ url, id: ids.delivery(), eventId: ids.event(), type, body: Buffer.from('{}') });
+  };
+  return { sendTo, resolved, close: () => sender.close() };
+};
+
+/** Sends to a URL that was registered while every network was allowed. */
+const sendTo = async (url: string, addresses: readonly string[] = []) => {
+  const sender = open();
+  sender.resolved.addresses = addresses;
+  const outcome = await sender.sendTo(url);
   await sender.close();
   return outcome;
 };
@@ -65,4 +72,57 @@ it('refuses a name that has moved to a private address', async () => {
     isOurs: false,
   });
   expect(receiver.connections).toBe(before);
+});
+
+describe('a connection to a server that is known', () => {
+  const url = (): string => `https://known.hooks.example.com:${receiver.port}/`;
+  const delivered = { kind: 'delivered', status: 204 };
+  beforeAll(() => receiver.respond((_received, res) => res.writeHead(204, { connection: 'close' }).end()));
+  afterAll(() => receiver.respond(204));
+
+  it.each(['ping', 'bot.created'] as const)('resumes its TLS session (%s)', async (type) => {
+    const sender = open({ allowedNetworks: everything, type });
+    sender.resolved.addresses = ['127.0.0.1'];
+    const before = { connections: receiver.connections, resumed: receiver.resumed };
+    for (let i = 0; i < 3; i += 1) {
+      expect(await sender.sendTo(url())).toEqual(delivered);
+    }
+    expect(receiver.connections - before.connections).toBe(3);
+    expect(receiver.resumed - before.resumed).toBe(2);
+    await sender.close();
+  });
+
+  it('is made anew when the server has forgotten the session', async () => {
+    const sender = open({ allowedNetworks: everything });
+    sender.resolved.addresses = ['127.0.0.1'];
+    await sender.sendTo(url());
+    receiver.forgetSessions();
+    const before = receiver.resumed;
+    expect(await sender.sendTo(url())).toEqual(delivered);
+    expect(receiver.resumed).toBe(before);
+    expect(await sender.sendTo(url())).toEqual(delivered);
+    expect(receiver.resumed).toBe(before + 1);
+    await sender.close();
+  });
+
+  it('is refused all the same once the name leads to a private address', async () => {
+    const sender = open({ allowedNetworks: [unwrap(parseNetwork('127.0.0.0/8'))] });
+    sender.resolved.addresses = ['127.0.0.1'];
+    expect(await sender.sendTo(url())).toEqual(delivered);
+    const before = receiver.connections;
+    sender.resolved.addresses = ['10.0.0.1'];
+    expect(await sender.sendTo(url())).toMatchObject({ failure: 'forbidden_address' });
+    expect(receiver.connections).toBe(before);
+    await sender.close();
+  });
+
+  it('resumes nothing that another server gave', async () => {
+    const sender = open({ allowedNetworks: everything });
+    sender.resolved.addresses = ['127.0.0.1'];
+    await sender.sendTo(url());
+    const before = receiver.resumed;
+    expect(await sender.sendTo(`https://other.hooks.example.com:${receiver.port}/`)).toEqual(delivered);
+    expect(receiver.resumed).toBe(before);
+    await sender.close();
+  });
 });

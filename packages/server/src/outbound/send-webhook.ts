@@ -3,9 +3,6 @@
  * answer and throws them away, and ends within one total deadline. Where it may connect is decided at every connect.
  */
 import type { KeyObject } from 'node:crypto';
-import { isIP, type Socket } from 'node:net';
-import { createSecureContext } from 'node:tls';
-import { Agent, buildConnector, errors } from 'undici';
 import {
   deliveryHeaders,
   deliveryUserAgent,
@@ -15,10 +12,11 @@ import {
 import type { Clock } from '../base/clock.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
-import { isPermitted, type Network } from '../domain/ip-address.ts';
+import type { Network } from '../domain/ip-address.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { DeadlineExceeded, exchange, type Answer } from './exchange.ts';
+import { createGuardedAgents, type OnConnect } from './guarded-agent.ts';
 import { createGuardedLookup, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
 import { createIsOnline, type IsOnline } from './online.ts';
 
@@ -55,19 +53,22 @@ export type SenderOptions = {
   /** Most connections to one origin. */
   readonly connectionsPerOrigin: number;
   /** Told of every connection that is made for a delivery, and where it leads. */
-  readonly onConnect?: (origin: string, address: string) => void;
+  readonly onConnect?: OnConnect;
 };
 
 type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonly SigningKey[]> };
 
-const maxAnswerBytes = 16_384;
-
 /** The sender and its connections. */
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
   const isOnline = createIsOnline(options.resolve);
-  const agent = guardedAgent(options, isOnline);
+  const { resolve, allowedNetworks, onConnect = () => undefined } = options;
+  const createAgent = createGuardedAgents({
+    ...options,
+    lookup: createGuardedLookup(resolve, allowedNetworks, isOnline),
+  });
+  const agent = createAgent({ keepsAlive: true, onConnect });
   // Anyone can make us ping any path: those that hang must not fill the connections of their origin's deliveries.
-  const pingAgent = guardedAgent({ ...options, onConnect: () => undefined }, isOnline, { keepsAlive: false });
+  const pingAgent = createAgent({ keepsAlive: false, onConnect: () => undefined });
   const sign = onePerSecond(deps);
   const send: SendWebhook = async ({ url, id, eventId, type, body, secret }) => {
     try {
@@ -105,44 +106,6 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
       await Promise.all([agent.destroy(), pingAgent.destroy()]);
     },
   };
-};
-
-const guardedAgent = (
-  { allowedNetworks, resolve, ca, timeoutMs, connectionsPerOrigin, onConnect }: SenderOptions,
-  isOnline: IsOnline,
-  { keepsAlive } = { keepsAlive: true },
-): Agent => {
-  const connect = buildConnector({
-    lookup: createGuardedLookup(resolve, allowedNetworks, isOnline),
-    timeout: timeoutMs,
-    // One context for every host: making one per connection costs more than the handshake.
-    secureContext: createSecureContext(ca === undefined ? {} : { ca }),
-  });
-  return new Agent({
-    connections: connectionsPerOrigin,
-    maxResponseSize: maxAnswerBytes,
-    ...(keepsAlive ? {} : { pipelining: 0 }),
-    // Literals never reach the look-up.
-    connect: (options, callback) => {
-      const host = options.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(host) !== 0 && !isPermitted(host, allowedNetworks)) return callback(new ForbiddenAddress(), null);
-      connect(options, (...[error, socket]) => {
-        if (error !== null) return callback(error, null);
-        if (socket.remoteAddress !== undefined) onConnect?.(`https://${options.host ?? host}`, socket.remoteAddress);
-        callback(null, closingPlainly(socket));
-      });
-    },
-  });
-};
-
-/**
- * When a request is aborted, undici opens a new connection for it and drops it there (nodejs/undici#5845), unless its
- * socket closed without undici's note of the abort: then one that hung costs no second handshake.
- */
-const closingPlainly = (socket: Socket): Socket => {
-  const destroy = socket.destroy.bind(socket);
-  socket.destroy = (error) => destroy(error instanceof errors.InformationalError ? undefined : error);
-  return socket;
 };
 
 /** Signs each event once a second, not once a webhook: the key is the service's. */

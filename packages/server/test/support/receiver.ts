@@ -1,7 +1,9 @@
 /** A subscriber: a real HTTPS server on loopback that records what it is sent and answers as the test says. */
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { testCertificate } from './certificate.ts';
 
 /** A request as it came. */
@@ -23,6 +25,7 @@ export const startReceiver = async ({ host = '127.0.0.1' } = {}) => {
   const received: Received[] = [];
   let respond: Respond = (_received, res) => res.writeHead(204).end();
   let connections = 0;
+  let resumed = 0;
   const server = createServer(
     { key: certificate.key, cert: certificate.cert, keepAliveTimeout: 60_000 },
     (req, res) => {
@@ -37,6 +40,9 @@ export const startReceiver = async ({ host = '127.0.0.1' } = {}) => {
     },
   );
   server.on('connection', () => (connections += 1));
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.isSessionReused()) resumed += 1;
+  });
   await new Promise<void>((resolve) => server.listen({ port: 0, host, backlog: 4_096 }, resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -53,6 +59,12 @@ export const startReceiver = async ({ host = '127.0.0.1' } = {}) => {
     get connections(): number {
       return connections;
     },
+    /** How many of the connections resumed a TLS session of one before. */
+    get resumed(): number {
+      return resumed;
+    },
+    /** Forgets what it gave for sessions to be resumed. */
+    forgetSessions: (): void => server.setTicketKeys(randomBytes(48)),
     /** Changes how it answers. */
     respond: (how: Respond | number): void => {
       respond = typeof how === 'number' ? (_received, res) => res.writeHead(how).end() : how;
