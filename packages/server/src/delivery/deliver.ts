@@ -90,11 +90,10 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     report(deps, granted.id, decision);
     ({ progress } = decision);
 
-    const isHalting = deps.isHalting();
     const ending = endingOf(decision, {
       isBehind: events.head > progress.cursor,
-      isHalting,
-      isOver: isHalting || sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
+      isHalting: deps.isHalting(),
+      isOver: () => sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
     });
     if (ending !== undefined) {
       lease.end(ending.result, ending.note);
@@ -113,13 +112,13 @@ type Interruption = {
 /** How a run ends with a decision. `undefined`: it goes on. */
 const endingOf = (
   decision: Decision,
-  { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: boolean },
+  { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: () => boolean },
 ): Interruption | undefined => {
   const { progress } = decision;
   if (decision.kind === 'stop' || decision.kind === 'wait') return interruptionOf(decision);
   if (decision.kind === 'suspect') return isHalting ? interruptionOf(decision) : undefined;
   if (!isBehind) return { result: { kind: 'advance' }, note: { progress } };
-  return isOver ? interruptionOf(decision) : undefined;
+  return isHalting || isOver() ? interruptionOf(decision) : undefined;
 };
 
 /** How a run ends that goes no further than a decision, though it might. */

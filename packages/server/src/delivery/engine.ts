@@ -169,15 +169,18 @@ class RunningEngine {
   }
 
   #handBack(leases: readonly Lease[]): void {
-    for (const lease of leases) void this.#settle({ lease, kind: 'yield', progress: lease.progress });
+    for (const lease of leases) {
+      const { progress } = lease;
+      void this.#settle({ lease, result: { kind: 'yield' }, note: { progress } });
+    }
   }
 
   readonly #settle: Settle = async (settlement) => {
     const isKept = await this.#settler.settle(settlement);
     const { steadyMs, events } = this.#deps;
-    const isBehind = settlement.progress.cursor < events.head;
-    const number = settlement.lease.partition.number;
-    if (isKept && this.#schedule.settled(number, settlement, { nowMs: steadyMs(), isBehind })) this.#bell.ring();
+    const { lease, result, note } = settlement;
+    const situation = { nowMs: steadyMs(), isBehind: note.progress.cursor < events.head };
+    if (isKept && this.#schedule.settled(lease.partition.number, result, situation)) this.#bell.ring();
     return isKept;
   };
 

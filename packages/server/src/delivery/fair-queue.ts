@@ -39,6 +39,7 @@ export class FairQueue<Origin extends { readonly owner: Owner }> {
 
   /** Says that an owner has more or fewer deliveries under way than before. */
   moved(owner: Owner): void {
+    if (this.isEmpty) return;
     const entry = this.#entries.get(owner);
     if (entry === undefined || entry.level === owner.running) return;
     this.#levels[entry.level]?.delete(owner);
@@ -48,7 +49,9 @@ export class FairQueue<Origin extends { readonly owner: Owner }> {
 
   /** The first origin that may start. It goes behind the others of its owner. */
   next(mayStart: (origin: Origin) => boolean): Origin | undefined {
+    if (this.isEmpty) return undefined;
     for (const owners of this.#levels) {
+      if (owners.size === 0) continue;
       for (const owner of owners) {
         const origins = this.#entries.get(owner)?.origins ?? new Set<Origin>();
         for (const origin of origins) {

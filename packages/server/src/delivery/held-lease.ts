@@ -2,27 +2,20 @@
  * A lease while a run holds it. It is renewed behind the next POST, which goes out before the store has said yes; and it
  * is lost when the store says no.
  */
-import type { DeliveryFailure } from '@bot-directory/contract';
-import type { Progress } from '../domain/delivery.ts';
-import type { Lease, LeaseResult } from '../store/deliveries.ts';
+import type { Lease, LeaseResult, Note } from '../store/deliveries.ts';
 import type { Settle } from './settler.ts';
 
 type Deps = { readonly settle: Settle; readonly steadyMs: () => number; readonly leaseMs: number };
-
-/** What a run did, as it is written down. */
-export type Note = { readonly progress: Progress; readonly failure?: DeliveryFailure };
 
 /** A lease that was granted, and what has become of it. */
 export class HeldLease {
   readonly #deps: Deps;
   readonly #lease: Lease;
-  #expiresAtMs: number;
   #renewal: Promise<boolean> = Promise.resolve(true);
 
   constructor(deps: Deps, lease: Lease) {
     this.#deps = deps;
     this.#lease = lease;
-    this.#expiresAtMs = lease.expiresAtMs;
   }
 
   /** Whether the store agreed to the last renewal. Resolves when it has said. */
@@ -32,25 +25,21 @@ export class HeldLease {
 
   /** Whether it is held for so long at least. */
   async lasts(forMs: number): Promise<boolean> {
-    const isLongEnough = (): boolean => this.#expiresAtMs - this.#deps.steadyMs() >= forMs;
+    const isLongEnough = (): boolean => this.#lease.expiresAtMs - this.#deps.steadyMs() >= forMs;
     return isLongEnough() || ((await this.isHeld()) && isLongEnough());
   }
 
   /** Writes down what was done so far and asks for the whole time again. Does not wait for it. */
   renew(note: Note): void {
     const askedMs = this.#deps.steadyMs();
-    this.#renewal = this.#deps.settle({ ...note, lease: this.#current(), kind: 'keep' }).then((isKept) => {
-      if (isKept) this.#expiresAtMs = askedMs + this.#deps.leaseMs;
+    this.#renewal = this.#deps.settle({ lease: this.#lease, result: { kind: 'keep' }, note }).then((isKept) => {
+      if (isKept) this.#lease.expiresAtMs = askedMs + this.#deps.leaseMs;
       return isKept;
     });
   }
 
   /** Gives it up. Does not wait until that is written down: its slot is free for others from now on. */
   end(result: LeaseResult, note: Note): void {
-    void this.#deps.settle({ ...note, ...result, lease: this.#current() });
-  }
-
-  #current(): Lease {
-    return { ...this.#lease, expiresAtMs: this.#expiresAtMs };
+    void this.#deps.settle({ lease: this.#lease, result, note });
   }
 }

@@ -1,45 +1,31 @@
 /**
- * What is remembered of origins from one delivery to the next: whether the last response was quick, and the address that
- * the last connection led to. Bounded: those not heard of for longest are forgotten, half of all at once.
+ * What is remembered of origins from one delivery to the next: the registrable domain they are of, whether the last
+ * response was quick, and the address that the last connection led to. Bounded: those not asked for for longest are
+ * forgotten, half of all at once.
  */
+import { registrableDomain } from '../domain/registrable-domain.ts';
 
-type Known = { isQuick: boolean; address: string | undefined };
+/** What is remembered of an origin. Whoever learns something new writes it here. */
+export type KnownOrigin = {
+  readonly domain: string;
+  /** Whether its last response was quick; nobody is trusted before the first. */
+  isQuick: boolean;
+  /** Where the last connection to it led, by the part of the address that one owner has whole. */
+  address: string | undefined;
+};
 
 const remembered = 25_000;
 
 /** The memory of one process. */
 export class KnownOrigins {
-  #recent = new Map<string, Known>();
-  #before = new Map<string, Known>();
+  #recent = new Map<string, KnownOrigin>();
+  #before = new Map<string, KnownOrigin>();
 
-  /** Whether its last response was quick; nobody is trusted before the first. */
-  isQuick(origin: string): boolean {
-    return this.#find(origin)?.isQuick === true;
-  }
-
-  /** Where the last connection to it led, by the part of the address that one owner has whole. */
-  addressOf(origin: string): string | undefined {
-    return this.#find(origin)?.address;
-  }
-
-  /** Remembers how quick its last response was. */
-  responded(origin: string, isQuick: boolean): void {
-    this.#open(origin).isQuick = isQuick;
-  }
-
-  /** Remembers where a connection led. */
-  connected(origin: string, address: string): void {
-    this.#open(origin).address = networkOf(address);
-  }
-
-  #find(origin: string): Known | undefined {
-    return this.#recent.get(origin) ?? this.#before.get(origin);
-  }
-
-  #open(origin: string): Known {
+  /** What is remembered of an origin, from now on at the latest. */
+  of(origin: string): KnownOrigin {
     const found = this.#recent.get(origin);
     if (found !== undefined) return found;
-    const known = this.#before.get(origin) ?? { isQuick: false, address: undefined };
+    const known = this.#before.get(origin) ?? { domain: domainOf(origin), isQuick: false, address: undefined };
     if (this.#recent.size >= remembered) {
       this.#before = this.#recent;
       this.#recent = new Map();
@@ -47,7 +33,14 @@ export class KnownOrigins {
     this.#recent.set(origin, known);
     return known;
   }
+
+  /** Remembers where a connection led. */
+  connected(origin: string, address: string): void {
+    this.of(origin).address = networkOf(address);
+  }
 }
+
+const domainOf = (origin: string): string => registrableDomain(origin.slice('https://'.length).replace(/:\d+$/, ''));
 
 /** An IPv4 address, or the /64 of an IPv6 one: nobody is given less. */
 const networkOf = (address: string): string => {

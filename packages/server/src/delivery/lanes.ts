@@ -4,10 +4,12 @@
  * backlog, who never have more than three quarters; an origin, the registrable domain it is of, and the address it
  * leads to have at most their share. Among those that may start, it is the owner's with the least under way.
  */
-import { registrableDomain } from '../domain/registrable-domain.ts';
 import type { Lease } from '../store/deliveries.ts';
-import { FairQueue, type Owner as QueuedOwner } from './fair-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 import type { KnownOrigins } from './known-origins.ts';
+import { count, hasShare, leaseAges, Origins, type Address, type Lane, type LeaseAge, type Origin } from './origins.ts';
+
+export type { LeaseAge } from './origins.ts';
 
 /** What came of a run: whether its origin's last response was quick. `undefined`: nothing was seen of it. */
 export type Run = (lease: Lease) => Promise<{ readonly quick: boolean } | undefined>;
@@ -28,21 +30,7 @@ export type LanesDeps = {
   readonly onFreed: () => void;
 };
 
-/** Whether a lease lacks only what is new, or has been behind for a while. */
-export type LeaseAge = 'fresh' | 'backlog';
-type Lane = 'quick' | 'slow';
-
-/** Deliveries under way, of an owner or to an address. */
-type Group = { readonly name: string; running: number; runningSlow: number };
-type Owner = QueuedOwner & Group & { queued: number };
-type Address = Group & { readonly parked: Set<Origin> };
-type Origin = {
-  readonly name: string;
-  readonly owner: Owner;
-  lane: Lane;
-  running: number;
-  readonly queues: Record<LeaseAge, Lease[]>;
-};
+/** A delivery under way. */
 type Started = {
   readonly origin: Origin;
   readonly lane: Lane;
@@ -80,9 +68,7 @@ const order = [
 /** Leases that run, and those that wait until they may. */
 export class Lanes {
   readonly #deps: LanesDeps;
-  readonly #origins = new Map<string, Origin>();
-  readonly #owners = new Map<string, Owner>();
-  readonly #addresses = new Map<string, Address>();
+  readonly #origins: Origins;
   readonly #ready = {
     quick: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
     slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
@@ -99,6 +85,7 @@ export class Lanes {
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
+    this.#origins = new Origins(deps.known);
   }
 
   /** How many deliveries are under way. */
@@ -122,9 +109,9 @@ export class Lanes {
    * are places left, it is not, so that there is always a place for the others.
    */
   add(lease: Lease, age: LeaseAge): boolean {
-    const origin = this.#originOf(lease.url);
+    const origin = this.#origins.of(lease.url);
     if (!this.#mayStart(origin, age) && !this.#mayQueue(origin, age)) {
-      this.#forget(origin);
+      this.#origins.release(origin);
       return false;
     }
     origin.queues[age].push(lease);
@@ -139,7 +126,7 @@ export class Lanes {
   drain(): Lease[] {
     const drained: Lease[] = [];
     for (const origin of this.#origins.values()) {
-      for (const age of ['fresh', 'backlog'] as const) {
+      for (const age of leaseAges) {
         const leases = origin.queues[age].splice(0);
         origin.owner.queued -= leases.length;
         this.#queued[origin.lane][age] -= leases.length;
@@ -173,25 +160,21 @@ export class Lanes {
     );
   }
 
-  /** Puts an origin where it will be found, or nowhere. */
+  /** Puts an origin where it will be found: among those that may start, with the address that is full, or nowhere. */
   #file(origin: Origin): void {
-    const address = this.#addressOf(origin);
-    const isParked = this.#isAddressFull(origin);
-    for (const lane of ['quick', 'slow'] as const)
-      for (const age of ['fresh', 'backlog'] as const) {
-        if (!isParked && lane === origin.lane && origin.queues[age].length > 0) this.#ready[lane][age].add(origin);
-        else this.#ready[lane][age].delete(origin);
-      }
+    const full = this.#fullAddressOf(origin);
+    for (const age of leaseAges) {
+      const queue = full === undefined && origin.queues[age].length > 0 ? this.#ready[origin.lane][age] : undefined;
+      if (origin.filed[age] === queue) continue;
+      origin.filed[age]?.delete(origin);
+      queue?.add(origin);
+      origin.filed[age] = queue;
+    }
     const isWaiting = origin.queues.fresh.length + origin.queues.backlog.length > 0;
-    address?.parked.delete(origin);
-    if (isParked && isWaiting) address?.parked.add(origin);
-    this.#forget(origin);
-  }
-
-  #forget({ name, running, owner, queues }: Origin): void {
-    if (running > 0 || queues.fresh.length > 0 || queues.backlog.length > 0) return;
-    this.#origins.delete(name);
-    if (owner.running === 0 && owner.queued === 0) this.#owners.delete(owner.name);
+    origin.parked?.parked.delete(origin);
+    origin.parked = isWaiting ? full : undefined;
+    origin.parked?.parked.add(origin);
+    this.#origins.release(origin);
   }
 
   /** Starts the next lease that may. */
@@ -200,7 +183,7 @@ export class Lanes {
       if (!this.#hasSlot(lane, age)) continue;
       const origin = this.#ready[lane][age].next((one) => {
         if (this.#mayStart(one, age)) return true;
-        if (this.#isAddressFull(one)) this.#file(one);
+        if (this.#fullAddressOf(one) !== undefined) this.#file(one);
         return false;
       });
       const lease = origin?.queues[age].shift();
@@ -226,12 +209,12 @@ export class Lanes {
 
   #begin(origin: Origin, age: LeaseAge): Started {
     const { lane } = origin;
-    const address = this.#addressOf(origin, true);
+    const address = this.#origins.openAddressOf(origin);
+    const started = { origin, lane, age, address, startedMs: performance.now(), isOverdue: false };
     this.#startedThisTick()[lane] += 1;
     this.#holding[lane][age] += 1;
-    this.#count(origin, { lane, address }, 1);
+    this.#count(started, 1);
     this.#file(origin);
-    const started = { origin, lane, age, address, startedMs: performance.now(), isOverdue: false };
     if (lane === 'quick') {
       this.#quickRuns.add(started);
       this.#watch();
@@ -240,26 +223,23 @@ export class Lanes {
   }
 
   #end(started: Started): void {
-    const { origin, lane, age, address } = started;
+    const { lane, age, address } = started;
     if (started.isOverdue) this.#overdue -= 1;
     else this.#holding[lane][age] -= 1;
     this.#quickRuns.delete(started);
-    this.#count(origin, { lane, address }, -1);
+    this.#count(started, -1);
     if (address === undefined) return;
     const looking = address.running === 0 ? address.parked.size : parkedLookingAgain;
-    for (const parked of [...address.parked].slice(0, looking)) this.#file(parked);
-    if (address.running === 0) this.#addresses.delete(address.name);
+    if (address.parked.size > 0) for (const parked of [...address.parked].slice(0, looking)) this.#file(parked);
+    if (address.running === 0) this.#origins.releaseAddress(address);
   }
 
-  #count(origin: Origin, { lane, address }: Pick<Started, 'lane' | 'address'>, change: 1 | -1): void {
+  #count({ origin, lane, address }: Started, change: 1 | -1): void {
     origin.running += change;
-    for (const group of [origin.owner, address]) {
-      if (group === undefined) continue;
-      group.running += change;
-      if (lane === 'slow') group.runningSlow += change;
-    }
+    count(origin.owner, lane, change);
+    if (address !== undefined) count(address, lane, change);
     for (const byAge of [this.#ready.quick, this.#ready.slow])
-      for (const queue of [byAge.fresh, byAge.backlog]) queue.moved(origin.owner);
+      for (const age of leaseAges) byAge[age].moved(origin.owner);
   }
 
   #startedThisTick(): Record<Lane, number> {
@@ -277,19 +257,17 @@ export class Lanes {
     const { limits } = this.#deps;
     return (
       origin.running < limits.perOrigin &&
-      this.#hasShare(origin.owner, origin.lane, limits.perDomain) &&
-      !this.#isAddressFull(origin) &&
+      hasShare(origin.owner, origin.lane, limits.perDomain) &&
+      this.#fullAddressOf(origin) === undefined &&
       this.#hasSlot(origin.lane, age)
     );
   }
 
-  #isAddressFull(origin: Origin): boolean {
-    const address = this.#addressOf(origin);
-    return address !== undefined && !this.#hasShare(address, origin.lane, this.#deps.limits.perAddress);
-  }
-
-  #hasShare(group: Group, lane: Lane, most: number): boolean {
-    return group.running < most && (lane === 'quick' || group.runningSlow < most * slowShare);
+  /** The address that an origin leads to, when that has its share. */
+  #fullAddressOf(origin: Origin): Address | undefined {
+    const address = this.#origins.addressOf(origin);
+    const isFull = address !== undefined && !hasShare(address, origin.lane, this.#deps.limits.perAddress);
+    return isFull ? address : undefined;
   }
 
   #hasSlot(lane: Lane, age: LeaseAge): boolean {
@@ -335,37 +313,13 @@ export class Lanes {
   }
 
   #remember(origin: Origin, isQuick: boolean): void {
-    this.#deps.known.responded(origin.name, isQuick);
+    origin.known.isQuick = isQuick;
     const lane = isQuick ? 'quick' : 'slow';
     if (lane === origin.lane) return;
-    for (const age of ['fresh', 'backlog'] as const) {
+    for (const age of leaseAges) {
       this.#queued[origin.lane][age] -= origin.queues[age].length;
       this.#queued[lane][age] += origin.queues[age].length;
     }
     origin.lane = lane;
-  }
-
-  #originOf(url: string): Origin {
-    const name = url.slice(0, url.indexOf('/', 'https://'.length));
-    const found = this.#origins.get(name);
-    if (found !== undefined) return found;
-    const domain = registrableDomain(name.slice('https://'.length).replace(/:\d+$/, ''));
-    let owner = this.#owners.get(domain);
-    if (owner === undefined)
-      this.#owners.set(domain, (owner = { name: domain, running: 0, runningSlow: 0, queued: 0 }));
-    const lane = this.#deps.known.isQuick(name) ? 'quick' : 'slow';
-    const origin: Origin = { name, owner, lane, running: 0, queues: { fresh: [], backlog: [] } };
-    this.#origins.set(name, origin);
-    return origin;
-  }
-
-  /** The address that an origin led to last, if it is known; and, unless it is opened, only while others are under way to it. */
-  #addressOf(origin: Origin, opens = false): Address | undefined {
-    const name = this.#deps.known.addressOf(origin.name);
-    if (name === undefined) return undefined;
-    let address = this.#addresses.get(name);
-    if (address === undefined && opens)
-      this.#addresses.set(name, (address = { name, running: 0, runningSlow: 0, parked: new Set() }));
-    return address;
   }
 }

@@ -44,7 +44,6 @@ beforeEach(() => {
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const settlement = (id: string, number = 0): Settlement => ({
-  kind: 'advance',
   lease: {
     partition: partition(number),
     id: id as WebhookId,
@@ -53,7 +52,8 @@ const settlement = (id: string, number = 0): Settlement => ({
     expiresAtMs: leaseMs,
     progress: fresh(1),
   },
-  progress: fresh(1),
+  result: { kind: 'advance' },
+  note: { progress: fresh(1) },
 });
 const settleAll = (...ids: string[]): Promise<boolean[]> => Promise.all(ids.map((id) => settle(settlement(id))));
 /** The batch with this number, once it is sent. */

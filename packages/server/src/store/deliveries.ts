@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { WebhookId } from '../base/ids.ts';
-import type { Progress } from '../domain/delivery.ts';
+import { fresh, type Progress } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, type Partition } from './keys.ts';
 import type { Store } from './redis.ts';
@@ -13,7 +13,8 @@ import { storedSecret } from './webhook-store.ts';
 
 /**
  * A webhook that this process alone delivers to, for as long as nobody else was granted it. `token` names the claim that
- * granted it. It runs out by the store's clock; `expiresAtMs` is no later, on this process's steady one.
+ * granted it. It runs out by the store's clock; `expiresAtMs` is no later, on this process's steady one, and moves on when
+ * the lease is renewed.
  */
 export type Lease = {
   readonly partition: Partition;
@@ -22,7 +23,7 @@ export type Lease = {
   /** Its owner's secret, if it gave one. */
   readonly secret?: KeyObject | undefined;
   readonly token: string;
-  readonly expiresAtMs: number;
+  expiresAtMs: number;
   readonly progress: Progress;
 };
 
@@ -47,12 +48,11 @@ export type Claim = {
 export type LeaseResult =
   { readonly kind: 'advance' | 'yield' | 'keep' | 'stop' } | { readonly kind: 'wait'; readonly delayMs: number };
 
-/** What is written down of a lease. Without a `failure`, those that are remembered stay, unless `progress` has none. */
-export type Settlement = LeaseResult & {
-  readonly lease: Lease;
-  readonly progress: Progress;
-  readonly failure?: DeliveryFailure;
-};
+/** What a run did. Without a `failure`, those that are remembered stay, unless `progress` has none. */
+export type Note = { readonly progress: Progress; readonly failure?: DeliveryFailure };
+
+/** What is written down of a lease. */
+export type Settlement = { readonly lease: Lease; readonly result: LeaseResult; readonly note: Note };
 
 /** How the queue is kept. `steadyMs`: a clock that never goes back and that nobody sets. */
 export type DeliveriesOptions = { readonly leaseMs: number; readonly steadyMs: () => number };
@@ -88,7 +88,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
     const [dueInMs, moreBehind, moreBacklog, ids, urls, cursors, stored, secretTexts] = reply as ClaimReply;
     const leases = ids.flatMap((id, i) => {
       const url = urls[i];
-      const progress = { cursor: Number(cursors[i]), ...failuresFrom(stored[i]).progress };
+      const progress = progressFrom(Number(cursors[i]), stored[i]);
       const secret = storedSecret(secretTexts[i]);
       return url === undefined ? [] : [{ partition, id, url, secret, token, expiresAtMs, progress }];
     });
@@ -141,16 +141,21 @@ const settleSome = async (
 };
 
 /** What the leases of a group have in common, as the script takes it: kind, token, cursor, duration, failures. */
-const sharedBy = (settlement: Settlement, leaseMs: number): string => {
-  const { kind, lease, progress, failure } = settlement;
-  const durationMs = kind === 'keep' ? leaseMs : kind === 'wait' ? settlement.delayMs : '';
+const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string => {
+  const { progress, failure } = note;
+  const { kind } = result;
+  const durationMs = kind === 'keep' ? leaseMs : kind === 'wait' ? result.delayMs : '';
   const hasNone = progress.failures === 0 && progress.ownFaults === 0;
   const failures =
     failure === undefined ? (hasNone ? '-' : '') : `${progress.failures}:${failure}:${progress.ownFaults}`;
   return `${kind},${lease.token},${progress.cursor},${durationMs},${failures}`;
 };
 
-/** Reads what is stored of failures, of a webhook whose run begins. */
+/** The progress of a webhook whose run begins. */
+const progressFrom = (cursor: number, storedFailures: string | null | undefined): Progress =>
+  typeof storedFailures === 'string' ? { cursor, ...failuresFrom(storedFailures).progress } : fresh(cursor);
+
+/** Reads what is stored of failures. */
 export const failuresFrom = (stored: string | null | undefined) => {
   const [count = '0', lastFailure, ownFaults = '0'] = stored?.split(':') ?? [];
   const failures = Number(count);

@@ -181,7 +181,7 @@ const begin = async () => {
         const progress = { ...lease.progress, cursor, failures: isFailed ? lease.progress.failures + 1 : 0 };
         const delayMs = ms * 100_000;
         const result: LeaseResult = kind === 'wait' ? { kind, delayMs } : { kind };
-        settlements.push({ ...result, lease, progress, ...(isFailed ? { failure: 'status' } : {}) });
+        settlements.push({ lease, result, note: { progress, ...(isFailed ? { failure: 'status' } : {}) } });
         expected.push(holds);
         if (!holds) continue;
         webhook.cursor = cursor;
