@@ -1,6 +1,6 @@
 /** What a fan-out costs, as ratios: against a bare loop of requests (the limit), and against BullMQ (the peer). See README.md. */
 import { measureBookkeeping } from './fan-out/bookkeeping.ts';
-import { manyOrigins, oneOrigin } from './fan-out/endpoints.ts';
+import { closingOrigins, manyOrigins, oneOrigin } from './fan-out/endpoints.ts';
 import { startFixture } from './fan-out/fixture.ts';
 import { measureIdle, measureNeighbours } from './fan-out/latency.ts';
 import { measureMemory } from './fan-out/memory.ts';
@@ -10,7 +10,7 @@ import { median, quantile } from './support/statistics.ts';
 const fixture = await startFixture();
 const { port } = fixture;
 
-const [one, many] = [oneOrigin(port, 1_000), manyOrigins(port, 1_000)];
+const [one, many, closing] = [oneOrigin(port, 1_000), manyOrigins(port, 1_000), closingOrigins(port, 1_000)];
 const newHosts = 300;
 const scenarios: Record<string, Scenario> = {
   'kept-alive HTTPS, 1,000 webhooks at 1 origin': {
@@ -27,6 +27,13 @@ const scenarios: Record<string, Scenario> = {
     warm: true,
     bareAtOnce: 64,
   },
+  'known hosts, closed connections; the bare loop resumes none': {
+    targets: () => closing,
+    events: 2,
+    rounds: 9,
+    warm: true,
+    bareAtOnce: 64,
+  },
   'new hosts: a TLS handshake for each delivery': {
     targets: (turn) => manyOrigins(port, newHosts, 2_000 + turn * newHosts),
     events: 1,
@@ -39,16 +46,17 @@ const scenarios: Record<string, Scenario> = {
 /** Rates and their ratio to the bare loop's; and the ratio of CPU time, which a busy machine disturbs less. */
 const showThroughput = (title: string, samples: Samples): void => {
   console.log(
-    `\n${title}${' '.repeat(Math.max(1, 54 - title.length))}per second   of the limit   CPU per delivery   of the limit`,
+    `\n${title}${' '.repeat(Math.max(1, 54 - title.length))}per second   of the limit   CPU per delivery   of the limit   receivers' CPU`,
   );
   const [limit, limitUs] = [median(samples.bare.perSec), median(samples.bare.cpuUs)];
-  for (const [name, { perSec, cpuUs }] of Object.entries(samples)) {
+  for (const [name, { perSec, cpuUs, receiverCpuUs }] of Object.entries(samples)) {
     const [rate, us] = [median(perSec), median(cpuUs)];
     const cells = [
       rate.toFixed(0).padStart(10),
       (rate / limit).toFixed(2).padStart(14),
       `${us.toFixed(0)} µs`.padStart(18),
       (limitUs / us).toFixed(2).padStart(14),
+      `${median(receiverCpuUs).toFixed(0)} µs`.padStart(16),
     ];
     console.log(`  ${name.padEnd(52)}${cells.join(' ')}`);
   }

@@ -4,10 +4,16 @@ import type { WebhookTarget, WebhookUrl } from '../../packages/server/src/domain
 /** A public suffix, so that each host below it is an owner of its own; the certificate is for any one label before it. */
 const suffix = 'github.io';
 const oneHost = 'hooks.example.com';
+/** Where a receiver closes the connection after its response. */
+export const closingPath = '/closes';
 
 /** Endpoints at hosts of their own, numbered from `first`. */
 export const manyOrigins = (port: number, count: number, first = 0): WebhookTarget[] =>
   Array.from({ length: count }, (_, i) => target(`h${first + i}.${suffix}`, port, '/hook'));
+
+/** The same, but each closes the connection after its response. */
+export const closingOrigins = (port: number, count: number, first = 0): WebhookTarget[] =>
+  Array.from({ length: count }, (_, i) => target(`h${first + i}.${suffix}`, port, closingPath));
 
 /** Endpoints at one host. */
 export const oneOrigin = (port: number, count: number): WebhookTarget[] =>

@@ -7,6 +7,7 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { testCertificate } from '../../packages/server/test/support/certificate.ts';
 import { answerCalls } from '../support/child.ts';
 import { nowMs } from '../support/statistics.ts';
+import { closingPath } from './endpoints.ts';
 
 export type ReceiverCalls = typeof calls;
 
@@ -14,6 +15,7 @@ export type ReceiverCalls = typeof calls;
 type Arrivals = Record<string, number[]>;
 
 const accepted = 'HTTP/1.1 204 No Content\r\n\r\n';
+const acceptedLast = 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n';
 const headEnd = '\r\n\r\n';
 
 let received = 0;
@@ -49,6 +51,7 @@ const calls = {
     arrivals = {};
     return seen;
   },
+  cpuMs: () => process.cpuUsage().user / 1e3 + process.cpuUsage().system / 1e3,
 };
 
 const serve = (socket: TLSSocket): void => {
@@ -64,7 +67,8 @@ const serve = (socket: TLSSocket): void => {
     text = '';
     const host = hangingFrom < Infinity || watchedBelow > 0 ? Number(/host: h(\d+)/i.exec(request)?.[1]) : 0;
     if (host >= hangingFrom) return;
-    socket.write(accepted);
+    if (request.startsWith(`POST ${closingPath} `)) socket.end(acceptedLast);
+    else socket.write(accepted);
     arrived(request, host);
   });
 };

@@ -6,8 +6,8 @@ import type { Fixture } from './fixture.ts';
 /** Who sends. */
 export type Name = 'ours' | 'bare' | 'bullmq';
 
-/** Of each round: deliveries per second, and microseconds of CPU that the sender's process used for one. */
-export type Samples = Record<Name, { perSec: number[]; cpuUs: number[] }>;
+/** Of each round: deliveries per second, and microseconds of CPU that the sender's and the receivers' process used for one. */
+export type Samples = Record<Name, { perSec: number[]; cpuUs: number[]; receiverCpuUs: number[] }>;
 
 /** What is sent in a round: `events` to each of the targets; with `warm`, one more before, so that connections are open. */
 export type Scenario = {
@@ -36,9 +36,9 @@ export const measureThroughput = async (fixture: Fixture, scenario: Scenario): P
   const contenders = await startContenders(fixture, scenario);
   const names = Object.keys(contenders) as Name[];
   const samples: Samples = {
-    ours: { perSec: [], cpuUs: [] },
-    bare: { perSec: [], cpuUs: [] },
-    bullmq: { perSec: [], cpuUs: [] },
+    ours: { perSec: [], cpuUs: [], receiverCpuUs: [] },
+    bare: { perSec: [], cpuUs: [], receiverCpuUs: [] },
+    bullmq: { perSec: [], cpuUs: [], receiverCpuUs: [] },
   };
   let turn = 0;
   // One round before the first, for compilers and caches.
@@ -49,6 +49,7 @@ export const measureThroughput = async (fixture: Fixture, scenario: Scenario): P
       if (round < 0) continue;
       samples[name].perSec.push(one.perSec);
       samples[name].cpuUs.push(one.cpuUs);
+      samples[name].receiverCpuUs.push(one.receiverCpuUs);
     }
   }
   await Promise.all(Object.values(contenders).map(({ stop }) => stop()));
@@ -70,12 +71,18 @@ const takeTurn = async (
   };
   await contender.before?.(targets);
   if (warm) await pass(1);
-  const cpuBeforeMs = await contender.cpuMs();
+  const cpusMs = () => Promise.all([contender.cpuMs(), fixture.receivers.call('cpuMs', undefined)]);
+  const [senderMs, receiverMs] = await cpusMs();
   const tookMs = await pass(events);
-  const cpuMs = (await contender.cpuMs()) - cpuBeforeMs;
+  const [senderAfterMs, receiverAfterMs] = await cpusMs();
   await contender.after?.(targets);
   const count = targets.length * events;
-  return { perSec: (count / tookMs) * 1e3, cpuUs: (cpuMs / count) * 1e3 };
+  const perDelivery = (ms: number): number => (ms / count) * 1e3;
+  return {
+    perSec: (count / tookMs) * 1e3,
+    cpuUs: perDelivery(senderAfterMs - senderMs),
+    receiverCpuUs: perDelivery(receiverAfterMs - receiverMs),
+  };
 };
 
 const startContenders = async (fixture: Fixture, { bareAtOnce }: Scenario): Promise<Record<Name, Contender>> => {
