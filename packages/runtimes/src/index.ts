@@ -18,3 +18,4 @@ export {
 } from './packed-package.ts';
 export { type Ran, run } from './run.ts';
 export { type Runtime, runtimes } from './runtimes.ts';
+export { kilobytes, tableRows } from './readme-table.ts';

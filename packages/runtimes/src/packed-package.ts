@@ -66,8 +66,8 @@ export const burdens = ({ files }: PackedPackage): string[] => {
   return [...dependencies.filter((field) => manifest[field] !== undefined), ...scripts];
 };
 
-/** Bytes of a module that uses the package, bundled for browsers, minified and gzipped. */
-export const bundledSize = async ({ folder }: PackedPackage, module: string): Promise<number> => {
+/** Bytes of a module in a folder, bundled with what it imports for browsers, minified and gzipped. */
+export const bundledSize = async ({ folder }: Pick<PackedPackage, 'folder'>, module: string): Promise<number> => {
   const { outputFiles } = await build({
     bundle: true,
     minify: true,

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { bundledSize, kilobytes, tableRows } from '@bot-directory/runtimes';
 import ky from 'ky';
 import { Octokit } from 'octokit';
 import OpenAI from 'openai';
@@ -155,18 +154,8 @@ const libraries: Library[] = [
   },
 ];
 
-const sizeOf = async ({ from, main = 'default' }: Library): Promise<string> => {
-  const { outputFiles } = await build({
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    platform: 'browser',
-    write: false,
-    stdin: { contents: `export { ${main} } from '${from}';`, resolveDir: here },
-  });
-  return `${(gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000).toFixed(1)} KB`;
-};
+const sizeOf = async ({ from, main = 'default' }: Library): Promise<string> =>
+  kilobytes(await bundledSize({ folder: here }, `export { ${main} } from '${from}';`));
 
 /** Requests that arrive when the first fails in this way, and the second is well. */
 const requests = async (call: At, first: Behaviour): Promise<boolean> => {
@@ -248,15 +237,6 @@ it('the README’s table is what is measured', async () => {
   const measured = ['', '---', ...rows.map(([name]) => name)].map((name, row) =>
     [name, ...columns.map((cells) => cells[row])].join(' | '),
   );
-  const written = (readFileSync(join(here, '../README.md'), 'utf8').split('## Beside others')[1] ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((text) => text.trim().replace(/^-+$/, '---'))
-        .join(' | '),
-    );
-  expect(written).toEqual(measured);
+  const readme = readFileSync(join(here, '../README.md'), 'utf8');
+  expect(tableRows(readme, '## Beside others')).toEqual(measured);
 });

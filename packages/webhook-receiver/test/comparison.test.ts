@@ -1,9 +1,8 @@
 /** The README's table beside other libraries: every cell is measured here, by using them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { bundledSize, kilobytes, tableRows } from '@bot-directory/runtimes';
 import { Webhooks } from '@octokit/webhooks';
-import { build } from 'esbuild';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { expect, it } from 'vitest';
@@ -53,18 +52,7 @@ const libraries: Library[] = [
   { name: '@octokit/webhooks 14.2.0', imports: `export { Webhooks } from '@octokit/webhooks';` },
 ];
 
-const sizeOf = async (contents: string): Promise<string> => {
-  const options = {
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    platform: 'browser',
-    write: false,
-  } as const;
-  const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: here } });
-  return `${(gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000).toFixed(1)} KB`;
-};
+const sizeOf = async (module: string): Promise<string> => kilobytes(await bundledSize({ folder: here }, module));
 
 /** GitHub's own scheme, `sha256=`, by its own signer. */
 const octokit = async (id: string, handled: () => unknown): Promise<void> => {
@@ -134,16 +122,5 @@ it('the README’s table is what is measured', async () => {
   }
   const measured = table.map((row) => row.join(' | '));
   const readme = readFileSync(join(here, '../README.md'), 'utf8');
-  const written = readme
-    .slice(readme.indexOf('## Beside others'))
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((text) => text.trim().replace(/^-+$/, '---'))
-        .join(' | '),
-    );
-  expect(written).toEqual(measured);
+  expect(tableRows(readme, '## Beside others')).toEqual(measured);
 });
