@@ -91,7 +91,7 @@ test('says that the port asked for is taken', async () => {
   expect(output).toContain(`Port ${String(port)} is taken`);
 });
 
-test('ends with the exit code of a server that can not start', async () => {
+test('ends with the exit code of a server that cannot start', async () => {
   const { output, ended } = await start({
     PORT: String(await freePort()),
     DATA_DIR: folder(),

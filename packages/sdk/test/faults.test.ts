@@ -125,7 +125,7 @@ describe('a mistake in the call', () => {
   it.each([
     ['a header value', { headers: { 'x-a': 'two\nlines' } }],
     ['a header name', { headers: { 'x a': '1' } }],
-  ])('%s that can not be sent is told at once, and nothing is sent', async (_name, options) => {
+  ])('%s that cannot be sent is told at once, and nothing is sent', async (_name, options) => {
     const baseUrl = server.play(json(200, []));
     const error = await errorOf(client(baseUrl).bots.list({}, options));
     expect(error).toBeInstanceOf(TypeError);

@@ -137,7 +137,7 @@ describe('settings', () => {
   });
 });
 
-describe('a setting that can not be used', () => {
+describe('a setting that cannot be used', () => {
   it.each([
     [
       'TEMPLATE_HOST',

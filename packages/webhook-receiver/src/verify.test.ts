@@ -243,7 +243,7 @@ describe('keys', () => {
       `whpk_${toBase64(new Uint8Array(33))}`,
       `whsec_${toBase64(new Uint8Array(65))}`,
     ],
-  ])('%j can not be used, and is not repeated', async (key) => {
+  ])('%j cannot be used, and is not repeated', async (key) => {
     const error: unknown = await verify(body, await signed(secret), { keys: key, now }).catch(
       (caught: unknown) => caught,
     );

@@ -205,7 +205,7 @@ class RunningEngine {
     const { log } = this.#deps;
     if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'a bug');
     else if (!this.#isFailing)
-      log.warn({ reason: error.message }, 'webhooks can not be leased now; trying until they can');
+      log.warn({ reason: error.message }, 'webhooks cannot be leased now; trying until they can');
     this.#isFailing = error instanceof StoreUnreachable;
   }
 }

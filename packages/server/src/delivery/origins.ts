@@ -92,7 +92,7 @@ export class Origins {
 
   /** The address that an origin led to last, if it is known, for a delivery that begins. */
   openAddressOf(origin: Origin): Address | undefined {
-    // What is remembered may have been forgotten and learnt anew since.
+    // It may have been forgotten since, and remembered anew.
     origin.known = this.#known.of(origin.name);
     const name = origin.known.address;
     if (name === undefined) return undefined;

@@ -112,7 +112,7 @@ describe('settlements', () => {
     expect(await kept).toEqual([false, false]);
     expect(batches).toHaveLength(1);
     expect(lines).toEqual([
-      'what came of deliveries can not be saved now; trying until their leases run out',
+      'what came of deliveries cannot be saved now; trying until their leases run out',
       'what came of deliveries was not saved; they come again',
     ]);
     expect((await metrics.unsaved.get()).values).toMatchObject([{ value: 2 }]);

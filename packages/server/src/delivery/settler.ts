@@ -110,7 +110,7 @@ export class Settler {
   #warnOnce(reason: string): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    this.#deps.log.warn({ reason }, 'what came of deliveries can not be saved now; trying until their leases run out');
+    this.#deps.log.warn({ reason }, 'what came of deliveries cannot be saved now; trying until their leases run out');
   }
 
   #giveUp(batch: readonly Pending[], reason: string): void {

@@ -111,7 +111,7 @@ describe('an event that is refused', () => {
     expect(decisions.at(-1)?.progress).toEqual(fresh(second));
   });
 
-  it('is not skipped when it can not be tried once more', () => {
+  it('is not skipped when it cannot be tried once more', () => {
     const { decisions } = run(
       (event, attempt) => (attempt === 8 ? failed('timeout') : event === first ? refused : delivered),
       true,

@@ -86,7 +86,7 @@ describe('an HTML answer', () => {
     ['a later source for what an earlier one lacks', head + ogTitle, 'From OpenGraph', 'In meta'],
     ['the next source when one is empty', `${head}<meta property="og:title" content=" ">`, 'From title', 'In meta'],
     ['no description at all', '<title>From title</title>', 'From title', ''],
-    ['no JSON-LD that can not be read', head + broken, 'From title', 'In meta'],
+    ['no JSON-LD that cannot be read', head + broken, 'From title', 'In meta'],
     ['no JSON-LD about something else', head + ld(firm), 'From title', 'In meta'],
     ['no description of another node', head + ld([{ ...app, description: 7 }, other]), 'From JSON-LD', 'In meta'],
     ['the named node of several', head + ld([{ ...app, name: 7 }, app]), 'From JSON-LD', 'In JSON-LD'],

@@ -52,7 +52,7 @@ const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buff
   });
 };
 
-/** Closes the connection after this answer when the rest of the request can not be waited for. */
+/** Closes the connection after this answer when the rest of the request cannot be waited for. */
 export const abandonBody = (res: ServerResponse): void => {
   const { req } = res;
   const isSmall = Number(req.headers['content-length'] ?? Infinity) <= limits.bodyBytes && !expectsContinue(req);

@@ -1,4 +1,4 @@
-/** `/metrics` on an address of its own, where the public can not reach it. */
+/** `/metrics` on an address of its own, where the public cannot reach it. */
 import { createServer, type Server } from 'node:http';
 
 /** Not yet listening. Whatever else is asked of it is not there. */

@@ -26,7 +26,7 @@ export const asFailure = (error: unknown): Failure | undefined => {
 /** What a list answers when the store is away: the source documents a 500 there. */
 export const listFailure = (error: unknown): unknown =>
   error instanceof StoreUnreachable
-    ? new Failure('directory_unavailable', 'The directory can not be loaded now; try again.', {
+    ? new Failure('directory_unavailable', 'The directory cannot be loaded now; try again.', {
         retryAfterSec: storeRetrySec,
         cause: error,
       })

@@ -70,7 +70,7 @@ describe('a representation', () => {
     expect(old.variant(['br']).etag).toBe('"abc.1"');
   });
 
-  it('is plain, and tells of it, when it can not be compressed', async () => {
+  it('is plain, and tells of it, when it cannot be compressed', async () => {
     let told: unknown;
     const broken: Body = {
       ...bodyOf(bytes),

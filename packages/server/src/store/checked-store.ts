@@ -19,7 +19,7 @@ export const checkedStore = (store: Store, check: (store: Store) => Promise<void
       await check(store);
     } catch (error) {
       if (!(error instanceof UnfitStore)) throw error;
-      if (error.message !== reported) log.error({ reason: error.message }, 'the store can not be served');
+      if (error.message !== reported) log.error({ reason: error.message }, 'the store cannot be served');
       reported = error.message;
       throw new StoreUnreachable(error.message);
     }

@@ -140,7 +140,7 @@ export class EventLog {
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if ((this.#silences += 1) === silentAfter)
-          this.#log.warn({ reason }, 'the event log can not be followed: it is looked at now and then instead');
+          this.#log.warn({ reason }, 'the event log cannot be followed: it is looked at now and then instead');
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }

@@ -43,6 +43,6 @@ const agree = async (store: Store, offered = signingKeyText(randomBytes(32))): P
   await store.call((redis) => redis.setnx(keys.signingKey, offered));
   const text = (await store.call((redis) => redis.get(keys.signingKey))) ?? '';
   const key = parseSigningKey(text);
-  if (!key.ok) throw new Error('the signing key in the store can not be read');
+  if (!key.ok) throw new Error('the signing key in the store cannot be read');
   return { text, key: key.value };
 };

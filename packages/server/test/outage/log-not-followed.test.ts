@@ -38,7 +38,7 @@ const startLogged = async (redisUrl: string): Promise<string> => {
 };
 const isWarnedOf = (reason: RegExp): boolean =>
   lines.some(
-    (line) => line.msg?.startsWith('the event log can not be followed') === true && reason.test(line.reason ?? ''),
+    (line) => line.msg?.startsWith('the event log cannot be followed') === true && reason.test(line.reason ?? ''),
   );
 
 const expectAllToCome = async (url: string): Promise<void> => {

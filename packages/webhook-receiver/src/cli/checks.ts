@@ -162,7 +162,7 @@ const forms = (makeEvent: () => Envelope, sign: Sign): Check[] => [
   {
     name: 'not JSON',
     ...refused,
-    otherwise: 'what can not be read is taken for handled',
+    otherwise: 'what cannot be read is taken for handled',
     delivery: () => sign({ body: 'not JSON' }),
   },
   {

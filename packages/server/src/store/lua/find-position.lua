@@ -5,7 +5,7 @@
 -- KEYS  1 event-ids
 -- ARGV  1 event id  2 when it was made (ms)  3 an id of that time less `slack`; ids sort by their times
 --       4 slack (ms)  5 how long events are kept (ms)  6 offset of the clock (ms)
--- Returns  the number, or '' when the log can not tell what came after the event
+-- Returns  the number, or '' when the log cannot tell what came after the event
 
 local number = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if number then

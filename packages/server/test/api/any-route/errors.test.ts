@@ -54,7 +54,7 @@ it.each(['gzip', 'deflate', 'br'])('400: a body that is no %s', async (encoding)
 });
 
 it.each(['/api/bots/%E0%A4%A/integrations', '/bots/%E0%A4%A/install'])(
-  '404: an escape that can not be decoded, %s',
+  '404: an escape that cannot be decoded, %s',
   async (path) => {
     const answer = await service.api<Problem>('POST', path, { body: { integrations: ['slack'] } });
     expect([answer.status, answer.body.code]).toEqual([404, 'bot_not_found']);
