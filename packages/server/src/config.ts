@@ -226,6 +226,9 @@ const settings = z
     }
   });
 
+/** Every setting that there is. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
+
 /** Checks the environment. Empty values count as unset. Throws ConfigError naming every bad setting. */
 export const readConfig = (environment: Environment = process.env): Config => toConfig(check(settings, environment));
 

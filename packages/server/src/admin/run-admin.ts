@@ -20,6 +20,15 @@ import { CommandError, type Terminal } from './terminal.ts';
 const storeWaitMs = 5_000;
 const expected = [CommandError, ConfigError, StoreUnreachable, BackupError, StoreNotEmpty, UnfitStore];
 
+/** In a container the user may have a number and no name. */
+const userName = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+};
+
 /** Of a file that the operator named: it is there already, is not there, can't be written. */
 const isOfFile = (error: Error): boolean => 'syscall' in error && ('path' in error || error.syscall === 'read');
 
@@ -47,7 +56,7 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
             store,
             moderation: createModerationStore(store),
             reports: createReportStore(store),
-            operator: { name: userInfo().username, command: words.join(' ') },
+            operator: { name: userName(), command: words.join(' ') },
             baseUrl,
             terminal: { json, yes, out: screen.out, progress: screen.progress, fail },
           });

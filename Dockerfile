@@ -1,0 +1,24 @@
+# syntax=docker/dockerfile:1
+
+# The service: web, worker or both (ROLE), and the operator's command line. deploy/README.md says how it is checked.
+ARG NODE_VERSION=24
+
+FROM node:${NODE_VERSION}-bookworm AS build
+WORKDIR /src
+COPY . .
+# Exactly what pnpm-lock.yaml says; then the build, and of it and its dependencies what can be loaded at run time.
+RUN --mount=type=cache,target=/root/.local/share/pnpm/store node scripts/pack.mjs /app
+# Symbols are a seventh of it, and nobody reads them in a container.
+RUN strip -o /node "$(command -v node)"
+
+FROM gcr.io/distroless/cc-debian12:nonroot
+COPY --from=build /node /usr/local/bin/node
+COPY --from=build /app /app
+WORKDIR /app
+ENV NODE_ENV=production PORT=3000
+USER 65532:65532
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node"]
+CMD ["packages/server/dist/main.js"]

@@ -1,0 +1,46 @@
+/**
+ * What goes into the image, or onto a machine: the built server, the operator's command line, and of everything they
+ * depend on the files that they can load. The tree is that of the workspace, so that what runs is what was tested.
+ * `node deploy/src/pack-server.mjs <folder>`, after a build.
+ */
+import { cp, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { nodeFileTrace } from '@vercel/nft';
+
+const root = join(import.meta.dirname, '../..');
+const server = 'packages/server';
+const programs = ['bin/bot-directory-admin.mjs', 'dist/main.js', 'dist/admin.js'];
+/** Read by path at run time. */
+const dataFolders = ['dist/lua'];
+
+/**
+ * Copies it to `folder`, which must be empty or missing; gives the number of files and their bytes.
+ * @param {string} folder
+ */
+export const packServer = async (folder) => {
+  if ((await readdir(folder).catch(() => [])).length > 0) throw new Error(`${folder} is not empty.`);
+  const { fileList } = await nodeFileTrace(
+    programs.map((program) => join(root, server, program)),
+    { base: root, conditions: ['node', 'module-sync'], ignore: ['**/*.map', '**/*.d.ts'] },
+  );
+  const paths = [...fileList, `${server}/package.json`, 'LICENSE', ...dataFolders.map((data) => join(server, data))];
+  let [files, bytes] = [0, 0];
+  for (const path of new Set(paths)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    // Links stay links: the workspace's node_modules is made of them.
+    await cp(join(root, path), join(folder, path), { recursive: true, verbatimSymlinks: true });
+    const { size } = await lstat(join(folder, path));
+    [files, bytes] = [files + 1, bytes + size];
+  }
+  return { files, bytes };
+};
+
+if (import.meta.filename === process.argv[1]) {
+  const folder = process.argv[2];
+  if (folder === undefined) throw new Error('Say where to: node deploy/src/pack-server.mjs <folder>');
+  await stat(join(root, server, 'dist/main.js')).catch(() => {
+    throw new Error('There is no build yet: npm run build.');
+  });
+  const { files, bytes } = await packServer(resolve(folder));
+  console.log(`${folder}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB. Start it with node ${server}/dist/main.js`);
+}

@@ -1,0 +1,147 @@
+/**
+ * The image without a container engine: the Dockerfile's own steps run in a copy of what its context would be, and what
+ * they made is started where the last stage would start it: a root of its own that is read-only, as a user that owns
+ * nothing, by the image's own entrypoint, environment and health check.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import dockerignore from '@balena/dockerignore';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTemplateProvider } from '../../examples/template-provider/src/provider.js';
+import { startChild, stopChild } from '../../scripts/child.mjs';
+import { freePort } from '../../scripts/port.mjs';
+import { startRedis } from '../../scripts/redis.mjs';
+import { read, root } from './support/files.ts';
+import { image } from './support/image.ts';
+
+/** Node 24 without symbols, of the build stage, and the C and C++ libraries of the base image. */
+const nodeBytes = 109_000_000;
+const baseBytes = 25_000_000;
+const mostBytes = 150_000_000;
+
+/** Mounts and another user need root; a namespace of mounts may be refused even so. */
+const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0 && process.getuid?.() === 0;
+
+let scratch: string;
+let rootfs: string;
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'image-'));
+  rootfs = join(scratch, 'rootfs');
+  const context = join(scratch, 'src');
+  const ignored = dockerignore().add(read('.dockerignore'));
+  const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  for (const path of ignored.filter(
+    tracked
+      .toString()
+      .split('\0')
+      .filter((name) => name !== ''),
+  ))
+    if (existsSync(join(root, path))) cpSync(join(root, path), join(context, path));
+  for (const step of image.steps) {
+    // What is absolute in the build stage is so in the scratch folder here.
+    const command = step.replaceAll(/(?<=\s)\/(?=app|node)/g, `${scratch}/`);
+    execFileSync('sh', ['-euc', command], { cwd: context, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+  for (const [from = '', to = ''] of image.copies) {
+    mkdirSync(dirname(join(rootfs, to)), { recursive: true });
+    cpSync(join(scratch, from), join(rootfs, to), { recursive: true, verbatimSymlinks: true });
+  }
+}, 300_000);
+afterAll(() => {
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const bytesOf = (path: string): number =>
+  lstatSync(path).isDirectory()
+    ? readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0)
+    : lstatSync(path).size;
+
+it('weighs less than 150 MB, unpacked', () => {
+  const app = bytesOf(join(rootfs, 'app'));
+  expect(nodeBytes + baseBytes + app).toBeLessThan(mostBytes);
+});
+
+it('has no tests, no types, no maps and nothing of the build in it', () => {
+  const files = execFileSync('find', [join(rootfs, 'app'), '-type', 'f'], { encoding: 'utf8' }).split('\n');
+  expect(files.filter((file) => /\.(map|d\.[cm]?ts|test\.\w+)$|\/(typescript|tsup|vitest|turbo)\//.test(file))).toEqual(
+    [],
+  );
+});
+
+/** What the base image brings: the libraries that Node is linked with. */
+const addBase = (): void => {
+  const node = join(rootfs, 'usr/local/bin/node');
+  const libraries = execFileSync('ldd', [node], { encoding: 'utf8' }).matchAll(/(?:=> )?(\/\S+) \(0x/g);
+  for (const [, path = ''] of libraries) {
+    mkdirSync(join(rootfs, dirname(path)), { recursive: true });
+    cpSync(path, join(rootfs, path), { dereference: true });
+  }
+  for (const folder of ['dev', 'proc', 'etc']) mkdirSync(join(rootfs, folder), { recursive: true });
+  cpSync('/etc/hosts', join(rootfs, 'etc/hosts'));
+};
+
+/** Runs a command of the image as the engine would, with these further variables. */
+const inImage = (words: readonly string[], environment: Record<string, string>): [string, string[], object] => {
+  const script = `
+    mount --bind "$0" "$0"; mount --bind /dev "$0/dev"; mount -o remount,ro,bind "$0"
+    exec chroot --userspec=${image.user} "$0" /usr/local/bin/"$@"`;
+  const env = { PATH: process.env.PATH ?? '', ...image.environment, ...environment };
+  return ['unshare', ['--mount', 'sh', '-euc', script, rootfs, ...words], { env, stdio: 'pipe' }];
+};
+
+it.skipIf(!canMount)(
+  'starts as nobody on a read-only root, takes a bot, and is healthy',
+  { timeout: 120_000 },
+  async () => {
+    addBase();
+    const redis = await startRedis();
+    const provider = await startTemplateProvider();
+    const PORT = String(await freePort());
+    const url = `http://127.0.0.1:${PORT}`;
+    const settings = {
+      PORT,
+      REDIS_URL: redis.url,
+      TEMPLATE_HOST: 'bots.example.com',
+      TEMPLATE_ORIGIN: provider.origin,
+    };
+    const program = image.command.map((path) => join(image.workdir, path));
+    const server = startChild(...inImage([...image.entrypoint, ...program], { ...settings, SHUTDOWN_DELAY: '0s' }));
+    let output = '';
+    for (const stream of [server.stdout, server.stderr])
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const statusOf = (path: string) =>
+      fetch(url + path).then(
+        ({ status }) => status,
+        () => output,
+      );
+    const run = (words: readonly string[]) => {
+      const [command, args, options] = inImage(words, { ...settings, BASE_URL: url });
+      return spawnSync(command, args, { ...options, encoding: 'utf8' });
+    };
+    try {
+      await expect.poll(() => statusOf('/readyz'), { timeout: 30_000 }).toBe(200);
+      const body = JSON.stringify({ link: `https://bots.example.com/bot/${provider.templates[0]?.id ?? ''}` });
+      const headers = { 'Content-Type': 'application/json' };
+      expect((await fetch(`${url}/api/bots/submit`, { method: 'POST', headers, body })).status).toBe(200);
+      for (const path of ['/', '/api/bots', '/docs', '/api/openapi.json', '/metrics', '/favicon.ico'])
+        expect(await statusOf(path), path).toBe(200);
+      const healthy = run(image.healthcheck);
+      expect(healthy.status, healthy.stderr).toBe(0);
+      const admin = '/app/packages/server/bin/bot-directory-admin.mjs';
+      expect(JSON.parse(run(['node', admin, '--json', 'bots']).stdout)).toHaveLength(1);
+      const write = "require('node:fs').writeFileSync('/app/x', '')";
+      expect(run(['node', '-e', write]).stderr).toMatch(/EROFS/);
+      expect(run(['node', '-p', 'process.getuid()']).stdout.trim()).toBe(image.user.split(':')[0]);
+      const status = readFileSync(`/proc/${server.pid ?? 0}/status`, 'utf8');
+      expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe(image.user.split(':')[0]);
+    } finally {
+      await stopChild(server);
+      await provider.close();
+      await redis.stop();
+    }
+    expect(server.exitCode, output).toBe(0);
+    expect(run(image.healthcheck).status).toBe(1);
+  },
+);

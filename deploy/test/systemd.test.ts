@@ -1,0 +1,49 @@
+/** The units are what systemd takes, and leave the service no more than it needs. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unit, units } from './support/documents.ts';
+import { read, root } from './support/files.ts';
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'units-'));
+  for (const name of units) copyFileSync(join(root, 'deploy/systemd', name), join(folder, name));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const analyze = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+};
+
+it.skipIf(!hasSystemd)('systemd has nothing to say against them', () => {
+  const { output } = analyze('verify', ...units.map((name) => join(folder, name)));
+  // Whether Node is at /usr/bin on this machine is no matter of the unit.
+  expect(output.split('\n').filter((line) => line !== '' && !/node is not executable/.test(line))).toEqual([]);
+});
+
+it.skipIf(!hasSystemd).each(units)('%s: an exposure of at most 2 out of 10', (name) => {
+  const { status, output } = analyze('security', '--offline=true', '--threshold=20', '--no-pager', join(folder, name));
+  expect(status, output).toBe(0);
+});
+
+it.each(units)('%s starts what pack:server writes, and gives it time to stop', (name) => {
+  const values = unit(name);
+  expect(values.get('Service.ExecStart')).toEqual(['/usr/bin/node /opt/bot-directory/packages/server/dist/main.js']);
+  expect(values.get('Service.TimeoutStopSec')).toEqual(['20s']);
+  expect(values.get('Service.DynamicUser')).toEqual(['yes']);
+  expect(values.get('Service.ProtectSystem')).toEqual(['strict']);
+});
+
+it('the proxy of one machine has a server for each web process that the manual starts', () => {
+  const servers = [...read('deploy/haproxy/machine.cfg').matchAll(/^ +server \S+ 127\.0\.0\.1:(\d+)$/gm)];
+  const started = /bot-directory-web@\{([\d,]+)\}/.exec(read('docs/OPERATIONS.md'))?.[1]?.split(',');
+  expect(servers.map(([, port]) => port)).toEqual(started);
+});
