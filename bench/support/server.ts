@@ -26,15 +26,17 @@ const probe = fileURLToPath(new URL('./probe.mjs', import.meta.url));
 /**
  * How it is started. `beforeStart` fills the store. `probed` makes `vitals()` work, with `memory` after a
  * collection, too. `beside`: a server whose Redis and provider it shares, instead of its own.
+ * `settings` are added to the environment.
  */
 export type BenchServerOptions = {
   readonly beforeStart?: (redisUrl: string) => Promise<unknown>;
   readonly probed?: 'cpu' | 'memory';
   readonly beside?: { readonly redisUrl: string; readonly templateOrigin: string };
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
 /** Starts a server; writes are not limited. */
-export const startServer = async ({ beforeStart, probed, beside }: BenchServerOptions = {}) => {
+export const startServer = async ({ beforeStart, probed, beside, settings }: BenchServerOptions = {}) => {
   const { redisUrl, templateOrigin, stopSurroundings } =
     beside === undefined
       ? await startSurroundings(beforeStart)
@@ -52,7 +54,7 @@ export const startServer = async ({ beforeStart, probed, beside }: BenchServerOp
       LOG_LEVEL: 'warn',
       SHUTDOWN_DELAY: '0s',
     },
-    ...{ TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: templateOrigin },
+    ...{ TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: templateOrigin, ...settings },
   };
   const probePort = await freePort();
   const startedAtMs = performance.now();

@@ -1,0 +1,15 @@
+/** The short version of `npm run chaos`: after each fault every promise holds. */
+import { afterAll, expect, it } from 'vitest';
+import { faults } from './faults.ts';
+import { openChaos } from './run.ts';
+
+const chaos = openChaos();
+afterAll(() => chaos.close(), 60_000);
+
+it.each(faults.filter(({ isShort }) => isShort).map((fault) => [fault.name, fault] as const))(
+  'holds every promise when %s',
+  async (_name, fault) => {
+    expect(await chaos.run(fault)).toMatchObject({ broken: [] });
+  },
+  180_000,
+);

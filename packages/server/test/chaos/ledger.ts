@@ -1,0 +1,157 @@
+/** Who writes while a fault is on, what was acknowledged, and whether all of it holds afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bot } from '@bot-directory/contract';
+import type { Answer } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import type { World } from './world.ts';
+
+const writerCount = 2;
+const pauseMs = 10;
+const drainMs = 60_000;
+const pageSize = 200;
+
+/** What holds after a fault, in numbers. */
+export type Verdict = {
+  readonly acknowledged: number;
+  readonly refused: number;
+  /** Acknowledged, and no longer there: only a replica that was promoted without them may take them away. */
+  readonly lost: number;
+  readonly undelivered: number;
+  readonly outOfOrder: number;
+  readonly duplicates: number;
+  readonly bound: number;
+  /** From the end of the fault until all processes were ready and took writes. */
+  readonly recoveredMs: number;
+  readonly broken: readonly string[];
+};
+
+/** What a fault may cost. `interruptions`: how often a delivery may have been cut off after its POST. */
+export type Allowance = { readonly interruptions: number; readonly mayLose?: boolean };
+
+type Event = { readonly type: string; readonly data: { readonly slug: string } };
+
+export class Ledger {
+  readonly #world: World;
+  #acknowledged: string[] = [];
+  #refused = 0;
+  #number = 0;
+  #checked = 0;
+  #over = false;
+  #writers: Promise<void>[] = [];
+  #duplicates = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged.length;
+  }
+
+  /** Begins to write, through both web processes. */
+  start(): void {
+    this.#over = false;
+    this.#checked = this.#acknowledged.length;
+    this.#refused = 0;
+    this.#writers = Array.from({ length: writerCount }, (_, i) => this.#write(i));
+  }
+
+  /** Waits for writes that are taken now. */
+  async written(count: number): Promise<void> {
+    const from = this.#acknowledged.length;
+    await until('writes are taken', () => this.#acknowledged.length >= from + count, drainMs);
+  }
+
+  async #write(writer: number): Promise<void> {
+    const web = this.#world.webs[writer % this.#world.webs.length];
+    while (!this.#over && web !== undefined) {
+      const body = this.#world.submission(`Bot ${(this.#number += 1)}`);
+      const { status, body: published } = await web.post<{ slug: string }>('/api/bots/submit', body);
+      if (status === 200) this.#acknowledged.push(published.slug);
+      else if (status === 503) this.#refused += 1;
+      else throw new Error(`a submit was answered with ${status}`);
+      await sleep(pauseMs);
+    }
+  }
+
+  /** Waits until all is well again, stops writing, and looks whether every promise holds. */
+  async settle({ interruptions, mayLose = false }: Allowance): Promise<Verdict> {
+    const healedMs = performance.now();
+    const { webs, webhooks } = this.#world;
+    for (const web of webs) await until('it is ready', async () => (await web.get('/readyz')).status === 200, drainMs);
+    await this.written(5);
+    const recoveredMs = performance.now() - healedMs;
+    this.#over = true;
+    await Promise.all(this.#writers);
+
+    const lists = await Promise.all(webs.map((web) => this.#listed(web)));
+    const there = new Set(lists[0]);
+    const lost = this.#acknowledged.filter((slug) => !there.has(slug));
+    this.#acknowledged = this.#acknowledged.filter((slug) => there.has(slug));
+    const log = await this.#log();
+    const missing = (): number =>
+      webhooks.reduce((sum, { arrivals }) => {
+        const arrived = new Set(arrivals);
+        return sum + log.filter((slug) => !arrived.has(slug)).length;
+      }, 0);
+    await until('all are delivered', () => missing() === 0, drainMs).catch(() => undefined);
+    await this.#idle();
+    const outOfOrder = webhooks.filter(({ arrivals }) => !isInOrder(arrivals, log)).length;
+    const duplicates = this.#countDuplicates();
+    const bound = 2 * interruptions * webhooks.length;
+    const broken = [
+      ...(lost.length > 0 && !mayLose ? [`${lost.length} acknowledged writes are lost`] : []),
+      ...(lists.every((list) => list.join() === lists[0]?.join()) ? [] : ['two processes list other bots']),
+      ...(log.join() === [...(lists[0] ?? [])].reverse().join() ? [] : ['the log and the list differ']),
+      ...(missing() > 0 ? [`${missing()} events did not come`] : []),
+      ...(outOfOrder > 0 ? [`${outOfOrder} webhooks got events out of order`] : []),
+      ...(duplicates > bound ? [`${duplicates} duplicates, of ${bound} that may be`] : []),
+    ];
+    const counts = { acknowledged: this.#acknowledged.length - this.#checked + lost.length, refused: this.#refused };
+    return { ...counts, lost: lost.length, undelivered: missing(), outOfOrder, duplicates, bound, recoveredMs, broken };
+  }
+
+  async #listed(web: World['web']): Promise<string[]> {
+    return (await web.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
+  }
+
+  /** The slugs of all announcements, in the order of the log. */
+  async #log(): Promise<string[]> {
+    const slugs: string[] = [];
+    let search: string | undefined = `?limit=${pageSize}`;
+    while (search !== undefined) {
+      const page: Answer<Event[]> = await this.#world.web.get<Event[]>(`/api/events${search}`);
+      slugs.push(...page.body.filter(({ type }) => type === 'bot.created').map(({ data }) => data.slug));
+      const next: string | undefined = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
+      search = next === undefined ? undefined : new URL(next).search;
+    }
+    return slugs;
+  }
+
+  #countDuplicates(): number {
+    const all = this.#world.webhooks.reduce((sum, { arrivals }) => sum + arrivals.length - new Set(arrivals).size, 0);
+    const since = all - this.#duplicates;
+    this.#duplicates = all;
+    return since;
+  }
+
+  /** Until nothing is under way: a duplicate may come after all have come. */
+  async #idle(): Promise<void> {
+    const { web, webhooks } = this.#world;
+    for (const { url } of webhooks)
+      await until(
+        'nothing is pending',
+        async () => {
+          const path = `/api/webhooks/bots/status?url=${encodeURIComponent(url)}`;
+          return (await web.get<{ pending_events: number }>(path)).body.pending_events === 0;
+        },
+        drainMs,
+      );
+  }
+}
+
+/** First arrivals, of those that the store still has. */
+const isInOrder = (arrivals: readonly string[], log: readonly string[]): boolean => {
+  const kept = new Set(log);
+  return [...new Set(arrivals)].filter((slug) => kept.has(slug)).join() === log.join();
+};

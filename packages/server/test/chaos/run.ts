@@ -1,0 +1,31 @@
+/** Lets faults strike, those on one kind of store one after the other in one world. */
+import type { Fault } from './faults.ts';
+import { Ledger, type Verdict } from './ledger.ts';
+import { startWorld, type World } from './world.ts';
+
+/** Writes that are taken before a fault strikes. */
+const before = 20;
+
+/** A world that stays for the faults of its kind. */
+export const openChaos = () => {
+  let current: { world: World; ledger: Ledger } | undefined;
+  const close = async (): Promise<void> => {
+    await current?.world.stop();
+    current = undefined;
+  };
+  return {
+    /** Lets one strike. Throws when a world does not come back. */
+    run: async (fault: Fault): Promise<Verdict> => {
+      if (current?.world.kind !== fault.on) await close();
+      if (current === undefined) {
+        const world = await startWorld(fault.on);
+        current = { world, ledger: new Ledger(world) };
+      }
+      const { world, ledger } = current;
+      ledger.start();
+      await ledger.written(before);
+      return ledger.settle(await fault.strike(world, ledger));
+    },
+    close,
+  };
+};
