@@ -59,3 +59,19 @@ it('has no date in the very second of a change, which the next change could shar
   expect(await dateOf()).toBe('Fri, 02 Jan 2026 03:04:06 GMT');
   await timed.stop();
 });
+
+it('is over by date, too, with a change through another process, whatever its clock says', async () => {
+  const { redis, provider } = service;
+  const behind = await startService({ redis, provider, world: { clock: () => Date.now() - 5_000 } });
+  const dateOf = async (): Promise<string> => (await service.get('/api/bots')).headers.get('last-modified') ?? '';
+  await service.publish('In time');
+  await until('a second has passed', async () => (await dateOf()) !== '');
+  const date = await dateOf();
+  expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(304);
+  await behind.publish('From behind');
+  expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(200);
+  await until('a second has passed', async () => (await dateOf()) !== '');
+  for (const one of [service, behind])
+    expect((await one.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(200);
+  await behind.stop();
+});
