@@ -32,7 +32,7 @@ import { createWebhookStore } from './store/webhook-store.ts';
 
 /** What a test may put in the place of the world. */
 export type World = {
-  /** This process's clock, which may be wrong. */
+  /** This process's own clock, which may be wrong. */
   readonly clock?: Clock;
   /** How far a test has moved time: the store's, and this process's unless it has a `clock`. */
   readonly offsetMs?: () => number;
@@ -60,12 +60,13 @@ const pollMs = 1_000;
 /** Starts the roles that are configured. Resolves when requests are served; the store may still be away then. */
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
   const offsetMs = world.offsetMs ?? (() => 0);
-  const clock = world.clock ?? (() => systemClock() + offsetMs());
+  const ownClock = world.clock ?? (() => systemClock() + offsetMs());
   const metrics = createMetrics({ version, release });
   const tracer =
     config.otlpEndpoint === undefined ? undefined : (await import('./tracing.ts')).startTracing(config.otlpEndpoint);
   const opened = config.redisUrls.length === 0 ? undefined : openConfiguredStore(config, log, offsetMs);
   const store = opened && measuredStore(checkedStore(opened, checkAndStamp, log), metrics, tracer);
+  const clock = agreedClock(store, ownClock);
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (opened === undefined) log.warn('REDIS_URL is not set: nothing can be saved');
@@ -96,6 +97,14 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
     },
   };
 };
+
+/** The store's clock, on which all processes agree: signatures, ids and dates are by it. Until it is known, this process's own. */
+const agreedClock =
+  (store: Store | undefined, ownClock: Clock): Clock =>
+  () => {
+    const nowMs = store?.clock.nowMs;
+    return nowMs === undefined ? ownClock() : nowMs + (store?.offsetMs() ?? 0);
+  };
 
 /** With a second connection for writes where those wait for replicas. */
 const openConfiguredStore = ({ redisUrls, writeReplicas }: Config, log: Log, offsetMs: () => number): Store => {

@@ -27,7 +27,7 @@ export const createIds = (clock: () => number) => {
   };
 };
 
-/** When an event was published, by the clock of the process that made its id; `undefined` for what is no such id. */
+/** When the id of an event was made; `undefined` for what is no such id. */
 export const eventIdAtMs = (id: EventId): number | undefined => {
   try {
     return decodeTime(id.slice('evt_'.length));

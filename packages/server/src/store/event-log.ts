@@ -13,11 +13,11 @@ import type { RedisClient, Store } from './redis.ts';
 export type { LoggedEvent } from './recent-events.ts';
 
 type Entry = [entryId: string, fields: string[]];
-type Reply = [lineage: string, head: string, entries: Entry[]];
+type Reply = [lineage: string, head: string, entries: Entry[], time: string];
 
 /** How long events can be caught up with: far longer than an active webhook can be behind. */
 const retentionMs = 30 * 86_400_000;
-/** By how much the clocks of processes may differ. */
+/** More than the times in ids and their order in the log differ by. */
 const slackMs = 60_000;
 const blockMs = 1_000;
 const pageSize = 100;
@@ -177,8 +177,9 @@ export class EventLog {
 
   async #ask(number: number, most: number): Promise<{ lineage: string; head: number; events: LoggedEvent[] }> {
     const reply = await this.#store.script('read-events', [keys.state, keys.events], [number, most]);
-    const [lineage, head, entries] = reply as Reply;
+    const [lineage, head, entries, time] = reply as Reply;
     this.#store.lineage.see(Number(head));
+    this.#store.clock.see(Number(time));
     return { lineage, head: Number(head), events: entries.map(toEvent) };
   }
 

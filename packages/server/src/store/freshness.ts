@@ -84,15 +84,17 @@ export class Freshness {
   async #step(store: Store): Promise<boolean> {
     const hasNothing = this.#version === 0;
     const isInstallsDue = performance.now() - this.#refreshedAtMs >= installLagMs;
+    const offsetMs = store.offsetMs();
     const reply = await store.script(
       'read-changes',
       [keys.state, keys.changes, keys.bots, keys.posts],
       [
         ...[this.#version, this.lineage, hasNothing ? 0 : batchSize, keys.directoryPrefix],
-        ...[isInstallsDue ? 1 : 0, store.offsetMs()],
+        ...[isInstallsDue ? 1 : 0, offsetMs],
       ],
     );
     const [lineage, version, latest, time, began, changes] = reply as Reply;
+    store.clock.see(Number(time) - offsetMs);
     const isOther = lineage !== this.lineage || Number(version) < this.#version;
     if (isOther) {
       // Nothing that was read in another life of the store holds.

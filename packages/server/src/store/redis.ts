@@ -8,6 +8,7 @@ import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import { connect, deadlineMs, watchPromotions, type RedisClient } from './connect.ts';
 import { Lineage } from './lineage.ts';
+import { StoreClock } from './store-clock.ts';
 import { scripts, type Script, type ScriptName } from './scripts.ts';
 
 export type { RedisClient } from './connect.ts';
@@ -27,6 +28,8 @@ export type Store = {
   change(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** What this process has seen of the store's lineages. */
   readonly lineage: Lineage;
+  /** What this process has seen of the store's clock, without `offsetMs`. */
+  readonly clock: StoreClock;
   /** Which connection is in use: another number after each loss, for another server may answer then. */
   readonly connection: () => number;
   /** Whether it answers now. */
@@ -97,7 +100,7 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
     run,
     script,
     change: (name, keys, args) => script(name, keys, [lineage.highest, newEpoch(), offsetMs(), ...args]),
-    lineage,
+    ...{ lineage, clock: new StoreClock() },
     connection: current,
     ping: () =>
       call((client) => client.ping()).then(

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIds } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { IntegrationSlug } from '../../src/domain/integrations.ts';
+import { parseWebhookUrl } from '../../src/domain/webhook-url.ts';
 import type { TemplateId } from '../../src/domain/template-link.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
-import { keys } from '../../src/store/keys.ts';
+import { keys, partitionOf } from '../../src/store/keys.ts';
 import { createModerationStore } from '../../src/store/moderation-store.ts';
 import { createPostStore } from '../../src/store/post-store.ts';
+import { createWebhookStore } from '../../src/store/webhook-store.ts';
 import { createReportStore } from '../../src/store/report-store.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -38,6 +40,12 @@ const draft = (id: typeof known) => ({
 const unblocked = { blocksVersion: 0, isPending: false };
 const operator = { name: 'ada', command: 'test' };
 const hidden = { id: known, eventId: ids.event(), eventType: 'bot.removed', envelope: '{}' };
+const webhooks = () => createWebhookStore(store, { perHost: 10, perDomain: 10 });
+const target = (path: string) => {
+  const parsed = parseWebhookUrl(`https://hooks.acme.com/${path}`, []);
+  if (!parsed.ok) throw new Error(parsed.why);
+  return parsed.value;
+};
 const writes: Record<string, () => Promise<unknown>> = {
   publish: () => bots().publish(draft(ids.bot()), ids.event(), unblocked),
   merge: () => bots().addIntegrations(known, ['slack' as IntegrationSlug]),
@@ -46,13 +54,18 @@ const writes: Record<string, () => Promise<unknown>> = {
   report: () => createReportStore(store).add({ id: ids.report(), botId: known, reason: 'spam', text: '' }),
   block: () => createModerationStore(store).block(operator, { kind: 'words', value: 'spam' }, ''),
   close: () => createModerationStore(store).setSubmissions(operator, false, ''),
+  register: () => webhooks().add(ids.webhook(), target('new')),
+  resume: () => webhooks().add(ids.webhook(), target('stopped')),
+  unregister: () => webhooks().remove(target('active')),
   hide: () => createModerationStore(store).moderate('hide', [hidden], { operator, reason: '' }),
 };
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
 const { withdrawn, withheld, blocks, reports, audit } = keys;
+const { number: _number, ...partition } = partitionOf('hooks.acme.com');
 const named = {
   ...{ state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses },
   ...{ withdrawn, withheld, blocks, reports, audit },
+  ...Object.fromEntries(Object.entries(partition).map(([name, key]) => [`${name} of webhooks`, key])),
 };
 
 /** Everything that is stored, by key. */
@@ -87,6 +100,15 @@ const faults: readonly (readonly [name: string, begin: () => Promise<unknown>, e
 it.each(faults)('while the store %s, each write does all or nothing', async (_name, begin, end) => {
   await client.flushall();
   await bots().publish(draft(known), ids.event(), unblocked);
+  const stopped = ids.webhook();
+  for (const [id, path] of [
+    [ids.webhook(), 'active'],
+    [stopped, 'stopped'],
+  ] as const)
+    await webhooks().add(id, target(path));
+  await client.zrem(partition.cursor, stopped);
+  await client.hset(partition.taken, stopped, '1');
+  await client.sadd(partition.stopped, stopped);
   await begin();
   let refused = 0;
   for (const [name, write] of Object.entries(writes)) {

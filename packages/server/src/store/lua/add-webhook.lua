@@ -9,6 +9,13 @@
 --          {'added', id}       it will be sent the events after ARGV[5]
 --          {'resumed', id}     it was stopped; its count is zero and its cursor where it was
 
+-- A key that holds something else fails when it is read: from the first write on there is no way back.
+for _, i in ipairs({ 1, 2, 3, 6, 7, 8, 9 }) do
+  redis.call('HLEN', KEYS[i])
+end
+redis.call('ZCARD', KEYS[4])
+redis.call('SCARD', KEYS[5])
+
 -- Without a new secret the old one stays.
 local function keepSecret(id)
   if ARGV[6] == '' or redis.call('HGET', KEYS[8], id) == ARGV[6] then

@@ -8,6 +8,14 @@ local id = redis.call('HGET', KEYS[1], ARGV[1])
 if not id or (ARGV[4] == 'stopped' and redis.call('SISMEMBER', KEYS[7], id) == 0) then
   return 'missing'
 end
+-- A key that holds something else fails when it is read: from the first write on there is no way back.
+for _, i in ipairs({ 2, 3, 4, 5, 6, 12 }) do
+  redis.call('HLEN', KEYS[i])
+end
+redis.call('SCARD', KEYS[7])
+for i = 8, 11 do
+  redis.call('ZCARD', KEYS[i])
+end
 redis.call('HDEL', KEYS[1], ARGV[1])
 for key, name in pairs({ [KEYS[2]] = ARGV[2], [KEYS[12]] = ARGV[3] }) do
   if redis.call('HINCRBY', key, name, -1) <= 0 then
