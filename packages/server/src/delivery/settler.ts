@@ -30,6 +30,7 @@ export class Settler {
   readonly #deps: Deps;
   readonly #queues = new Map<number, Pending[]>();
   readonly #busy = new Set<number>();
+  #gathering: Promise<void> | undefined;
   #unwritten = 0;
   #isFailing = false;
   #isAbandoned = false;
@@ -47,10 +48,7 @@ export class Settler {
       if (queue === undefined) this.#queues.set(partition.number, [{ settlement, resolve }]);
       else queue.push({ settlement, resolve });
       this.#unwritten += 1;
-      void this.#drain(partition);
-    }).finally(() => {
-      this.#unwritten -= 1;
-      if (this.#unwritten === 0) this.#onIdle();
+      if (!this.#busy.has(partition.number)) void this.#drain(partition);
     });
 
   /** Resolves when nothing is left to be written. */
@@ -64,11 +62,10 @@ export class Settler {
   }
 
   async #drain(partition: Partition): Promise<void> {
-    if (this.#busy.has(partition.number)) return;
     this.#busy.add(partition.number);
     try {
       for (;;) {
-        await sleep(gatherMs);
+        await this.#gather();
         const batch = this.#queues.get(partition.number) ?? [];
         if (batch.length === 0) return;
         this.#queues.delete(partition.number);
@@ -79,6 +76,11 @@ export class Settler {
     }
   }
 
+  /** All partitions that have something wait for the same tick, so that their scripts leave in one write. */
+  #gather(): Promise<void> {
+    return (this.#gathering ??= sleep(gatherMs).finally(() => (this.#gathering = undefined)));
+  }
+
   async #write(partition: Partition, batch: readonly Pending[]): Promise<void> {
     try {
       const kept = await this.#deps.deliveries.settle(
@@ -86,7 +88,7 @@ export class Settler {
         batch.map(({ settlement }) => settlement),
       );
       this.#isFailing = false;
-      batch.forEach(({ resolve }, i) => resolve(kept[i] === true));
+      batch.forEach((one, i) => this.#answer(one, kept[i] === true));
     } catch (error) {
       if (!(error instanceof StoreUnreachable)) {
         this.#deps.log.error({ err: error }, 'a bug');
@@ -117,6 +119,12 @@ export class Settler {
     if (batch.length === 0) return;
     this.#deps.metrics.unsaved.inc(batch.length);
     this.#deps.log.warn({ count: batch.length, reason }, 'what came of deliveries was not saved; they come again');
-    for (const { resolve } of batch) resolve(false);
+    for (const one of batch) this.#answer(one, false);
+  }
+
+  #answer({ resolve }: Pending, isKept: boolean): void {
+    resolve(isKept);
+    this.#unwritten -= 1;
+    if (this.#unwritten === 0) this.#onIdle();
   }
 }
