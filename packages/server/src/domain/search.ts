@@ -4,6 +4,14 @@
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
+/** Where the first of them begins: Thai. Nearly all words end before it, and need no regular expression. */
+const firstSpaceless = 0x0e00;
+
+const isBelow = (word: string, code: number): boolean => {
+  for (let i = 0; i < word.length; i += 1) if (word.charCodeAt(i) >= code) return false;
+  return true;
+};
+
 // eslint-disable-next-line no-control-regex -- the range of ASCII begins there
 const ascii = /^[\x00-\x7f]*$/;
 
@@ -21,10 +29,11 @@ export const wordsOf = (text: string): readonly string[] =>
 export const searchWords = (query: string): string[] => [...new Set(wordsOf(query))].sort();
 
 /** Whether a word may be found anywhere in another, and not only at its beginning. */
-export const isSpaceless = (word: string): boolean => spaceless.test(word);
+export const isSpaceless = (word: string): boolean => !isBelow(word, firstSpaceless) && spaceless.test(word);
 
 /** How much of a word comes before its first character of a script without spaces. */
 export const spacedLength = (word: string): number => {
+  if (isBelow(word, firstSpaceless)) return word.length;
   const at = word.search(spaceless);
   return at === -1 ? word.length : at;
 };

@@ -10,7 +10,7 @@ import type { Directory } from '../store/directory.ts';
 import { acceptedEncodings } from './encodings.ts';
 import { KeptRepresentations } from './kept.ts';
 import { listFailure } from './problems.ts';
-import { corsHeaders, type Representation } from './representation.ts';
+import { corsHeaders, type Representation, type Variant } from './representation.ts';
 import { sendPieces } from './send-pieces.ts';
 import { unchangedTag, type Stamp } from './stamp.ts';
 
@@ -39,8 +39,8 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
   const readOf = rememberReads(routes);
   const representationOf = createRepresentations(directory);
 
-  const answer = async (read: Read, res: ServerResponse, requestId: string): Promise<void> => {
-    if (read.isFixed !== true) await fresh(directory);
+  /** As of now. Nothing in it waits when the representation is there and the socket takes it at once. */
+  const respond = (read: Read, res: ServerResponse, requestId: string): Promise<void> | undefined => {
     const stamp = read.stamp();
     // Within its own second, by the store's clock, a change could be followed by another that the date would not tell apart.
     const isDated = stamp.changedAtSec > 0 && stamp.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
@@ -49,16 +49,11 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
     const tag = unchangedTag(asked, stamp, isDated);
     if (tag !== undefined) {
       res.writeHead(304, ['ETag', tag, ...unchangedHeaders, ...ofRequest]).end();
-      return;
+      return undefined;
     }
     const representation = representationOf(read, stamp);
-    const made = representation instanceof Promise ? await representation : representation;
-    const variant = made.variant(acceptedEncodings(asked['accept-encoding']));
-    const { headers, pieces } = variant instanceof Promise ? await variant : variant;
-    if (res.destroyed) return;
-    res.writeHead(200, headers.concat(ofRequest));
-    if (res.req.method === 'HEAD') res.end();
-    else await sendPieces(res, pieces());
+    if (representation instanceof Promise) return representation.then((made) => represent(made, res, ofRequest));
+    return represent(representation, res, ofRequest);
   };
 
   return (req, res, requestId) => {
@@ -69,8 +64,33 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
     } catch (failure) {
       return refused(failure);
     }
-    return read === undefined ? undefined : answer(read, res, requestId);
+    if (read === undefined) return undefined;
+    const known = read;
+    const waited = known.isFixed === true ? Promise.resolve() : directory.fresh();
+    return waited.then(() => respond(known, res, requestId), unreachable);
   };
+};
+
+const represent = (
+  representation: Representation,
+  res: ServerResponse,
+  ofRequest: readonly string[],
+): Promise<void> | undefined => {
+  const variant = representation.variant(acceptedEncodings(res.req.headers['accept-encoding']));
+  if (variant instanceof Promise) return variant.then((made) => send(made, res, ofRequest));
+  return send(variant, res, ofRequest);
+};
+
+const send = (
+  { headers, pieces }: Variant,
+  res: ServerResponse,
+  ofRequest: readonly string[],
+): Promise<void> | undefined => {
+  if (res.destroyed) return undefined;
+  res.writeHead(200, headers.concat(ofRequest));
+  if (res.req.method !== 'HEAD') return sendPieces(res, pieces());
+  res.end();
+  return undefined;
 };
 
 const refused = async (failure: unknown): Promise<never> => {
@@ -81,12 +101,8 @@ const refused = async (failure: unknown): Promise<never> => {
 
 const unchangedHeaders = ['Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding', ...corsHeaders];
 
-const fresh = async (directory: Directory): Promise<void> => {
-  try {
-    await directory.fresh();
-  } catch (error) {
-    throw listFailure(error);
-  }
+const unreachable = (error: unknown): never => {
+  throw listFailure(error);
 };
 
 /** What short URLs read is remembered; what is refused, or long, is worked out each time. */
@@ -119,7 +135,7 @@ const createRepresentations = (directory: Directory) => {
   const make = async (read: Read): Promise<Representation> => {
     await (turn = turn.then(() => immediately()));
     // The copy may have begun to change since: it is only to be read when it is some version of the store.
-    while (read.isFixed !== true && !directory.isWhole) await fresh(directory);
+    while (read.isFixed !== true && !directory.isWhole) await directory.fresh().catch(unreachable);
     const stamp = read.stamp();
     const known = kept.get(read.key, stamp.tag);
     if (known !== undefined) return known;

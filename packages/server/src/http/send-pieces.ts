@@ -6,12 +6,21 @@ export type Pace = { readonly groupBytes: number; readonly groupMs: number };
 
 const usual: Pace = { groupBytes: 1_048_576, groupMs: 60_000 };
 
-/** Ends the response with these pieces. Resolves when all are handed over, or the reader is gone. */
-export const sendPieces = async (
+/** Ends the response with these pieces. What it returns resolves when all are handed over, or the reader is gone. */
+export const sendPieces = (
   res: ServerResponse,
   pieces: Iterable<Buffer>,
-  { groupBytes, groupMs }: Pace = usual,
-): Promise<void> => {
+  pace: Pace = usual,
+): Promise<void> | undefined => {
+  // Nearly all responses are one piece that the socket takes at once: they wait for nothing.
+  if (!Array.isArray(pieces) || pieces.length !== 1) return sendInGroups(res, pieces, pace);
+  const [only] = pieces as readonly Buffer[];
+  res.end(only);
+  return untilTaken(res, pace);
+};
+
+const sendInGroups = async (res: ServerResponse, pieces: Iterable<Buffer>, pace: Pace): Promise<void> => {
+  const { groupBytes, groupMs } = pace;
   let group: Buffer[] = [];
   let bytes = 0;
   for (const piece of pieces) {
@@ -28,8 +37,13 @@ export const sendPieces = async (
     for (const piece of group) res.write(piece);
   }
   res.end(last);
-  if (res.socket !== null && res.socket.writableLength > 0) await isTaken(res, 'finish', groupMs);
+  await untilTaken(res, pace);
 };
+
+const untilTaken = (res: ServerResponse, { groupMs }: Pace): Promise<void> | undefined =>
+  res.socket !== null && res.socket.writableLength > 0
+    ? isTaken(res, 'finish', groupMs).then(() => undefined)
+    : undefined;
 
 const write = (res: ServerResponse, group: readonly Buffer[]): boolean => {
   res.cork();

@@ -16,7 +16,7 @@ import { withoutPorts } from './forwarded.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import { allowedMethods, routeOf } from './paths.ts';
 import type { AnswerRead } from './reads.ts';
-import { canonicalTarget } from './target.ts';
+import { canonicalTarget, pathOf } from './target.ts';
 
 /** What the server is made of. */
 export type HttpDeps = AppDeps & { readonly reads: AnswerRead; readonly tracer: Tracer | undefined };
@@ -60,16 +60,17 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const start = (req: IncomingMessage, res: ServerResponse): string => {
     const requestId = nextRequestId();
     req.url = canonicalTarget(req.url ?? '/');
-    const path = req.url.split('?', 1)[0];
+    // Express cuts off what it has matched.
+    const target = req.url;
     connections.begin(res);
     const startedMs = performance.now();
     res.on('close', () => {
       connections.end(res);
       const durationMs = performance.now() - startedMs;
-      const route = routeOf(path ?? '/');
+      const route = routeOf(pathOf(target));
       if (route !== streamRoute)
         counted.requestDuration.observe(labelsOf(route, req.method, res.statusCode), durationMs / 1_000);
-      logRequest(log, res, { requestId, path, durationMs });
+      logRequest(log, res, { requestId, target, durationMs });
     });
     return requestId;
   };
@@ -121,11 +122,21 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
 };
 
 const streamRoute = deliveryRoutes.streamEvents.path;
-const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const labels = new Map<string, Map<number, string>>();
 
-/** One of few, whatever a stranger sends: neither a path nor a method of its own invention. */
-const labelsOf = (route: string, method = '', status: number): string =>
-  `route="${route}",method="${knownMethods.has(method) ? method : 'other'}",status="${status}"`;
+/** One of few, whatever a stranger sends: neither a path nor a method of its own invention. Each is spelled once. */
+const labelsOf = (route: string, method = '', status: number): string => {
+  let ofRoute = labels.get(route);
+  if (ofRoute === undefined) labels.set(route, (ofRoute = new Map<number, string>()));
+  const at = knownMethods.indexOf(method);
+  let label = ofRoute.get(at * 1_000 + status);
+  if (label === undefined) {
+    label = `route="${route}",method="${knownMethods[at] ?? 'other'}",status="${status}"`;
+    ofRoute.set(at * 1_000 + status, label);
+  }
+  return label;
+};
 
 /** RFC 9112 §3.2: without one, or with several, the request could mean another server to whoever passed it on. */
 const hasOneHost = ({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean => {
@@ -138,7 +149,7 @@ const hasOneHost = ({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean 
 };
 
 const preflight: Handle = (req, res) => {
-  const allow = allowedMethods((req.url ?? '/').split('?', 1)[0] ?? '/');
+  const allow = allowedMethods(pathOf(req.url ?? '/'));
   res.setHeader(
     'Access-Control-Allow-Methods',
     allow.length === 0 ? 'GET, HEAD, POST, DELETE, OPTIONS' : allow.join(', '),
@@ -154,7 +165,7 @@ const preflight: Handle = (req, res) => {
 const logRequest = (
   log: Log,
   res: ServerResponse,
-  { requestId, path, durationMs }: { requestId: string; path: string | undefined; durationMs: number },
+  { requestId, target, durationMs }: { requestId: string; target: string; durationMs: number },
 ): void => {
   const { method } = res.req;
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
@@ -163,7 +174,7 @@ const logRequest = (
   const line = {
     request_id: requestId,
     method,
-    path,
+    path: pathOf(target),
     status: res.statusCode,
     duration_ms: Math.round(durationMs * 10) / 10,
     complete: res.writableFinished,

@@ -45,8 +45,9 @@ export class Freshness {
   readonly #copy: Copy;
   #version = 0;
   #refreshedAtMs = -Infinity;
-  #running: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
+  /** Those for whom a check is yet to be sent. */
+  #waiting: Waiters | undefined;
+  #isChecking = false;
 
   constructor(store: Store | undefined, copy: Copy) {
     this.#store = store;
@@ -56,17 +57,32 @@ export class Freshness {
 
   /** Resolves when the copy holds all that was acknowledged before the call; rejects with StoreUnreachable. */
   fresh(): Promise<void> {
-    return this.#store === undefined ? Promise.resolve() : (this.#next ??= this.#runNext(this.#store));
+    if (this.#store === undefined) return Promise.resolve();
+    if (this.#waiting === undefined) {
+      this.#waiting = waitersOf();
+      if (!this.#isChecking) void this.#checkAll(this.#store);
+    }
+    return this.#waiting.promise;
   }
 
-  /** The check in flight may have been answered before these callers' writes: only one that is yet to be sent will do. */
-  async #runNext(store: Store): Promise<void> {
-    await this.#running.catch(ignore);
+  /** One check after the other, as long as somebody waits for one. */
+  async #checkAll(store: Store): Promise<void> {
+    this.#isChecking = true;
     // All requests that came with this tick of the event loop join before it is sent.
     await immediately();
-    this.#next = undefined;
-    this.#running = this.#check(store);
-    await this.#running;
+    while (this.#waiting !== undefined) {
+      const { resolve, reject } = this.#waiting;
+      // Whoever comes from now on may have written after the store looked: only a check that is yet to be sent will do.
+      this.#waiting = undefined;
+      try {
+        await this.#check(store);
+        // Their turn comes when the next check is on its way, so that the store works while they are answered.
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+    }
+    this.#isChecking = false;
   }
 
   async #check(store: Store): Promise<void> {
@@ -134,4 +150,16 @@ export class Freshness {
   }
 }
 
-const ignore = (): void => undefined;
+type Waiters = {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
+
+const waitersOf = (): Waiters => {
+  let [resolve, reject]: [Waiters['resolve'], Waiters['reject']] = [() => undefined, () => undefined];
+  const promise = new Promise<void>((fulfil, refuse) => {
+    [resolve, reject] = [fulfil, refuse];
+  });
+  return { promise, resolve, reject };
+};

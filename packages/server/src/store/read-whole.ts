@@ -86,12 +86,14 @@ const readEntries = async (store: Store, placed: readonly Placed[]): Promise<Sto
     [keys.changes],
     [keys.directoryPrefix, ...placed.map(({ id }) => id)],
   );
-  return (reply as [version: string, fields: string[]][]).map(([version, fields], i) => ({
+  // Lua tells an empty list and an empty object apart no more than we need to.
+  const entries = JSON.parse(reply as string) as [version: string, fields: string[] | Record<string, never>][];
+  return entries.map(([version, fields], i) => ({
     id: placed[i]?.id ?? '',
     seq: placed[i]?.seq ?? 0,
     isListed: placed[i]?.isListed ?? false,
     version: Number(version),
-    hash: hashOf(fields),
+    hash: hashOf(Array.isArray(fields) ? fields : []),
   }));
 };
 

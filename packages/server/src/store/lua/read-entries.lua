@@ -1,13 +1,14 @@
 #!lua flags=no-writes
--- Reads bots or posts by their ids. Few at a time, so that nobody else waits for long.
+-- Reads bots or posts by their ids. Few at a time, so that nobody else waits for long. As one JSON text, for a reader
+-- takes that in several times as quickly as thousands of small replies.
 --
 -- KEYS  1 changes
 -- ARGV  1 prefix of bot:<id> and post:<id> (same slot)  2 … ids
--- Returns  {{version of its last change, hash as a flat list}, …}; of one that is gone the hash is empty
+-- Returns  [[version of its last change, hash as a flat list], …]; of one that is gone the hash is {}
 
 local entries = {}
 for i = 2, #ARGV do
   local key = ARGV[1] .. string.match(ARGV[i], '^%a+') .. ':' .. ARGV[i]
   entries[i - 1] = { redis.call('ZSCORE', KEYS[1], ARGV[i]) or '0', redis.call('HGETALL', key) }
 end
-return entries
+return cjson.encode(entries)
