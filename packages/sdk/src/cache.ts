@@ -1,7 +1,7 @@
-/** A `fetch` that asks only for what has changed: it keeps responses by their ETag, and takes a 304 for the one it has. */
+/** A caching `fetch`: it keeps responses by their ETag and revalidates them, so only changed data is sent again. */
 import type { Fetch } from './options.ts';
 
-/** A response that is kept. */
+/** A cached response. */
 export interface CachedResponse {
   /** Its ETag. */
   etag: string;
@@ -11,19 +11,19 @@ export interface CachedResponse {
   text: string;
 }
 
-/** Where responses are kept, by their address. A `Map` is one. */
+/** Where responses are cached, by URL. A `Map` works. */
 export interface ResponseStore {
-  /** The response kept for this address. */
+  /** Returns the response cached for this URL. */
   get(url: string): CachedResponse | undefined | Promise<CachedResponse | undefined>;
-  /** Keeps it in place of an earlier one. */
+  /** Stores a response, replacing an earlier one for the same URL. */
   set(url: string, response: CachedResponse): unknown;
 }
 
 /** Options of a caching fetch. */
 export interface CacheOptions {
   /**
-   * Where responses are kept.
-   * @default the last 100 addresses asked for, in memory
+   * Where responses are cached.
+   * @default the last 100 URLs requested, in memory
    */
   store?: ResponseStore | undefined;
   /**
@@ -34,8 +34,8 @@ export interface CacheOptions {
 }
 
 /**
- * Makes a `fetch` for `createClient`. A response that is still what the server has is not sent again: polling a list costs
- * a 304. A browser's own cache does the same unasked.
+ * Makes a `fetch` for `createClient`. An unchanged response is not sent again: polling a list costs one 304. Browsers
+ * do this by themselves.
  * @example
  * const directory = createClient({ baseUrl, fetch: cachingFetch() });
  * await directory.bots.list();
@@ -55,7 +55,8 @@ export const cachingFetch = (options: CacheOptions = {}): Fetch => {
   };
 };
 
-// Looked up at the time of the call, and called bare: a browser refuses it as the method of another object.
+// Looked up on each call, and called without a receiver: browsers throw when `fetch` is called as a method of another
+// object.
 const sendWithGlobal: Fetch = (url, init) => fetch(url, init);
 
 const isStream = (mediaType: string | null): boolean => mediaType?.startsWith('text/event-stream') === true;
@@ -69,7 +70,7 @@ const remember = async (store: ResponseStore, url: string, response: Response): 
   return new Response(text, { status, statusText, headers });
 };
 
-/** The kept response, with what the 304 says anew. */
+/** The cached response, with the headers that the 304 updates. */
 const revived = (kept: CachedResponse, unchanged: Response): Response => {
   const headers = new Headers(kept.headers);
   unchanged.headers.forEach((value, name) => headers.set(name, value));
@@ -81,7 +82,7 @@ const memoryStore = (most: number): ResponseStore => {
   return {
     get: (url) => responses.get(url),
     set: (url, response) => {
-      // Last asked for, last to go.
+      // Re-inserted, so that the least recently requested is dropped first.
       responses.delete(url);
       responses.set(url, response);
       for (const oldest of responses.keys()) if (responses.size > most) responses.delete(oldest);

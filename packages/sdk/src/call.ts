@@ -1,4 +1,7 @@
-/** A call: attempts until one succeeds, none can, or the deadline is near; and the promise that is handed to the caller. */
+/**
+ * A call: it retries until an attempt succeeds, a retry is pointless or the deadline is near. Also the promise that the
+ * caller gets.
+ */
 import {
   type AbortedError,
   ApiError,
@@ -13,59 +16,59 @@ import type { CallOptions, Connection } from './options.ts';
 import { prepare, type Route } from './request.ts';
 import { isTransient, mayHaveSucceeded, retryDelayMs } from './retry.ts';
 
-/** An operation's data with the answer it came in. */
+/** An operation's data with the response it came in. */
 export interface Answer<Data> {
   /** What the operation returns. */
   data: Data;
-  /** Its body has been read; status and headers are there to look at. */
+  /** The response. Its body has been read; use `text`. */
   response: Response;
-  /** The body as it came. */
+  /** The response's body as it was received. */
   text: string;
 }
 
-/** Of the deadline that must be left for another attempt. */
+/** The share of the deadline that must be left to start another attempt. */
 const leastShare = 0.1;
 
 type Statuses<Problems> = keyof Problems & number;
 
-/** An error status that the API documents for the operation, with the body it has at that status. */
+/** An error status that the API documents for the operation, with the problem it has at that status. */
 export type Refusal<Problems> = {
   [Status in Statuses<Problems>]: {
-    /** No success. */
+    /** Always false. */
     ok: false;
-    /** Tells what `error.problem` is. */
+    /** The HTTP status. It determines the type of `error.problem`. */
     status: Status;
-    /** The server's answer. */
+    /** The server's error response. */
     error: ApiErrorAt<Status, Problems[Status]>;
   };
 }[Statuses<Problems>];
 
-/** No documented answer came: no answer at all, or one that is not the API's own. */
+/** A failure without a documented response: there was none, or it did not come from the API. */
 export interface Breakdown {
-  /** No success. */
+  /** Always false. */
   ok: false;
-  /** None that the API documents for the operation. */
+  /** Always null: no status that the API documents for the operation. */
   status: null;
-  /** What went wrong. An `ApiError` is one that a proxy or another address has answered. */
+  /** What went wrong. An `ApiError` here came from a proxy or from another address than the API's. */
   error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
 }
 
-/** What `.safe()` resolves with: look at `ok`, then at `status`. One that a later API adds shows as itself: keep a `default`. */
+/** What `.safe()` resolves to: check `ok`, then `status`. A later API may add statuses: keep a `default`. */
 export type Outcome<Data, Problems> = Success<Data> | Refusal<Problems> | Breakdown;
 
-/** What the operation returns, and the answer it came in. */
+/** What the operation returns, and the response it came in. */
 export interface Success<Data> extends Answer<Data> {
-  /** Success. */
+  /** Always true. */
   ok: true;
-  /** The one status of success. */
+  /** The only status of success. */
   status: 200;
 }
 
-/** A call under way. Await it for the data; it rejects with an error of this package. */
+/** A call in progress. Await it for the data; it rejects with a `BotDirectoryError`. */
 export interface Call<Data, Problems> extends Promise<Data> {
-  /** Resolves with success and failure alike. Only a mistake in the call itself (a `TypeError`) still rejects. */
+  /** Resolves on success and on failure. It rejects only on a mistake in the call itself, with a `TypeError`. */
   safe(): Promise<Outcome<Data, Problems>>;
-  /** Resolves with the data and the response: its status, its headers, and its body as it came. */
+  /** Resolves to the data and the response: its status, headers and raw body. */
   withResponse(): Promise<Answer<Data>>;
 }
 
@@ -80,7 +83,7 @@ export const call = <Data, Problems>(
     fail({ connection, options }, error),
   );
   const data = answer.then((settled) => settled.data);
-  // Whoever asks for the call's other forms is told there, so this one's rejection counts as handled.
+  // A caller who uses another form sees the error there, so this promise's rejection counts as handled.
   const instead = <T>(form: Promise<T>): Promise<T> => {
     data.catch(() => {});
     return form;
@@ -92,15 +95,15 @@ export const call = <Data, Problems>(
   });
 };
 
-/** Problems of the address, not of the operation: a wrong `baseUrl` has met them. */
+/** Problems of the address, not of the operation: they mean that `baseUrl` is wrong. */
 const addressCodes = /^(not_found|method_not_allowed)$/;
 
-/** A documented status counts only with the API's own body: a proxy's 503 is no answer of the operation. */
+/** A documented status counts only with the API's own body: a proxy's 503 is not the operation's response. */
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
   if (!isOwn(error)) throw error;
   const isDocumented = error instanceof ApiError && error.problem && !addressCodes.test(error.problem.code);
   if (!isDocumented && !isUnchanged(error)) return { ok: false, status: null, error };
-  // Which body stands at which status is the contract's promise; nothing is checked against it.
+  // The contract says which body belongs to which status; it is not checked here.
   return { ok: false, status: error.status, error } as Refusal<Problems>;
 };
 
@@ -128,7 +131,8 @@ const attemptAll = async <Data>(
       if (success !== undefined) return success;
       inDoubt ||= mayHaveSucceeded(error);
       const delayMs = retryDelayMs(number, error instanceof ApiError ? error.retryAfterMs : undefined, Math.random());
-      // An attempt that the deadline would cut short is no use: the caller is told at once what the server asked for.
+      // An attempt that the deadline would cut short is pointless: the caller gets the error, and its `retryAfterMs`,
+      // at once.
       const leftMs = startedAtMs + deadlineMs - performance.now() - delayMs;
       if (number > retries || !isTransient(error) || leftMs < deadlineMs * leastShare) throw error;
       await pause(attempt, error, delayMs);
@@ -145,7 +149,7 @@ const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
   }
 };
 
-/** What is in it is the contract's promise; a new field or value must not fail here. */
+/** The contract describes the content. It is not checked, so that a new field or value does not fail here. */
 const parseData = (route: Route, text: string): unknown => {
   if (route.any === true) return text === '' ? undefined : JSON.parse(text);
   const list = route.list === true;
@@ -154,7 +158,7 @@ const parseData = (route: Route, text: string): unknown => {
   throw new TypeError('wrong type');
 };
 
-/** The success that an earlier attempt had without our hearing of it, read from the conflict that it leads to. */
+/** The success of an earlier attempt whose response was lost, recovered from the conflict that it causes. */
 const earlierSuccess = <Data>(route: Route, input: object, error: BotDirectoryError): Answer<Data> | undefined => {
   const [code, ...members] = route.earlier ?? [];
   if (!(error instanceof ApiError) || error.problem === undefined || error.code !== code) return undefined;

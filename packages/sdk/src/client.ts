@@ -1,4 +1,4 @@
-/** The client: every operation bound to one connection, grouped as one looks for it. */
+/** The client: every operation, bound to one connection and grouped by resource. */
 import type { Call } from './call.ts';
 import { type CustomRoute, request } from './custom-request.ts';
 import { type AllTypesOptions, streamEvents, type StreamOptions, type UnknownEvent } from './event-stream.ts';
@@ -7,18 +7,18 @@ import { type CallOptions, type ClientOptions, connect, type Connection } from '
 import { paginate, type Pages } from './pages.ts';
 import type * as T from './types.gen.ts';
 
-/** The directory's API. Every method takes one input and, after it, the options of that one call. */
+/** The directory's API. Every method takes one input, then options for that call. */
 export interface Client {
-  /** Bots: read, publish, complete. */
+  /** Bots: read, publish and add integrations. */
   bots: BotOperations;
   /** The showcase feed. */
   feed: FeedOperations;
-  /** Webhooks: register, look at, remove; and the keys that verify what they receive. */
+  /** Webhooks: register, inspect and remove them, and get the keys that verify deliveries. */
   webhooks: WebhookOperations;
-  /** What webhooks receive, without a webhook. */
+  /** The events that webhooks receive, without a webhook. */
   events: EventOperations;
   /**
-   * Every category a bot may be in, with its number of bots.
+   * Every category, with its number of bots.
    * @example
    * for (const { name, count } of await directory.categories()) console.log(name, count);
    */
@@ -31,14 +31,14 @@ export interface Client {
    */
   integrations(options?: CallOptions): Call<T.IntegrationCount[], T.ListIntegrationsProblems>;
   /**
-   * Calls a route that this version does not know. POST and PATCH are sent once, unless `retries` says otherwise.
+   * Calls a route that this version does not know. POST and PATCH are not retried unless `retries` is given.
    * @example
    * const bot = await directory.request<{ name: string }>({ method: 'GET', path: '/api/bots/:slug' }, { slug: 'weekly-seo-report' });
    * console.log(bot.name);
    */
   request<Data, Problems = object>(route: CustomRoute, input?: object, options?: CallOptions): Call<Data, Problems>;
   /**
-   * Another client with these options over those of this one. Headers are added; all else is replaced.
+   * Makes another client with these options over this client's. Headers are merged; other options are replaced.
    * @example
    * const patient = directory.withOptions({ retries: 5, deadlineMs: 300_000 });
    * console.log((await patient.bots.list()).length);
@@ -46,17 +46,17 @@ export interface Client {
   withOptions(options: Partial<ClientOptions>): Client;
 }
 
-/** Bots: read, publish, complete. */
+/** Bots: read, publish and add integrations. */
 export interface BotOperations {
   /**
-   * Bots, newest first: all of them, or those that the filters leave and one page of them when there is a `limit`.
+   * Lists bots, newest first: all that match the filters, or one page of them when there is a `limit`.
    * @example
    * const bots = await directory.bots.list({ q: 'report', limit: 20 });
    * console.log(bots.map((bot) => bot.name));
    */
   list(input?: T.ListBotsInput, options?: CallOptions): Call<T.Bot[], T.ListBotsProblems>;
   /**
-   * The same bots one by one, asked for page by page as the loop gets there.
+   * Iterates over the same bots one by one. Each page is requested when the loop reaches it.
    * @example
    * for await (const bot of directory.bots.iterate({ category: 'Marketing' })) {
    *   console.log(bot.name, bot.url);
@@ -69,7 +69,7 @@ export interface BotOperations {
    */
   iterate(input?: T.ListBotsInput, options?: CallOptions): Pages<T.Bot>;
   /**
-   * One bot.
+   * Gets one bot.
    * @example
    * const outcome = await directory.bots.get({ slug: 'weekly-seo-report' }).safe();
    * if (outcome.ok) console.log(outcome.data.name);
@@ -78,7 +78,7 @@ export interface BotOperations {
    */
   get(input: T.GetBotInput, options?: CallOptions): Call<T.Bot, T.GetBotProblems>;
   /**
-   * Publishes the bot of a template link. Its name and description come from the template provider.
+   * Publishes the bot that a template link leads to. Its name and description come from the template provider.
    * @example
    * const outcome = await directory.bots.submit({ link: 'https://templates.example.com/bot/invoice-chaser', categories: ['Marketing'] }).safe();
    * if (outcome.ok) console.log(`published at ${outcome.data.url}`);
@@ -87,7 +87,7 @@ export interface BotOperations {
    */
   submit(input: T.SubmitBotInput, options?: CallOptions): Call<T.PublishedBot, T.SubmitBotProblems>;
   /**
-   * Adds integrations to a bot, all or none; those that it has are skipped.
+   * Adds integrations to a bot, all or none; those it already has are skipped.
    * @example
    * const { integrations } = await directory.bots.addIntegrations({ slug: 'weekly-seo-report', integrations: ['Google Sheets'] });
    * console.log(integrations);
@@ -97,7 +97,7 @@ export interface BotOperations {
     options?: CallOptions,
   ): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
   /**
-   * Tells the operator what is wrong with a bot. Nobody else sees it, and it hides nothing by itself.
+   * Reports a bot to the operator. Only the operator sees the report, and it hides nothing by itself.
    * @example
    * await directory.bots.report({ slug: 'weekly-seo-report', reason: 'broken', text: 'The template is gone.' });
    */
@@ -114,24 +114,26 @@ export interface FeedOperations {
    */
   add(input: T.AddPostInput, options?: CallOptions): Call<T.Post, T.AddPostProblems>;
   /**
-   * Posts, newest first: all of them, or one page when there is a `limit`.
+   * Lists posts, newest first: all, or one page when there is a `limit`.
    * @example
    * const posts = await directory.feed.list({ limit: 10 });
    * console.log(posts.map((post) => post.url));
    */
   list(input?: T.ListPostsInput, options?: CallOptions): Call<T.Post[], T.ListPostsProblems>;
   /**
-   * The same posts one by one, asked for page by page as the loop gets there.
+   * Iterates over the same posts one by one. Each page is requested when the loop reaches it.
    * @example
    * for await (const post of directory.feed.iterate()) console.log(post.url);
    */
   iterate(input?: T.ListPostsInput, options?: CallOptions): Pages<T.Post>;
 }
 
-/** Webhooks. Whoever knows a webhook's URL may read its state and remove it; keep your own copy, for none is listed. */
+/**
+ * Webhooks. Anyone who knows a webhook's URL may read its status and remove it. Keep a list of yours: the API has none.
+ */
 export interface WebhookOperations {
   /**
-   * Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed.
+   * Registers a URL, if it answers a ping with 2xx. A URL that was stopped after failures is resumed.
    * @example
    * const outcome = await directory.webhooks.add({ url: webhookUrl }).safe();
    * if (outcome.ok) console.log(`saved as ${outcome.data.id}`);
@@ -139,21 +141,21 @@ export interface WebhookOperations {
    */
   add(input: T.AddWebhookInput, options?: CallOptions): Call<T.Webhook, T.AddWebhookProblems>;
   /**
-   * Stops notifying the URL.
+   * Stops deliveries to the URL and removes it.
    * @example
    * const outcome = await directory.webhooks.remove({ url: webhookUrl }).safe();
    * if (!outcome.ok && outcome.status !== 404) throw outcome.error;
    */
   remove(input: T.RemoveWebhookInput, options?: CallOptions): Call<T.RemovedWebhook, T.RemoveWebhookProblems>;
   /**
-   * How deliveries to the URL are going.
+   * Gets the status of deliveries to the URL.
    * @example
    * const outcome = await directory.webhooks.status({ url: webhookUrl }).safe();
    * if (outcome.ok && outcome.data.state === 'stopped') await directory.webhooks.add({ url: webhookUrl });
    */
   status(input: T.GetWebhookStatusInput, options?: CallOptions): Call<T.WebhookStatus, T.GetWebhookStatusProblems>;
   /**
-   * The public keys that verify deliveries.
+   * Lists the public keys that verify deliveries.
    * @example
    * const { keys } = await directory.webhooks.keys();
    * console.log(keys.map((key) => key.public_key));
@@ -164,20 +166,20 @@ export interface WebhookOperations {
 /** Events: what webhooks receive, without a webhook. */
 export interface EventOperations {
   /**
-   * Events after the one you have, oldest first, as webhooks receive them. Look at `type`: the API may add some.
+   * Lists the events after a given one, oldest first, as webhooks receive them. Check `type`: the API may add types.
    * @example
    * const events = await directory.events.list({ limit: 50 });
    * console.log(events.map((event) => event.id));
    */
   list(input?: T.ListEventsInput, options?: CallOptions): Call<T.DirectoryEvent[], T.ListEventsProblems>;
-  /** Events as they happen, of every type; `isKnownEvent` tells those that this version knows. */
+  /** Streams events of every type as they happen; `isKnownEvent` narrows to the types that this version knows. */
   stream(
     input: T.StreamEventsInput | undefined,
     options: AllTypesOptions,
   ): AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
   /**
-   * Events as they happen, those after the one you have first. It resumes by itself when the connection is lost, and
-   * ends by `break` or by its `signal`. Keep the last event's id: another process can go on from there.
+   * Streams events as they happen, beginning with those after the given one. It reconnects by itself and resumes where
+   * it was; end it with `break` or its `signal`. Save the last event's id to resume in another process.
    * @example
    * const [seen] = await directory.events.list({ limit: 1 });
    * for await (const event of directory.events.stream({ after: seen?.id })) {
@@ -194,7 +196,7 @@ type AllTypes = AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>
 /**
  * Makes a client. Nothing is sent until a method is called.
  *
- * @throws TypeError when `baseUrl` is not an absolute http or https address.
+ * @throws TypeError when `baseUrl` is not an absolute http or https URL.
  * @example
  * const directory = createClient({ baseUrl });
  * const newest = await directory.bots.list({ limit: 3 });
@@ -206,7 +208,7 @@ export const createClient = (options: ClientOptions): Client => {
     <Rest extends unknown[], Result>(operation: (connection: Connection, ...rest: Rest) => Result) =>
     (...rest: Rest): Result =>
       operation(connection, ...rest);
-  // Overloads are lost on `bind`.
+  // `bind` loses overloads, so this function declares them again.
   function stream(input: T.StreamEventsInput | undefined, options: AllTypesOptions): AllTypes;
   function stream(input?: T.StreamEventsInput, options?: StreamOptions): KnownTypes;
   function stream(input?: T.StreamEventsInput, options?: StreamOptions): AllTypes {

@@ -2,9 +2,9 @@
 import { onAbort } from './on-abort.ts';
 
 /**
- * A generator of what `run` yields. Its `return()` does not queue behind a `next()` that still waits, as that of a plain
- * one does: it aborts the signal that `run` has been given, and both settle. The caller's own signal aborts it too. What
- * `run` throws goes through `fail`, but for what closing it made it throw.
+ * Makes a generator of what `run` yields. A plain generator's `return()` queues behind a pending `next()`; this one
+ * aborts the signal given to `run`, and both settle. The caller's own signal does the same. Errors of `run` go through
+ * `fail`, except those caused by closing.
  */
 export const closable = <T>(
   signal: AbortSignal | undefined,

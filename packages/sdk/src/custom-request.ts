@@ -2,18 +2,18 @@
 import { type Call, call } from './call.ts';
 import type { CallOptions, Connection } from './options.ts';
 
-/** A route of the API, as its documentation gives it. */
+/** A route of the API, as documented. */
 export interface CustomRoute {
   /** The HTTP method. */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base address, with its parameters as `:name`, such as `/api/bots/:slug/reviews`. */
+  /** The path below the base URL, with parameters as `:name`, such as `/api/bots/:slug/reviews`. */
   path: string;
 }
 
 /**
- * Calls it; what comes back has the type that the caller gives. The input fills the path's parameters; the rest of it is
- * the query of a GET and the JSON body of all else. POST and PATCH are sent once, unless `retries` says that they may be
- * repeated.
+ * Calls the route. The response has the type that the caller gives. The input fills the path's parameters; the rest
+ * becomes the query of a GET or the JSON body of any other method. POST and PATCH are sent once, unless `retries` says
+ * that they may be repeated.
  */
 export const request = <Data, Problems = object>(
   connection: Connection,

@@ -1,36 +1,39 @@
 /**
- * The five ways a call fails. `instanceof` holds across copies of this package (ESM beside CommonJS, two versions):
- * it reads a brand, not the prototype. No error invents a status: only `ApiError` has one, and it is the server's.
+ * The five ways a call can fail. `instanceof` works across copies of this package (ESM beside CommonJS, two versions):
+ * it checks a brand, not the prototype. Only `ApiError` has a status, and it is the server's.
  */
 import type { Problem } from './types.gen.ts';
 
 const brand = Symbol.for('@bot-directory/sdk.error');
 
-/** Which call failed, and how far it came. */
+/** Which call failed, and after how many requests. */
 export interface ErrorContext {
-  /** The operation's name, as in the API's contract: `submitBot`. */
+  /** The operation's name in the API's contract, such as `submitBot`. */
   operation: string;
-  /** Requests sent, this one included. */
+  /** Requests sent, including this one. */
   attempts: number;
 }
 
-/** What every error of this package is an instance of. */
+/** The base class of every error of this package. */
 export class BotDirectoryError extends Error {
-  /** The class's own name, whatever a bundler renames it to. */
+  /** The class's name, which a bundler's renaming does not change. */
   static readonly kind: string = 'BotDirectoryError';
 
-  /** Reads the brand: true across copies of this package, too. */
+  /** Checks the brand, so that it holds across copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (!Object.hasOwn(this, 'kind')) return super[Symbol.hasInstance](value);
     const kind: unknown = Reflect.get(Object(value) as object, brand);
     return kind !== undefined && [kind, 'BotDirectoryError'].includes(this.kind);
   }
 
-  /** Stable and machine-readable: the problem's code for an `ApiError`, else `network`, `timeout`, `aborted` or `decode`. */
+  /**
+   * Stable and machine-readable: the problem's code for an `ApiError`, otherwise `network`, `timeout`, `aborted` or
+   * `decode`.
+   */
   readonly code: string | undefined;
-  /** The operation's name, as in the API's contract: `submitBot`. */
+  /** The operation's name in the API's contract, such as `submitBot`. */
   readonly operation: string;
-  /** Requests sent before the call was given up. */
+  /** Requests sent before the call gave up. */
   readonly attempts: number;
 
   constructor(code: string | undefined, details: ErrorContext & { message: string; cause?: unknown }) {
@@ -44,21 +47,23 @@ export class BotDirectoryError extends Error {
   }
 }
 
-/** The server answered with an error status. */
+/** The server responded with an error status. */
 export class ApiError extends BotDirectoryError {
   static override readonly kind: string = 'ApiError';
 
-  /** The HTTP status that came back. */
+  /** The response's HTTP status. */
   readonly status: number;
-  /** The error's body (RFC 9457), or undefined when the answer was not the API's own, as a proxy's is not. */
+  /**
+   * The error's body (RFC 9457); undefined when the response did not come from the API, but from a proxy, for example.
+   */
   readonly problem: Problem | undefined;
-  /** Names the request in the server's logs. */
+  /** The request's id in the server's logs. */
   readonly requestId: string | undefined;
-  /** How long the server asked to wait, in milliseconds. */
+  /** How long the server asked the client to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The answer; its body has been read. */
+  /** The response. Its body has been read; use `text`. */
   readonly response: Response;
-  /** The body as it came. */
+  /** The response's body as it was received. */
   readonly text: string;
 
   constructor(
@@ -78,21 +83,21 @@ export class ApiError extends BotDirectoryError {
   }
 }
 
-/** The first refused field says more than that there is one. */
+/** The first rejected field says more than the general detail. */
 const detailOf = ({ detail, errors }: Problem): string => {
   const [first] = Array.isArray(errors) ? errors : [];
   return first === undefined ? detail : `${first.pointer}: ${first.detail}`;
 };
 
-/** An error of a status that the API documents, with the body that it has at that status. */
+/** An `ApiError` with a documented status, and the problem it has at that status. */
 export type ApiErrorAt<Status, Body> = ApiError & {
-  /** The HTTP status that came back. */
+  /** The response's HTTP status. */
   readonly status: Status;
   /** The error's body, as the API documents it for this status. */
   readonly problem: Body;
 };
 
-/** The innermost cause: its code, which names it in a word, or else its message. */
+/** The innermost cause: its code if it has one, otherwise its message. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return reasonOf(error.cause);
@@ -100,14 +105,14 @@ const reasonOf = (error: unknown): string => {
   return typeof code === 'string' ? code : error.message;
 };
 
-/** Whether an error is the server's answer. */
+/** Whether an error is the server's response. */
 export function isApiError(error: unknown): error is ApiError;
-/** Whether an error is the server's answer with this status. */
+/** Whether an error is the server's response with this status. */
 export function isApiError<const Status extends number>(
   error: unknown,
   status: Status,
 ): error is ApiError & { readonly status: Status };
-/** Whether an error is the server's answer with this problem code. */
+/** Whether an error is the server's response with this problem code. */
 export function isApiError<const Code extends string>(
   error: unknown,
   code: Code,
@@ -116,7 +121,10 @@ export function isApiError(error: unknown, kind?: number | string): boolean {
   return error instanceof ApiError && [undefined, error.status, error.code].includes(kind);
 }
 
-/** No answer came: no connection, a reset, a body cut short, a refused redirect. `cause` is the runtime's error. */
+/**
+ * There was no response: no connection, a reset, a truncated body or a refused redirect. `cause` is the runtime's
+ * error.
+ */
 export class NetworkError extends BotDirectoryError {
   static override readonly kind: string = 'NetworkError';
 
@@ -129,11 +137,11 @@ export class NetworkError extends BotDirectoryError {
   }
 }
 
-/** The answer, body included, was not there in time. */
+/** The response did not arrive in full within the limit. */
 export class TimeoutError extends BotDirectoryError {
   static override readonly kind: string = 'TimeoutError';
 
-  /** The limit that ran out, in milliseconds, as it was set. */
+  /** The limit that was exceeded, in milliseconds. */
   readonly limitMs: number;
 
   constructor(context: ErrorContext, option: 'timeoutMs' | 'deadlineMs' | 'idleTimeoutMs', limitMs: number) {
@@ -151,13 +159,13 @@ export class AbortedError extends BotDirectoryError {
   }
 }
 
-/** A success whose body is not what the operation answers: no JSON, none at all, or of the wrong kind. */
+/** A successful response whose body is not what the operation returns: not JSON, empty or of the wrong type. */
 export class DecodeError extends BotDirectoryError {
   static override readonly kind: string = 'DecodeError';
 
-  /** The answer; its body has been read. */
+  /** The response. Its body has been read; use `text`. */
   readonly response: Response;
-  /** The body as it came. */
+  /** The response's body as it was received. */
   readonly text: string;
 
   constructor(context: ErrorContext, answer: { response: Response; text: string; cause?: unknown }) {

@@ -1,6 +1,6 @@
-/** Reads a text stream as Server-Sent Events (WHATWG HTML, 9.2.6), however it was cut into chunks. */
+/** Parses a text stream as Server-Sent Events (WHATWG HTML, 9.2.6), however it is split into chunks. */
 
-/** One block of the stream. One without `data` is no event, yet its `id` is a position to resume from. */
+/** One block of the stream. A block without `data` is not an event, but its `id` is a position to resume from. */
 export interface Message {
   id: string | undefined;
   data: string | undefined;
@@ -8,7 +8,7 @@ export interface Message {
   retryMs: number | undefined;
 }
 
-/** A parser of one stream: feed it chunks, it returns the blocks that they complete. */
+/** Makes a parser for one stream. Give it chunks; it returns the blocks that they complete. */
 export const createEventParser = (): ((chunk: string) => Message[]) => {
   let line = '';
   let afterReturn = false;
@@ -16,7 +16,7 @@ export const createEventParser = (): ((chunk: string) => Message[]) => {
 
   return (chunk) => {
     const messages: Message[] = [];
-    // A CRLF may be cut in two: its second half ends no line of its own.
+    // A CRLF may be split over two chunks: its LF does not end another line.
     const text = afterReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     if (chunk !== '') afterReturn = chunk.endsWith('\r');
     const lines = (line + text).split(/\r\n|\n|\r/);

@@ -1,4 +1,4 @@
-/** The event stream as an async iterator that resumes by itself, from the last event it has handed out. */
+/** The event stream as an async iterator. It reconnects by itself and resumes after the last event it yielded. */
 import { ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
 import { closable } from './closable.ts';
 import { createEventParser, type Message } from './event-parser.ts';
@@ -10,20 +10,20 @@ import { prepare } from './request.ts';
 import { isTransient, retryDelayMs } from './retry.ts';
 import type { DirectoryEvent, StreamEventsInput } from './types.gen.ts';
 
-/** Options of a stream. It ends by `break`, by its `signal`, or by an error that no new connection can mend. */
+/** Options of a stream. It ends by `break`, by its `signal`, or by an error that reconnecting cannot fix. */
 export interface StreamOptions extends Omit<CallOptions, 'deadlineMs'> {
   /**
-   * Failed connections in a row before it gives up.
+   * Failed connections in a row before the stream gives up.
    * @default Infinity
    */
   retries?: number | undefined;
   /**
-   * Silence, without even a heartbeat, after which the connection counts as lost.
+   * After how many milliseconds without data, heartbeats included, the connection counts as lost.
    * @default 45_000
    */
   idleTimeoutMs?: number | undefined;
   /**
-   * Whether events of a type that this version does not know are handed out too; tell them with `isKnownEvent`.
+   * Whether to yield events of types that this version does not know, too; narrow them with `isKnownEvent`.
    * @default false
    */
   unknownTypes?: boolean | undefined;
@@ -33,26 +33,26 @@ export interface StreamOptions extends Omit<CallOptions, 'deadlineMs'> {
 export interface UnknownEvent {
   /** Event id, shaped evt_<ULID>. */
   id: string;
-  /** Its type, such as `bot.renamed`. */
+  /** The type, such as `bot.renamed`. */
   type: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
-  /** Whatever the type brings. */
+  /** What the type carries. */
   data: unknown;
 }
 
-/** Options of a stream that hands out events of every type. */
+/** Options of a stream that yields events of every type. */
 export interface AllTypesOptions extends StreamOptions {
-  /** Events of types that this version does not know are handed out too. */
+  /** Events of types that this version does not know are yielded too. */
   unknownTypes: true;
 }
 
-/** A connection that has lasted this long was a good one, even if it brought no event. */
+/** A connection that lasted this long counts as good, even without events. */
 const steadyMs = 5_000;
 
 /**
- * Streams events of every type, those after `after` first; `isKnownEvent` tells those that this version knows. Rejects as
- * an operation does, for example with a 404 when the log no longer reaches back to `after`.
+ * Streams events of every type, beginning with those after `after`; `isKnownEvent` narrows to the types that this
+ * version knows. Rejects like an operation, for example with a 404 when the log no longer reaches back to `after`.
  */
 export function streamEvents(
   connection: Connection,
@@ -60,8 +60,9 @@ export function streamEvents(
   options: AllTypesOptions,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined>;
 /**
- * Streams events as they happen, those after `after` first. Each is handed out once; types that this version does not
- * know are left out. Rejects as an operation does, for example with a 404 when the log no longer reaches back to `after`.
+ * Streams events as they happen, beginning with those after `after`. Each is yielded once; types that this version does
+ * not know are skipped. Rejects like an operation, for example with a 404 when the log no longer reaches back to
+ * `after`.
  */
 export function streamEvents(
   connection: Connection,
@@ -83,11 +84,11 @@ export function streamEvents(
   );
 }
 
-/** Where the stream stands. */
+/** How far the stream has got. */
 interface Position {
   after: string | undefined;
   retryMs: number | undefined;
-  /** When the present connection's answer began. */
+  /** When the current connection's response began. */
   openedAt: number | undefined;
 }
 
@@ -101,7 +102,7 @@ async function* connections(
       connection,
       options,
       route: streamEventsRoute,
-      // The query rather than `Last-Event-ID`, which a browser would have to ask leave for.
+      // In the query, not in `Last-Event-ID`: in a browser, that header needs a CORS preflight.
       request: prepare(connection.baseUrl, streamEventsRoute, { after: position.after }),
       number,
       isStream: true,
@@ -190,6 +191,6 @@ const eventIn = (
 const isEvent = (event: unknown): event is DirectoryEvent | UnknownEvent =>
   typeof event === 'object' && event !== null && typeof Reflect.get(event, 'type') === 'string';
 
-/** Whether this version knows the event's type, and so what is in it. */
+/** Whether this version knows the event's type, and therefore the type of its `data`. */
 export const isKnownEvent = (event: DirectoryEvent | UnknownEvent): event is DirectoryEvent =>
   eventTypes.includes(event.type);

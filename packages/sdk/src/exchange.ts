@@ -1,4 +1,7 @@
-/** One attempt: sends a request once, reads the answer within its time, names what went wrong, and tells hooks and logger. */
+/**
+ * One attempt: sends a request once, reads the response in time, turns failures into errors, and calls hooks and
+ * logger.
+ */
 import { AbortedError, ApiError, BotDirectoryError, type ErrorContext, NetworkError, TimeoutError } from './errors.ts';
 import { limited, sleep } from './limited.ts';
 import type { CallOptions, Connection, Hooks } from './options.ts';
@@ -6,7 +9,7 @@ import type { PreparedRequest, Route } from './request.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { Problem } from './types.gen.ts';
 
-/** A request, and what the attempt to send it may take. */
+/** A request, and the limits of the attempt to send it. */
 export interface Attempt {
   connection: Connection;
   options: CallOptions;
@@ -14,14 +17,14 @@ export interface Attempt {
   request: PreparedRequest;
   /** 1 for the first. */
   number: number;
-  /** An event stream is left for its reader; all else is read here. */
+  /** An event stream's body is left to its reader; every other body is read here. */
   isStream?: true;
   limits: { timeoutMs: number; deadlineMs: number };
   /** When the whole call began, on the monotonic clock. */
   startedAtMs: number;
 }
 
-/** An answer of 2xx. */
+/** A 2xx response. */
 export interface Reply {
   response: Response;
   /** The body; empty for an event stream. */
@@ -30,44 +33,46 @@ export interface Reply {
 
 type Listeners = Pick<Attempt, 'connection' | 'options'>;
 
-/** Tells the client's hooks, then the call's. */
+/** Calls the client's hooks, then the call's. */
 const notify = async <Name extends keyof Hooks>(
   { connection, options }: Listeners,
   name: Name,
   event: Parameters<NonNullable<Hooks[Name]>>[0],
 ): Promise<void> => {
-  // Each hook takes the event of its own name, which the type checker can't see through a computed name.
+  // Each hook takes the event of its own name; the type checker cannot see that through a computed name.
   for (const hooks of [connection.hooks, options.hooks]) await hooks?.[name]?.(event as never);
 };
 
-/** What an attempt's errors say of it. */
+/** What an attempt's errors say about it. */
 export const contextOf = ({ route, number }: Attempt): ErrorContext => ({ operation: route.name, attempts: number });
 
-/** The caller has aborted. */
+/** The error for a call that the caller aborted. */
 export const abortedError = (attempt: Attempt): AbortedError =>
   new AbortedError(contextOf(attempt), attempt.options.signal?.reason);
 
 /** Waits before the next attempt. */
 export const pause = async (attempt: Attempt, error: BotDirectoryError, delayMs: number): Promise<void> => {
   const { operation, code = 'failed' } = error;
-  // Not the message: a runtime's own may hold an address.
+  // Not the message: a runtime's message may contain an address.
   attempt.connection.logger?.warn(`${operation}: ${code}; again in ${Math.round(delayMs)} ms`);
   await notify(attempt, 'onRetry', { operation, attempt: attempt.number, error, delayMs });
   if (!(await sleep(delayMs, attempt.options.signal))) throw abortedError(attempt);
 };
 
-/** A 304, the answer to `If-None-Match`. */
+/** Whether the error is a 304, the response to `If-None-Match`. */
 export const isUnchanged = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 304;
 
-/** Rejects with the error that ends a call. */
+/** Reports the error that ends a call, and rejects with it. */
 export const fail = async (listeners: Listeners, error: unknown): Promise<never> => {
-  // That nothing has changed is what the caller asked to be told.
+  // A 304 is what the caller asked for with `If-None-Match`, not a failure.
   if (error instanceof BotDirectoryError && !isUnchanged(error))
     await notify(listeners, 'onError', { operation: error.operation, error });
   throw error;
 };
 
-/** Sends once. Rejects with an error of this package, or with a TypeError for what can't be sent. */
+/**
+ * Sends the request once. Rejects with an error of this package, or with a TypeError for a request that cannot be sent.
+ */
 export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const { connection, options, route, request, limits } = attempt;
   const headers = new Headers({ accept: attempt.isStream ? 'text/event-stream' : 'application/json' });
@@ -106,7 +111,7 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
   throw new ApiError(contextOf(attempt), { problem: parseProblem(response, text), response, text, retryAfterMs });
 };
 
-/** Gateways send JSON with a `code`, too. Ours has its own media type or, where a proxy has replaced that, its shape. */
+/** Gateways send JSON with a `code`, too. Ours has its own media type or, where a proxy replaced that, its shape. */
 const parseProblem = ({ headers, status }: Response, text: string): Problem | undefined => {
   const isNamed = headers.get('content-type')?.startsWith('application/problem+json') === true;
   try {

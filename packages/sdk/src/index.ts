@@ -1,4 +1,4 @@
-/** The package's public face. Each operation is also a function of its own, for bundles that need only a few. */
+/** The package's exports. Each operation is also a function of its own, for bundles that need only a few. */
 export type { Answer, Breakdown, Call, Outcome, Refusal, Success } from './call.ts';
 export {
   type BotOperations,

@@ -1,11 +1,11 @@
-/** Time and cancellation around one piece of work. Whatever ends it, no timer and no listener is left behind. */
+/** Time limit and cancellation for one piece of work. However it ends, no timer and no listener is left behind. */
 
 import { onAbort } from './on-abort.ts';
 
-/** The longest a timer can be told to wait; a longer one would fire at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** What may end the work from outside. */
+/** What may stop the work from outside. */
 export interface Limit {
   ms: number;
   signal: AbortSignal | undefined;
@@ -14,7 +14,10 @@ export interface Limit {
 /** The value of finished work, or what stopped it. */
 export type Limited<T> = { value: T } | { stopped: 'time' | 'signal' };
 
-/** Runs `work` until it settles, the time is up or the caller aborts; not at all when that is so already. The work's own signal tells it of both. */
+/**
+ * Runs `work` until it settles, the time is up or the caller aborts. It does not start work when one of these already
+ * holds. The signal given to `work` aborts in both cases.
+ */
 export const limited = <T>({ ms, signal }: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<Limited<T>> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) return resolve({ stopped: 'signal' });
@@ -31,13 +34,13 @@ export const limited = <T>({ ms, signal }: Limit, work: (signal: AbortSignal) =>
       clearTimeout(timer);
       forget();
     };
-    // A fetch that ignores its signal can't hold the call up: the promise is settled before it is told.
+    // The promise settles before the signal aborts, so a fetch that ignores its signal cannot delay the call.
     work(controller.signal)
       .finally(finish)
       .then((value) => resolve({ value }), reject);
   });
 
-/** Waits. False when the caller aborted first. */
+/** Waits. Resolves to false when the caller aborts first. */
 export const sleep = async (ms: number, signal: AbortSignal | undefined): Promise<boolean> => {
   const result = await limited({ ms, signal }, () => new Promise<never>(() => {}));
   return 'stopped' in result && result.stopped === 'time';

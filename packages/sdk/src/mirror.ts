@@ -1,6 +1,6 @@
 /**
- * A local copy of the directory that keeps itself up to date. The event stream tells of new and removed bots at once; the list, asked
- * for by its ETag, is the truth: whatever the stream has missed, the next comparison mends.
+ * A local copy of the directory that keeps itself up to date. The event stream reports new and removed bots at once.
+ * The list is the truth: it is requested with its ETag, and each comparison corrects what the stream missed.
  */
 import type { Client } from './client.ts';
 import { isKnownEvent } from './event-stream.ts';
@@ -15,40 +15,46 @@ export type { Snapshot, SnapshotStore } from './mirror/snapshot.ts';
 /** Options of a mirror. */
 export interface MirrorOptions {
   /**
-   * Between two comparisons with the list, give or take a tenth. What changes without an event, as install counts do, is
-   * at most this old.
+   * Milliseconds between two comparisons with the list, varied by up to a tenth. Changes without an event, such as
+   * install counts, are at most this old.
    * @default 60_000
    */
   refreshMs?: number | undefined;
   /**
-   * Keeps the copy between runs.
-   * @default nothing is kept
+   * Saves the copy between runs.
+   * @default the copy is not saved
    */
   store?: SnapshotStore | undefined;
   /**
-   * Told what went wrong: a comparison, the stream, the store, or a listener that threw. The mirror goes on.
-   * @default nobody is told
+   * Called when a comparison, the stream, the store or a listener fails. The mirror continues.
+   * @default errors are ignored
    */
   onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A copy of the directory. Reading it never waits. */
+/** A local copy of the directory. Reading it never waits. */
 export interface Mirror extends Iterable<Bot> {
-  /** Resolves when there is a copy: the saved one, or the first from the server. Rejects when closed before that. */
+  /**
+   * Resolves when there is a copy: the saved one, or the first from the server. Rejects if the mirror is closed before
+   * that.
+   */
   readonly ready: Promise<void>;
-  /** How many bots there are. */
+  /** The number of bots. */
   readonly size: number;
-  /** When the copy was last compared with the server's list, by this machine's clock; undefined before the first time. */
+  /**
+   * When the copy was last compared with the server's list, by this machine's clock; undefined before the first
+   * comparison.
+   */
   readonly comparedAtMs: number | undefined;
-  /** The bot of this slug. */
+  /** Returns the bot with this slug. */
   get(slug: string): Bot | undefined;
-  /** The bots that pass, newest first. */
+  /** Returns the bots that match, newest first. */
   filter(predicate: (bot: Bot) => boolean): Bot[];
-  /** Calls the listener after each change, until the returned function is called. */
+  /** Calls the listener after each change. Returns a function that removes it. */
   onChange(listener: (change: BotChange) => void): () => void;
-  /** Compares with the server's list now. Resolves when that is done; rejects as the call does. */
+  /** Compares with the server's list now. Resolves when done; rejects if the call fails. */
   refresh(): Promise<void>;
-  /** Ends the stream and the comparisons; resolves when the last save is done. */
+  /** Ends the stream and the comparisons. Resolves when the last save is done. */
   close(): Promise<void>;
 }
 
@@ -129,11 +135,11 @@ interface Following {
   report: (error: unknown) => void;
 }
 
-/** Follows the stream, from the present, until the signal ends it. */
+/** Follows the stream from now on, until the signal ends it. */
 const follow = async (directory: Client, { signal, refreshMs, ...tell }: Following): Promise<void> => {
   while (!signal.aborted) {
     const stream = { opened: false };
-    // What was published before the connection opened is in the list by then, and what comes later is in the stream.
+    // The list has what was published before the connection opened; the stream has what comes later.
     const onResponse = ({ response }: { response: Response }) => {
       if (!response.ok) return;
       stream.opened = true;
@@ -142,18 +148,18 @@ const follow = async (directory: Client, { signal, refreshMs, ...tell }: Followi
     try {
       for await (const event of directory.events.stream({}, { signal, unknownTypes: true, hooks: { onResponse } })) {
         if (isKnownEvent(event)) tell.onEvent(event);
-        // Only these types say all that has changed; for any other, the list does.
+        // Only these types say everything that changed; after any other, the list is compared.
         if (event.type !== 'bot.created' && event.type !== 'bot.removed') tell.refreshSoon();
       }
     } catch (error) {
       tell.report(error);
     }
-    // It ends where a new connection can't resume it, as when the log was rewound: it begins anew, from the present.
+    // The stream ends when a connection cannot resume it, as after the log was rewound. It then starts again from now.
     await sleep(stream.opened ? Math.random() * 1_000 : refreshMs, signal);
   }
 };
 
-/** What is held now, and who is told when it changes. */
+/** The current copy, and the listeners that are called when it changes. */
 const makeState = (report: (error: unknown) => void) => {
   const listeners = new Set<(change: BotChange) => void>();
   const first = new AbortController();
@@ -193,7 +199,7 @@ const makeState = (report: (error: unknown) => void) => {
   return state;
 };
 
-/** Runs one after another. Whoever asks while one runs gets the next, which all who wait share: it sees what they saw. */
+/** Runs one at a time. Calls made during a run share the next one, which sees all that they saw. */
 const oneAtATime = (run: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<unknown> = Promise.resolve();
   let waiting: Promise<void> | undefined;

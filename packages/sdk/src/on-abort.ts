@@ -1,4 +1,7 @@
-/** Listening to a caller's signal. However many calls share one, it carries a single listener, and none once they are over. */
+/**
+ * Listens to a caller's signal. However many calls share a signal, it has a single listener, and none once they are
+ * over.
+ */
 
 type Callbacks = Set<() => void> & EventListenerObject;
 interface EventListenerObject {
@@ -15,7 +18,10 @@ const listenTo = (signal: AbortSignal): Callbacks => {
   return listener;
 };
 
-/** Calls `callback`, a function of this call alone, when the signal aborts; or not, once the returned function was called. */
+/**
+ * Calls `callback` when the signal aborts, unless the returned function was called first. `callback` must be a new
+ * function for each call.
+ */
 export const onAbort = (signal: AbortSignal | undefined, callback: () => void): (() => void) => {
   if (signal === undefined) return () => {};
   const callbacks = waiting.get(signal) ?? listenTo(signal);

@@ -1,7 +1,7 @@
-/** What a caller may set, for a client or for one call, and the defaults. */
+/** The options of a client and of a call, and their defaults. */
 import type { BotDirectoryError } from './errors.ts';
 
-/** What this package asks of `fetch`: every runtime's own satisfies it. */
+/** The `fetch` that this package needs; every runtime's own fits. */
 export type Fetch = (
   url: string,
   init: {
@@ -13,103 +13,103 @@ export type Fetch = (
   },
 ) => Promise<Response>;
 
-/** Further options of `fetch`, as the runtime at hand knows them: `cache`, `credentials`, Node's `dispatcher`, `next` … */
+/** More options of `fetch` that the runtime supports: `cache`, `credentials`, Node's `dispatcher`, `next` … */
 export type FetchOptions = Record<string, unknown>;
 
 /** A request about to be sent. */
 export interface RequestEvent {
-  /** The operation's name, as in the API's contract. */
+  /** The operation's name in the API's contract. */
   operation: string;
   /** 1 for the first. */
   attempt: number;
   /** The HTTP method. */
   method: string;
-  /** Where it goes, query included. */
+  /** The URL, with its query. */
   url: string;
-  /** May be changed: this very object is sent. */
+  /** The headers to send. A hook may change this object. */
   headers: Headers;
 }
 
-/** An answer, whatever its status. */
+/** A response, whatever its status. */
 export interface ResponseEvent {
-  /** The operation's name, as in the API's contract. */
+  /** The operation's name in the API's contract. */
   operation: string;
   /** 1 for the first. */
   attempt: number;
-  /** Its body has been read. */
+  /** The response. Its body has been read. */
   response: Response;
-  /** From sending to the last byte of the body. */
+  /** Milliseconds from sending to the last byte of the body. */
   durationMs: number;
 }
 
-/** A failed attempt that will be followed by another. */
+/** A failed attempt that is retried. */
 export interface RetryEvent {
-  /** The operation's name, as in the API's contract. */
+  /** The operation's name in the API's contract. */
   operation: string;
-  /** The attempt that failed. */
+  /** The number of the failed attempt. */
   attempt: number;
   /** Why it failed. */
   error: BotDirectoryError;
-  /** How long is waited before the next one. */
+  /** Milliseconds until the next attempt. */
   delayMs: number;
 }
 
-/** A call that has failed for good. */
+/** A call that failed for good. */
 export interface FailureEvent {
-  /** The operation's name, as in the API's contract. */
+  /** The operation's name in the API's contract. */
   operation: string;
   /** What the call rejects with. */
   error: BotDirectoryError;
 }
 
-/** Called as a call goes on, and awaited. What a hook throws rejects the call, unchanged. */
+/** Called during a call, and awaited. An error thrown by a hook rejects the call, unchanged. */
 export interface Hooks {
-  /** Before each attempt is sent. */
+  /** Called before each attempt is sent. */
   onRequest?(event: RequestEvent): void | Promise<void>;
-  /** After each response, whatever its status. */
+  /** Called after each response, whatever its status. */
   onResponse?(event: ResponseEvent): void | Promise<void>;
-  /** Before the wait for another attempt. */
+  /** Called before the wait for another attempt. */
   onRetry?(event: RetryEvent): void | Promise<void>;
-  /** Once, when a call has failed for good. */
+  /** Called once, when a call has failed for good. */
   onError?(event: FailureEvent): void | Promise<void>;
 }
 
-/** Where to write what happens; `console` is one. No address and no body is ever written. */
+/** Where to log; `console` works. URLs and bodies are never logged. */
 export interface Logger {
-  /** Each response. */
+  /** Logs each response. */
   debug(message: string): void;
-  /** Each retry. */
+  /** Logs each retry. */
   warn(message: string): void;
 }
 
-/** What can be set for a client and, over that, for one call. */
+/** Options of a client that one call can override. */
 export interface SharedOptions {
   /**
-   * Attempts after the first; 0 means none.
+   * Attempts after the first; 0 turns retries off.
    * @default 2
    */
   retries?: number | undefined;
   /**
-   * Limit of one attempt, the response's body included.
+   * Limit of one attempt, including the response's body, in milliseconds.
    * @default 15_000
    */
   timeoutMs?: number | undefined;
   /**
-   * Limit of the whole call, with all attempts and the waits between them.
+   * Limit of the whole call, including all attempts and the waits between them, in milliseconds.
    * @default 60_000
    */
   deadlineMs?: number | undefined;
-  /** Headers to send with each request. Mind that a browser asks the server first for all but a few. */
+  /** Headers to send with each request. In a browser, most need a CORS preflight. */
   headers?: Record<string, string> | undefined;
-  /** Passed on to `fetch`. What this package sets itself (method, headers, body, redirect, signal) stays. */
+  /** Passed on to `fetch`. The package's own settings (method, headers, body, redirect, signal) take precedence. */
   fetchOptions?: FetchOptions | undefined;
-  /** Told of requests, responses, retries and failures: those of the client, then those of the call. */
+  /** Called for requests, responses, retries and failures: the client's hooks first, then the call's. */
   hooks?: Hooks | undefined;
 }
 
 /** Options of a client. */
 export interface ClientOptions extends SharedOptions {
-  /** The service's base address, such as `https://directory.example.com`. */
+  /** The service's base URL, such as `https://directory.example.com`. */
   baseUrl: string | URL;
   /**
    * Sends the requests.
@@ -117,8 +117,8 @@ export interface ClientOptions extends SharedOptions {
    */
   fetch?: Fetch | undefined;
   /**
-   * Where to write what happens.
-   * @default nothing is written
+   * Where to log.
+   * @default nothing is logged
    */
   logger?: Logger | undefined;
 }
@@ -129,32 +129,32 @@ export interface CallOptions extends SharedOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A client's settled options: what an operation is called with when it is imported on its own. */
+/** A client's resolved options: what a single imported operation is called with. */
 export interface Connection {
-  /** Without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
   /** Sends the requests. */
   readonly fetch: Fetch;
   /** Attempts after the first. */
   readonly retries: number;
-  /** Limit of one attempt. */
+  /** Limit of one attempt, in milliseconds. */
   readonly timeoutMs: number;
-  /** Limit of a whole call. */
+  /** Limit of a whole call, in milliseconds. */
   readonly deadlineMs: number;
   /** Sent with each request. */
   readonly headers: Record<string, string>;
   /** Passed on to `fetch`. */
   readonly fetchOptions: FetchOptions | undefined;
-  /** Told before those of a call. */
+  /** Called before a call's own hooks. */
   readonly hooks: Hooks;
-  /** Where it is written what happens. */
+  /** Where to log. */
   readonly logger: Logger | undefined;
 }
 
 /**
- * Settles a client's options. `createClient` does it itself; use it with single operations, to bundle nothing else.
+ * Resolves a client's options. `createClient` does it itself; use it with single operations to keep a bundle small.
  *
- * @throws TypeError when `baseUrl` is not an absolute http or https address.
+ * @throws TypeError when `baseUrl` is not an absolute http or https URL.
  * @example
  * const connection = connect({ baseUrl });
  * const bots = await listBots(connection, { limit: 3 });
@@ -162,7 +162,7 @@ export interface Connection {
 export const connect = (options: ClientOptions): Connection => {
   return {
     baseUrl: baseOf(options.baseUrl),
-    // Called bare: a browser's fetch refuses to be called as the method of another object.
+    // Called without a receiver: browsers throw when `fetch` is called as a method of another object.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     retries: options.retries ?? 2,
     timeoutMs: options.timeoutMs ?? 15_000,
@@ -176,7 +176,7 @@ export const connect = (options: ClientOptions): Connection => {
 
 declare const __VERSION__: string;
 
-/** A browser has an agent of its own, and would have to ask the server for leave to send another. */
+/** A browser sends its own user agent, and setting another would need a CORS preflight. */
 const userAgent = (): Record<string, string> =>
   Reflect.get(globalThis, 'location') ? {} : { 'user-agent': `bot-directory-sdk/${__VERSION__}` };
 
@@ -185,7 +185,7 @@ const baseOf = (baseUrl: string | URL): string => {
     const { protocol, origin, pathname } = new URL(baseUrl);
     if (/^https?:$/.test(protocol)) return origin + pathname.replace(/\/+$/, '');
   } catch {
-    // Told below, with the option's name.
+    // Reported below, with the option's name.
   }
-  throw new TypeError(`baseUrl: no http or https address: ${String(baseUrl)}`);
+  throw new TypeError(`baseUrl: not an http or https URL: ${String(baseUrl)}`);
 };

@@ -5,25 +5,28 @@ import type { CallOptions } from './options.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
-  /** The entries, in the list's order. */
+  /** The items, in the list's order. */
   items: Item[];
-  /** How many entries match, over all pages; undefined when the server does not say. */
+  /** How many items match, over all pages; undefined if the server does not say. */
   total: number | undefined;
-  /** Pass it as `cursor` to go on later; undefined on the last page. */
+  /** Pass it as `cursor` to continue later; undefined on the last page. */
   cursor: string | undefined;
 }
 
-/** A list to iterate over, entry by entry or by page. Nothing is asked before the first step; each page is asked for when it is reached. */
+/**
+ * A list to iterate over, by item or by page. Nothing is requested before the first step; each page is requested when
+ * it is reached.
+ */
 export interface Pages<Item> extends AsyncIterable<Item> {
-  /** Pages in place of entries, with the total and where to go on. */
+  /** Iterates over pages instead of items, with the total and the next cursor. */
   byPage(): AsyncIterable<Page<Item>>;
-  /** The first `max` entries as an array; no page is asked for that is not needed. */
+  /** Collects the first `max` items into an array, and requests no more pages than needed. */
   collect(max: number): Promise<Item[]>;
 }
 
 const pageSize = 100;
 
-/** Iterates over what `list` answers, 100 entries a request unless the input says otherwise. */
+/** Iterates over what `list` returns, 100 items per request unless the input has a `limit`. */
 export const paginate = <Item, Input extends { limit?: number | undefined; cursor?: string | undefined }>(
   list: (input: Input, options?: CallOptions) => { withResponse(): Promise<Answer<Item[]>> },
   input: Input,
@@ -55,7 +58,7 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
   };
 };
 
-/** Only the cursor is taken from the link: a page never leads to another host. */
+/** Only the cursor is taken from the link, so a page never leads to another host. */
 const nextCursor = (link: string | null): string | undefined => {
   const target = /<[^>]*?\?([^>#]*)[^>]*>[^,]*;\s*rel="?next\b/i.exec(link ?? '')?.[1];
   return new URLSearchParams(target).get('cursor') ?? undefined;

@@ -100,8 +100,8 @@ describe('in a project of its own', () => {
     expect(ran.stdout.split('\n')).toEqual([
       'listBots: no answer (ECONNREFUSED)',
       'submitBot: 400 invalid_request: /link: must be a link',
-      'baseUrl: no http or https address: directory.example.com',
-      'baseUrl: no http or https address: undefined',
+      'baseUrl: not an http or https URL: directory.example.com',
+      'baseUrl: not an http or https URL: undefined',
       '',
     ]);
   });

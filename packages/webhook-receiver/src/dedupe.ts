@@ -1,38 +1,38 @@
 /**
- * Remembers which events are handled, so that one that is delivered twice is handled once. What is kept of an event is
- * a lease while it is being handled, and a mark once it is done.
+ * Remembers which events were handled, so that an event delivered twice is handled once. While an event is being
+ * handled, the store holds a lease for it; afterwards, a mark that it is done.
  */
 
 /** One attempt at handling an event. */
 export interface Attempt {
   /** The event's id. */
   id: string;
-  /** Names this attempt: a later one of the same event is not ended by it. */
+  /** Identifies this attempt, so that it cannot end a later one of the same event. */
   token: string;
 }
 
-/** `new`: handle it, the lease is this attempt's. `pending`: another attempt has the lease. `done`: it was handled. */
+/** `new`: this attempt has the lease; handle the event. `pending`: another attempt has it. `done`: it was handled. */
 export type Begun = 'new' | 'pending' | 'done';
 
-/** A store of handled events. It throws or rejects when it cannot tell; the sender is then asked to come again. */
+/** A store of handled events. If it cannot tell, it throws or rejects; the sender then retries. */
 export interface Dedupe {
-  /** Takes the lease of an event that is neither done nor leased. Must be atomic. */
+  /** Takes the event's lease, unless the event is done or leased. Must be atomic. */
   begin(attempt: Attempt, leaseMs: number): Begun | Promise<Begun>;
-  /** Marks the event as done, for longer than its sender tries. */
+  /** Marks the event as done, for longer than the sender retries. */
   commit(attempt: Attempt, ttlMs: number): unknown;
-  /** Gives the lease back, if it is still this attempt's. */
+  /** Releases the lease, if this attempt still has it. */
   rollback(attempt: Attempt): unknown;
 }
 
-/** Most events that the memory store keeps. */
+/** How many events the in-memory store keeps. */
 const maxEntries = 100_000;
 
 /**
- * Of this process alone: it forgets at a restart, and several processes share nothing. Holds 100,000 events; the
- * oldest go first. `now` gives milliseconds since 1970.
+ * Makes an in-memory store. A restart clears it, and processes do not share it. It holds 100,000 events and drops the
+ * oldest first. `now` returns milliseconds since 1970.
  */
 export const memoryDedupe = ({ now = Date.now }: { now?: (() => number) | undefined } = {}): Dedupe => {
-  /** In the order of writing. Without a token an event is done. */
+  /** In the order of writing. An entry without a token is done. */
   const entries = new Map<string, { token: string | undefined; until: number }>();
   const write = (id: string, ms: number, token?: string): void => {
     entries.delete(id);

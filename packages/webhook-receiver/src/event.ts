@@ -1,6 +1,6 @@
 /**
- * Events: the envelopes that this version knows, and whatever a newer service sends. Unknown types and extra fields
- * are never an error.
+ * Events: the envelopes that this version knows, and those of a newer service. Unknown types and extra fields are never
+ * an error.
  */
 import { InvalidEnvelopeError } from './errors.ts';
 import { type EventMap, eventTypes } from './types.gen.ts';
@@ -8,24 +8,24 @@ import { type EventMap, eventTypes } from './types.gen.ts';
 /** Types that this version knows. */
 export type EventType = keyof EventMap;
 
-/** A known event. `type` discriminates. */
+/** An event of a known type. `type` discriminates. */
 export type KnownEvent = { [Type in EventType]: EventMap[Type] & { known: true } }[EventType];
 
 /** An event of a type that this version does not know. */
 export interface UnknownEvent {
   known: false;
-  /** Event id. The same in every attempt. */
+  /** The event's id, the same in every attempt. */
   id: string;
   type: string;
-  /** ISO 8601. */
+  /** When it happened, in ISO 8601. */
   created_at: string;
   data: unknown;
 }
 
-/** What a webhook brings: `if (event.known)` and then `switch (event.type)` is exhaustive. */
+/** An event from a webhook. After `if (event.known)`, a `switch (event.type)` can be exhaustive. */
 export type Event = KnownEvent | UnknownEvent;
 
-/** Checks an envelope. The service vouches for what is in `data`, by its signature. Throws `InvalidEnvelopeError`. */
+/** Checks an envelope. Its `data` is not checked: the signature vouches for it. Throws `InvalidEnvelopeError`. */
 export const readEvent = (value: unknown): Event => {
   const envelope = Object(value) as Record<string, unknown>;
   const { type, data } = envelope;

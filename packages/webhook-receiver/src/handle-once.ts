@@ -1,62 +1,64 @@
 /**
- * Handles one event once: takes its lease, does the work in the time there is, and marks it done or gives it back.
- * Work that ignores its time-out keeps the lease for as long as that lasts: it is not renewed, so that work that hangs
- * for ever does not keep the event from being handled.
+ * Handles an event once: takes its lease, runs the handler within the time limit, then marks the event done or releases
+ * the lease. A handler that ignores the time limit keeps the lease until it expires. The lease is not renewed, so a
+ * handler that hangs does not block the event for ever.
  */
 import { type Dedupe, memoryDedupe } from './dedupe.ts';
 import { WebhookError } from './errors.ts';
 
-/** What becomes of a request. */
+/** The response's status and code. */
 export interface Outcome {
   status: number;
   code: string;
 }
 
-/** Where, and for how long. */
+/** How events are handled once. */
 export interface OnceOptions {
   /**
-   * Which events are handled.
+   * Where handled events are stored.
    * @default memoryDedupe()
    */
   dedupe?: Dedupe | undefined;
   /**
-   * For a handler or `enqueue`, the store included, in milliseconds. The service waits 10 seconds.
+   * Time limit for a handler or `enqueue`, including the store, in milliseconds. The service waits 10 seconds.
    * @default 9_000
    */
   timeoutMs?: number | undefined;
   /**
-   * How long an event stays with an attempt that neither succeeds nor fails, in milliseconds. Work that overruns by
-   * more may meet the next attempt.
+   * Lease of an attempt, in milliseconds. After it, another attempt may start although this one is still running.
    * @default 60_000
    */
   leaseMs?: number | undefined;
   /**
-   * Milliseconds since 1970.
+   * The current time, in milliseconds since 1970.
    * @default Date.now
    */
   now?: (() => number) | undefined;
 }
 
-/** What is to be done with one event. */
+/** How one event is to be handled. */
 interface Job {
   id: string;
   work: (signal: AbortSignal) => unknown;
   success: Outcome;
-  /** Hears of a failure that came too late for an answer. */
+  /** Called with a failure that came too late for the response. */
   report: (error: unknown) => unknown;
 }
 
-/** Longer than the service keeps events: a URL that is registered again picks up where its deliveries stopped. */
+/** Longer than the service keeps events: when a URL is registered again, its deliveries resume where they stopped. */
 const doneTtlMs = 35 * 86_400_000;
 
-/** Makes what handles events once. It rejects with a `WebhookError` for every end but `success`, duplicate and pending. */
+/**
+ * Makes a function that handles each event once. It rejects with a `WebhookError` on every result but success,
+ * duplicate and pending.
+ */
 export const createHandleOnce = (options: OnceOptions) => {
   const { dedupe = memoryDedupe(options), timeoutMs = 9_000, leaseMs = 60_000 } = options;
   return ({ id, work, success, report }: Job): Promise<Outcome> => {
     const attempt = { id, token: crypto.randomUUID() };
-    // Not AbortSignal.timeout: its timer lets Node exit while a handler is at work, and keeps Deno from exiting after.
+    // Not AbortSignal.timeout: its timer lets Node exit during a handler, and keeps Deno from exiting afterwards.
     const deadline = new AbortController();
-    /** What it is called if it ends here. */
+    /** The error code if the attempt fails at this point. */
     let code = 'store_unavailable';
     let cause: unknown;
     const failure = () => new WebhookError(code, code === 'store_unavailable' ? 503 : 500, cause, id);
@@ -67,7 +69,7 @@ export const createHandleOnce = (options: OnceOptions) => {
       if (begun === 'pending') return { status: 409, code: begun };
       try {
         code = 'handler_timeout';
-        // A lease that comes too late is given back.
+        // A lease that was granted too late is released.
         deadline.signal.throwIfAborted();
         await work(deadline.signal);
       } catch (error) {
@@ -89,7 +91,7 @@ export const createHandleOnce = (options: OnceOptions) => {
       run()
         .then(resolve, (error: unknown) => {
           cause ??= error;
-          // Too late for an answer: reported here, as reject does nothing any more.
+          // The response has been sent, and `reject` has no effect any more: report it here.
           if (deadline.signal.aborted) report(failure());
           reject(failure());
         })

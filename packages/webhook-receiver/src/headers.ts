@@ -1,11 +1,11 @@
-/** Reads one header from whatever a framework calls its headers. */
+/** Reads one header from the header object of any framework. */
 import { InvalidHeaderError } from './errors.ts';
 
-/** A `Headers`, or a record in any case, as Node, Fastify and Lambda give it. */
+/** A `Headers` object, or a record with names in any case, as Node, Fastify and Lambda provide it. */
 export type HeaderSource =
   { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Every value of a header. `name` is in lower case. */
+/** All values of a header. `name` is in lower case. */
 export const headerValues = (headers: HeaderSource, name: string): string[] => {
   if (typeof headers.get === 'function') return [headers.get(name) ?? []].flat();
   return Object.entries(headers).flatMap(([key, value]: [string, string | readonly string[] | undefined]) =>
@@ -13,7 +13,10 @@ export const headerValues = (headers: HeaderSource, name: string): string[] => {
   );
 };
 
-/** The header's value; undefined when it did not come. One that came twice is refused, not guessed at. */
+/**
+ * The header's value; undefined if it is missing. A header sent twice is refused: there is no safe choice between the
+ * two.
+ */
 export const readHeader = (headers: HeaderSource, name: string): string | undefined => {
   const values = headerValues(headers, name);
   if (values.length > 1) throw new InvalidHeaderError(name);

@@ -1,4 +1,6 @@
-/** The core: verify, parse, and receive. Frameworks, stores, other senders and test helpers have entries of their own. */
+/**
+ * The core: verify, parse and receive. Frameworks, stores, other senders and test helpers have their own entry points.
+ */
 export { type Attempt, type Begun, type Dedupe, memoryDedupe } from './dedupe.ts';
 export * from './errors.ts';
 export type { Event, EventType, KnownEvent, UnknownEvent } from './event.ts';

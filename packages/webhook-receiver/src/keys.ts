@@ -1,35 +1,35 @@
-/** Keys as Standard Webhooks writes them. Fetching them is left to remote-keys. */
+/** Keys in the format of Standard Webhooks. remote-keys fetches them. */
 import { fromBase64 } from './bytes.ts';
 import { ConfigurationError } from './errors.ts';
 
-/** Keys that change while the receiver runs. */
+/** Keys that can change while the receiver runs. */
 export interface KeySource {
   /**
-   * The keys in force, as text. With `refresh` none of them had made a signature: look for newer ones, and answer the
-   * very same array when there are no others. Rejects with `KeysUnavailableError` when there are no keys at all.
+   * Returns the keys in force. `refresh` is true when none of them made the signature: look for newer ones, and return
+   * the same array if there are none. Rejects with `KeysUnavailableError` when there are no keys at all.
    */
   current: (refresh: boolean) => Promise<readonly string[]>;
 }
 
 /**
- * `whpk_` and an ed25519 public key, or `whsec_` and a shared secret (both base64); the bytes of a shared secret; or
- * keys that change.
+ * `whpk_` and an ed25519 public key, or `whsec_` and a shared secret (both in base64); the bytes of a shared secret; or
+ * a source of keys.
  */
 export type Key = string | Uint8Array | KeySource;
 
-/** One key, or several while they are rotated. */
+/** One key, or several during a key rotation. */
 export type Keys = Key | readonly Key[];
 
-/** A signature's scheme: `v1` is HMAC with SHA-256, `v1a` ed25519. */
+/** A signature's scheme: `v1` is HMAC-SHA256, `v1a` is ed25519. */
 export type Scheme = 'v1' | 'v1a';
 
-/** A key that is at hand. */
+/** A key given as a value. */
 export type FixedKey = Exclude<Key, KeySource>;
 
-/** Whether the key has to be asked for. */
+/** Whether the key is a source of keys. */
 export const isSource = (key: Key): key is KeySource => typeof (Object(key) as KeySource).current === 'function';
 
-/** The keys as a list. Throws `ConfigurationError` when there are none, or one of them is not a key. */
+/** The keys as a list. Throws `ConfigurationError` when it is empty or holds something that is not a key. */
 export const listKeys = (keys: Keys): readonly Key[] => {
   const list = [keys].flat() as readonly Key[];
   if (!list.length) throw new ConfigurationError('keys: the list is empty');
@@ -37,7 +37,7 @@ export const listKeys = (keys: Keys): readonly Key[] => {
   return list;
 };
 
-/** Reads a key. Throws `ConfigurationError`, which does not repeat it. */
+/** Decodes a key. Throws `ConfigurationError`, whose message does not contain the key. */
 export const readKey = (key: FixedKey): { scheme: Scheme; bytes: Uint8Array } => {
   if (ArrayBuffer.isView(key) && key.length) return { scheme: 'v1', bytes: key };
   const [, prefix, base64 = ''] = /^(wh(?:[ps]k|sec)_)(.*)$/s.exec(String(key)) ?? [];
@@ -50,8 +50,8 @@ export const readKey = (key: FixedKey): { scheme: Scheme; bytes: Uint8Array } =>
 };
 
 const faultOf = (text: string, prefix?: string): string => {
-  if (/\s/.test(text)) return 'white space in a key';
-  if (prefix === 'whsk_') return 'whsk_ is a private key, and stays with the sender; give its whpk_ half';
+  if (/\s/.test(text)) return 'a key must not contain white space';
+  if (prefix === 'whsk_') return 'whsk_ is a private key and stays with the sender; use its whpk_ half';
   if (!prefix) return 'a key must begin with whpk_ or whsec_';
   return `${prefix} must be followed by ${prefix === 'whpk_' ? 32 : '24 to 64'} bytes in base64`;
 };

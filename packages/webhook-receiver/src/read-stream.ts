@@ -1,12 +1,12 @@
-/** Reads a web stream, and lets go of what comes after a limit. */
+/** Reads a web stream up to a limit. */
 import { concat } from './bytes.ts';
 
-/** The part of a web stream that is used. Its own type differs between runtimes. */
+/** The part of a web stream that is used. The full type differs between runtimes. */
 interface ByteStream {
   getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(): Promise<unknown> };
 }
 
-/** The bytes; when there are more than `maxBytes`, more than those. */
+/** Reads the stream. If it is longer than `maxBytes`, the result is too, and the rest is not read. */
 export const readStream = async (stream: ByteStream | null, maxBytes: number): Promise<Uint8Array> => {
   const reader = stream?.getReader();
   const chunks: Uint8Array[] = [];

@@ -1,6 +1,7 @@
 /**
- * What every receiver does: a request in, an answer out. It answers 2xx only for work that is finished, or durably
- * queued; each event is handled once, though it may be delivered often. Answers carry codes and never messages.
+ * What every receiver does: it takes a request and returns an answer. It answers 2xx only for work that is finished or
+ * durably queued. Each event is handled once, although it may be delivered several times. Answers contain codes, never
+ * messages.
  */
 import { BodyTooLargeError, WebhookError } from './errors.ts';
 import { createHandleOnce, type OnceOptions, type Outcome } from './handle-once.ts';
@@ -10,51 +11,57 @@ import { bytesOf, type VerifyOptions } from './verify.ts';
 
 /** The request that brought an event. */
 export interface Delivery {
-  /** Names this attempt: `X-Service-Delivery`. It is in the service's log too. */
+  /** The id of this attempt, from `X-Service-Delivery`. The service logs it too. */
   deliveryId: string | undefined;
-  /** A header of the request, by its name in any case. Of these, the signature covers `webhook-id` and `webhook-timestamp`. */
+  /**
+   * Returns a request header by name, in any case. Of these, the signature covers only `webhook-id` and
+   * `webhook-timestamp`.
+   */
   header: (name: string) => string | undefined;
 }
 
-/** What a handler gets besides the event. */
+/** What a handler gets with the event. */
 export interface Context extends Delivery {
-  /** Aborted when the time is up: the sender has been told to come again. */
+  /** Aborts when the time is up; the sender has then been asked to retry. */
   signal: AbortSignal;
 }
 
-/** What any receiver takes. */
+/** Options of every receiver. */
 export interface ReceiveOptions<Event> extends OnceOptions {
-  /** Keys as values, or sources of keys; several while they are rotated. */
+  /** Keys, or sources of keys; several during a key rotation. */
   keys?: Keys | undefined;
-  /** Takes events instead of the handlers, and settles once they are safe; the answer is 202. */
+  /** Queues events instead of calling handlers. It settles once the event is stored; the answer is 202. */
   enqueue?: ((event: Event, context: Context) => unknown) | undefined;
   /**
-   * Hears of every refusal and failure, with the request that it was about.
-   * @default Those that are not the sender's fault go to `console.error`.
+   * Called with every refusal and failure, and the request it is about.
+   * @default logs those that are not the sender's fault with `console.error`
    */
   onError?: ((error: WebhookError, delivery: Delivery) => unknown) | undefined;
   /**
-   * Longest body.
+   * Maximum length of a body, in bytes.
    * @default 262_144
    */
   maxBytes?: number | undefined;
   /**
-   * How far `webhook-timestamp` may be from now, in seconds, either way.
+   * How far `webhook-timestamp` may be from the current time, in either direction, in seconds.
    * @default 300
    */
   toleranceSec?: number | undefined;
 }
 
-/** A request, as an adapter hands it over. */
+/** A request, as an adapter passes it on. */
 export interface IncomingWebhook {
   headers: HeaderSource;
-  /** The body as it came; of one that is longer than `maxBytes`, more than those. `undefined`: it was read before. */
+  /**
+   * Returns the body as it was received; for a body longer than `maxBytes`, more bytes than that; `undefined` if it was
+   * already read.
+   */
   read: (maxBytes: number) => Promise<unknown>;
-  /** How to keep others from reading the body before, in the words of the framework at hand. */
+  /** How to keep the body unread in this framework, for the error message. */
   advice?: string | undefined;
 }
 
-/** What is answered. */
+/** The receiver's answer to a request. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -64,21 +71,21 @@ export interface Answer {
 
 /** Receives webhooks. An adapter connects it to a framework. */
 export interface Receiver {
-  /** Never rejects. */
+  /** Handles a request. It never rejects. */
   receive: (incoming: IncomingWebhook) => Promise<Answer>;
 }
 
-/** A handler of any event. */
+/** Handles an event. */
 export type Handler<Event> = (event: Event, context: Context) => unknown;
 
-/** What receivers differ in. */
+/** What differs between receivers. */
 interface Kind<Event> {
   parse: (body: Uint8Array, headers: HeaderSource, options: VerifyOptions) => Promise<Event>;
-  /** Who takes an event; nobody, when it is to be dropped. */
+  /** The handler of an event; undefined if the event is to be ignored. */
   handlerOf: (event: Event) => Handler<Event> | undefined;
 }
 
-/** Makes a receiver of one kind. Throws `ConfigurationError` when the keys can't be used. */
+/** Makes a receiver of one kind. Throws `ConfigurationError` when the keys cannot be used. */
 export const makeReceiver = <Event extends { id: string }>(
   options: ReceiveOptions<Event> & { keys: Keys },
   { parse, handlerOf }: Kind<Event>,
@@ -115,7 +122,7 @@ export const makeReceiver = <Event extends { id: string }>(
         try {
           onError(known, delivery);
         } catch {
-          // The sender's answer does not depend on a logger.
+          // The answer must not depend on a logger.
         }
         return known;
       };

@@ -1,26 +1,26 @@
 /**
- * Handled events in Redis, for receivers of more than one process. Takes the client of `redis` or of `ioredis`, by
- * what the two can do; neither is a dependency. One key an event, which expires.
+ * Handled events in Redis, for receivers with several processes. Works with a client of `redis` or `ioredis`; neither
+ * is a dependency. Each event is one key that expires.
  */
 import type { Attempt, Dedupe } from './dedupe.ts';
 
-/** A client of `ioredis` (`call`) or of `redis` (`sendCommand`), connected. */
+/** A connected client of `ioredis` (`call`) or `redis` (`sendCommand`). */
 export type RedisClient =
   { call(command: string, ...args: string[]): Promise<unknown> } | { sendCommand(args: string[]): Promise<unknown> };
 
 const done = 'done';
 const releaseOwn = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1])`;
 
-/** How events are kept. */
+/** Options of the Redis store. */
 export interface RedisDedupeOptions {
   /**
-   * Put before each event's id.
+   * Prefix of each key, before the event's id.
    * @default 'webhook:'
    */
   prefix?: string;
 }
 
-/** Handled events in the Redis of this client. */
+/** Stores handled events in Redis, through this client. */
 export const redisDedupe = (client: RedisClient, { prefix = 'webhook:' }: RedisDedupeOptions = {}): Dedupe => {
   const command = async (name: string, ...args: string[]): Promise<unknown> =>
     'call' in client ? client.call(name, ...args) : client.sendCommand([name, ...args]);
@@ -29,7 +29,7 @@ export const redisDedupe = (client: RedisClient, { prefix = 'webhook:' }: RedisD
     async begin(attempt, leaseMs) {
       const taken = await command('SET', keyOf(attempt), attempt.token, 'NX', 'PX', String(leaseMs));
       if (taken !== null) return 'new';
-      // One that expired in between counts as pending: the sender comes again.
+      // If it expired in between, it counts as pending: the sender retries.
       return String(await command('GET', keyOf(attempt))) === done ? 'done' : 'pending';
     },
     commit: (attempt, ttlMs) => command('SET', keyOf(attempt), done, 'PX', String(ttlMs)),

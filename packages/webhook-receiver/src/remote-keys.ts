@@ -1,40 +1,43 @@
 /**
  * The service's public keys, fetched from its key route (`GET /api/webhooks/keys`) and kept for an hour. They are
- * fetched anew when a signature matches none, though seldom; when that fails, those at hand stay in force. The
- * address comes from the configuration, never from a request.
+ * refetched when a signature matches none of them, but seldom; if that fails, the current ones stay in force. The URL
+ * comes from the configuration, never from a request.
  */
 import { ConfigurationError, KeysUnavailableError } from './errors.ts';
 import { type KeySource, readKey } from './keys.ts';
 
-/** How keys are fetched. */
+/** Options of fetching keys. */
 export interface RemoteKeysOptions {
   /**
-   * Fetches them.
+   * The `fetch` to use.
    * @default globalThis.fetch
    */
   fetch?: typeof fetch | undefined;
   /**
-   * For one fetch, body included, in milliseconds.
+   * Time limit of one fetch, including the body, in milliseconds.
    * @default 5_000
    */
   timeoutMs?: number | undefined;
   /**
-   * Milliseconds since 1970.
+   * The current time, in milliseconds since 1970.
    * @default Date.now
    */
   now?: (() => number) | undefined;
 }
 
-/** After how long keys are fetched anew. */
+/** After how long keys are refetched. */
 const maxAgeMs = 3_600_000;
-/** Least time between two fetches, failed ones included: whoever posts here must not make this a hammer. */
+/** Minimum time between two fetches, including failed ones: senders must not be able to make this flood the service. */
 const floorMs = 10_000;
 
 interface Listed {
   keys: ({ algorithm: unknown; public_key: string } | null)[];
 }
 
-/** The keys of the service at `baseUrl`: HTTPS, or HTTP to this machine; else `ConfigurationError`. Share one among receivers. */
+/**
+ * The keys of the service at `baseUrl`, which must be HTTPS, or HTTP to this machine; otherwise throws
+ * `ConfigurationError`. Receivers can share one.
+ */
 export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {}): KeySource => {
   const { fetch = globalThis.fetch, timeoutMs = 5_000, now = Date.now } = options;
   const base = String(baseUrl);
@@ -51,15 +54,16 @@ export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {
 
   const refresh = async (): Promise<void> => {
     triedAt = now();
-    // Not `redirect: 'error'`, which workers lack: a redirect is then an answer like any other that is not 200.
+    // Not `redirect: 'error'`, which workers do not support: a redirect is a status other than 200, and fails like
+    // those.
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
-    // An answer of any other shape throws here or in readKey.
+    // A response of any other shape throws here or in readKey.
     const answer = (await response.json()) as Listed;
     const found = answer.keys.flatMap((key) => (key?.algorithm === 'ed25519' ? key.public_key : []));
     // A secret that anyone can fetch protects nothing.
     if (response.status !== 200 || !found.length || found.some((key) => readKey(key).scheme === 'v1'))
       throw new Error(`status ${response.status}`);
-    // The same array means the same keys to whoever asked.
+    // The same array tells the caller that the keys are the same.
     if (found.join() !== keys.join()) keys = found;
     fetchedAt = now();
   };

@@ -156,7 +156,7 @@ describe('a secret', () => {
 
   it.each<[string, string, RegExp]>([
     ['empty', '', /must be base64/],
-    ['raw text', raw, /give the bytes/],
+    ['raw text', raw, /pass any other secret as bytes/],
     ['a private key', 'whsk_AAAA', /private key/],
     ['only a prefix', 'whsec_', /must be base64/],
   ])('that is %s is refused at start', (_, key, message) => {

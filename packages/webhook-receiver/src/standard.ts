@@ -1,6 +1,6 @@
 /**
- * Standard Webhooks of any sender: whatever envelope it writes, its secret in whichever form it hands it out, and its
- * headers under their own names or those of Svix. An event's identity is `webhook-id`, which the signature covers.
+ * Standard Webhooks from any sender: with any envelope, with the secret in any usual format, and with the headers under
+ * their own names or those of Svix. `webhook-id`, which is signed, identifies the event.
  */
 import { fromBase64 } from './bytes.ts';
 import { ConfigurationError } from './errors.ts';
@@ -10,15 +10,15 @@ import { readJson } from './parse.ts';
 import { type Context, type Handler, makeReceiver, type ReceiveOptions, type Receiver } from './receive.ts';
 import { type RawBody, verify, type VerifyOptions } from './verify.ts';
 
-/** An event as its sender wrote it. What is in it is the sender's to vouch for, by its signature. */
+/** An event as its sender wrote it. Its content is not checked: the signature vouches for it. */
 export interface StandardEvent<Type extends string = string, Data = unknown> {
-  /** `webhook-id`: the same in every attempt. */
+  /** `webhook-id`, the same in every attempt. */
   id: string;
-  /** `type` in the body; empty when the body names none. */
+  /** `type` in the body; empty if the body has none. */
   type: Type;
-  /** `timestamp` or `created_at` in the body; else when this attempt was signed. */
+  /** `timestamp` or `created_at` in the body; otherwise when this attempt was signed. */
   timestamp: string;
-  /** `data` in the body; the whole body when it has no such field. */
+  /** `data` in the body; the whole body if it has no such field. */
   data: Data;
   /** The whole body. */
   body: unknown;
@@ -29,17 +29,20 @@ export type StandardHandlers<Events> = {
   [Type in keyof Events & string]?: (event: StandardEvent<Type, Events[Type]>, context: Context) => unknown;
 };
 
-/** What a receiver of any sender's events is made of. */
+/** Options of a receiver for any sender's events. */
 export interface StandardReceiverOptions<Events> extends ReceiveOptions<StandardEvent> {
-  /** The sender's secret, with `whsec_` or without, or its bytes; or its public key, `whpk_`. Several while they are rotated. */
+  /**
+   * The sender's secret, with or without `whsec_`, or its bytes; or its public key, `whpk_`. Several during a key
+   * rotation.
+   */
   keys: Keys;
-  /** What to do with each type of event. */
+  /** Handlers by event type. */
   on?: StandardHandlers<Events> | undefined;
-  /** For events of all other types. Without it they are answered 200 and dropped. */
+  /** Handles events of all other types. Without it, they are answered with 200 and ignored. */
   onUnknown?: ((event: StandardEvent, context: Context) => unknown) | undefined;
 }
 
-/** Makes a receiver. Throws `ConfigurationError` when the keys can't be used. */
+/** Makes a receiver. Throws `ConfigurationError` when the keys cannot be used. */
 export const createStandardReceiver = <Events extends object = Record<string, unknown>>(
   options: StandardReceiverOptions<Events>,
 ): Receiver => {
@@ -48,7 +51,7 @@ export const createStandardReceiver = <Events extends object = Record<string, un
     { ...options, keys: anyKeys(options.keys) },
     {
       parse: parseVerified,
-      // The types of `on` are what the caller says of the sender; nothing here can check them.
+      // The types of `on` are the caller's claim about the sender; they cannot be checked here.
       handlerOf: ({ type }) =>
         (Object.hasOwn(on, type) ? (on as Record<string, unknown>)[type] : onUnknown) as
           Handler<StandardEvent> | undefined,
@@ -56,7 +59,7 @@ export const createStandardReceiver = <Events extends object = Record<string, un
   );
 };
 
-/** Verifies a webhook and reads its event. Rejects with a `WebhookError`. */
+/** Verifies a webhook and returns its event. Rejects with a `WebhookError`. */
 export const parseStandard = (body: RawBody, headers: HeaderSource, options: VerifyOptions): Promise<StandardEvent> =>
   parseVerified(body, headers, { ...options, keys: anyKeys(options.keys) });
 
@@ -69,17 +72,17 @@ const parseVerified = async (body: RawBody, headers: HeaderSource, options: Veri
   return { id, type: typeof type === 'string' ? type : '', timestamp: at, data, body: json };
 };
 
-/** Svix, and those who send through it, call the same three headers by another name. */
+/** Svix, and senders that use it, give the same three headers other names. */
 const ownNames = (headers: HeaderSource): HeaderSource =>
   readHeader(headers, 'webhook-id') === undefined
     ? { get: (name) => readHeader(headers, name.replace(/^webhook-/, 'svix-')) ?? null }
     : headers;
 
-/** Secrets of any length, and without their prefix, as bytes. */
+/** Secrets of any length, with or without their prefix, as bytes. */
 const anyKeys = (keys: Keys): Keys =>
   ([keys].flat() as readonly Key[]).map((key) => {
     if (typeof key !== 'string' || /^wh[ps]k_/.test(key)) return key;
     const bytes = fromBase64(key.replace(/^whsec_/, ''));
     if (bytes?.length) return bytes;
-    throw new ConfigurationError('keys: a secret must be base64; of one that is not, give the bytes');
+    throw new ConfigurationError('keys: a secret must be base64; pass any other secret as bytes');
   });

@@ -1,6 +1,6 @@
 /**
- * Standard Webhooks over the bytes as they came, by WebCrypto alone: schemes v1a (ed25519) and v1 (HMAC). What the
- * body says is left to parse.
+ * Verifies Standard Webhooks signatures over the raw body, with WebCrypto: schemes v1a (ed25519) and v1 (HMAC). `parse`
+ * reads the body.
  */
 import { fromBase64, utf8 } from './bytes.ts';
 import {
@@ -15,19 +15,19 @@ import {
 import { type HeaderSource, readHeader } from './headers.ts';
 import { type FixedKey, isSource, type Key, type Keys, listKeys, readKey } from './keys.ts';
 
-/** A body as it came, before anything parsed it. A string stands for its UTF-8. */
+/** A body as it was received, before anything parsed it. A string stands for its UTF-8. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
-/** What verifying needs to know. */
+/** Options of verifying. */
 export interface VerifyOptions {
   keys: Keys;
   /**
-   * How far `webhook-timestamp` may be from now, in seconds, either way.
+   * How far `webhook-timestamp` may be from the current time, in either direction, in seconds.
    * @default 300
    */
   toleranceSec?: number | undefined;
   /**
-   * Milliseconds since 1970.
+   * The current time, in milliseconds since 1970.
    * @default Date.now
    */
   now?: (() => number) | undefined;
@@ -35,31 +35,31 @@ export interface VerifyOptions {
 
 /** What the signature vouches for. */
 export interface Verified {
-  /** `webhook-id`: the same in every attempt at one event. */
+  /** `webhook-id`, the same in every attempt at one event. */
   id: string;
   /** `webhook-timestamp`: when this attempt was signed, in seconds since 1970. */
   timestampSec: number;
-  /** The bytes that were signed. */
+  /** The signed bytes. */
   bytes: Uint8Array;
 }
 
 const maxSignatures = 8;
 
-/** Checks that the body was signed, with its id and timestamp, by one of the keys. Rejects with a `WebhookError`. */
+/** Checks that one of the keys signed the body with its id and timestamp. Rejects with a `WebhookError`. */
 export const verify = async (body: RawBody, headers: HeaderSource, options: VerifyOptions): Promise<Verified> => {
   const bytes = bytesOf(body);
   const id = required(headers, 'id');
   const timestamp = required(headers, 'timestamp');
   const signatures = readSignatures(required(headers, 'signature'));
-  // A full stop would let one signature stand for several splits into id, timestamp and body.
+  // With a full stop in the id, one signature would fit several splits into id, timestamp and body.
   if (!/^[!-+\-/-~]{1,256}$/.test(id)) throw new InvalidHeaderError('webhook-id');
   checkTimestamp(timestamp, options);
   const start = utf8(`${id}.${timestamp}.`);
   const content = new Uint8Array(start.length + bytes.length);
   content.set(start);
   content.set(bytes, start.length);
-  // Whoever sends no signature worth checking causes no look-up of keys.
-  if (!signatures.length) throw new SignatureError('webhook-signature holds no v1 and no v1a signature');
+  // A request without a usable signature must not cause a fetch of keys.
+  if (!signatures.length) throw new SignatureError('webhook-signature holds no v1 or v1a signature');
   if (!(await isSigned(content, signatures, listKeys(options.keys)))) {
     const schemes = [...new Set(signatures.map(({ scheme }) => scheme))].join();
     throw new SignatureError(`no key matches (${schemes}): a wrong key, or not the bytes that were signed`);
@@ -67,13 +67,13 @@ export const verify = async (body: RawBody, headers: HeaderSource, options: Veri
   return { id, timestampSec: Number(timestamp), bytes };
 };
 
-/** The bytes of a body in any of its forms. Throws `BodyParsedError`, with this advice, for anything else. */
-export const bytesOf = (body: unknown, advice = 'hand it over as it came'): Uint8Array => {
+/** The bytes of a body in any of its forms. For anything else it throws `BodyParsedError` with this advice. */
+export const bytesOf = (body: unknown, advice = 'pass it on as it was received'): Uint8Array => {
   if (typeof body === 'string') return utf8(body);
-  // No instanceof: test runners and edge runtimes hand over bytes of another realm.
+  // Not instanceof: test runners and edge runtimes pass bytes of another realm.
   if (ArrayBuffer.isView(body)) return body as Uint8Array;
   if ((Object(body) as ArrayBuffer).byteLength >= 0) return new Uint8Array(body as ArrayBuffer);
-  throw new BodyParsedError(`the signed bytes are gone, for the body was read before: ${advice}`);
+  throw new BodyParsedError(`the signed bytes are gone because the body was already read: ${advice}`);
 };
 
 const required = (headers: HeaderSource, part: string): string => {
@@ -87,7 +87,7 @@ const checkTimestamp = (text: string, { toleranceSec = 300, now = Date.now }: Ve
   if (!/^\d{1,12}$/.test(text)) throw new InvalidTimestampError(text);
   const ageSec = now() / 1_000 - Number(text);
   const message = `${ageSec} s ago`;
-  // Negated, so that a NaN in the options refuses.
+  // Negated, so that a NaN in the options is refused.
   if (!(ageSec <= toleranceSec)) throw new TimestampTooOldError(message);
   if (!(-ageSec <= toleranceSec)) throw new TimestampTooNewError(message);
 };

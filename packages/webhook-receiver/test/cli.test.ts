@@ -60,7 +60,7 @@ describe('send', () => {
     });
     expect(await cli('send', 'http://127.0.0.1:9/')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('no answer: '),
+      stdout: expect.stringContaining('no response: '),
     });
   });
 });
@@ -92,7 +92,7 @@ describe('check', () => {
       ['ok', 're-spaced JSON', '2xx', '200 handled'],
     ]);
     for (const [, name, , , otherwise = ''] of rows(stdout)) expect(otherwise.length, name).toBeGreaterThan(15);
-    expect(stdout).toContain('All that shows from outside is well.');
+    expect(stdout).toContain('cannot be seen from outside');
     expect(code).toBe(0);
     expect(handled).toEqual(['ping', 'ping', 'ping']);
   });
@@ -108,11 +108,11 @@ describe('check', () => {
     };
     const right = await counting();
     const passed = await cli('check', right, '--count', right);
-    expect([passed.code, passed.stdout.includes('All is well.')]).toEqual([0, true]);
+    expect([passed.code, passed.stdout.includes('All checks passed.')]).toEqual([0, true]);
     const forgetful = await counting({ begin: () => 'new', commit: () => {}, rollback: () => {} });
     const { code, stdout } = await cli('check', forgetful, '--count', forgetful);
     expect([code, bad(stdout)]).toEqual([1, ['handled once']]);
-    expect(stdout).toMatch(/BAD +handled once +1 +2 +one event is handled twice/);
+    expect(stdout).toMatch(/BAD +handled once +1 +2 +an event is handled twice/);
   });
 
   it.each<[string, (headers: Record<string, string>) => Record<string, string> | null, string[]]>([
@@ -164,7 +164,7 @@ describe('check', () => {
         'not JSON',
       ],
     ]);
-    expect(stdout).toContain('Not as they should be: 11.');
+    expect(stdout).toContain('Checks failed: 11.');
   });
 
   it('finds the receiver that parses the body and writes it again', async () => {

@@ -1,40 +1,40 @@
 /**
- * The bots that a mirror holds: the list as it was last compared, and over it the events since. Pure.
+ * The bots of a mirror: the list as last compared, with the later events applied to it. Pure.
  *
- * A comparison takes time, and events may come while it is under way. Its list then has them or not, so they are applied
- * to it once more, in their order; a created bot that the list has already is left as the list shows it.
+ * Events may arrive during a comparison, and its list may have them or not. They are therefore applied to it again, in
+ * order; a created bot that the list already has stays as the list shows it.
  */
 import type { Bot, DirectoryEvent } from '../types.gen.ts';
 
-/** What became different. */
+/** What changed. */
 export interface BotChange {
-  /** Bots that were not there before. */
+  /** Bots that are new. */
   added: Bot[];
-  /** Bots that are there still, as they are now. */
+  /** Bots that changed, as they are now. */
   updated: Bot[];
-  /** Bots that are there no longer, as they last were. */
+  /** Bots that are gone, as they last were. */
   removed: Bot[];
 }
 
 /** Bots by id, newest first, and by slug. */
 export interface BotCopy {
-  /** The list that the server returned last, and its ETag. */
+  /** The list that the server last returned, and its ETag. */
   readonly base: { readonly bots: readonly Bot[]; readonly etag: string | undefined };
-  /** Events since that list was asked for. */
+  /** Events since that list was requested. */
   readonly events: readonly DirectoryEvent[];
-  /** What the two come to, newest first, by slug. */
+  /** The list with the events applied, newest first, by slug. */
   readonly bots: ReadonlyMap<string, Bot>;
 }
 
-/** Nothing yet. */
+/** The copy before the first comparison. */
 export const emptyCopy: BotCopy = { base: { bots: [], etag: undefined }, events: [], bots: new Map() };
 
 /** The copy after an event. */
 export const withEvent = (copy: BotCopy, event: DirectoryEvent): BotCopy => overlay(copy.base, [...copy.events, event]);
 
 /**
- * The copy after a comparison that was asked for when there were `eventsBefore` events; `base` is the present one after a
- * 304. A bot that is the same as before stays the same object.
+ * The copy after a comparison that was requested when there were `eventsBefore` events; `base` is the current one after
+ * a 304. A bot that did not change stays the same object.
  */
 export const withList = (copy: BotCopy, base: BotCopy['base'], eventsBefore: number): BotCopy => {
   const bots = base.bots.map((bot) => keep(copy.bots.get(bot.slug), bot));
@@ -48,7 +48,7 @@ const overlay = (base: BotCopy['base'], events: BotCopy['events']): BotCopy => {
   for (const { type, data } of events) {
     if (type === 'bot.created' && !present.has(data.slug)) newer.set(data.slug, data);
     if (type === 'bot.removed') gone.add(data.slug);
-    // Where it belongs is known only of one that the list has.
+    // The position of a restored bot is known only if the list has it.
     if (type === 'bot.restored') gone.delete(data.slug);
   }
   const bots = newer.size === 0 ? present : new Map([...[...newer].reverse(), ...present]);
@@ -60,7 +60,7 @@ const keep = (before: Bot | undefined, bot: Bot): Bot => (before !== undefined &
 
 const isSame = (a: Bot, b: Bot): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** What became different between two copies; undefined when nothing did. */
+/** What changed between two copies; undefined if nothing did. */
 export const changeBetween = (before: BotCopy, after: BotCopy): BotChange | undefined => {
   const bots = [...after.bots.values()];
   const change = {

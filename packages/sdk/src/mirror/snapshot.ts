@@ -1,4 +1,4 @@
-/** What a mirror keeps between runs, and how: one save at a time, and always the latest. */
+/** What a mirror saves between runs: one save at a time, always the latest copy. */
 import type { Bot } from '../types.gen.ts';
 
 /** The list as the server returned it. */
@@ -11,13 +11,13 @@ export interface Snapshot {
 
 /** Where a mirror keeps its copy: a file, a row, `localStorage`. One store belongs to one service. */
 export interface SnapshotStore {
-  /** What was saved last. Anything that is no snapshot counts as nothing. */
+  /** Returns what was saved last. Anything that is not a snapshot is ignored. */
   load(): Promise<unknown>;
-  /** Called when the list has changed, never twice at once. */
+  /** Called when the list changed; never called again before it settles. */
   save(snapshot: Snapshot): Promise<void>;
 }
 
-/** The saved snapshot, if there is one that can be read. */
+/** The saved snapshot, if it is readable. */
 export const readSnapshot = async (
   store: SnapshotStore | undefined,
   report: (error: unknown) => void,
@@ -41,7 +41,7 @@ const isSnapshot = (saved: unknown): saved is Snapshot => {
 const slugOf = (bot: unknown): unknown =>
   typeof bot === 'object' && bot !== null ? Reflect.get(bot, 'slug') : undefined;
 
-/** Saves the latest snapshot; those that a slow store has no time for are skipped. */
+/** Saves the latest snapshot; a slow store skips those in between. */
 export const keepSnapshots = (store: SnapshotStore | undefined, report: (error: unknown) => void) => {
   let latest: Snapshot | undefined;
   let done = Promise.resolve();

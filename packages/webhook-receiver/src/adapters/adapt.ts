@@ -1,7 +1,7 @@
-/** The one shape of every adapter: it reads a request, the receiver receives it, and its answer is written. */
+/** The shape that all adapters share: read a request, pass it to the receiver, write the response. */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 
-/** Makes an adapter of `read`, which takes a request apart, and `answer`, which writes what became of it. */
+/** Makes an adapter from `read`, which takes a request apart, and `answer`, which writes the response. */
 export const adapt =
   <Request extends unknown[], Result>(
     read: (...request: Request) => IncomingWebhook,

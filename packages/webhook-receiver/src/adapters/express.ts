@@ -1,13 +1,13 @@
 /**
- * The receiver as an Express handler, in NestJS too. Body parsers belong behind it: of a body that `express.json()` has
- * read, only an explanation is left. `express.raw()` and `express.text()` do no harm, nor does a `rawBody` that the
- * platform keeps.
+ * The receiver as an Express handler, also for NestJS. Mount it before body parsers: after `express.json()` the signed
+ * bytes are gone, and the request fails with an explanation. `express.raw()`, `express.text()` and a platform's
+ * `rawBody` are fine.
  */
 import type { IncomingWebhook, Receiver } from '../receive.ts';
 import { adapt } from './adapt.ts';
 import { answerNode, type NodeRequest, type NodeResponse, readOrKept } from './node-body.ts';
 
-/** The part of Express's `Request` that is used, and `rawBody`, which NestJS and some platforms keep. */
+/** The part of Express's `Request` that is used, and `rawBody`, which NestJS and some platforms set. */
 export type ExpressRequest = NodeRequest & { body?: unknown; rawBody?: unknown };
 
 const read = (request: ExpressRequest, _response: NodeResponse): IncomingWebhook => {

@@ -22,7 +22,7 @@ interface FastifyScope {
   post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): unknown;
 }
 
-// The parser of this scope hands over the stream itself, so nobody reads the body before.
+// This scope's parser passes on the stream itself, so nothing reads the body first.
 const read = ({ headers, body }: FastifyRequest, _reply: FastifyReply): IncomingWebhook => ({
   headers,
   read: (maxBytes) => readNode(body as NodeRequest, maxBytes),

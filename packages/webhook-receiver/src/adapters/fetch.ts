@@ -6,7 +6,7 @@ import { adapt } from './adapt.ts';
 const read = (request: Request): IncomingWebhook => ({
   headers: request.headers,
   read: async (maxBytes) => (request.bodyUsed ? undefined : readStream(request.body, maxBytes)),
-  advice: 'hand over the Request unread, or a clone() that was made before',
+  advice: 'pass the Request unread, or a clone() made before it was read',
 });
 
 /** An answer as a `Response`. */

@@ -1,4 +1,4 @@
-/** The receiver as a Hono handler. A body that middleware has read through Hono is taken from Hono, byte for byte. */
+/** The receiver as a Hono handler. If middleware has read the body through Hono, Hono returns the same bytes again. */
 import type { IncomingWebhook, Receiver } from '../receive.ts';
 import { readStream } from '../read-stream.ts';
 import { adapt } from './adapt.ts';
@@ -13,7 +13,7 @@ const read = ({ req }: HonoContext): IncomingWebhook => ({
   headers: req.raw.headers,
   read: (maxBytes) =>
     req.raw.bodyUsed ? req.arrayBuffer().catch(() => undefined) : readStream(req.raw.body, maxBytes),
-  advice: 'in Hono, read it by c.req.text() or c.req.json(), which keep it, and not by c.req.raw',
+  advice: 'in Hono, read it with c.req.text() or c.req.json(), which keep it, not with c.req.raw',
 });
 
 /** `app.post('/hooks', honoHandler(receiver))` */

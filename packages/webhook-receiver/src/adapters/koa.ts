@@ -1,4 +1,4 @@
-/** The receiver as Koa middleware. It reads the body itself, or takes the `rawBody` that a body parser has kept. */
+/** The receiver as Koa middleware. It reads the body itself, or uses the `rawBody` that a body parser kept. */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 import { adapt } from './adapt.ts';
 import { type NodeRequest, readOrKept } from './node-body.ts';
@@ -15,7 +15,7 @@ export interface KoaContext {
 const read = ({ req, request }: KoaContext): IncomingWebhook => ({
   headers: req.headers,
   read: (maxBytes) => readOrKept(req, request.rawBody, maxBytes),
-  advice: 'in Koa, put this middleware above the body parser, or one that keeps rawBody',
+  advice: 'in Koa, put this middleware before the body parser, or use one that keeps rawBody',
 });
 
 const answer = ({ status, headers, body }: Answer, context: KoaContext): void => {

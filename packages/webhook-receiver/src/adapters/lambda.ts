@@ -7,17 +7,17 @@ import { adapt } from './adapt.ts';
 /** The part of those events that is used. */
 export interface LambdaEvent {
   headers?: HeaderSource | null | undefined;
-  /** Instead of `headers`, from load balancers that are set to send multi-value headers. */
+  /** Replaces `headers` in events from load balancers that use multi-value headers. */
   multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   body?: string | null | undefined;
   isBase64Encoded?: boolean | undefined;
 }
 
-/** What all of them take as an answer. */
+/** The result that all of them accept. */
 export interface LambdaResult {
   statusCode: number;
   headers: Record<string, string>;
-  /** For load balancers that are set to multi-value headers: they take no other. */
+  /** For load balancers that use multi-value headers; they ignore `headers`. */
   multiValueHeaders?: Record<string, string[]>;
   body: string;
 }
@@ -25,7 +25,7 @@ export interface LambdaResult {
 const read = ({ headers, multiValueHeaders, body, isBase64Encoded }: LambdaEvent): IncomingWebhook => ({
   headers: headers ?? multiValueHeaders ?? {},
   read: () => Promise.resolve(isBase64Encoded ? fromBase64(body ?? '') : (body ?? '')),
-  advice: 'isBase64Encoded is true, and the body is not base64',
+  advice: 'isBase64Encoded is true, but the body is not base64',
 });
 
 const answer = ({ status, headers, body }: Answer, event: LambdaEvent): LambdaResult => ({

@@ -1,4 +1,4 @@
-/** Reads a Node request, and writes the answer, by nothing but what their types have in common with every framework's. */
+/** Reads a Node request and writes the response, using only what Node's types share with those of every framework. */
 import { concat } from '../bytes.ts';
 import type { HeaderSource } from '../headers.ts';
 import type { Answer } from '../receive.ts';
@@ -18,7 +18,10 @@ export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
 }
 
-/** Reads to the end, or past the limit. What comes then is dropped, so that the sender can read its answer. */
+/**
+ * Reads the body to its end, or until it exceeds the limit. The rest is discarded, so that the sender can read the
+ * response.
+ */
 export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const cut = () => reject(new Error('the connection was cut'));
@@ -34,14 +37,14 @@ export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8A
     });
     request.on('end', end);
     request.on('error', reject);
-    // Comes after every end; only the first one counts.
+    // Follows every end; only the first of the two counts.
     request.on('close', cut);
   });
 
-/** Reads the body, or takes what somebody who has read it kept of it. */
+/** Reads the body, or uses the copy kept by whatever read it first. */
 export const readOrKept = (request: NodeRequest, kept: unknown, maxBytes: number): Promise<unknown> =>
   request.readableEnded ? Promise.resolve(kept) : readNode(request, maxBytes);
 
-/** Writes the answer. */
+/** Writes the response. */
 export const answerNode = ({ status, headers, body }: Answer, _: unknown, response: NodeResponse): void =>
   void response.writeHead(status, headers).end(body);

@@ -1,4 +1,4 @@
-/** The receiver as a listener of Node's own HTTP server, or of HTTPS or HTTP/2. */
+/** The receiver as a listener for Node's own HTTP, HTTPS or HTTP/2 server. */
 import type { IncomingWebhook, Receiver } from '../receive.ts';
 import { adapt } from './adapt.ts';
 import { answerNode, type NodeRequest, type NodeResponse, readOrKept } from './node-body.ts';

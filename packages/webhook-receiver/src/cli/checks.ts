@@ -1,4 +1,4 @@
-/** What `check` sends, what a right receiver answers, and what it means for its owner when it does not. */
+/** What `check` sends, what a correct receiver responds, and what a failure means for the receiver's owner. */
 import { fromBase64, toBase64 } from '../bytes.ts';
 import {
   type Answered,
@@ -10,21 +10,21 @@ import {
 } from '../testing/request.ts';
 import { generateKeyPair, generateSecret } from '../testing/sign.ts';
 
-/** One delivery and what must come of it. */
+/** One delivery and its expected result. */
 export interface Check {
   name: string;
-  /** In words, for the table. */
+  /** The expected result in words, for the table. */
   expected: string;
   passes: (answered: Answered) => boolean;
-  /** What it means for the owner when this fails. */
+  /** What a failure means for the receiver's owner. */
   otherwise: string;
   delivery: () => Promise<SignedDelivery>;
 }
 
-/** What came of a check. */
+/** The result of a check. */
 export interface Checked {
   passed: boolean;
-  /** Status and code, or why there was no answer. */
+  /** Status and code, or why there was no response. */
   found: string;
 }
 
@@ -44,7 +44,7 @@ const withHeader = ({ headers, body }: SignedDelivery, name: string, value: stri
   body,
 });
 
-/** A signature of the right form that no key has made. */
+/** A well-formed signature that no key made. */
 const foreign = (signature: string): string => {
   const [scheme = '', base64 = ''] = signature.split(',');
   return `${scheme},${toBase64((fromBase64(base64) ?? new Uint8Array(32)).map((byte) => byte ^ 0xff))}`;
@@ -52,7 +52,7 @@ const foreign = (signature: string): string => {
 
 type Sign = (options?: Partial<DeliveryOptions>) => Promise<SignedDelivery>;
 
-/** The checks, in order: the duplicate follows what it repeats. `makeEvent` gives an event with a new id. */
+/** The checks, in order; the duplicate follows the delivery it repeats. `makeEvent` makes an event with a new id. */
 export const checksOf = (makeEvent: () => Envelope, key: string): Check[] => {
   const sign: Sign = (options = {}) => signedDelivery({ event: makeEvent(), key, ...options });
   const valid = sign();
@@ -65,7 +65,7 @@ export const checksOf = (makeEvent: () => Envelope, key: string): Check[] => {
   ];
 };
 
-/** What somebody sends who does not have the key. */
+/** What a sender without the key might send. */
 const forgeries = (makeEvent: () => Envelope, key: string, sign: Sign): Check[] => {
   const rows: [string, string, () => Promise<SignedDelivery>][] = [
     ['no webhook headers', 'anyone can forge events', async () => without(await sign(), /^webhook-/)],
@@ -119,7 +119,7 @@ const forgeries = (makeEvent: () => Envelope, key: string, sign: Sign): Check[] 
   return rows.map(([name, otherwise, delivery]) => ({ name, ...refused, otherwise, delivery }));
 };
 
-/** Replays, and the rotation of a key. */
+/** Replays, and key rotation. */
 const oldAndNew = (sign: Sign): Check[] => [
   {
     name: 'foreign signature first',
@@ -145,7 +145,7 @@ const oldAndNew = (sign: Sign): Check[] => [
   },
 ];
 
-/** Bodies of other types, sizes and spellings. */
+/** Bodies of other types, sizes and formats. */
 const forms = (makeEvent: () => Envelope, sign: Sign): Check[] => [
   {
     name: 'unknown type',
@@ -162,7 +162,7 @@ const forms = (makeEvent: () => Envelope, sign: Sign): Check[] => [
   {
     name: 'not JSON',
     ...refused,
-    otherwise: 'what cannot be read is taken for handled',
+    otherwise: 'unreadable bodies count as handled',
     delivery: () => sign({ body: 'not JSON' }),
   },
   {
@@ -176,7 +176,7 @@ const forms = (makeEvent: () => Envelope, sign: Sign): Check[] => [
   },
 ];
 
-/** Makes one check against a receiver. */
+/** Runs one check against a receiver. */
 export const runCheck = async (url: string, { passes, delivery }: Check): Promise<Checked> => {
   try {
     const answered = await deliver(url, await delivery());
@@ -186,12 +186,12 @@ export const runCheck = async (url: string, { passes, delivery }: Check): Promis
   }
 };
 
-/** An answer in a few words. */
+/** A response in a few words. */
 export const describe = ({ status, code }: Answered): string =>
   code === undefined ? String(status) : `${status} ${code}`;
 
-/** Why there was no answer. */
+/** Why there was no response. */
 export const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return `no answer: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`;
+  return `no response: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`;
 };

@@ -1,23 +1,23 @@
-/** The commands: each prints what it has to say and answers with the exit code. */
+/** The commands. Each prints its result and returns the exit code. */
 import type { EventType } from '../event.ts';
 import { deliver, type Envelope, sampleEvent, signedDelivery } from '../testing/request.ts';
 import { generateKeyPair } from '../testing/sign.ts';
 import { checksOf, describe, reasonOf, runCheck } from './checks.ts';
 
-/** What a command works with. */
+/** The input of a command. */
 export interface Command {
   url: string;
   /** `whsk_` or `whsec_`. */
   key: string;
   type: EventType;
-  /** Answers GET with how many events the receiver has handled. */
+  /** A URL whose GET returns how many events the receiver has handled. */
   count?: string | undefined;
   print: (line: string) => void;
 }
 
 const newEvent = (type: EventType): Envelope => (type === 'ping' ? sampleEvent('ping') : sampleEvent('bot.created'));
 
-/** Posts one signed event. 0 when the receiver takes it. */
+/** Posts one signed event. Returns 0 if the receiver accepts it. */
 export const send = async ({ url, key, type, print }: Command): Promise<number> => {
   const event = newEvent(type);
   const delivery = await signedDelivery({ event, key });
@@ -31,7 +31,7 @@ export const send = async ({ url, key, type, print }: Command): Promise<number> 
   }
 };
 
-/** Makes every check and prints a table. 0 when the receiver passes all. */
+/** Runs every check and prints a table. Returns 0 if the receiver passes all of them. */
 export const check = async ({ url, key, type, count, print }: Command): Promise<number> => {
   let failures = 0;
   const row = (passed: boolean | undefined, ...cells: string[]): void => {
@@ -48,22 +48,22 @@ export const check = async ({ url, key, type, count, print }: Command): Promise<
     if (one.name !== 'duplicate' || count === undefined) continue;
     const after = await readCount(count);
     const handled = after - (before ?? 0);
-    row(handled === 1, 'handled once', '1', `${handled}`, 'one event is handled twice, or not at all');
+    row(handled === 1, 'handled once', '1', `${handled}`, 'an event is handled twice, or not at all');
   }
-  if (failures > 0) print(`Not as they should be: ${failures}.`);
+  if (failures > 0) print(`Checks failed: ${failures}.`);
   else if (count === undefined)
-    print('All that shows from outside is well. Whether the duplicate was handled twice does not: see --count.');
-  else print('All is well.');
+    print('Passed. Whether the duplicate was handled twice cannot be seen from outside: use --count.');
+  else print('All checks passed.');
   return failures === 0 ? 0 : 1;
 };
 
-/** How many events the receiver says it has handled. */
+/** Reads how many events the receiver has handled. */
 const readCount = async (url: string): Promise<number> => {
   const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
   return Number.parseInt(await response.text(), 10);
 };
 
-/** Prints a key pair to throw away. */
+/** Prints a throw-away key pair. */
 export const makeKey = async (print: (line: string) => void): Promise<number> => {
   const { publicKey, privateKey } = await generateKeyPair();
   print(`for the receiver:  ${publicKey}`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: `send` a signed event to a receiver, or `check` what it makes of good and bad ones. */
+/** The command line: `send` a signed event to a receiver, or `check` how it treats good and bad ones. */
 import { parseArgs } from 'node:util';
 import { WebhookError } from '../errors.ts';
 import { check, makeKey, send } from './commands.ts';
@@ -7,12 +7,12 @@ import { check, makeKey, send } from './commands.ts';
 const command = 'npx @bot-directory/webhook-receiver';
 const usage = `${command} send URL [--type ping|bot.created]    post one signed event
 ${command} check URL [--type ping|bot.created] [--count URL]
-    post good and bad ones; exit code 1 when one is taken for the other. The last column says what that would mean.
-${command} key                                   make a key pair to try it with
+    post valid and forged events; exit code 1 when a check fails. The last column says what a failure means.
+${command} key                                   make a key pair for trials
 
-The key is taken from --key or WEBHOOK_KEY: whsk_ (ed25519 private key) or whsec_ (shared secret).
-The receiver must know its other half.
---count is an address of your receiver that answers GET with how many events it has handled: only so can check see
+The key comes from --key or WEBHOOK_KEY: whsk_ (ed25519 private key) or whsec_ (shared secret).
+The receiver needs the matching public key or secret.
+--count is a URL of your receiver whose GET returns how many events it has handled. Without it, check cannot see
 whether a duplicate is handled twice.`;
 
 const print = (line: string): void => console.log(line);
@@ -36,9 +36,9 @@ const main = async (): Promise<number> => {
   const { type, key = process.env.WEBHOOK_KEY, count } = values;
   if ((name !== 'send' && name !== 'check') || rest.length > 0) return misused(usage);
   if (!/^https?:/.test(url) || !URL.canParse(url)) return misused(`${name} needs a URL: ${command} ${name} https://…`);
-  if (type !== 'ping' && type !== 'bot.created') return misused(`--type is ping or bot.created, not ${type}`);
-  if (count !== undefined && !URL.canParse(count)) return misused('--count is a URL');
-  if (!key) return misused(`give a key in --key or WEBHOOK_KEY; ${command} key makes one`);
+  if (type !== 'ping' && type !== 'bot.created') return misused(`--type must be ping or bot.created, not ${type}`);
+  if (count !== undefined && !URL.canParse(count)) return misused('--count must be a URL');
+  if (!key) return misused(`give a key with --key or WEBHOOK_KEY; ${command} key makes one`);
   return (name === 'send' ? send : check)({ url, key, type, count, print });
 };
 
@@ -47,7 +47,7 @@ const misused = (text: string): number => {
   return 2;
 };
 
-// Only what the caller got wrong is told without a stack.
+// Mistakes of the caller are printed without a stack.
 process.exitCode = await main().catch((error: unknown) => {
   if (error instanceof WebhookError || (error instanceof TypeError && 'code' in error)) return misused(error.message);
   throw error;

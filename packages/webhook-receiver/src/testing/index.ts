@@ -1,4 +1,4 @@
-/** For the tests of a receiver: keys to throw away, signed requests, and a local sender. Not for production. */
+/** Helpers to test a receiver: throw-away keys, signed requests and a local sender. Not for production. */
 export {
   type Answered,
   deliver,

@@ -1,23 +1,33 @@
-/** Deliveries as the service makes them: its headers, its envelope, its signature. */
+/** Deliveries as the service makes them: headers, envelope and signature. */
 import type { EventType } from '../event.ts';
 import type { Bot, EventMap } from '../types.gen.ts';
 import { sign } from './sign.ts';
 
-/** An envelope to send; unknown types and odd shapes are welcome. */
+/** An envelope to send, of any type and shape. */
 export type Envelope = { id: string; type: string } & Record<string, unknown>;
 
-/** What to sign, and by whom. */
+/** What to sign, and with which key. */
 export interface DeliveryOptions {
-  /** The envelope, or the very body to send; a ping unless given. */
+  /**
+   * The envelope.
+   * @default a ping
+   */
   event?: Envelope | undefined;
+  /**
+   * The exact body to send.
+   * @default the envelope as JSON
+   */
   body?: string | Uint8Array | undefined;
-  /** `whsk_` or `whsec_`; several while keys are rotated. */
+  /** `whsk_` or `whsec_`; several to sign with each. */
   key: string | readonly string[];
-  /** When it is signed, in milliseconds since 1970. Now unless given. */
+  /**
+   * When it is signed, in milliseconds since 1970.
+   * @default now
+   */
   at?: number | undefined;
 }
 
-/** What goes over the wire. */
+/** What is sent. */
 export interface SignedDelivery {
   headers: Record<string, string>;
   body: string | Uint8Array;
@@ -37,7 +47,7 @@ const bot: Bot = {
   created_at: '2026-01-02T03:04:05.678Z',
 };
 
-/** An event with a new id: a ping, or a bot that was created. `data` replaces parts of it. */
+/** An event with a new id: a ping, or a bot that was created. `data` overrides fields of its data. */
 export const sampleEvent = <Type extends EventType>(
   type: Type,
   data: Partial<EventMap[Type]['data']> = {},
@@ -49,11 +59,11 @@ export const sampleEvent = <Type extends EventType>(
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** An id shaped like the service's. */
+/** An id in the service's format. */
 const newId = (prefix: string): string =>
   `${prefix}_0${Array.from(crypto.getRandomValues(new Uint8Array(25)), (byte) => alphabet.charAt(byte % 32)).join('')}`;
 
-/** Headers and body of one delivery. */
+/** Makes the headers and body of one delivery. */
 export const signedDelivery = async ({
   event = sampleEvent('ping'),
   body = JSON.stringify(event),
@@ -73,22 +83,22 @@ export const signedDelivery = async ({
   return { headers, body };
 };
 
-/** A delivery as a `Request`, for receivers that take one. */
+/** Makes a delivery as a `Request`, for receivers that take one. */
 export const signedRequest = async ({
   url = 'https://receiver.test/',
   ...options
 }: DeliveryOptions & { url?: string }): Promise<Request> =>
   new Request(url, { method: 'POST', ...(await signedDelivery(options)) });
 
-/** What a receiver answered. */
+/** The receiver's response. */
 export interface Answered {
   status: number;
-  /** The `code` in the body, when there is one. */
+  /** The `code` in the body, if there is one. */
   code: string | undefined;
   retryAfter: string | undefined;
 }
 
-/** Posts a delivery as the service does: ten seconds, no redirects. */
+/** Posts a delivery like the service: within ten seconds, without following redirects. */
 export const deliver = async (url: string, { headers, body }: SignedDelivery): Promise<Answered> => {
   const response = await fetch(url, {
     method: 'POST',
@@ -101,6 +111,6 @@ export const deliver = async (url: string, { headers, body }: SignedDelivery): P
   return { status: response.status, code, retryAfter: response.headers.get('retry-after') ?? undefined };
 };
 
-/** Signs and posts: a ping unless told otherwise. */
+/** Signs and posts a delivery; a ping by default. */
 export const send = async (url: string, options: DeliveryOptions): Promise<Answered> =>
   deliver(url, await signedDelivery(options));

@@ -1,33 +1,33 @@
-/** The sender's half of Standard Webhooks: keys to throw away, and signatures by them. */
+/** The sender's side of Standard Webhooks: throw-away keys, and signatures made with them. */
 import { concat, fromBase64, toBase64, utf8 } from '../bytes.ts';
 import { ConfigurationError } from '../errors.ts';
 import { readKey } from '../keys.ts';
 
-/** An ed25519 key pair as Standard Webhooks writes it. */
+/** An ed25519 key pair in the format of Standard Webhooks. */
 export interface KeyPair {
   /** `whpk_`, for the receiver. */
   publicKey: string;
-  /** `whsk_`, for whoever signs. */
+  /** `whsk_`, for the sender. */
   privateKey: string;
 }
 
 type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** What a signature is made over. */
+/** What is signed. */
 export interface Signable {
-  /** `webhook-id`. */
+  /** The value of `webhook-id`. */
   id: string;
-  /** `webhook-timestamp`: seconds since 1970. */
+  /** The value of `webhook-timestamp`: seconds since 1970. */
   timestampSec: number;
   body: string | Uint8Array;
 }
 
 const pkcs8Header = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]);
 
-/** A new key pair. */
+/** Makes a key pair. */
 export const generateKeyPair = async (): Promise<KeyPair> => {
   const pair = await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']);
-  if (!('privateKey' in pair)) throw new TypeError('this runtime makes no ed25519 keys');
+  if (!('privateKey' in pair)) throw new TypeError('this runtime cannot make ed25519 keys');
   const [raw, pkcs8] = await Promise.all([
     crypto.subtle.exportKey('raw', pair.publicKey),
     crypto.subtle.exportKey('pkcs8', pair.privateKey),
@@ -36,10 +36,10 @@ export const generateKeyPair = async (): Promise<KeyPair> => {
   return { publicKey: `whpk_${toBase64(new Uint8Array(raw))}`, privateKey: `whsk_${toBase64(seed)}` };
 };
 
-/** A new shared secret, `whsec_`. */
+/** Makes a shared secret, `whsec_`. */
 export const generateSecret = (): string => `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 
-/** The value of `webhook-signature`: one signature for each key, `whsk_` or `whsec_`. */
+/** The value of `webhook-signature`: one signature per key, `whsk_` or `whsec_`. */
 export const sign = async ({ id, timestampSec, body }: Signable, keys: string | readonly string[]): Promise<string> => {
   const content = concat([utf8(`${id}.${timestampSec}.`), typeof body === 'string' ? utf8(body) : body]);
   const signatures = [keys].flat().map(async (text) => {
@@ -51,7 +51,7 @@ export const sign = async ({ id, timestampSec, body }: Signable, keys: string | 
   return (await Promise.all(signatures)).join(' ');
 };
 
-/** Reads the 32-byte seed, or seed and public key as some tools write them. */
+/** Accepts the 32-byte seed, or the seed with the public key, as some tools write it. */
 const privateKey = (text: string): Promise<ImportedKey> => {
   const bytes = fromBase64(text.slice('whsk_'.length));
   if (bytes?.length !== 32 && bytes?.length !== 64)
@@ -63,6 +63,6 @@ const privateKey = (text: string): Promise<ImportedKey> => {
 
 const secret = (text: string): Promise<ImportedKey> => {
   const { scheme, bytes } = readKey(text);
-  if (scheme !== 'v1') throw new ConfigurationError('a public key signs nothing: give the whsk_ key');
+  if (scheme !== 'v1') throw new ConfigurationError('a public key cannot sign: use the whsk_ key');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 };
