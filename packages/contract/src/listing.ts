@@ -24,6 +24,7 @@ const digits = (max: number) =>
 
 /** Orders of the bot list. */
 export const botSorts = ['newest', 'installs'] as const;
+export type BotSort = (typeof botSorts)[number];
 
 /** Opt-in paging. The next page's address is in the `Link` header (`rel="next"`). */
 export const pageQuery = z.object({
@@ -44,7 +45,10 @@ export const botQuery = pageQuery.extend({
     'weekly report',
     { maxLength: limits.queryLength },
   ).optional(),
-  sort: z.enum(botSorts).optional().describe('`newest` (the default) or `installs`.'),
+  sort: z
+    .enum(botSorts)
+    .optional()
+    .describe(`${botSorts.map((sort, i) => `\`${sort}\`${i === 0 ? ' (the default)' : ''}`).join(' or ')}.`),
 });
 export type BotQuery = z.infer<typeof botQuery>;
 

@@ -1,5 +1,5 @@
 /** What each page is made of: plain, raw values. Pages alone format them, the same for everybody. */
-import type { Bot, CategoryCount, FieldError, IntegrationCount } from '@bot-directory/contract';
+import type { Bot, BotSort, CategoryCount, FieldError, IntegrationCount } from '@bot-directory/contract';
 
 /** What every page stands in. `baseUrl` is without a trailing slash; the assets are paths. */
 export type Frame = {
@@ -19,7 +19,7 @@ export type DirectoryQuery = {
   readonly categories: readonly string[];
   readonly integrations: readonly string[];
   readonly author: string | undefined;
-  readonly sort: 'newest' | 'installs';
+  readonly sort: BotSort;
 };
 
 /** The directory: one page of it. `total` counts what matches, `size` everything; `next` is a cursor. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Bot } from '@bot-directory/contract';
+import { botSorts, type Bot, type BotSort } from '@bot-directory/contract';
 import type { Author } from './author.ts';
 import { BotIndex, botText } from './bot-index.ts';
+import { botOrders, unranked, type Rank } from './bot-orders.ts';
 import type { IntegrationSlug } from './integrations.ts';
 import { compare, type Listing } from './listing.ts';
 import { wordsFor } from './ordinals.ts';
@@ -27,15 +28,20 @@ const bot = fc.record({
   install_count: fc.nat(4),
 });
 type Made = typeof bot extends fc.Arbitrary<infer B> ? B : never;
+const whole = (made: Made): Bot => ({
+  ...made,
+  ...{ id: '', slug: '', description: '', url: '', source_url: null, created_at: '' },
+});
+
 const step = fc.oneof(
   fc.record({ do: fc.constant('add' as const), bot }),
   fc.record({ do: fc.constant('change' as const), which: fc.nat(), bot }),
   fc.record({ do: fc.constant('remove' as const), which: fc.nat() }),
 );
-const listing = fc.record({
+const query = fc.record({
   limit: fc.constant(undefined),
-  after: fc.option(fc.record({ seq: fc.nat(40), installs: fc.nat(4) }), { nil: undefined }),
-  sort: fc.constantFrom('newest' as const, 'installs' as const),
+  after: fc.option(fc.record({ seq: fc.nat(40), like: bot.map(whole) }), { nil: undefined }),
+  sort: fc.constantFrom(...botSorts),
   categories: fc.subarray(['SEO', 'Marketing']),
   integrations: fc.subarray(['slack', 'notion'] as IntegrationSlug[]),
   author: fc.option(fc.constantFrom('@ann' as Author), { nil: undefined }),
@@ -58,11 +64,13 @@ const listing = fc.record({
     )
     .map(searchWords),
 });
-
-const whole = (made: Made): Bot => ({
-  ...made,
-  ...{ id: '', slug: '', description: '', url: '', source_url: null, created_at: '' },
-});
+const rankOf = (one: Bot | undefined, sort: BotSort): Rank =>
+  (one === undefined ? undefined : botOrders[sort]?.rankOf(one)) ?? unranked;
+const listing = query.map(({ after, sort, ...filters }): Listing => ({
+  ...filters,
+  sort,
+  after: after === undefined ? undefined : { seq: after.seq, rank: rankOf(after.like, sort) },
+}));
 
 const matches = (one: Bot, { categories, integrations, author, words }: Listing): boolean =>
   (categories.length === 0 || categories.some((name) => one.categories.includes(name))) &&
@@ -103,9 +111,9 @@ it('finds in the order of the list what a look at every bot finds, however they 
           const bits = all();
           const unread = index.select(asked, bits);
           const found: number[] = [];
-          const start = after === undefined ? undefined : { ordinal: after.seq, installs: after.installs };
+          const start = after === undefined ? undefined : { ordinal: after.seq, rank: after.rank };
           index.each(bits, { sort, start }, (ordinal) => found.push(ordinal) > 0);
-          const position = (ordinal: number) => ({ seq: ordinal, installs: model[ordinal]?.install_count ?? 0 });
+          const position = (ordinal: number) => ({ seq: ordinal, rank: rankOf(model[ordinal], sort) });
           const read = found.filter((ordinal) =>
             unread.every((word) => findsWord(wordsOf(botText(model[ordinal] as Bot)), word)),
           );

@@ -2,15 +2,16 @@
  * Which bots a query of the list finds, and in what order: worked out from sets that are kept as bots come, change and
  * go, so that a query costs what its parameters select and not what the directory holds. Bots are known by ordinals.
  */
-import type { Bot, CategoryCount, IntegrationCount } from '@bot-directory/contract';
-import type { Listing, Sort } from './listing.ts';
-import { countBelow, eachBitDown, type Bits } from './ordinals.ts';
+import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
+import { botOrders, type BotOrder } from './bot-orders.ts';
+import type { Listing } from './listing.ts';
+import { eachBitDown, type Bits } from './ordinals.ts';
 import { Postings } from './postings.ts';
+import { RankedPostings, type Start } from './ranked-postings.ts';
 import { wordsOf } from './search.ts';
 import { WordIndex } from './word-index.ts';
 
-/** Where a page begins: below this ordinal, and by installs at this many. */
-export type Start = { readonly ordinal: number; readonly installs: number };
+type Ranked = { readonly order: BotOrder; readonly postings: RankedPostings };
 
 /** An index of bots. */
 export class BotIndex {
@@ -18,17 +19,19 @@ export class BotIndex {
   readonly #integrations = new Postings<string>();
   readonly #authors = new Postings<string>();
   readonly #words = new WordIndex();
-  readonly #installs = new Postings<number>();
-  /** The install counts that bots have, ascending. */
-  readonly #installCounts: number[] = [];
+  /** Those of every sort that ranks. */
+  readonly #ranked = new Map<string, Ranked>(
+    Object.entries(botOrders).flatMap(([sort, order]) =>
+      order === undefined ? [] : [[sort, { order, postings: new RankedPostings(order) }]],
+    ),
+  );
 
   add(ordinal: number, bot: Bot): void {
     for (const name of bot.categories) this.#categories.add(name, ordinal);
     for (const slug of bot.integrations) this.#integrations.add(slug, ordinal);
     if (bot.author !== null) this.#authors.add(bot.author.toLowerCase(), ordinal);
     this.#words.add(wordsOf(botText(bot)), ordinal);
-    if (this.#installs.add(bot.install_count, ordinal) === 'new')
-      this.#installCounts.splice(countBelow(this.#installCounts, bot.install_count), 0, bot.install_count);
+    for (const { order, postings } of this.#ranked.values()) postings.add(order.rankOf(bot), ordinal);
   }
 
   /** Replaces a bot by what it is now; `undefined` takes it out. */
@@ -39,7 +42,9 @@ export class BotIndex {
       if (after?.integrations.includes(slug) !== true) this.#integrations.delete(slug, ordinal);
     if (before.author !== null && after?.author !== before.author)
       this.#authors.delete(before.author.toLowerCase(), ordinal);
-    if (after?.install_count !== before.install_count) this.#deleteInstalls(ordinal, before.install_count);
+    for (const { order, postings } of this.#ranked.values())
+      if (after === undefined || order.rankOf(after) !== order.rankOf(before))
+        postings.delete(order.rankOf(before), ordinal);
     const [textBefore, textAfter] = [botText(before), after === undefined ? '' : botText(after)];
     if (textBefore !== textAfter) this.#words.delete(wordsOf(textBefore), wordsOf(textAfter), ordinal);
     if (after !== undefined) this.add(ordinal, after);
@@ -61,22 +66,10 @@ export class BotIndex {
   }
 
   /** The selected bots in the order of the list, until `use` returns false. `start`: from below there. */
-  each(among: Bits, { sort, start }: { sort: Sort; start: Start | undefined }, use: Use): void {
-    const all = among.length * 32;
-    const walks: Readonly<Record<Sort, () => void>> = {
-      newest: () => eachBitDown(among, start?.ordinal ?? all, use),
-      installs: () => this.#eachByInstalls(among, start ?? { ordinal: all, installs: Infinity }, use),
-    };
-    walks[sort]();
-  }
-
-  #eachByInstalls(among: Bits, start: Start, use: Use): void {
-    for (let i = this.#installCounts.length - 1; i >= 0; i -= 1) {
-      const installs = this.#installCounts[i] ?? 0;
-      if (installs > start.installs) continue;
-      const end = installs === start.installs ? start.ordinal : among.length * 32;
-      if (!this.#installs.eachDown(installs, { among, end }, use)) return;
-    }
+  each(among: Bits, { sort, start }: { sort: BotSort; start: Start | undefined }, use: Use): void {
+    const ranked = this.#ranked.get(sort);
+    if (ranked === undefined) eachBitDown(among, start?.ordinal ?? among.length * 32, use);
+    else ranked.postings.each(among, start, use);
   }
 
   /** Every category that a bot may be in, in the configured order. */
@@ -89,11 +82,6 @@ export class BotIndex {
     return [...this.#integrations.keys()]
       .map((slug) => ({ slug, count: this.#integrations.count(slug) }))
       .sort((a, b) => b.count - a.count || (a.slug < b.slug ? -1 : 1));
-  }
-
-  #deleteInstalls(ordinal: number, installs: number): void {
-    if (this.#installs.delete(installs, ordinal))
-      this.#installCounts.splice(countBelow(this.#installCounts, installs), 1);
   }
 }
 

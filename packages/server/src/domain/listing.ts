@@ -1,26 +1,25 @@
 /**
- * The lists: what a query asks for, and where the next page begins. Lists are newest first, or most installed first;
- * which bots are in them is `bot-index.ts`.
+ * The lists: what a query asks for, and where the next page begins. What the sorts compare is in `bot-orders.ts`, and
+ * which bots are in a list in `bot-index.ts`.
  */
-import { botSorts, foreignPagingNames, limits, type FieldError } from '@bot-directory/contract';
+import { botSorts, foreignPagingNames, limits, type BotSort, type FieldError } from '@bot-directory/contract';
 import { parseAuthor, type Author } from './author.ts';
+import { botOrders, compareRanks, isRankOf, type Rank } from './bot-orders.ts';
 import { parseCategory } from './categories.ts';
 import { parseIntegration, type IntegrationSlug } from './integrations.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { accepted, refused } from '../base/parsed.ts';
 import { searchWords } from './search.ts';
 
-export type Sort = (typeof botSorts)[number];
-
 /** The last entry of the page before. */
-export type Position = { readonly seq: number; readonly installs: number };
+export type Position = { readonly seq: number; readonly rank: Rank };
 
 /** A page of any list. */
 export type Paging = { readonly limit: number | undefined; readonly after: Position | undefined };
 
 /** What a caller asks of the bot list. Names are canonical, sorted and unique. */
 export type Listing = Paging & {
-  readonly sort: Sort;
+  readonly sort: BotSort;
   readonly categories: readonly string[];
   readonly integrations: readonly IntegrationSlug[];
   readonly author: Author | undefined;
@@ -60,30 +59,36 @@ export const isWhole = (listing: Listing): boolean =>
 /** Whether all entries are asked for. */
 export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;
 
-/** What each sort compares before the order of publication, ascending. */
-const orders: Readonly<Record<Sort, (a: Position, b: Position) => number>> = {
-  newest: () => 0,
-  installs: (a, b) => a.installs - b.installs,
+/** Orders two positions of a list: what comes last in it, first. */
+export const compare = (a: Position, b: Position, sort: BotSort): number => {
+  const order = botOrders[sort];
+  const byRank = order === undefined ? 0 : compareRanks(a.rank, b.rank);
+  return (order?.first === 'lowest' ? -byRank : byRank) || a.seq - b.seq;
 };
 
-/** Orders two positions: fewest installs first when sorting by installs, then oldest first. */
-export const compare = (a: Position, b: Position, sort: Sort): number => orders[sort](a, b) || a.seq - b.seq;
-
 /** The opaque cursor of a position. It holds values, so it stays good when its entry goes. */
-export const cursorOf = ({ seq, installs }: Position, sort: Sort): string =>
-  Buffer.from(`${sort}.${seq}.${installs}`).toString('base64url');
+export const cursorOf = ({ seq, rank }: Position, sort: BotSort): string =>
+  Buffer.from(`${sort}.${seq}.${JSON.stringify(rank)}`).toString('base64url');
 
 const parseCursor =
-  (sort: Sort) =>
+  (sort: BotSort) =>
   (raw: string): Parsed<Position> => {
-    const [cursorSort, seq, installs, ...rest] = Buffer.from(raw, 'base64url').toString('latin1').split('.');
+    const text = Buffer.from(raw, 'base64url').toString();
+    const [, cursorSort, seq, json = ''] = /^(\w+)\.(\d{1,16})\.(.+)$/s.exec(text) ?? [];
     const wrong = refused('is not a cursor of this list; take it from the Link header, with the same sort');
-    if (cursorSort !== sort || !isNumber(seq) || !isNumber(installs) || rest.length > 0) return wrong;
-    const position = { seq: Number(seq), installs: Number(installs) };
+    const rank = fromJson(json);
+    if (cursorSort !== sort || !isRankOf(botOrders[sort], rank)) return wrong;
+    const position = { seq: Number(seq), rank };
     return cursorOf(position, sort) === raw ? accepted(position) : wrong;
   };
 
-const isNumber = (text: string | undefined): text is string => text !== undefined && /^\d{1,16}$/.test(text);
+const fromJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
 
 const parseLimit = (raw: string): Parsed<number> => {
   const limit = /^\d{1,4}$/.test(raw) ? Number(raw) : 0;
@@ -92,7 +97,7 @@ const parseLimit = (raw: string): Parsed<number> => {
     : refused(`must be a whole number from 1 to ${limits.pageSize}`);
 };
 
-const parseSort = (raw: string): Parsed<Sort> => {
+const parseSort = (raw: string): Parsed<BotSort> => {
   const sort = botSorts.find((name) => name === raw);
   return sort === undefined ? refused(`must be one of ${botSorts.join(', ')}`) : accepted(sort);
 };
@@ -104,7 +109,7 @@ const parseWords = (raw: string): Parsed<readonly string[]> => {
   return words.length > 0 || raw.trim() === '' ? accepted(words) : refused('must have a letter or a digit');
 };
 
-const pagingOf = (read: Reader, sort: Sort): Paging => {
+const pagingOf = (read: Reader, sort: BotSort): Paging => {
   for (const name of foreignPagingNames) read.refuse(name, 'is not a parameter of this list; use limit and cursor');
   return { limit: read.one('limit', parseLimit), after: read.one('cursor', parseCursor(sort)) };
 };

@@ -69,7 +69,7 @@ describe('a collection', () => {
         const expected = [...model.values()].sort((a, b) => b.seq - a.seq);
         expect(whole(collection).toString()).toBe(`[${expected.map(({ json }) => json.toString()).join(',')}]`);
         expect([collection.size, collection.version]).toEqual([model.size, version]);
-        const after = { seq: from, installs: 0 };
+        const after = { seq: from, rank: 0 };
         const page = collection.page({ limit: 7, after });
         const rest = expected.filter(({ seq }) => seq < from);
         const bytes = arrayPiece(page, 0, 7);

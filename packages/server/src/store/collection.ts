@@ -2,6 +2,7 @@
  * Entries in commit order: an ordinal for each, what a query must know of it, and its JSON in segments. Readers see the
  * state of the last `commit()`; a list that they hold stays as it was.
  */
+import { unranked } from '../domain/bot-orders.ts';
 import type { Paging, Position } from '../domain/listing.ts';
 import { eachBitDown, OrdinalSet, wordsFor, type Bits } from '../domain/ordinals.ts';
 import { Column } from './column.ts';
@@ -86,7 +87,7 @@ export class Collection {
     const most = limit === undefined ? Infinity : limit + 1;
     const end = after === undefined ? this.#seqs.length : this.ordinalFrom(after.seq);
     eachBitDown(bits, end, (ordinal) => rest.push(ordinal) < most);
-    const position = (ordinal: number): Position => ({ seq: this.seqOf(ordinal), installs: 0 });
+    const position = (ordinal: number): Position => ({ seq: this.seqOf(ordinal), rank: unranked });
     return selectEntries({
       rest,
       total: this.size,

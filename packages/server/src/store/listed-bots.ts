@@ -5,6 +5,7 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
 import { BotIndex, botText } from '../domain/bot-index.ts';
+import { botOrders, unranked, type Rank } from '../domain/bot-orders.ts';
 import { compare, type Listing, type Position } from '../domain/listing.ts';
 import { countBits, eachBitDown, type Bits } from '../domain/ordinals.ts';
 import { findsWord, wordsOf } from '../domain/search.ts';
@@ -60,14 +61,16 @@ export class ListedBots extends Collection {
     const bits = this.listed();
     const unread = this.index.select(listing, bits);
     const { segments } = this;
+    const order = botOrders[listing.sort];
+    const rankOf = (bot: () => Bot): Rank => order?.rankOf(bot()) ?? unranked;
     const position = (ordinal: number): Position => ({
       seq: this.seqOf(ordinal),
-      installs: listing.sort === 'installs' ? parsed(segments, ordinal).install_count : 0,
+      rank: rankOf(() => parsed(segments, ordinal)),
     });
     if (unread.length > 0) {
-      const found = await readThrough(bits, unread, segments);
+      const found = await readThrough(bits, { words: unread, segments, rankOf });
       const ordered = found
-        .map(({ ordinal, installs }) => ({ ordinal, position: { seq: this.seqOf(ordinal), installs } }))
+        .map(({ ordinal, rank }) => ({ ordinal, position: { seq: this.seqOf(ordinal), rank } }))
         .sort((a, b) => compare(b.position, a.position, listing.sort));
       const { after } = listing;
       const from = after === undefined ? 0 : ordered.findIndex((one) => compare(one.position, after, listing.sort) < 0);
@@ -77,7 +80,7 @@ export class ListedBots extends Collection {
     const { after, limit, sort } = listing;
     const most = limit === undefined ? Infinity : limit + 1;
     const rest: number[] = [];
-    const start = after === undefined ? undefined : { ordinal: this.ordinalFrom(after.seq), installs: after.installs };
+    const start = after === undefined ? undefined : { ordinal: this.ordinalFrom(after.seq), rank: after.rank };
     this.index.each(bits, { sort, start }, (ordinal) => rest.push(ordinal) < most);
     return selectEntries({ rest, total: countBits(bits), listing, position, segments });
   }
@@ -88,12 +91,11 @@ const parsed = (segments: Segments, ordinal: number): Bot => JSON.parse(segments
 /** Those of `bits` whose text has all the words: read one by one, with a pause for others now and then. */
 const readThrough = async (
   bits: Bits,
-  words: readonly string[],
-  segments: Segments,
-): Promise<{ ordinal: number; installs: number }[]> => {
+  { words, segments, rankOf }: { words: readonly string[]; segments: Segments; rankOf: (bot: () => Bot) => Rank },
+): Promise<{ ordinal: number; rank: Rank }[]> => {
   const candidates: number[] = [];
   eachBitDown(bits, bits.length * 32, (ordinal) => candidates.push(ordinal) > 0);
-  const found: { ordinal: number; installs: number }[] = [];
+  const found: { ordinal: number; rank: Rank }[] = [];
   let startedAtMs = performance.now();
   for (const ordinal of candidates) {
     if (performance.now() - startedAtMs > sliceMs) {
@@ -102,7 +104,7 @@ const readThrough = async (
     }
     const bot = parsed(segments, ordinal);
     const own = wordsOf(botText(bot));
-    if (words.every((word) => findsWord(own, word))) found.push({ ordinal, installs: bot.install_count });
+    if (words.every((word) => findsWord(own, word))) found.push({ ordinal, rank: rankOf(() => bot) });
   }
   return found;
 };

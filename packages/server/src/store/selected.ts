@@ -1,5 +1,6 @@
 /** What a query of a list selects: which entries, in which order, and the JSON that they had then. */
-import { cursorOf, type Paging, type Position, type Sort } from '../domain/listing.ts';
+import type { BotSort } from '@bot-directory/contract';
+import { cursorOf, type Paging, type Position } from '../domain/listing.ts';
 import type { Segments } from './segments.ts';
 
 /** A page, or all of a list. `next` is the cursor of the page after it; `total` counts all pages. */
@@ -20,7 +21,7 @@ export const selectEntries = ({
 }: {
   rest: readonly number[];
   total: number;
-  listing: Pick<Paging, 'limit'> & { readonly sort: Sort };
+  listing: Pick<Paging, 'limit'> & { readonly sort: BotSort };
   position: (ordinal: number) => Position;
   segments: Segments;
 }): Selected => {

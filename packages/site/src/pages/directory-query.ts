@@ -1,5 +1,20 @@
 /** What a query of the directory is called, and whether it asks for all of it. */
+import type { BotSort } from '@bot-directory/contract';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
+
+/** What each sort is called: in a link to it, as a heading, and at the ends of its pages. They stand in this order. */
+export const sortWords = {
+  newest: { link: 'Newest', heading: 'Newest bots', older: 'Older bots', back: 'Back to newest' },
+  installs: {
+    link: 'Most installed',
+    heading: 'Most installed bots',
+    older: 'Less installed bots',
+    back: 'Back to most installed',
+  },
+} satisfies Record<BotSort, object>;
+
+/** The sorts, as they are offered. */
+export const sorts = Object.keys(sortWords) as BotSort[];
 
 /** Whether less than everything is asked for. */
 export const isFiltered = ({ q, categories, integrations, author }: DirectoryQuery): boolean =>
@@ -15,5 +30,5 @@ export const headingOf = ({ q, categories, integrations, author, sort }: Directo
   if (author !== undefined) return `Bots by ${author}`;
   if (categories.length > 0) return `${categories.join(', ')} bots`;
   if (integrations.length > 0) return `Bots that work with ${integrations.join(' and ')}`;
-  return sort === 'installs' ? 'Most installed bots' : 'Newest bots';
+  return sortWords[sort].heading;
 };

@@ -6,7 +6,7 @@ import { Pager } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { count, number } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView, Frame } from '../views.ts';
-import { headingOf, isFiltered, isHome } from './directory-query.ts';
+import { headingOf, isFiltered, isHome, sorts, sortWords } from './directory-query.ts';
 
 /** Categories that an empty result leads to. */
 const suggestedCategories = 6;
@@ -32,9 +32,9 @@ export const Results = ({ view }: { view: DirectoryView }) => {
         <p class="fine last">{total === 1 ? 'That is the only one.' : `That is all ${number(total)}.`}</p>
       )}
       <Pager
-        older={query.sort === 'installs' ? 'Less installed bots' : 'Older bots'}
+        older={sortWords[query.sort].older}
         next={next === undefined ? undefined : to.directory(query, next)}
-        newest={query.sort === 'installs' ? 'Back to most installed' : 'Back to newest'}
+        newest={sortWords[query.sort].back}
         first={isFirstPage ? undefined : to.directory(query)}
       />
     </>
@@ -54,13 +54,13 @@ const Heading = ({ query }: { query: DirectoryQuery }) => {
 const SortLinks = ({ query }: { query: DirectoryQuery }) => (
   <nav class="sort" aria-label="Order">
     <ul>
-      {(['newest', 'installs'] as const).map((sort) => (
+      {sorts.map((sort) => (
         <li key={sort}>
           <a
             href={to.directory({ ...query, sort })}
             {...(query.sort === sort ? { 'aria-current': 'true' as const } : {})}
           >
-            {sort === 'newest' ? 'Newest' : 'Most installed'}
+            {sortWords[sort].link}
           </a>
         </li>
       ))}
