@@ -5,13 +5,15 @@ import { sendPieces, type Pace } from './send-pieces.ts';
 
 const piece = Buffer.alloc(256 * 1_024, 'x');
 const pieces = 200;
-const pace: Pace = { groupBytes: 1_048_576, groupMs: 200 };
+const pace: Pace = { groupBytes: 1_048_576, groupMs: 60_000 };
+/** For a reader who is to be cut off. */
+const hasty: Pace = { ...pace, groupMs: 200 };
 
 let server: Server;
 let sent = 0;
 let over: Promise<void> | undefined;
 beforeAll(async () => {
-  server = createServer((_req, res) => {
+  server = createServer((req, res) => {
     sent = 0;
     res.setHeader('Content-Length', pieces * piece.length);
     over = sendPieces(
@@ -19,7 +21,7 @@ beforeAll(async () => {
       (function* () {
         for (; sent < pieces; sent += 1) yield piece;
       })(),
-      pace,
+      req.url === '/hasty' ? hasty : pace,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -41,7 +43,7 @@ it('makes no more than the reader takes, and cuts off one who does not read', as
   const socket = connect({ port: port(), host: '127.0.0.1' });
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.on('error', () => undefined);
-  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  socket.write('GET /hasty HTTP/1.1\r\nHost: a\r\n\r\n');
   await new Promise((resolve) => socket.once('data', resolve));
   socket.pause();
   await over;
