@@ -1,7 +1,7 @@
 /**
  * `npm test`: everything that must hold, from a fresh clone. Installs and builds, then lints, checks types and runs the
- * tests of every package, a few of these jobs side by side: what a job wrote is printed when it has ended. Ends with the
- * line `N passed, N failed`, in which a step that failed counts as one, and exits with 0 only when nothing has failed.
+ * tests of every package, a few of these jobs side by side: what a job wrote is printed when it has ended. Built, linted
+ * and type-checked is only what has changed since; every test is run. Ends with the line `N passed, N failed`, in which a step that failed counts as one, and exits with 0 only when nothing has failed.
  *
  * A package's test script either runs vitest (last, so that the reporter's options reach it) or writes
  * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`.
@@ -11,7 +11,6 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { findOrInstallRedis } from './find-redis.mjs';
-import { lintParts } from './lint.mjs';
 import { install, packages, pnpmForOutput, root, turbo, turboArgs } from './pnpm.mjs';
 import { lineOf, readCount, sumOf } from './test-report.mjs';
 
@@ -96,11 +95,11 @@ const test = async () => {
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
   await runSideBySide([
     ...longestFirst(packages().flatMap(testsOf)),
-    ...lintParts.map(({ name, args }) => check(`lint of ${name}`, args)),
     check('types', turboArgs('typecheck', ['--continue=always'])),
+    check('lint', turboArgs('lint', ['--continue=always'])),
     check('unused code', ['exec', 'knip']),
     check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),
-    check('format', ['exec', 'prettier', '--check', '.', '--log-level=warn']),
+    check('format', ['exec', 'prettier', '--check', '.', '--cache', '--cache-strategy=content', '--log-level=warn']),
   ]);
 };
 

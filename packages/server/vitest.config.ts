@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     // Every file starts servers of its own and shares nothing but modules: to load them once a worker takes two thirds
     // of the suite's time away.
     isolate: false,
+    // Most of what a file does is wait: for deliveries, time-outs, processes that start.
+    maxWorkers: 2 * availableParallelism(),
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
