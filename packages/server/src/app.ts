@@ -1,4 +1,7 @@
-/** Composition: Config → a running service. `start()` and `stop()`; tests may replace clock, resolver, CA and sender. */
+/**
+ * Composition: from Config to a running service, with `start()` and `stop()`. Tests may replace clock, resolver, CA and
+ * sender.
+ */
 import { systemClock, type Clock } from './base/clock.ts';
 import { createIds } from './base/ids.ts';
 import { createLog, levelAtRate, type Log } from './base/log.ts';
@@ -30,7 +33,7 @@ import { openStore, type Store } from './store/redis.ts';
 import { createSigningKeys } from './store/signing-keys.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 
-/** What a test may put in the place of the world. */
+/** What a test may replace of the outside world. */
 export type World = {
   /** This process's own clock, which may be wrong. */
   readonly clock?: Clock;
@@ -40,24 +43,27 @@ export type World = {
   readonly ca?: string;
   readonly send?: SendWebhook;
   readonly pollMs?: number;
-  /** Deliveries at a time: of fewer slots, fewer endpoints are more than there are. */
+  /** Limits of concurrent deliveries. With fewer slots, a few endpoints suffice to exceed them. */
   readonly laneLimits?: LaneLimits;
 };
 
-/** A running service. A worker serves only its health and its metrics. `hurry` ends the delay before a stop. */
+/** A running service. A worker serves only health and metrics. `hurry` ends the delay before a stop. */
 export type App = { readonly port: number; stop: (hurry?: AbortSignal) => Promise<void> };
 
 /** How long a start waits for the store before it serves without it. */
 const storeWaitMs = 2_000;
-/** What follows when deliveries were cut off, and then the end of every connection. */
+/** How long the stop waits after deliveries are cut off, and then for every connection to end. */
 const afterCutMs = 1_000;
 const closeMs = 2_000;
-/** Deliveries at a time in one process; of those to one origin, which has as many connections; to one registrable domain; to one address. */
+/**
+ * Concurrent deliveries in one process: in all; to one origin, which has as many connections; to one registrable
+ * domain; to one address.
+ */
 const ownLaneLimits: LaneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
-/** How often the engine looks at everything again, whatever was or was not heard of it. */
+/** How often the engine checks everything again, whether or not there was a notification. */
 const pollMs = 1_000;
 
-/** Starts the roles that are configured. Resolves when requests are served; the store may still be away then. */
+/** Starts the configured roles. Resolves when requests are served; the store may still be away then. */
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
   const offsetMs = world.offsetMs ?? (() => 0);
   const ownClock = world.clock ?? (() => systemClock() + offsetMs());
@@ -80,13 +86,13 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   return {
     port: web.port,
     stop: async (hurry) => {
-      // Nobody is sent to a worker, so nobody needs to be told that it leaves.
+      // A worker gets no traffic from balancers, so they need no time to notice that it leaves.
       const delayMs = config.role === 'worker' ? 0 : config.http.shutdownDelayMs;
       const limitMs = delayMs + drainMs;
-      // A delivery that is cut off counts no failure.
+      // A delivery that is cut off does not count as a failure.
       const timer = setTimeout(() => void stored?.cutOff(), limitMs);
       if (!(await isDoneWithin(limitMs + afterCutMs, Promise.all([web.stop(delayMs, hurry), stopEngine?.()]))))
-        log.warn('the stop took too long, so leases are left to run out');
+        log.warn('the stop took too long, so leases are left to expire');
       clearTimeout(timer);
       await isDoneWithin(
         closeMs,
@@ -106,14 +112,14 @@ const agreedClock =
     return nowMs === undefined ? ownClock() : nowMs + (store?.offsetMs() ?? 0);
   };
 
-/** With a second connection for writes where those wait for replicas. */
+/** Opens a second connection for writes when they wait for replicas. */
 const openConfiguredStore = ({ redisUrls, writeReplicas }: Config, log: Log, offsetMs: () => number): Store => {
   const store = openStore(redisUrls, log, offsetMs);
   if (writeReplicas === 0) return store;
   return replicatedStore(store, openStore(redisUrls, createLog('silent'), offsetMs), writeReplicas);
 };
 
-/** Whatever hangs, a stop has an end. */
+/** A stop ends even if something hangs. */
 const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

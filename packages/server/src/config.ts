@@ -1,6 +1,6 @@
 /**
- * Environment → Config. The only file that reads the environment; every setting is checked here, at start.
- * A bad value is a ConfigError that names the setting. The table of settings is in docs/OPERATIONS.md.
+ * Environment → Config. The only file that reads the environment. Every setting is checked here, at start; a bad value
+ * is a ConfigError that names the setting. The table of settings is in docs/OPERATIONS.md.
  */
 import * as z from 'zod';
 import { limits } from '@bot-directory/contract';
@@ -16,13 +16,16 @@ import { parseSigningKey, type SigningKey } from './domain/signature.ts';
 
 export type Role = 'web' | 'worker' | 'all';
 
-/** Everything that can be set. Durations are in milliseconds. */
+/** All settings. Durations are in milliseconds. */
 export type Config = {
   readonly host: string;
   readonly port: number;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Empty: saving is not configured. Several: the seeds of a Redis Cluster. One may name Sentinels: see `base/sentinel-url.ts`. */
+  /**
+   * Empty: saving is not configured. Several: the seeds of a Redis Cluster. A single one may name Sentinels: see
+   * `base/sentinel-url.ts`.
+   */
   readonly redisUrls: readonly string[];
   readonly template: { readonly host: string; readonly origin: string };
   readonly social: { readonly host: string; readonly aliases: readonly string[] };
@@ -32,7 +35,7 @@ export type Config = {
     readonly description: string;
     /** `mailto:` or `https:`. */
     readonly contact: string | undefined;
-    /** `#rrggbb`, of enough contrast. */
+    /** `#rrggbb`, with enough contrast. */
     readonly accent: string | undefined;
   };
   readonly webhook: {
@@ -46,23 +49,23 @@ export type Config = {
   };
   /** `undefined`: off. */
   readonly writeRateLimit: { readonly limit: number; readonly windowMs: number } | undefined;
-  /** As Express's `trust proxy`. */
+  /** As in Express's `trust proxy`. */
   readonly trustProxy: boolean | number | string;
   readonly http: {
-    /** In which a whole request must have come. */
+    /** The time in which a whole request must arrive. */
     readonly requestTimeoutMs: number;
-    /** How long a connection may wait for its next request. */
+    /** How long an idle connection is kept for its next request. */
     readonly keepAliveTimeoutMs: number;
-    /** The most connections of one address that `trustProxy` does not trust; 0 for no limit. */
+    /** The most connections from one address that `trustProxy` does not trust; 0 for no limit. */
     readonly connectionsPerAddress: number;
-    /** How long a stopping process goes on accepting while `/readyz` is 503. */
+    /** How long a stopping process goes on accepting requests while `/readyz` is 503. */
     readonly shutdownDelayMs: number;
   };
-  /** Where `/metrics` is served instead of the public address. */
+  /** Where `/metrics` is served instead of on the public address. */
   readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
-  /** How many attempts that succeeded are logged at `info` in a second; the others are at `debug`. */
+  /** How many successful attempts are logged at `info` per second; the others are logged at `debug`. */
   readonly attemptLogRate: number;
-  /** Where OpenTelemetry traces go; none without it. */
+  /** Where OpenTelemetry traces are sent; undefined turns tracing off. */
   readonly otlpEndpoint: string | undefined;
   /** How many replicas must have a write before it is acknowledged. */
   readonly writeReplicas: number;
@@ -72,7 +75,7 @@ export type Config = {
   readonly logLevel: LogLevel;
 };
 
-/** A setting that can't be used; the message names it. */
+/** A setting that cannot be used; the message names it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -109,17 +112,17 @@ const list = <T>(element: z.ZodType<T, string>) => z.string().transform(splitAtC
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
 const duration = through(parseDuration);
-const positiveDuration = duration.refine((ms) => ms > 0, 'must be longer than nothing');
+const positiveDuration = duration.refine((ms) => ms > 0, 'must be longer than 0');
 const origin = z
   .string()
-  .refine(isOrigin, 'must be an http:// or https:// address, without credentials, query and fragment')
-  // As it is written in a header: names in ASCII, everything else escaped.
+  .refine(isOrigin, 'must be an http:// or https:// URL without credentials, query or fragment')
+  // Normalised as in a header: host names in ASCII, everything else escaped.
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 const host = z
   .string()
   .transform((text) => text.toLowerCase())
-  .refine((text) => readUrl(`https://${text}`)?.host === text, 'must be a host name, without https:// and path');
-/** The commas of a Sentinel's address are its own; elsewhere they separate the seeds of a Cluster. */
+  .refine((text) => readUrl(`https://${text}`)?.host === text, 'must be a host name, without https:// or a path');
+/** Commas in a Sentinel URL belong to it; in other values they separate the seeds of a Cluster. */
 const redisUrls = through((text): Parsed<readonly string[]> => {
   if (isSentinelUrl(text)) {
     const sentinels = parseSentinelUrl(text);
@@ -128,13 +131,13 @@ const redisUrls = through((text): Parsed<readonly string[]> => {
   const urls = splitAtCommas(text);
   return urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && readUrl(url) !== undefined)
     ? accepted(urls)
-    : refused('must be an address that begins with redis://, rediss:// or redis-sentinel://');
+    : refused('must be a URL that begins with redis://, rediss:// or redis-sentinel://');
 });
 const address = z.string().transform((text, context) => {
   const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
   if (port !== undefined && Number(port) <= 65_535)
     return { host: host?.replace(/^\[(.*)\]$/, '$1') ?? '0.0.0.0', port: Number(port) };
-  context.addIssue({ code: 'custom', message: 'must be a port, or shaped 127.0.0.1:9464' });
+  context.addIssue({ code: 'custom', message: 'must be a port, or an address such as 127.0.0.1:9464' });
   return z.NEVER;
 });
 const rate = z.string().transform((text, context) => {
@@ -142,12 +145,12 @@ const rate = z.string().transform((text, context) => {
   if (Number(limit) === 0) return 'off';
   const windowMs = positiveDuration.safeParse(window);
   if (windowMs.success) return { limit: Number(limit), windowMs: windowMs.data };
-  context.addIssue({ code: 'custom', message: 'must be shaped 600/1m, or 0 for none' });
+  context.addIssue({ code: 'custom', message: 'must be a rate such as 600/1m, or 0 for no limit' });
   return z.NEVER;
 });
 const categories = list(z.string().max(50)).refine(
   (names) => names.length > 0 && new Set(names.map((name) => name.toLowerCase())).size === names.length,
-  'must name at least one category, and none twice',
+  'must name at least one category, and each only once',
 );
 /** A line of text as pages show it. */
 const words = (max: number) =>
@@ -222,7 +225,7 @@ const settings = z
       context.addIssue({ code: 'custom', path: ['WEBHOOK_LEASE'], message: 'must be at least twice WEBHOOK_TIMEOUT' });
     }
     if (s.ROLE === 'worker' && s.REDIS_URL.length === 0) {
-      context.addIssue({ code: 'custom', path: ['REDIS_URL'], message: 'is needed by ROLE=worker' });
+      context.addIssue({ code: 'custom', path: ['REDIS_URL'], message: 'is required by ROLE=worker' });
     }
   });
 
@@ -232,7 +235,7 @@ export const settingNames: readonly string[] = Object.keys(settings.shape);
 /** Checks the environment. Empty values count as unset. Throws ConfigError naming every bad setting. */
 export const readConfig = (environment: Environment = process.env): Config => toConfig(check(settings, environment));
 
-/** What the operator's command line needs of the settings. Throws ConfigError. */
+/** The settings that the operator's command line needs. Throws ConfigError. */
 export const readOperatorConfig = (
   environment: Environment = process.env,
 ): { readonly redisUrls: readonly string[]; readonly baseUrl: string | undefined } => {

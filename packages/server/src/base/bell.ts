@@ -1,4 +1,4 @@
-/** Wakes a loop that sleeps. A ring while it does not sleep is kept for its next sleep. */
+/** Wakes a sleeping loop. A ring while it is awake ends its next sleep at once. */
 export class Bell {
   #rung = false;
   #wake: (() => void) | undefined;
@@ -8,7 +8,7 @@ export class Bell {
     this.#wake?.();
   }
 
-  /** Resolves when it rings, at once if it rang since the last time, or after `ms`. */
+  /** Resolves on the next ring, at once if it has rung since the last sleep, or after `ms`. */
   async sleep(ms: number): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {

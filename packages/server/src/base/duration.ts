@@ -3,7 +3,7 @@ import { accepted, type Parsed, refused } from './parsed.ts';
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Node's timers fire at once when asked to wait for longer. */
+/** Node's timers fire at once when asked to wait longer than this. */
 const longestMs = 2 ** 31 - 1;
 
 const isUnit = (text: string): text is keyof typeof unitMs => Object.hasOwn(unitMs, text);

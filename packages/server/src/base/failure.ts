@@ -1,13 +1,13 @@
-/** An expected failure of an operation: one code of the contract's table, and what the caller may know of it. */
+/** An expected failure of an operation: a code of the contract's table, and what the caller may know about it. */
 import type { FieldError, ProblemCode } from '@bot-directory/contract';
 
-/** Members of a problem beyond its code and detail. */
+/** Members of a problem besides its code and detail. */
 export type FailureExtras = {
   readonly errors?: readonly FieldError[];
   readonly id?: string;
   readonly slug?: string;
   readonly url?: string;
-  /** Why: the category of a failed ping, or what the operator says of a removed bot. */
+  /** Why: the category of a failed ping, or the operator's reason for removing a bot. */
   readonly reason?: string;
   /** When a removed bot was removed (ISO 8601), for its page. */
   readonly removedAt?: string;
@@ -15,11 +15,11 @@ export type FailureExtras = {
   readonly retryAfterSec?: number;
   /** Methods for `Allow`. */
   readonly allow?: readonly string[];
-  /** What lies behind it, for the log only. */
+  /** The underlying error, for the log only. */
   readonly cause?: unknown;
 };
 
-/** Thrown by operations; `http/problems.ts` alone turns it into an answer. `detail` is words for the caller. */
+/** Thrown by operations; only `http/problems.ts` turns it into a response. `detail` is text for the caller. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   constructor(
@@ -31,7 +31,7 @@ export class Failure extends Error {
   }
 }
 
-/** The store gives no answer in time, or can't take the command now. */
+/** The store did not answer in time, or cannot take the command now. */
 export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable';
 }

@@ -1,14 +1,14 @@
 /**
- * A histogram as Prometheus text. prom-client's own takes half a microsecond an observation, which every read of the
- * hot path would pay; this takes a look-up and two additions.
+ * A histogram as Prometheus text. prom-client's own takes half a microsecond per observation, which every read on the
+ * hot path would pay. This one takes a lookup and two additions.
  */
 
-/** Seconds, from a read in memory to the longest that anything may take. */
+/** Bucket bounds in seconds, from a read in memory to the longest that anything may take. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 type Series = { readonly counts: Float64Array; sum: number };
 
-/** Durations in seconds, by labels. `labels` is what stands between the braces, and must be one of few. */
+/** Durations in seconds, by labels. `labels` is the text between the braces, and must be one of few values. */
 export class Histogram {
   readonly #name: string;
   readonly #help: string;
@@ -31,7 +31,7 @@ export class Histogram {
     series.sum += seconds;
   }
 
-  /** All series, cumulative as Prometheus wants them. */
+  /** All series, cumulative as Prometheus expects them. */
   text(): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
     for (const [labels, { counts, sum }] of this.#series) {

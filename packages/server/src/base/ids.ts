@@ -10,10 +10,10 @@ export type WebhookId = Brand<string, 'WebhookId'>;
 export type EventId = Brand<string, 'EventId'>;
 export type DeliveryId = Brand<string, 'DeliveryId'>;
 
-/** Makes ids; those of one process sort in the order they were made. */
+/** Makes ids. Those of one process sort in the order in which they were made. */
 export type Ids = ReturnType<typeof createIds>;
 
-/** Ids whose time part comes from `clock`. */
+/** Makes ids whose time part comes from `clock`. */
 export const createIds = (clock: () => number) => {
   const ulid = monotonicFactory(random);
   const next = (prefix: string): string => `${prefix}_${ulid(clock())}`;
@@ -36,10 +36,10 @@ export const eventIdAtMs = (id: EventId): number | undefined => {
   }
 };
 
-/** What ids of events sort after that are of this time or later. */
+/** The prefix below all event ids of this time or later. */
 export const firstEventIdAt = (atMs: number): string => `evt_${encodeTime(Math.max(0, atMs), TIME_LEN)}`;
 
-/** Random bytes by the page, 0 … 1 each: asking the system for every one would take longer than all else of an id. */
+/** Random numbers from 0 to 1, a page at a time: a system call for each would take longer than the rest of an id. */
 const page = new Uint8Array(4_096);
 let taken = page.length;
 const random = (): number => {

@@ -1,9 +1,9 @@
-/** Work of which only so much is under way at once, and only so much waits. */
+/** Limits how many jobs run at once, and how many wait. */
 
-/** Runs a job when its turn comes; `undefined` when too many wait already. */
+/** Runs a job when its turn comes; `undefined` if too many are waiting already. */
 export type Limiter = <T>(job: () => Promise<T>) => Promise<T> | undefined;
 
-/** One that lets `atOnce` jobs run and `waiting` more wait. */
+/** Makes a limiter that lets `atOnce` jobs run and `waiting` more wait. */
 export const createLimiter = ({ atOnce, waiting }: { atOnce: number; waiting: number }): Limiter => {
   const queue: (() => void)[] = [];
   let running = 0;

@@ -17,7 +17,7 @@ export const createLog = (level: LogLevel): Log => {
   return process.stdout.isTTY ? pino(options, pretty({ colorize: true, singleLine: true, sync: true })) : pino(options);
 };
 
-/** `info` for so many lines a second, `debug` for the others: what goes well is told of as long as it is not a flood. */
+/** `info` for so many lines a second, then `debug`: successes are logged unless they would flood the log. */
 export const levelAtRate = (perSecond: number, clock: Clock): (() => 'info' | 'debug') => {
   let [second, lines] = [0, 0];
   return () => {

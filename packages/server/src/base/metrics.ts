@@ -1,14 +1,14 @@
-/** What is counted, as Prometheus text. Gauges are read from the store when they are asked for. */
+/** Metrics as Prometheus text. Gauges of the store are read from it when they are requested. */
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { Histogram } from './histogram.ts';
 
-/** Which build runs. */
+/** Which build is running. */
 export type Build = { readonly version: string; readonly release: string };
 
-/** What a look at the store finds. Every process finds the same. */
+/** How large the directory is, from the store. Every process reports the same. */
 export type DirectorySize = { readonly bots: number; readonly posts: number };
 
-/** What a look at the queue finds. Ages are in seconds. Every process finds the same. */
+/** The state of the queue, from the store. Ages are in seconds. Every process reports the same. */
 export type QueueState = DirectorySize & {
   readonly registered: number;
   readonly behind: number;
@@ -21,7 +21,7 @@ export type QueueState = DirectorySize & {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Every process tells the same number, so a query takes their maximum and not their sum. */
+/** Every process reports the same number, so a query takes their maximum, not their sum. */
 const shared = '(the same from every process)';
 
 const sharedGauges = (registers: Registry[]) => {
@@ -30,7 +30,7 @@ const sharedGauges = (registers: Registry[]) => {
     bots: gauge('directory_bots', 'Bots in the store'),
     posts: gauge('directory_posts', 'Showcase posts in the store'),
     registered: gauge('webhooks_registered', 'Webhooks, stopped ones included'),
-    behind: gauge('webhooks_behind', 'Webhooks that have not been sent the last event and wait for nothing'),
+    behind: gauge('webhooks_behind', 'Webhooks that are behind and neither leased nor waiting'),
     leased: gauge('webhooks_leased', 'Webhooks that are being delivered to'),
     waiting: gauge('webhooks_waiting', 'Webhooks that failed and are tried again later'),
     stopped: gauge('webhooks_stopped', 'Webhooks that are no longer called'),
@@ -42,7 +42,7 @@ const sharedGauges = (registers: Registry[]) => {
   };
 };
 
-/** What the HTTP server counts of itself. */
+/** Metrics of the HTTP server. */
 const httpMetrics = (registers: Registry[]) => ({
   requestDuration: new Histogram({
     name: 'http_request_duration_seconds',
@@ -71,7 +71,7 @@ const tellBuild = (build: Build, registers: Registry[]): void => {
 export const createMetrics = (build: Build) => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Gauges that are named like counters; each is also told by its types, under a good name.
+  // These gauges are named like counters; other metrics report the same by type, under better names.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const registers = [registry];
   const gauges = sharedGauges(registers);
@@ -96,7 +96,7 @@ export const createMetrics = (build: Build) => {
       registers,
     }),
     ...createCounters(registers),
-    /** The text of all metrics. `state` undefined: the store is away or not configured. */
+    /** The text of all metrics. `state` is undefined if the store is away or not configured. */
     text: async (state: QueueState | undefined): Promise<string> => {
       for (const [name, gauge] of Object.entries(gauges)) {
         if (state === undefined) gauge.remove();
@@ -109,7 +109,7 @@ export const createMetrics = (build: Build) => {
   };
 };
 
-/** What this process has done. */
+/** Counters of this process's work. */
 const createCounters = (registers: Registry[]) => ({
   attempts: new Counter({
     name: 'webhook_attempts_total',

@@ -1,12 +1,12 @@
 /**
- * The URL of a Redis whose primary is named by Sentinels, as lettuce writes it:
- * `redis-sentinel://[[user]:password@]host[:port][,host[:port]…][/database][?sentinelPassword=…]#master`.
- * User, password and database are the servers'; what the Sentinels themselves ask for stands in the query.
+ * The URL of a Redis whose primary is named by Sentinels, in lettuce's format:
+ * `redis-sentinel://[[user]:password@]host[:port][,host[:port]…][/database][?sentinelPassword=…]#master`. User,
+ * password and database are for the Redis servers; credentials for the Sentinels are in the query.
  */
 import { accepted, refused, type Parsed } from './parsed.ts';
 import { readUrl } from './read-url.ts';
 
-/** Where the Sentinels are and what they call the servers. `isSecure`: TLS to all of them. */
+/** The Sentinels' addresses and their name for the primary. `isSecure`: TLS to all of them. */
 export type SentinelUrl = {
   readonly sentinels: readonly { readonly host: string; readonly port: number }[];
   readonly master: string;
@@ -22,10 +22,10 @@ const defaultPort = 26_379;
 const shape = /^(rediss?)-sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d{0,5}))?(?:\?([^#]*))?(?:#(.*))?$/i;
 const queryNames = ['sentinelUsername', 'sentinelPassword'];
 
-/** Whether an address is meant for Sentinels. */
+/** Whether a URL is meant for Sentinels. */
 export const isSentinelUrl = (text: string): boolean => /^rediss?-sentinel:/i.test(text);
 
-/** Reads one. */
+/** Parses such a URL. */
 export const parseSentinelUrl = (text: string): Parsed<SentinelUrl> => {
   const [, scheme, credentials = '', hosts = '', database = '', query = '', fragment = ''] = shape.exec(text) ?? [];
   if (scheme === undefined) return refused('must be shaped redis-sentinel://host:26379,host:26379#master');
@@ -38,7 +38,7 @@ export const parseSentinelUrl = (text: string): Parsed<SentinelUrl> => {
   const parameters = new URLSearchParams(query);
   if ([...parameters.keys()].some((name) => !queryNames.includes(name)))
     return refused(`may have the parameters ${queryNames.join(' and ')} only`);
-  // As in every address of Redis: what stands alone before the @ is the password of lettuce, not a name.
+  // As in every Redis URL, a single value before the @ is a password in lettuce's format, not a user name.
   const colon = credentials.indexOf(':');
   const [username, password] = [credentials.slice(0, Math.max(0, colon)), credentials.slice(colon + 1)].map(decoded);
   if (username === undefined || password === undefined) return refused('must escape user and password as URLs do');

@@ -1,12 +1,15 @@
-/** Where work is traced, when it is: the shape that `tracing.ts` fills. Everywhere it is optional, and costs nothing when absent. */
+/**
+ * Tracing, when it is enabled: the interface that `tracing.ts` implements. It is optional everywhere, and free when
+ * absent.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Attributes are of few values, as labels of metrics are: no URL, no address, no name. */
+/** Attributes have few values, like labels of metrics: no URL, no address, no name. */
 export type Tracer = {
-  /** Runs what answers a request inside its span, which ends with the answer. */
+  /** Runs a request's handler inside its span, which ends with the response. */
   readonly request: (req: IncomingMessage, res: ServerResponse, route: string, answer: () => void) => void;
-  /** Runs work inside a span of its own. */
+  /** Runs work inside a span. */
   readonly span: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** Sends what was not sent yet. */
+  /** Sends what has not been sent yet. */
   readonly stop: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What is kept for a time only: events, and stopped webhooks, for as long as the log has all that they missed. */
+/** Deletes what is kept only for a time: events, and stopped webhooks once the log no longer has all they missed. */
 import type { EventLog } from '../store/event-log.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 
@@ -7,7 +7,7 @@ type Deps = {
   readonly webhooks: Pick<WebhookStore, 'forgetStopped'>;
 };
 
-/** Forgets events that are too old, and the stopped webhooks that missed any of them. */
+/** Deletes events that are too old, and the stopped webhooks that missed any of them. */
 export const clearOld = async ({ events, webhooks }: Deps): Promise<void> => {
   const [oldest] = await events.read(0, 1);
   const left = await events.trim();

@@ -1,6 +1,6 @@
 /**
- * One run of a lease: its webhook's events in order, one POST after the other, until it has all, one fails, or others
- * have waited long enough.
+ * One run of a lease: sends its webhook's events in order, one POST at a time, until none are left, one fails, or
+ * others have waited long enough.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
@@ -22,7 +22,7 @@ import type { DeliveredEvent } from '../store/recent-events.ts';
 import { HeldLease } from './held-lease.ts';
 import type { Settle } from './settler.ts';
 
-/** What a run uses. `isHalting`: deliveries are paused or the process is on its way out, so begin nothing new. */
+/** What a run uses. `isHalting`: deliveries are paused or the process is stopping, so no new POST begins. */
 export type DeliverDeps = {
   readonly send: SendWebhook;
   readonly settle: Settle;
@@ -30,11 +30,11 @@ export type DeliverDeps = {
   readonly ids: Ids;
   /** The time of day, for dates in responses. */
   readonly clock: Clock;
-  /** A clock that never goes back and that nobody sets. */
+  /** A monotonic clock. */
   readonly steadyMs: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** At which level the next attempt that succeeds is logged. */
+  /** The level at which the next successful attempt is logged. */
   readonly successLevel: () => 'info' | 'debug';
   readonly retryDelaysMs: readonly number[];
   readonly leaseMs: number;
@@ -42,14 +42,14 @@ export type DeliverDeps = {
   readonly isHalting: () => boolean;
 };
 
-/** A response within this time is quick. */
+/** A response within this time counts as quick. */
 const quickMs = 1_000;
-/** When a run with events left goes to the end of the line: after so many events, or so long. */
+/** After so many events, or so long, a run with events left goes to the end of the line. */
 const longestRun = { events: 32, ms: 500 };
 
 /**
- * Delivers under a lease. Says whether the endpoint was quick, or nothing when it was not called. What came of it is
- * written down afterwards: the connection is free for others until then.
+ * Delivers under a lease. Returns whether the endpoint was quick, or undefined if it was not called. The result is
+ * saved afterwards, so the connection is free for others meanwhile.
  */
 export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quick: boolean } | undefined> => {
   const { events } = deps;
@@ -61,7 +61,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
   let seen: { quick: boolean } | undefined;
 
   for (let sent = 1; ; sent += 1) {
-    // It waited too long, here or for the store: another worker may have it before this attempt would end.
+    // It waited too long, here or for the store: another worker could lease the webhook before this attempt ends.
     if (!(await lease.lasts(deps.timeoutMs))) {
       deps.metrics.duplicatesAvoided.inc();
       lease.end(interruption.result, interruption.note);
@@ -73,7 +73,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
       throw error;
     });
     if (event === undefined) {
-      // The log no longer has any of them: a webhook that stayed behind would be leased again and again.
+      // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
       lease.end({ kind: 'advance' }, { progress: fresh(Math.max(progress.cursor, head)) });
       return seen;
     }
@@ -109,7 +109,7 @@ type Interruption = {
   readonly note: Parameters<HeldLease['end']>[1];
 };
 
-/** How a run ends with a decision. `undefined`: it goes on. */
+/** How a run ends after a decision; `undefined` if it continues. */
 const endingOf = (
   decision: Decision,
   { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: () => boolean },
@@ -121,7 +121,7 @@ const endingOf = (
   return isHalting || isOver() ? interruptionOf(decision) : undefined;
 };
 
-/** How a run ends that goes no further than a decision, though it might. */
+/** How a run ends if it stops after a decision although it could continue. */
 const interruptionOf = (decision: Decision): Interruption => {
   const { progress } = decision;
   if (decision.kind === 'stop') return { result: { kind: 'stop' }, note: { progress, failure: decision.failure } };
@@ -147,7 +147,7 @@ const report = ({ metrics, log }: DeliverDeps, webhookId: string, decision: Deci
   }
 };
 
-/** One POST, with its log line. The URL is in none. */
+/** Sends one POST and logs it. The log line never contains the URL. */
 const attempt = async (
   deps: DeliverDeps,
   { id: webhookId, url, secret }: Lease,
@@ -188,7 +188,7 @@ const toAttemptOutcome = (outcome: Outcome, nowMs: number): AttemptOutcome => {
   };
 };
 
-/** Reads the log in pages of what a run may send. */
+/** Reads the log in pages as large as a run may send. */
 const reader = (events: DeliverDeps['events']) => {
   let page: readonly DeliveredEvent[] = [];
   return async (after: number): Promise<DeliveredEvent | undefined> => {

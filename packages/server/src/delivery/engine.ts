@@ -1,9 +1,9 @@
 /**
- * The delivery engine: wait for something to do, lease what is due or behind, run it, never more at once than the lanes
- * allow. Any number of processes may run one each; none is special.
+ * The delivery engine: it waits for something to do, leases webhooks that are due or behind, and delivers to them, with
+ * no more at once than the lanes allow. Any number of processes may each run one; none is special.
  *
- * It is running, paused (it looks whether it still is, and begins nothing) or stopping (it begins nothing, ends what is
- * under way, and hands the rest back).
+ * It is running; paused (it begins nothing, and checks whether it is still paused); or stopping (it begins nothing,
+ * finishes what is under way, and returns the other leases).
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,29 +18,29 @@ import { Lanes, type LaneLimits } from './lanes.ts';
 import { Schedule, type Plan } from './schedule.ts';
 import { Settler, type Settle } from './settler.ts';
 
-/** What the engine is made of. */
+/** What the engine needs. */
 export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events'> & {
   readonly events: DeliveredEvents;
   readonly deliveries: Deliveries;
   readonly limits: LaneLimits;
   readonly known: KnownOrigins;
-  /** Forgets what is older than it is kept. */
+  /** Deletes what has been kept long enough. */
   readonly clear: () => Promise<void>;
-  /** Cuts off the deliveries that are under way. */
+  /** Cuts off the deliveries under way. */
   readonly cutOff: () => Promise<void>;
-  /** How often everything is looked at again, whatever was or was not heard of it, in milliseconds. */
+  /** How often everything is checked again, whether or not there was a notification, in milliseconds. */
   readonly pollMs: number;
-  /** The longest that a stop takes, in milliseconds. */
+  /** The longest a stop may take, in milliseconds. */
   readonly stopMs: number;
 };
 
-/** A running engine. `stop()` ends what is in flight, hands the rest back, and lasts no longer than it may. */
+/** A running engine. `stop()` finishes what is in flight and returns the other leases, within its time limit. */
 export type Engine = { stop: () => Promise<void> };
 
-/** How long it rests after a fault of the store. */
+/** How long the engine rests after a failure of the store. */
 const restMs = 250;
 const clearEveryMs = 60_000;
-/** What is left of a stop for writing down what was cut off. */
+/** The part of a stop that is reserved for saving the results of deliveries that were cut off. */
 const lastWordsMs = 1_000;
 
 /** Starts delivering. */
@@ -56,7 +56,7 @@ class RunningEngine {
   readonly #schedule: Schedule;
   readonly #settler: Settler;
   readonly #lanes: Lanes;
-  /** What the next claim of a partition is called, and whether the last one of that name had no reply. */
+  /** The token of each partition's next claim, and whether the last claim with that token got no reply. */
   readonly #tokens = new Map<number, { token: string; isRepeated: boolean }>();
   readonly #name = randomBytes(6).toString('base64url');
   #claims = 0;
@@ -98,7 +98,7 @@ class RunningEngine {
     this.#settler.abandon();
   }
 
-  /** The story: look after the house, make a plan, follow it. */
+  /** The main loop: poll, make a plan, carry it out. */
   async #loop(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       try {
@@ -119,7 +119,7 @@ class RunningEngine {
     return this.#schedule.plan({ nowMs: steadyMs(), ...situation });
   }
 
-  /** Looks whether deliveries are paused, and forgets what is too old. */
+  /** Checks whether deliveries are paused, and deletes what is too old. */
   async #poll(): Promise<void> {
     const { steadyMs, deliveries, clear } = this.#deps;
     this.#polledMs = steadyMs();
@@ -132,13 +132,15 @@ class RunningEngine {
   }
 
   async #follow(plan: Plan & { kind: 'claim' }): Promise<void> {
-    // All of them end before any partition is claimed again.
+    // All claims end before any partition is claimed again.
     const claims = await Promise.allSettled(plan.partitions.map((number) => this.#claim(number, plan)));
     for (const claim of claims) if (claim.status === 'rejected') throw claim.reason;
     this.#isFailing = false;
   }
 
-  /** Leases what a partition has, and gives it to the lanes. What they have no place for goes to the end of the line. */
+  /**
+   * Leases webhooks of a partition and passes the leases to the lanes. Those without room go to the end of the line.
+   */
   async #claim(number: number, { most, mostBacklog }: Plan & { kind: 'claim' }): Promise<void> {
     const { deliveries, events, steadyMs } = this.#deps;
     const { head } = events;
@@ -157,7 +159,9 @@ class RunningEngine {
     this.#handBack(refused);
   }
 
-  /** The same name until a claim is answered: what an unanswered one may have leased is found again by it. */
+  /**
+   * The token stays the same until a claim is answered, so that a repeated claim finds what an unanswered one leased.
+   */
   #tokenFor(number: number): { token: string; isRepeated: boolean } {
     const last = this.#tokens.get(number);
     const next =
@@ -184,7 +188,7 @@ class RunningEngine {
     return isKept;
   };
 
-  /** Ends what is under way, and hands back the rest. */
+  /** Finishes what is under way, and returns the other leases. */
   async #finish(): Promise<void> {
     await this.#looping;
     this.#handBack(this.#lanes.drain());
@@ -192,7 +196,7 @@ class RunningEngine {
     await this.#settler.idle();
   }
 
-  /** The webhook is leased again, after this lease ran out at the latest; nothing is lost. */
+  /** Nothing is lost: the webhook is leased again once this lease has expired, at the latest. */
   #interrupted(lease: Lease, error: unknown): undefined {
     const { log } = this.#deps;
     if (error instanceof StoreUnreachable) {

@@ -1,24 +1,24 @@
 /**
- * Owners with something to send, those with the least under way first; and the origins of an owner, one after the other.
- * It only keeps the order: what may start is for the caller to say.
+ * A queue that is fair to owners: those with the fewest deliveries under way come first, and an owner's origins take
+ * turns. It only keeps the order; the caller decides what may start.
  */
 
-/** Who shares a limit: the webhooks of a registrable domain. `running`: deliveries under way. */
+/** An owner shares a limit: the webhooks of one registrable domain. `running`: its deliveries under way. */
 export type Owner = { readonly name: string; running: number };
 
 type Entry<Origin> = { level: number; readonly origins: Set<Origin> };
 
-/** A queue of origins, by owner. */
+/** A queue of origins, ordered by owner. */
 export class FairQueue<Origin extends { readonly owner: Owner }> {
   readonly #entries = new Map<Owner, Entry<Origin>>();
-  /** Owners by how many deliveries they have under way. */
+  /** Owners by their number of deliveries under way. */
   readonly #levels: Set<Owner>[] = [];
 
   get isEmpty(): boolean {
     return this.#entries.size === 0;
   }
 
-  /** Files an origin behind the others of its owner; does nothing when it is there. */
+  /** Adds an origin behind the others of its owner; does nothing if it is already queued. */
   add(origin: Origin): void {
     const { owner } = origin;
     let entry = this.#entries.get(owner);
@@ -37,7 +37,7 @@ export class FairQueue<Origin extends { readonly owner: Owner }> {
     this.#levels[entry.level]?.delete(origin.owner);
   }
 
-  /** Says that an owner has more or fewer deliveries under way than before. */
+  /** Moves an owner whose number of deliveries under way has changed. */
   moved(owner: Owner): void {
     if (this.isEmpty) return;
     const entry = this.#entries.get(owner);
@@ -47,7 +47,7 @@ export class FairQueue<Origin extends { readonly owner: Owner }> {
     this.#level(owner.running).add(owner);
   }
 
-  /** The first origin that may start. It goes behind the others of its owner. */
+  /** The first origin that may start. It then moves behind the others of its owner. */
   next(mayStart: (origin: Origin) => boolean): Origin | undefined {
     if (this.isEmpty) return undefined;
     for (const owners of this.#levels) {

@@ -1,13 +1,13 @@
 /**
- * A lease while a run holds it. It is renewed behind the next POST, which goes out before the store has said yes; and it
- * is lost when the store says no.
+ * A lease during a run. Each renewal runs alongside the next POST, which does not wait for the store's reply. If the
+ * store refuses, the lease is lost.
  */
 import type { Lease, LeaseResult, Note } from '../store/deliveries.ts';
 import type { Settle } from './settler.ts';
 
 type Deps = { readonly settle: Settle; readonly steadyMs: () => number; readonly leaseMs: number };
 
-/** A lease that was granted, and what has become of it. */
+/** A granted lease and its current state. */
 export class HeldLease {
   readonly #deps: Deps;
   readonly #lease: Lease;
@@ -18,18 +18,18 @@ export class HeldLease {
     this.#lease = lease;
   }
 
-  /** Whether the store agreed to the last renewal. Resolves when it has said. */
+  /** Resolves when the last renewal was answered, to whether the store agreed. */
   isHeld(): Promise<boolean> {
     return this.#renewal;
   }
 
-  /** Whether it is held for so long at least. */
+  /** Whether the lease is held for at least this long. */
   async lasts(forMs: number): Promise<boolean> {
     const isLongEnough = (): boolean => this.#lease.expiresAtMs - this.#deps.steadyMs() >= forMs;
     return isLongEnough() || ((await this.isHeld()) && isLongEnough());
   }
 
-  /** Writes down what was done so far and asks for the whole time again. Does not wait for it. */
+  /** Saves the progress so far and renews the lease for its full duration. Does not wait for the store. */
   renew(note: Note): void {
     const askedMs = this.#deps.steadyMs();
     this.#renewal = this.#deps.settle({ lease: this.#lease, result: { kind: 'keep' }, note }).then((isKept) => {
@@ -38,7 +38,7 @@ export class HeldLease {
     });
   }
 
-  /** Gives it up. Does not wait until that is written down: its slot is free for others from now on. */
+  /** Ends the lease. Does not wait until that is saved: its slot is free from now on. */
   end(result: LeaseResult, note: Note): void {
     void this.#deps.settle({ lease: this.#lease, result, note });
   }

@@ -1,16 +1,15 @@
 /**
- * What is remembered of origins from one delivery to the next: the registrable domain they are of, whether the last
- * response was quick, and the address that the last connection led to. Bounded: those not asked for for longest are
- * forgotten, half of all at once.
+ * What is remembered about origins between deliveries: their registrable domain, whether the last response was quick,
+ * and the address of the last connection. Bounded: the half that was not used for longest is dropped at once.
  */
 import { registrableDomain } from '../domain/registrable-domain.ts';
 
-/** What is remembered of an origin. Whoever learns something new writes it here. */
+/** What is remembered about an origin. Callers update it. */
 export type KnownOrigin = {
   readonly domain: string;
-  /** Whether its last response was quick; nobody is trusted before the first. */
+  /** Whether its last response was quick; false before the first one. */
   isQuick: boolean;
-  /** Where the last connection to it led, by the part of the address that one owner has whole. */
+  /** Where the last connection to it led: the part of the address that belongs to a single owner. */
   address: string | undefined;
 };
 
@@ -21,7 +20,7 @@ export class KnownOrigins {
   #recent = new Map<string, KnownOrigin>();
   #before = new Map<string, KnownOrigin>();
 
-  /** What is remembered of an origin, from now on at the latest. */
+  /** Returns what is remembered about an origin, and begins to remember it if needed. */
   of(origin: string): KnownOrigin {
     const found = this.#recent.get(origin);
     if (found !== undefined) return found;
@@ -34,7 +33,7 @@ export class KnownOrigins {
     return known;
   }
 
-  /** Remembers where a connection led. */
+  /** Records where a connection led. */
   connected(origin: string, address: string): void {
     this.of(origin).address = networkOf(address);
   }
@@ -42,7 +41,7 @@ export class KnownOrigins {
 
 const domainOf = (origin: string): string => registrableDomain(origin.slice('https://'.length).replace(/:\d+$/, ''));
 
-/** An IPv4 address, or the /64 of an IPv6 one: nobody is given less. */
+/** An IPv4 address, or the /64 of an IPv6 address: the smallest block that one owner gets. */
 const networkOf = (address: string): string => {
   if (!address.includes(':')) return address;
   const [head = '', tail = ''] = address.split('::');

@@ -1,8 +1,8 @@
 /**
- * Which lease may send now, so that nobody waits behind somebody else's trouble. Origins that answered quickly last time
- * have the whole concurrency, all others share half of it; leases that lack only what is new go before those with a
- * backlog, who never have more than three quarters; an origin, the registrable domain it is of, and the address it
- * leads to have at most their share. Among those that may start, it is the owner's with the least under way.
+ * Decides which lease may send now, so that no webhook waits because of another's trouble. Origins that were quick last
+ * time may use the whole concurrency; all others share half of it. Leases that lack only new events go before those
+ * with a backlog, which get at most three quarters. Each origin, registrable domain and address has at most its share.
+ * Of the leases that may start, the owner with the fewest deliveries under way goes first.
  */
 import type { Lease } from '../store/deliveries.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -11,10 +11,10 @@ import { count, hasShare, leaseAges, Origins, type Address, type Lane, type Leas
 
 export type { LeaseAge } from './origins.ts';
 
-/** What came of a run: whether its origin's last response was quick. `undefined`: nothing was seen of it. */
+/** Runs a lease. Resolves to whether its origin's last response was quick; `undefined` if it was not called. */
 export type Run = (lease: Lease) => Promise<{ readonly quick: boolean } | undefined>;
 
-/** Limits, in deliveries at a time. */
+/** Limits, in concurrent deliveries. */
 export type LaneLimits = {
   readonly concurrency: number;
   readonly perOrigin: number;
@@ -22,7 +22,7 @@ export type LaneLimits = {
   readonly perAddress: number;
 };
 
-/** What the lanes are made of. `onFreed` is called whenever there is room again. */
+/** What the lanes need. `onFreed` is called whenever there is room again. */
 export type LanesDeps = {
   readonly limits: LaneLimits;
   readonly known: KnownOrigins;
@@ -30,7 +30,7 @@ export type LanesDeps = {
   readonly onFreed: () => void;
 };
 
-/** A delivery under way. */
+/** A delivery that has started. */
 type Started = {
   readonly origin: Origin;
   readonly lane: Lane;
@@ -42,20 +42,30 @@ type Started = {
 
 const slowShare = 0.5;
 const backlogShare = 0.75;
-/** How many begin in one tick of the event loop. Responses are taken in between: a burst neither delays them nor fills memory. */
+/**
+ * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
+ * them nor fills memory.
+ */
 const startsPerTick = 16;
-/** The same of slow ones while there are quick ones: each is likely to need a handshake, which takes as long as 16 of those. */
+/**
+ * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
+ */
 const slowStartsPerTick = 1;
 const queuedPerSlot = 2;
-/** While others wait, fewer free slots than this are left alone: a claim of few costs the store as much as one of many. */
+/**
+ * While leases wait, fewer free slots than this are not filled: a small claim costs the store as much as a large one.
+ */
 const leastRoom = 1 / 8;
-/** A delivery of a quick origin that takes longer than this hangs: it no longer holds a slot that a quick one could use. */
+/**
+ * A delivery to a quick origin that takes longer than this is overdue: it gives up its slot, which a quick one could
+ * use.
+ */
 const overdueMs = 1_500;
 const watchEveryMs = 50;
-/** How many such deliveries there may be beside the concurrency, as a multiple of it. */
+/** How many overdue deliveries there may be beside the concurrency, as a multiple of it. */
 const overdueShare = 2;
 
-/** How many of those who wait for an address look again when one delivery to it has ended. */
+/** How many of the origins parked for an address are tried again when a delivery to it ends. */
 const parkedLookingAgain = 8;
 
 const order = [
@@ -65,7 +75,7 @@ const order = [
   ['slow', 'backlog'],
 ] as const;
 
-/** Leases that run, and those that wait until they may. */
+/** Leases that run, and leases that wait until they may run. */
 export class Lanes {
   readonly #deps: LanesDeps;
   readonly #origins: Origins;
@@ -73,10 +83,10 @@ export class Lanes {
     quick: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
     slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
   };
-  /** Deliveries that hold a slot, by lane and age. */
+  /** Deliveries that occupy a slot, by lane and age. */
   readonly #holding = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
   readonly #queued = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
-  /** Those of quick origins, in the order in which they began. */
+  /** Deliveries to quick origins, in the order in which they started. */
   readonly #quickRuns = new Set<Started>();
   #watching: NodeJS.Timeout | undefined;
   #overdue = 0;
@@ -88,12 +98,12 @@ export class Lanes {
     this.#origins = new Origins(deps.known);
   }
 
-  /** How many deliveries are under way. */
+  /** The number of deliveries under way. */
   get running(): number {
     return this.#slots() + this.#overdue;
   }
 
-  /** How many more leases may be taken, and how many of them with a backlog. Some of them may have to queue. */
+  /** How many more leases can be accepted, and how many of them with a backlog. Some of them may have to queue. */
   get room(): { readonly all: number; readonly backlog: number } {
     const { concurrency } = this.#deps.limits;
     const queued = this.#sum(this.#queued);
@@ -105,8 +115,8 @@ export class Lanes {
   }
 
   /**
-   * Runs a lease now, or when it may. Says whether it was taken: when more of its kind or of its owner wait than there
-   * are places left, it is not, so that there is always a place for the others.
+   * Runs a lease now, or when it may run. Returns whether it was accepted: if too many of its kind or of its owner
+   * wait, it is not, so that there is always room for the others.
    */
   add(lease: Lease, age: LeaseAge): boolean {
     const origin = this.#origins.of(lease.url);
@@ -122,7 +132,7 @@ export class Lanes {
     return true;
   }
 
-  /** Takes out all leases that wait. */
+  /** Removes and returns all leases that wait. */
   drain(): Lease[] {
     const drained: Lease[] = [];
     for (const origin of this.#origins.values()) {
@@ -137,7 +147,7 @@ export class Lanes {
     return drained;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
     if (this.running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
   }
@@ -160,7 +170,7 @@ export class Lanes {
     );
   }
 
-  /** Puts an origin where it will be found: among those that may start, with the address that is full, or nowhere. */
+  /** Files an origin where it belongs: among those that may start, with the address that is full, or nowhere. */
   #file(origin: Origin): void {
     const full = this.#fullAddressOf(origin);
     for (const age of leaseAges) {
@@ -177,7 +187,7 @@ export class Lanes {
     this.#origins.release(origin);
   }
 
-  /** Starts the next lease that may. */
+  /** Starts the next lease that may start. */
   #startNext(): boolean {
     for (const [lane, age] of order) {
       if (!this.#hasSlot(lane, age)) continue;
@@ -263,7 +273,7 @@ export class Lanes {
     );
   }
 
-  /** The address that an origin leads to, when that has its share. */
+  /** The address that an origin leads to, if its share is used up. */
   #fullAddressOf(origin: Origin): Address | undefined {
     const address = this.#origins.addressOf(origin);
     const isFull = address !== undefined && !hasShare(address, origin.lane, this.#deps.limits.perAddress);
@@ -284,7 +294,7 @@ export class Lanes {
     );
   }
 
-  /** Takes the slots of quick origins' deliveries that hang, so that however many hang at once, others go on. */
+  /** Frees the slots of overdue deliveries, so that others continue however many hang at once. */
   #watch(): void {
     if (this.#watching !== undefined) return;
     const [oldest] = this.#quickRuns;

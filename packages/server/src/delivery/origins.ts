@@ -1,21 +1,21 @@
 /**
- * The origins that have leases waiting or under way, the owners behind them, and the addresses they lead to: how much
- * each of them has under way, and what it may have.
+ * Origins with leases waiting or under way, their owners, and the addresses they lead to: how many deliveries each has
+ * under way, and how many it may have.
  */
 import type { Lease } from '../store/deliveries.ts';
 import type { FairQueue, Owner as QueuedOwner } from './fair-queue.ts';
 import type { KnownOrigin, KnownOrigins } from './known-origins.ts';
 
-/** Whether a lease lacks only what is new, or has been behind for a while. */
+/** Whether a lease lacks only new events, or has been behind for a while. */
 export type LeaseAge = 'fresh' | 'backlog';
 export const leaseAges = ['fresh', 'backlog'] as const satisfies readonly LeaseAge[];
-/** Whether an origin's last response was quick, or there was none yet. */
+/** Whether an origin's last response was quick; an origin without a response is slow. */
 export type Lane = 'quick' | 'slow';
 
-/** Those who share a limit: the deliveries under way of an owner, or to an address. */
+/** A group that shares a limit: an owner's deliveries under way, or those to an address. */
 type Group = { readonly name: string; running: number; runningSlow: number };
 export type Owner = QueuedOwner & Group & { queued: number };
-/** `parked`: origins that wait until fewer are under way to it. */
+/** `parked`: origins that wait until fewer deliveries to this address are under way. */
 export type Address = Group & { readonly parked: Set<Origin> };
 
 /** Where webhooks are sent: a scheme, a host and a port. */
@@ -26,24 +26,24 @@ export type Origin = {
   lane: Lane;
   running: number;
   readonly queues: Record<LeaseAge, Lease[]>;
-  /** Where it is filed while it may be started, by age, and the address where it is parked while it may not. */
+  /** Where it is filed while it may start, by age, and the address where it is parked while it may not. */
   readonly filed: Record<LeaseAge, FairQueue<Origin> | undefined>;
   parked: Address | undefined;
 };
 
 const slowShare = 0.5;
 
-/** Whether one more may be under way of a group that may have so many, half of them slow ones. */
+/** Whether a group may have one more delivery under way, of `most` in all, half of them slow. */
 export const hasShare = (group: Group, lane: Lane, most: number): boolean =>
   group.running < most && (lane === 'quick' || group.runningSlow < most * slowShare);
 
-/** Counts one more, or one less, that is under way. */
+/** Adds one to the number under way, or subtracts it. */
 export const count = (group: Group, lane: Lane, change: 1 | -1): void => {
   group.running += change;
   if (lane === 'slow') group.runningSlow += change;
 };
 
-/** Origins by name, for as long as they have something. */
+/** Origins by name, for as long as they have leases. */
 export class Origins {
   readonly #known: KnownOrigins;
   readonly #origins = new Map<string, Origin>();
@@ -78,21 +78,21 @@ export class Origins {
     return origin;
   }
 
-  /** Forgets an origin that has nothing any more. */
+  /** Drops an origin that has no leases any more. */
   release({ name, running, owner, queues }: Origin): void {
     if (running > 0 || queues.fresh.length > 0 || queues.backlog.length > 0) return;
     this.#origins.delete(name);
     if (owner.running === 0 && owner.queued === 0) this.#owners.delete(owner.name);
   }
 
-  /** The address that an origin led to last, while others are under way to it. */
+  /** The address that an origin last led to, while other deliveries to it are under way. */
   addressOf({ known }: Origin): Address | undefined {
     return known.address === undefined ? undefined : this.#addresses.get(known.address);
   }
 
-  /** The address that an origin led to last, if it is known, for a delivery that begins. */
+  /** The address that an origin last led to, if known, for a delivery that is about to start. */
   openAddressOf(origin: Origin): Address | undefined {
-    // It may have been forgotten since, and remembered anew.
+    // It may have been dropped and remembered anew since.
     origin.known = this.#known.of(origin.name);
     const name = origin.known.address;
     if (name === undefined) return undefined;
@@ -102,7 +102,7 @@ export class Origins {
     return address;
   }
 
-  /** Forgets an address that nothing is under way to. */
+  /** Drops an address that has no deliveries under way. */
   releaseAddress({ name }: Address): void {
     this.#addresses.delete(name);
   }

@@ -1,10 +1,10 @@
 /**
- * What to claim next, and when: a pure account of what was claimed, what was settled and what is due. It knows no clock
- * and no store; the times it is given are of one steady clock, and numbers of events are only compared.
+ * Decides what to claim next, and when, from what was claimed, what was settled and what is due. Pure: it has no clock
+ * and no store. The times it is given come from one monotonic clock, and event numbers are only compared.
  */
 import type { Claim, LeaseResult } from '../store/deliveries.ts';
 
-/** What the engine may do now. */
+/** What the engine should do now. */
 export type Plan =
   /** Claim in these partitions. */
   | {
@@ -13,10 +13,10 @@ export type Plan =
       readonly most: number;
       readonly mostBacklog: number;
     }
-  /** Nothing to do for so long, unless something is heard of. */
+  /** Nothing to do for this long, unless a notification comes. */
   | { readonly kind: 'sleep'; readonly forMs: number };
 
-/** How things stand when a plan is made. */
+/** The situation when a plan is made. */
 export type Situation = {
   readonly nowMs: number;
   /** The number of the last event. */
@@ -25,29 +25,29 @@ export type Situation = {
   readonly isPaused: boolean;
 };
 
-/** What is known of a partition. */
+/** What is known about a partition. */
 type PartitionState = {
-  /** The last event when it was last claimed. */
+  /** The last event at the time of the last claim. */
   claimedHead: number;
   isBehind: boolean;
   hasBacklog: boolean;
   dueAtMs: number;
-  /** Until when its backlog is left alone, because what was found of it found no room. */
+  /** Until when its backlog is left alone, because there was no room for what the last claim found. */
   restsUntilMs: number;
   claims: number;
 };
 
-/** Fewer at once would be a script of the store for next to nothing. What can't run yet queues. */
+/** A smaller claim would cost the store a script for almost nothing. What cannot run yet queues. */
 const smallestClaim = 64;
 const restMs = 250;
-/** Whoever had every event so long ago lacks only what is new. */
+/** A webhook that had every event this long ago lacks only new ones. */
 const newForMs = 1_000;
 
 /** The schedule of one process. */
 export class Schedule {
   readonly #pollMs: number;
   readonly #partitions: PartitionState[];
-  /** The last event now, and at least `newForMs` ago. */
+  /** The last event now, and the last one at least `newForMs` ago. */
   #heads = { number: 0, atMs: -Infinity, before: 0 };
   #starved = { all: false, backlog: false };
 
@@ -91,14 +91,14 @@ export class Schedule {
     };
   }
 
-  /** Notes that a claim is on its way: whatever is heard of from now on, it may have come too early to see. */
+  /** Records that a claim was sent. It may have run too early to see what is reported from now on. */
   claiming(partition: number, head: number): void {
     const one = this.#at(partition);
     Object.assign(one, { claimedHead: head, isBehind: false, hasBacklog: false, dueAtMs: Infinity });
     one.claims += 1;
   }
 
-  /** Notes what a claim found, and how many of its leases found no room. */
+  /** Records what a claim found, and for how many of its leases there was no room. */
   claimed(
     partition: number,
     { moreBehind, moreBacklog, dueInMs }: Pick<Claim, 'moreBehind' | 'moreBacklog' | 'dueInMs'>,
@@ -111,15 +111,15 @@ export class Schedule {
     if (refused > 0) one.restsUntilMs = nowMs + restMs;
   }
 
-  /** Notes that nothing is known of what a claim found. */
+  /** Records that a claim was not answered. */
   unanswered(partition: number): void {
     Object.assign(this.#at(partition), { isBehind: true, hasBacklog: true });
   }
 
-  /** Notes what was written down of a lease. Says whether there is something to do that was not known. */
+  /** Records the settlement of a lease. Returns whether it revealed something new to do. */
   settled(partition: number, result: LeaseResult, { nowMs, isBehind }: { nowMs: number; isBehind: boolean }): boolean {
     const one = this.#at(partition);
-    // An event came meanwhile. Whoever looked for webhooks behind it looked too early to see this one.
+    // An event was published meanwhile. The claim that looked for webhooks behind it ran too early to see this one.
     if (result.kind === 'advance' && isBehind && !one.isBehind) return (one.isBehind = true);
     if (result.kind === 'yield' && !one.hasBacklog) return (one.hasBacklog = true);
     if (result.kind !== 'wait' || nowMs + result.delayMs >= one.dueAtMs) return false;
@@ -127,12 +127,12 @@ export class Schedule {
     return true;
   }
 
-  /** Everything is to be looked at again, whatever was or was not heard of it. */
+  /** Marks every partition to be checked again, whether or not there was a notification. */
   suspectAll(): void {
     for (const one of this.#partitions) one.isBehind = one.hasBacklog = true;
   }
 
-  /** Whether room was all that was missing, when the last plan was made, and there is some now. */
+  /** Whether the last plan lacked only room, and there is some now. */
   isWaitingFor(room: Situation['room']): boolean {
     return (this.#starved.all && room.all > 0) || (this.#starved.backlog && room.backlog > 0);
   }

@@ -112,8 +112,8 @@ describe('settlements', () => {
     expect(await kept).toEqual([false, false]);
     expect(batches).toHaveLength(1);
     expect(lines).toEqual([
-      'what came of deliveries cannot be saved now; trying until their leases run out',
-      'what came of deliveries was not saved; they come again',
+      'results of deliveries cannot be saved now; trying until their leases expire',
+      'results of deliveries were not saved; they will be repeated',
     ]);
     expect((await metrics.unsaved.get()).values).toMatchObject([{ value: 2 }]);
   });

@@ -1,7 +1,7 @@
 /**
- * Writes settlements down in batches: those that come while one batch of a partition is on its way go with the next. A
- * store that is away, or that refuses, is asked again for as long as the lease holds, so that an outage repeats as few
- * deliveries as can be; what could not be saved in the end is logged and counted.
+ * Saves settlements in batches: those that arrive while a partition's batch is being sent go with the next one. If the
+ * store is away or refuses, the settler retries for as long as the lease holds, so that an outage causes few repeated
+ * deliveries. What could not be saved in the end is logged and counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnreachable } from '../base/failure.ts';
@@ -18,11 +18,11 @@ type Deps = {
 };
 type Pending = { readonly settlement: Settlement; readonly resolve: (isKept: boolean) => void };
 
-/** Resolves when a settlement is written: `true`, or `false` when the lease was lost. Never rejects. */
+/** Resolves when a settlement is saved: to `true`, or to `false` if the lease was lost. Never rejects. */
 export type Settle = (settlement: Settlement) => Promise<boolean>;
 
 const retryMs = 250;
-/** How long a batch waits for company: no delivery waits for it. */
+/** How long a batch collects settlements. No delivery waits for it. */
 const gatherMs = 1;
 
 /** Settles for all partitions. */
@@ -40,7 +40,7 @@ export class Settler {
     this.#deps = deps;
   }
 
-  /** Writes a settlement down. */
+  /** Saves a settlement. */
   readonly settle: Settle = (settlement) =>
     new Promise<boolean>((resolve) => {
       const { partition } = settlement.lease;
@@ -51,12 +51,12 @@ export class Settler {
       if (!this.#busy.has(partition.number)) void this.#drain(partition);
     });
 
-  /** Resolves when nothing is left to be written. */
+  /** Resolves when nothing is left to save. */
   async idle(): Promise<void> {
     if (this.#unwritten > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
   }
 
-  /** Asks a store that is away no more. */
+  /** Stops retrying while the store is away. */
   abandon(): void {
     this.#isAbandoned = true;
   }
@@ -108,17 +108,17 @@ export class Settler {
     }
   }
 
-  /** One line when it begins: the store's own lines tell of a connection that is lost, not of a command that is refused. */
+  /** Logs one line when the trouble begins: the store itself logs a lost connection, but not a refused command. */
   #warnOnce(reason: string): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    this.#deps.log.warn({ reason }, 'what came of deliveries cannot be saved now; trying until their leases run out');
+    this.#deps.log.warn({ reason }, 'results of deliveries cannot be saved now; trying until their leases expire');
   }
 
   #giveUp(batch: readonly Pending[], reason: string): void {
     if (batch.length === 0) return;
     this.#deps.metrics.unsaved.inc(batch.length);
-    this.#deps.log.warn({ count: batch.length, reason }, 'what came of deliveries was not saved; they come again');
+    this.#deps.log.warn({ count: batch.length, reason }, 'results of deliveries were not saved; they will be repeated');
     for (const one of batch) this.#answer(one, false);
   }
 
