@@ -20,7 +20,7 @@ const starting = startApp(config, log);
 let stopping = false;
 const hurry = new AbortController();
 const stop = async (signal: string): Promise<void> => {
-  // A person at the keyboard waits for it, and so does whoever asks again.
+  // A person at the keyboard should not wait; a second signal also ends the delay.
   if (stopping || signal === 'SIGINT') hurry.abort();
   if (stopping) return;
   stopping = true;

@@ -1,4 +1,4 @@
-/** OpenTelemetry traces to an OTLP collector. Loaded only when there is one: nothing else of the service knows the library. */
+/** OpenTelemetry traces to an OTLP collector. Loaded only when one is configured; nothing else imports the library. */
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -6,7 +6,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { Tracer } from './base/tracer.ts';
 import { version } from './release.ts';
 
-/** Begins to trace. `endpoint` is the collector's address, to which `/v1/traces` is added. */
+/** Starts tracing. `endpoint` is the collector's URL, to which `/v1/traces` is added. */
 export const startTracing = (endpoint: string): Tracer => {
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'bot-directory', 'service.version': version }),

@@ -1,4 +1,4 @@
-/** The end of every request that went wrong: one log line when it is our fault, and the problem, if one can still be sent. */
+/** The end of every failed request: one log line if it is our fault, and the problem, if it can still be sent. */
 import type { ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
 import type { Failure } from '../base/failure.ts';
@@ -9,7 +9,7 @@ import { abandonBody } from './body.ts';
 import { asFailure, internalError, problemAnswer, sendProblem } from './problems.ts';
 import { corsHeaders } from './representation.ts';
 
-/** What is known of the request besides its answer. `page`: the site's page for those who would rather have HTML. */
+/** What is known about the request. `page`: makes the site's page for clients that prefer HTML. */
 export type ErrorContext = {
   readonly log: Log;
   readonly requestId: string;
@@ -20,14 +20,14 @@ export type ErrorContext = {
 /** Makes the page of a failure. */
 export type FailurePage = (failure: Failure, request: FailedRequest) => Sendable;
 
-/** Answers with what the error stands for. */
+/** Sends the response that an error stands for. */
 export const answerError = (error: unknown, res: ServerResponse, context: ErrorContext): void => {
   const { log, requestId, baseUrl, page } = context;
   const failure = asFailure(error);
   if (failure === undefined) log.error({ err: error, request_id: requestId }, 'a bug');
   else if (failure.extras.cause instanceof Error)
     log.warn({ code: failure.code, reason: failure.extras.cause.message, request_id: requestId }, 'not served');
-  // A body that began can't be taken back: cut it, so that nobody takes it for whole.
+  // A body that has begun cannot be taken back: cut it off, so that nobody takes it for complete.
   if (res.headersSent) return void res.destroy();
   setCommonHeaders(res, requestId);
   const path = (res.req.url ?? '/').split('?', 1)[0] ?? '/';
@@ -43,7 +43,7 @@ const sendPage = (
   { page, ...context }: ErrorContext & { readonly page: FailurePage; readonly path: string },
 ): void => {
   const { status, headers } = problemAnswer(failure, context);
-  // A limit has set its own.
+  // A rate limit has set its own.
   const retryAfter = res.getHeader('Retry-After') ?? headers['Retry-After'];
   const shown = page(failure ?? internalError(), {
     ...context,
@@ -59,13 +59,13 @@ const sendPage = (
   res.end(res.req.method === 'HEAD' ? undefined : bytes);
 };
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export const setCommonHeaders = (res: ServerResponse, requestId: string): void => {
   for (let i = 0; i < corsHeaders.length; i += 2) res.setHeader(corsHeaders[i] ?? '', corsHeaders[i + 1] ?? '');
   res.setHeader('X-Request-Id', requestId);
 };
 
-/** Browsers name HTML; programs take anything, or JSON. */
+/** Browsers name HTML; programs accept anything, or JSON. */
 const prefersHtml = (accept: string | undefined): boolean =>
   accept?.includes('html') === true &&
   new Negotiator({ headers: { accept } }).mediaType(['application/problem+json', 'text/html']) === 'text/html';

@@ -10,17 +10,17 @@ import { bodyOf, PlainRepresentation, type Body, type Representation } from './r
 import { stampOf, type Stamp } from './stamp.ts';
 import { WholeList } from './whole-list.ts';
 
-/** What they are made of and with. `onError` hears what went wrong in the background. */
+/** What the reads need. `onError` is called with errors in the background. */
 export type ApiReadsDeps = {
   readonly directory: Directory;
   readonly baseUrl: string;
   readonly categories: readonly string[];
-  /** Changes with whatever JSON is made of. */
+  /** Changes with everything else that the JSON depends on. */
   readonly release: string;
   readonly onError: (error: unknown) => void;
 };
 
-/** Makes the route of all of them. */
+/** Makes the route of all reads. */
 export const createApiReads = (deps: ApiReadsDeps): ReadRoute => {
   const stamps = createStamps(deps);
   const make = maker(deps);
@@ -41,15 +41,15 @@ const readOf = (query: Query, stamps: ReturnType<typeof createStamps>, make: Mak
 /** Something with a version: a collection, or one bot. */
 type Versioned = { readonly version: number; readonly changedAtMs: number };
 
-/** What the copy is a state of, now. */
+/** Makes the stamps of the copy's current state. */
 const createStamps = ({ directory, baseUrl, categories, release }: ApiReadsDeps) => {
-  // Two servers of other releases or with other settings never give the same tag to other bytes.
+  // Servers with other releases or settings never give the same tag to different bytes.
   const form = createHash('sha256')
     .update(JSON.stringify([release, baseUrl, categories]))
     .digest('base64url')
     .slice(0, 6);
   const stamp = ({ version, changedAtMs }: Versioned): Stamp =>
-    // Another life of the store may have shown something later, which this one does not have.
+    // An earlier lineage may have served something newer that this one does not have.
     stampOf(`${form}.${directory.lineage}.${version}`, Math.max(changedAtMs, directory.beganAtMs));
   /** The same stamp until the collection changes. */
   const lasting = (of: () => Versioned) => {
@@ -115,7 +115,7 @@ const maker = ({ directory, baseUrl, categories, onError }: ApiReadsDeps): Make 
 const entriesOfPiece = 256;
 const largeBytes = 1_048_576;
 
-/** The JSON array of what was selected; of very much it is made piece by piece, each time it is sent. */
+/** The JSON array of the selected entries. A large one is made piece by piece, each time it is sent. */
 const bodyOfSelected = (selected: Selected): Body => {
   const { ordinals } = selected;
   const length = arrayLength(selected);
@@ -131,7 +131,7 @@ const bodyOfSelected = (selected: Selected): Body => {
 
 const known = new Set(['limit', 'category', 'integration', 'author', 'q', 'sort']);
 
-/** The address of the next page: the known parameters as they came, so that spelling variants stay one query. */
+/** The URL of the next page: the known parameters as they were sent, so that spelling variants stay one query. */
 const nextAddress =
   (path: string, params: URLSearchParams) =>
   (cursor: string): string => {

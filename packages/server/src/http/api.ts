@@ -1,4 +1,4 @@
-/** Operation → function: the one table between the contract and the stories. Mounted through ts-rest. */
+/** Operation → function: the one table between the contract and the operations. Mounted through ts-rest. */
 import { initContract } from '@ts-rest/core';
 import { createExpressEndpoints, initServer, type RequestValidationError } from '@ts-rest/express';
 import type { Express } from 'express';
@@ -8,10 +8,10 @@ import type { SigningKeys } from '../store/signing-keys.ts';
 import { bodyErrors, configured, invalidInput, queryErrors, refinedBodies, type InputRules } from './inputs.ts';
 import { createOperations, type OperationDeps } from './operations.ts';
 
-/** What the routes use. */
+/** What the routes need. */
 export type ApiDeps = OperationDeps & { readonly signingKeys: SigningKeys };
 
-/** Mounts them. `deps` undefined: saving is not configured, which is said only of valid input. */
+/** Mounts the routes. `deps` undefined: saving is not configured, which is reported only for valid input. */
 export const mountApi = (app: Express, rules: InputRules, deps: ApiDeps | undefined): void => {
   const body = refinedBodies(rules);
   const contract = initContract().router({

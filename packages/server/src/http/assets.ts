@@ -1,4 +1,4 @@
-/** The files that pages ask for. Their names change with their bytes, so that nobody needs to ask for one twice. */
+/** The files that pages request. A file's name changes with its bytes, so that it can be cached for ever. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Asset } from '@bot-directory/site';
@@ -6,14 +6,14 @@ import { acceptedEncodings, type Encoding } from './encodings.ts';
 import type { AnswerRead } from './reads.ts';
 import { corsHeaders } from './representation.ts';
 
-/** Answers a request if it asks for a file, and leaves all others to the reads of the directory. */
+/** Wraps the reads of the directory: requests for files are answered here. */
 export type WithAssets = (reads: AnswerRead) => AnswerRead;
 
 type Variant = { readonly body: Uint8Array; readonly headers: readonly string[] };
 
 const forEver = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding'];
 
-/** Those of a site. `headers` stand on all of them. */
+/** The assets of a site. `headers` are set on all of them. */
 export const createAssets = (files: readonly Asset[], headers: readonly string[]): WithAssets => {
   const byPath = new Map(files.map((asset) => [asset.path, variantsOf(asset, headers)]));
   const answer = (req: IncomingMessage, res: ServerResponse, requestId: string): boolean => {

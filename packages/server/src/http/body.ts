@@ -1,6 +1,6 @@
 /**
- * Request bodies: at most 32 KB, as they come and inflated. Whatever is refused is refused at once, before the rest of
- * the body comes; `abandonBody` then closes the connection so that the answer still arrives.
+ * Request bodies: at most 32 KB, before and after inflating. A body is refused at once, before the rest of it arrives;
+ * `abandonBody` then closes the connection in such a way that the response still arrives.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
@@ -30,7 +30,7 @@ export const jsonBody: RequestHandler = async (req, res, next) => {
   next();
 };
 
-/** Reads what a page's form sent into `req.body`, as URLSearchParams. */
+/** Reads a form of a page into `req.body`, as URLSearchParams. */
 export const formBody: RequestHandler = async (req, res, next) => {
   const [type = ''] = (req.headers['content-type'] ?? '').split(';', 1);
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
@@ -39,7 +39,7 @@ export const formBody: RequestHandler = async (req, res, next) => {
   next();
 };
 
-/** The body's bytes, inflated. Rejects with the failure to answer, as early as it can be known. */
+/** The inflated bytes of the body. Rejects with the failure to respond with, as early as it is known. */
 const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buffer> => {
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && !isInflatable(encoding)) throw unsupported();
@@ -52,13 +52,13 @@ const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buff
   });
 };
 
-/** Closes the connection after this answer when the rest of the request cannot be waited for. */
+/** Closes the connection after this response, without waiting for the rest of the request. */
 export const abandonBody = (res: ServerResponse): void => {
   const { req } = res;
   const isSmall = Number(req.headers['content-length'] ?? Infinity) <= limits.bodyBytes && !expectsContinue(req);
   if (req.complete || isSmall || !hasBody(req)) return;
   res.shouldKeepAlive = false;
-  // What Node calls when the last answer of a connection is written.
+  // Node calls this when the last response of a connection has been written.
   req.socket.destroySoon = () => {
     closeGently(req.socket);
   };

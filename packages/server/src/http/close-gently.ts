@@ -1,10 +1,10 @@
-/** How a connection is closed whose client is still sending. */
+/** Closes a connection whose client is still sending. */
 import type { Socket } from 'node:net';
 
-/** How long it may go on: a socket that is closed with unread data resets the connection, and the answer is lost. */
+/** How long it may go on: closing a socket with unread data resets the connection, and the response is lost. */
 const lingerMs = 1_000;
 
-/** Closes our half at once, and all of it when the client has closed its own or had time to read. */
+/** Closes our half at once, and the rest when the client has closed its half or has had time to read. */
 export const closeGently = (socket: Socket, last?: Buffer): void => {
   if (last === undefined) socket.end();
   else socket.end(last);

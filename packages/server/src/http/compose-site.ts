@@ -1,4 +1,6 @@
-/** The site of a process, made of its settings once: what its pages share, what is read of it, its files and its errors. */
+/**
+ * Makes the site of a process from its settings, once: what its pages share, its reads, its files and its error pages.
+ */
 import type { Config } from '../config.ts';
 import { failurePage } from '../site/failure-page.ts';
 import { brandedAssets, frameOf } from '../site/frame.ts';
@@ -11,7 +13,7 @@ import { createAssets, type WithAssets } from './assets.ts';
 import { createPageReads } from './page-reads.ts';
 import type { ReadRoute } from './reads.ts';
 
-/** What it is made with. `isOpen`: whether anything can be saved. */
+/** What the site needs. `isOpen`: whether anything can be saved. */
 type Deps = {
   readonly directory: Directory;
   readonly isOpen: boolean;
@@ -26,7 +28,7 @@ export type ServedSite = {
   readonly failurePage: FailurePage;
 };
 
-/** Makes it. */
+/** Makes the site. */
 export const composeSite = (config: Config, { directory, isOpen, onError }: Deps): ServedSite => {
   const files = brandedAssets(config.site.accent);
   const { retryDelaysMs, timeoutMs } = config.webhook;

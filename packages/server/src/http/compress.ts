@@ -1,17 +1,17 @@
-/** Bodies compressed on libuv's threads, piece by piece, one body after the other. */
+/** Compresses bodies on libuv's threads, piece by piece, one body after the other. */
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { createLimiter } from '../base/limiter.ts';
 
 const chunkSize = 65_536;
-/** Small bodies wait for no large one. */
+/** Small bodies do not wait for large ones. */
 const lanes = {
   small: createLimiter({ atOnce: 2, waiting: 200 }),
   large: createLimiter({ atOnce: 1, waiting: 8 }),
 };
 const largeBytes = 262_144;
 
-/** What is compressed. `isWanted` is asked again and again: when it says no, the work is given up. */
+/** What to compress. `isWanted` is called repeatedly; when it returns false, compression is abandoned. */
 export type Compression = {
   readonly encoding: 'gzip' | 'br';
   readonly bytes: number;
@@ -19,7 +19,7 @@ export type Compression = {
   readonly isWanted: () => boolean;
 };
 
-/** The compressed body; `undefined` when it was given up, or when too many wait already. */
+/** The compressed body; `undefined` if it was abandoned, or if too many wait already. */
 export const compress = (compression: Compression): Promise<readonly Buffer[] | undefined> =>
   lanes[compression.bytes < largeBytes ? 'small' : 'large'](() => run(compression)) ?? Promise.resolve(undefined);
 
@@ -47,6 +47,6 @@ const run = async ({ encoding, bytes, pieces, isWanted }: Compression): Promise<
       for await (const chunk of source) made.push(chunk);
     },
   );
-  // Given up on its way.
+  // Abandoned half-way.
   return sentBytes === bytes ? made : undefined;
 };

@@ -1,25 +1,26 @@
 /**
- * The connections of a server: how many one address may have, what is under way on each, and how they end. A stop cuts
- * nobody: every answer says `Connection: close`, and only a connection that has long been idle is closed by us.
+ * The connections of a server: how many one address may have, which requests are in progress on each, and how they end.
+ * A stop cuts no request off: every response says `Connection: close`, and we close only connections that have long
+ * been idle.
  */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** `perAddress`: the most that one address may have, 0 for no limit. `isExempt`: our own proxies. */
+/** `perAddress`: the most connections that one address may have, 0 for no limit. `isExempt`: our own proxies. */
 export type ConnectionRules = {
   readonly perAddress: number;
   readonly isExempt: (address: string) => boolean;
   readonly onRefused: () => void;
 };
 
-/** `idleMs`: how long a connection must have been idle to be closed. `limitMs`: when all are cut. */
+/** `idleMs`: how long a connection must be idle before it is closed. `limitMs`: when all are cut off. */
 export type DrainRules = { readonly idleMs: number; readonly limitMs: number };
 
 type Connection = { readonly address: string; readonly underWay: Set<ServerResponse>; idleSinceMs: number };
 
 const sweepMs = 20;
 
-/** Follows a server's connections from its start. */
+/** Tracks a server's connections from its start. */
 export class Connections {
   readonly #server: Server;
   readonly #open = new Map<Socket, Connection>();
@@ -31,21 +32,21 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#accept(socket, rules));
   }
 
-  /** How many connections there are. */
+  /** The number of connections. */
   get open(): number {
     return this.#open.size;
   }
 
-  /** How many requests are being answered. */
+  /** The number of requests in progress. */
   get underWay(): number {
     let count = 0;
     for (const { underWay } of this.#open.values()) count += underWay.size;
     return count;
   }
 
-  /** Takes note of a request. Call `end` when its answer is over. */
+  /** Registers a request. Call `end` when its response is complete. */
   begin(res: ServerResponse): void {
-    // Else a client that keeps its connection busy would be served until it is cut off.
+    // Otherwise a client that keeps its connection busy would be served until it is cut off.
     if (this.#closing) res.shouldKeepAlive = false;
     this.#open.get(res.req.socket)?.underWay.add(res);
   }
@@ -57,24 +58,24 @@ export class Connections {
     connection.idleSinceMs = performance.now();
   }
 
-  /** Whether an answer on this connection has begun: nothing else may be written to it. */
+  /** Whether a response has begun on this connection, so that nothing else may be written to it. */
   isAnswering(socket: Socket): boolean {
     for (const res of this.#open.get(socket)?.underWay ?? []) if (res.headersSent) return true;
     return false;
   }
 
-  /** From now on every answer is the last of its connection. New connections are still accepted. */
+  /** From now on, every response is the last on its connection. New connections are still accepted. */
   closeAfterAnswers(): void {
     this.#closing = true;
     for (const { underWay } of this.#open.values())
       for (const res of underWay) if (!res.headersSent) res.shouldKeepAlive = false;
   }
 
-  /** Accepts no more, and resolves when all connections are closed: by themselves, or at the limit. */
+  /** Accepts no more connections. Resolves when all are closed: by themselves, or at the limit. */
   async drain({ idleMs, limitMs }: DrainRules): Promise<void> {
     this.closeAfterAnswers();
     const endMs = performance.now() + limitMs;
-    // http.Server's own close destroys connections between two requests, and those that are still flushing an answer.
+    // http.Server's own close destroys connections between two requests, and those that are still flushing a response.
     NetServer.prototype.close.call(this.#server);
     while (this.#open.size > 0 && performance.now() < endMs) {
       this.#closeIdle(performance.now() - idleMs);
@@ -84,7 +85,7 @@ export class Connections {
     this.#server.close();
   }
 
-  /** Ends those that have been idle since then. What they were sent last is flushed first. */
+  /** Closes connections that have been idle since then, after flushing what was last sent on them. */
   #closeIdle(sinceMs: number): void {
     for (const [socket, { underWay, idleSinceMs }] of this.#open)
       if (underWay.size === 0 && idleSinceMs <= sinceMs && socket.writableLength === 0 && !socket.writableEnded)

@@ -1,4 +1,4 @@
-/** Which encodings a client takes, and in which order we would rather send them. */
+/** Which encodings a client accepts, in the order in which we prefer them. */
 import Negotiator from 'negotiator';
 
 export type Encoding = 'identity' | 'gzip' | 'br';
@@ -8,7 +8,7 @@ const onlyPlain: readonly Encoding[] = ['identity'];
 const remembered = new Map<string, readonly Encoding[]>();
 const [maxRemembered, maxRememberedLength] = [200, 100];
 
-/** Our encodings that an `Accept-Encoding` header accepts, the smallest first. The last one is always plain. */
+/** Our encodings that an `Accept-Encoding` header accepts, smallest result first. The last is always identity. */
 export const acceptedEncodings = (header: string | undefined): readonly Encoding[] => {
   if (header === undefined || header === '') return onlyPlain;
   const known = remembered.get(header);

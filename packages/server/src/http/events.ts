@@ -1,4 +1,4 @@
-/** Catch-up: the event log as JSON, and as Server-Sent Events that resume after `Last-Event-ID`. */
+/** The event log over HTTP: as JSON, and as Server-Sent Events that resume after `Last-Event-ID`. */
 import { once } from 'node:events';
 import type { Express, Request, Response } from 'express';
 import { deliveryRoutes, eventQuery, limits } from '@bot-directory/contract';
@@ -7,17 +7,20 @@ import type { EventId } from '../base/ids.ts';
 import type { EventLog, LoggedEvent } from '../store/event-log.ts';
 import { configured, invalidInput, queryErrors } from './inputs.ts';
 
-/** What the routes read. */
+/** What the routes need. */
 export type EventRoutesDeps = { readonly events: EventLog; readonly baseUrl: string; readonly streams: Streams };
 
-/** Counts those that are open. */
+/** Counts open streams. */
 type Streams = { inc: () => void; dec: () => void };
 
 const heartbeatMs = 15_000;
 const reconnectMs = 3_000;
 const eventId = /^evt_[0-9A-Z]{26}$/;
 
-/** Mounts both. ts-rest would parse and print every envelope again; these send the bytes of the log. `ending` ends streams. */
+/**
+ * Mounts both routes. ts-rest would parse and print every envelope again; these send the log's bytes. `ending` ends
+ * streams.
+ */
 export const mountEvents = (app: Express, deps: EventRoutesDeps | undefined, ending: AbortSignal): void => {
   app.get(deliveryRoutes.listEvents.path, async (req, res) => {
     const query = readQuery(req);
@@ -37,7 +40,7 @@ const readQuery = (req: Request): Query => {
   return query.data;
 };
 
-/** Envelopes after an event, oldest first; `Link` leads on while there are more. */
+/** Envelopes after an event, oldest first; `Link` leads to more while there are any. */
 const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, res: Response): Promise<void> => {
   const from = query.after === undefined ? 0 : await positionOf(events, query.after);
   const most = query.limit ?? limits.pageSize;
@@ -50,16 +53,16 @@ const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, re
   res.type('json').send(Buffer.from(`[${page.map(({ body }) => body.toString()).join(',')}]`));
 };
 
-/** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one holds up nobody. */
+/** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one delays nobody. */
 const streamEvents = async (
   { events, streams }: EventRoutesDeps,
   { after, ending }: { after: string | undefined; ending: AbortSignal },
   res: Response,
 ): Promise<void> => {
-  // Before the first await: a reader that leaves during it would never be heard of again.
+  // Before the first await: a reader that leaves during it would go unnoticed.
   const over = endOf(res, ending);
   events.start();
-  // A reader without a position is given one, so that it can resume even if the connection drops before its first event.
+  // A reader without a position gets one, so that it can resume even if the connection drops before its first event.
   const last = after === undefined ? await events.last() : undefined;
   const from = after === undefined ? (last?.number ?? 0) : await positionOf(events, after);
   if (over.aborted) return void res.end();
@@ -76,7 +79,7 @@ const streamEvents = async (
   res.end();
 };
 
-/** Aborted when the answer is closed, by whomever, or the server stops. */
+/** Aborted when the response is closed, by either side, or the server stops. */
 const endOf = (res: Response, ending: AbortSignal): AbortSignal => {
   const over = new AbortController();
   const end = (): void => {
@@ -88,7 +91,7 @@ const endOf = (res: Response, ending: AbortSignal): AbortSignal => {
   return over.signal;
 };
 
-/** Writes events after `from` until it is over. */
+/** Writes the events after `from` until the response ends. */
 const follow = async (
   events: EventLog,
   from: number,
@@ -99,7 +102,7 @@ const follow = async (
   while (!isOver()) {
     const { head } = events;
     const found = await events.after(position);
-    // Those up to the head that are not found are gone: a reader that went on waiting for them would never sleep.
+    // Events up to the head that are not found are gone. A reader that kept waiting for them would never sleep.
     position = found.at(-1)?.number ?? Math.max(position, head);
     const text = found.map(toServerSentEvent).join('');
     if (text !== '' && !isOver() && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** All that is not a read of the directory, as an Express app: health, writes, events, pages, and what matches nothing. */
+/** Everything but reads of the directory, as an Express app: health, writes, events, pages, and unknown paths. */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Store as LimitStore } from 'express-rate-limit';
 import { openApi, writeRoutes } from '@bot-directory/contract';
@@ -18,7 +18,7 @@ import { formActions } from './form-actions.ts';
 import { allowedMethods } from './paths.ts';
 import { limitWrites } from './rate-limit.ts';
 
-/** What the routes are made of. `operations` undefined: saving is not configured. */
+/** What the routes need. `operations` undefined: saving is not configured. */
 export type AppDeps = {
   readonly config: Config;
   readonly log: Log;
@@ -27,22 +27,22 @@ export type AppDeps = {
   readonly site: Site;
   /** Undefined: saving is not configured. */
   readonly install: Parameters<typeof installBot>[0] | undefined;
-  /** An error as a page; undefined where no pages are served. */
+  /** Makes the page of an error; undefined where no pages are served. */
   readonly failurePage: FailurePage | undefined;
   readonly limitStore: LimitStore | undefined;
-  /** Whether requests should be sent here: the store answers, and the process is not on its way out. */
+  /** Whether requests should be sent here: the store answers, and the process is not stopping. */
   readonly ready: () => Promise<boolean>;
-  /** What is counted here, and the Prometheus text of everything. */
+  /** The app's own counters, and the Prometheus text of all metrics. */
   readonly metrics: {
     readonly counted: Metrics['http'];
     readonly read: () => Promise<string>;
     readonly contentType: string;
   };
-  /** Aborted when the server stops: ends what would never end by itself. */
+  /** Aborted when the server stops: ends responses that would never end by themselves. */
   readonly ending: AbortSignal;
 };
 
-/** The app. A worker serves health and metrics alone. */
+/** Makes the app. A worker serves only health and metrics. */
 export const createExpressApp = (deps: AppDeps): Express => {
   const { config, log, ready, metrics, failurePage } = deps;
   const app = express();
@@ -68,7 +68,7 @@ export const createExpressApp = (deps: AppDeps): Express => {
   return app.use(onError);
 };
 
-/** All but what every role serves. */
+/** Mounts everything but what every role serves. */
 const mountDirectory = (app: Express, deps: AppDeps): void => {
   const { config, operations, eventLog, site, install, limitStore, metrics, ending } = deps;
   const document = openApi(config.baseUrl);

@@ -1,4 +1,4 @@
-/** The operations behind the site's forms: given what was typed, checked by the same schemas as the API's bodies. */
+/** The operations behind the site's forms. Input is checked by the same schemas as the API's bodies. */
 import type * as z from 'zod';
 import { newReport } from '@bot-directory/contract';
 import type { FormActions } from '../site/form-actions.ts';
@@ -6,7 +6,7 @@ import { bodyErrors, invalidInput, refinedBodies, type InputRules } from './inpu
 import { createOperations, type OperationDeps } from './operations.ts';
 import { asFailure } from './problems.ts';
 
-/** Makes them. `deps` undefined: saving is not configured, which is said only of valid input. */
+/** Makes the actions. `deps` undefined: saving is not configured, which is reported only for valid input. */
 export const formActions = (rules: InputRules, deps: OperationDeps | undefined): FormActions => {
   const body = refinedBodies(rules);
   const operations = createOperations(deps);
@@ -20,7 +20,7 @@ export const formActions = (rules: InputRules, deps: OperationDeps | undefined):
   };
 };
 
-/** Reads a body and does what is to be done with it. Rejects with the Failure to show, or with a bug. */
+/** Checks a body and runs its operation. Rejects with the Failure to show, or with a bug. */
 const checked =
   <Body, Result>(schema: z.ZodType<Body>, run: (body: Body) => Promise<Result>) =>
   async (typed: unknown): Promise<Result> => {

@@ -1,8 +1,8 @@
-/** `X-Forwarded-For` as some proxies write it: with the port, which changes with every connection. */
+/** `X-Forwarded-For` as some proxies write it: with the port, which differs for every connection. */
 
 const withPort = /^(?:(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?|\[([\da-f:.]+)\](?::\d+)?)$/i;
 
-/** The same addresses without ports and brackets, so that one client is one address. */
+/** The same addresses without ports and brackets, so that a client always has the same address. */
 export const withoutPorts = (header: string): string =>
   header
     .split(',')

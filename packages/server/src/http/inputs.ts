@@ -1,6 +1,6 @@
 /**
- * The contract's request bodies, refined by this server's rules: each field is read into its canonical form, and every
- * field that is refused is named, all at once.
+ * The contract's request bodies, refined by this server's rules: each field is read into its canonical form, and all
+ * refused fields are reported at once.
  */
 import * as z from 'zod';
 import {
@@ -23,7 +23,7 @@ import { parseStatusUrl, type SocialHosts } from '../domain/social-post.ts';
 import { parseTemplateLink } from '../domain/template-link.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
 
-/** What the rules need to know of the settings. */
+/** The settings that the rules need. */
 export type InputRules = {
   readonly template: { readonly host: string };
   readonly social: SocialHosts;
@@ -72,7 +72,7 @@ export const queryErrors = (issues: readonly Issue[]): FieldError[] =>
 
 const inWords = (message: string): string => (message.endsWith('received undefined') ? 'is required' : message);
 
-/** The answer to input that is not valid, of a body or a query. It names the first few errors and counts the rest. */
+/** The failure for an invalid body or query. It names the first few errors and counts the rest. */
 export const invalidInput = (errors: readonly FieldError[]): Failure => {
   const rest = errors.length - limits.errorsNamed;
   const named = rest > 0 ? `names the first ${limits.errorsNamed}, and there are ${rest} more` : 'names each one';
@@ -81,14 +81,14 @@ export const invalidInput = (errors: readonly FieldError[]): Failure => {
   });
 };
 
-/** What needs a store, where there is one. */
+/** Returns what needs a store, or throws if there is no store. */
 export const configured = <T>(deps: T | undefined): T => {
   if (deps === undefined)
     throw new Failure('saving_not_configured', 'This service runs without a store, so nothing can be saved.');
   return deps;
 };
 
-/** What any schema library says of a value (Standard Schema). */
+/** An issue as any schema library reports it (Standard Schema). */
 export type Issue = { readonly message: string; readonly path?: readonly unknown[] | undefined };
 
 const reading = <T>(schema: z.ZodType<string, string>, parse: (raw: string) => Parsed<T>) =>
@@ -101,7 +101,7 @@ const reading = <T>(schema: z.ZodType<string, string>, parse: (raw: string) => P
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** Its length is checked before its entries, so that a body of thousands costs one error. */
+/** The length is checked before the entries, so that an array of thousands yields one error. */
 const arrayOf = <T>(entry: z.ZodType<T, string>) =>
   z
     .array(z.unknown())

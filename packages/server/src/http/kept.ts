@@ -1,8 +1,8 @@
-/** Representations that were made, kept within a bound of bytes: the one that nobody asked for goes first. */
+/** A bounded cache of representations: one that nobody requested is dropped first. */
 import type { Representation } from './representation.ts';
 
 const maxBytes = 64 * 1_048_576;
-/** What a representation takes beside its body: headers, maps, the key. */
+/** What a representation takes besides its body: headers, maps, the key. */
 const overheadBytes = 2_000;
 
 type Kept = { readonly representation: Representation; wasAsked: boolean; bytes: number };
@@ -24,7 +24,7 @@ export class KeptRepresentations {
     return this.#bytes;
   }
 
-  /** The representation under a key, if it is of this tag. */
+  /** The representation under a key, if it has this tag. */
   get(key: string, tag: string): Representation | undefined {
     const kept = this.#byKey.get(key);
     if (kept?.representation.stamp.tag !== tag) return undefined;
@@ -39,7 +39,7 @@ export class KeptRepresentations {
     return kept.representation;
   }
 
-  /** Keeps it in place of an older one, if it is not too large beside all others. */
+  /** Keeps a representation in place of an older one, unless it is too large beside all others. */
   put(key: string, representation: Representation): void {
     this.#drop(key);
     const bytes = sizeOf(key, representation);
@@ -49,7 +49,7 @@ export class KeptRepresentations {
     this.#makeRoom();
   }
 
-  /** From the oldest on: one that was asked for lately stays for another round. */
+  /** Starts with the oldest; one that was requested lately stays for another round. */
   #makeRoom(): void {
     for (const [key, kept] of this.#byKey) {
       if (this.#bytes <= this.#limits.bytes) return;

@@ -1,7 +1,7 @@
-/** `/metrics` on an address of its own, where the public cannot reach it. */
+/** `/metrics` on an address of its own, which the public cannot reach. */
 import { createServer, type Server } from 'node:http';
 
-/** Not yet listening. Whatever else is asked of it is not there. */
+/** Makes the server; it does not listen yet. Every other path is a 404. */
 export const createMetricsServer = (read: () => Promise<string>, contentType: string): Server =>
   createServer((req, res) => {
     if (req.url?.split('?', 1)[0] !== '/metrics') return void res.writeHead(404).end();

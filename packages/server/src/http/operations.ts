@@ -1,4 +1,4 @@
-/** The operations as a body asks for them: the API and the forms of the site give each the same fields. */
+/** The operations as a body calls them: the API and the site's forms pass the same fields. */
 import type * as z from 'zod';
 import { limits, type newReport } from '@bot-directory/contract';
 import { displayText } from '../domain/display-text.ts';
@@ -11,17 +11,17 @@ import { reportBot } from '../operations/report-bot.ts';
 import { submitBot } from '../operations/submit-bot.ts';
 import { configured, type refinedBodies } from './inputs.ts';
 
-/** What the operations use, together. */
+/** What the operations need, together. */
 export type OperationDeps = Parameters<typeof submitBot>[0] &
   Parameters<typeof addPost>[0] &
   Parameters<typeof addWebhook>[0] &
   Parameters<typeof getWebhookStatus>[0] &
   Parameters<typeof reportBot>[0];
 
-/** A body as the refined schemas read it. */
+/** A body as the refined schemas parse it. */
 type Body<Name extends keyof ReturnType<typeof refinedBodies>> = z.output<ReturnType<typeof refinedBodies>[Name]>;
 
-/** `deps` undefined: saving is not configured, and each rejects with the Failure that says so. */
+/** `deps` undefined: saving is not configured, and every operation rejects with the Failure that says so. */
 export const createOperations = (deps: OperationDeps | undefined) => ({
   submitBot: async ({ link, author, source_url, integrations, categories }: Body<'submitBot'>) =>
     submitBot(configured(deps), {

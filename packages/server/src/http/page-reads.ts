@@ -1,4 +1,4 @@
-/** The reads of the site: its pages, feeds and files as representations. */
+/** The reads of the site: its pages, feeds and files, as representations. */
 import { createHash } from 'node:crypto';
 import { contractVersion } from '@bot-directory/contract';
 import { release, type Frame } from '@bot-directory/site';
@@ -7,16 +7,16 @@ import type { Read, ReadRoute } from './reads.ts';
 import { bodyOf, PlainRepresentation } from './representation.ts';
 import { stampOf, type Stamp } from './stamp.ts';
 
-/** What they are made of and with. `settings`: whatever else changes a page. */
+/** What the reads need. `settings`: everything else that a page depends on. */
 export type PageReadsDeps = {
   readonly pages: PageRoute;
   readonly settings: { readonly frame: Frame; readonly categories: readonly string[] } & object;
   readonly onError: (error: unknown) => void;
 };
 
-/** Makes the route of all of them. */
+/** Makes the route of all reads. */
 export const createPageReads = ({ pages, settings, onError }: PageReadsDeps): ReadRoute => {
-  // Two servers that would write other pages of the same state never give the same tag.
+  // Servers that would make different pages of the same state never give them the same tag.
   const form = createHash('sha256')
     .update(JSON.stringify([contractVersion, release, settings]))
     .digest('base64url')

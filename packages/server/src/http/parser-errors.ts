@@ -1,4 +1,4 @@
-/** What Node's HTTP parser refuses, before there is a request: a problem like any other, as far as the socket allows. */
+/** Requests that Node's HTTP parser refuses: they get a problem like any other, as far as the socket allows. */
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Failure } from '../base/failure.ts';
@@ -7,7 +7,7 @@ import type { Connections } from './connections.ts';
 import { problemAnswer } from './problems.ts';
 import { corsHeaders } from './representation.ts';
 
-/** `onRefused` is told of each. */
+/** `onRefused` is called for each. */
 export type ParserErrorDeps = {
   readonly baseUrl: string;
   readonly connections: Connections;
@@ -15,7 +15,7 @@ export type ParserErrorDeps = {
   readonly onRefused: (requestId: string, failure: Failure) => void;
 };
 
-/** Answers them on every connection of a server. */
+/** Responds to them on every connection of a server. */
 export const answerParserErrors = (server: Server, deps: ParserErrorDeps): void => {
   const answered = new WeakSet();
   const refuse = (socket: Socket, failure: Failure): void => {
@@ -28,7 +28,7 @@ export const answerParserErrors = (server: Server, deps: ParserErrorDeps): void 
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, failureOf(error)));
   server.on('connect', (_req, socket: Socket) => {
-    refuse(socket, new Failure('method_not_allowed', 'This is no proxy.', { allow: [] }));
+    refuse(socket, new Failure('method_not_allowed', 'This is not a proxy.', { allow: [] }));
   });
 };
 

@@ -18,10 +18,10 @@ const routes = [...Object.values(contract).map(({ method, path }) => [method, pa
   }),
 );
 
-/** All of them, with `:slug` and `:code` where they vary. */
+/** All paths, with `:slug` and `:code` where they vary. */
 export const paths: readonly string[] = [...new Set(routes.map(({ path }) => path))];
 
-/** The methods that a path takes; empty when there is no such path. A literal path hides a pattern. */
+/** The methods that a path accepts; empty if there is no such path. A literal path hides a pattern. */
 export const allowedMethods = (path: string): string[] => {
   const literal = routes.filter((route) => route.path === path);
   const matching = literal.length > 0 ? literal : routes.filter(({ pattern }) => pattern.test(path));
@@ -32,6 +32,6 @@ export const allowedMethods = (path: string): string[] => {
 const literals = new Map(routes.filter(({ path }) => !path.includes(':')).map(({ path }) => [path, path]));
 const patterns = routes.filter(({ path }) => path.includes(':'));
 
-/** The route that a path belongs to, as it is written in the contract: one of few, for metrics. */
+/** The route of a path as the contract writes it: one of few values, for metrics. */
 export const routeOf = (path: string): string =>
   literals.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.path ?? 'none';

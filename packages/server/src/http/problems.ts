@@ -1,14 +1,14 @@
-/** Any error → problem+json (RFC 9457). The only place that chooses an error's status. */
+/** Any error → problem+json (RFC 9457). Only this file chooses an error's status. */
 import type { ServerResponse } from 'node:http';
 import { problems, type Problem } from '@bot-directory/contract';
 import { Failure, StoreUnreachable } from '../base/failure.ts';
 import { botNotFound } from '../domain/withdrawal.ts';
 import { abandonBody } from './body.ts';
 
-/** Seconds after which a caller should ask a store that is away again. */
+/** Seconds after which a caller should retry when the store is away. */
 const storeRetrySec = 5;
 
-/** Errors of body-parser and Express, which carry a status. */
+/** Errors of body-parser and Express, which have a status. */
 type HttpError = Error & { readonly status: number };
 
 /** The failure that an error stands for; `undefined` for a bug. */
@@ -23,7 +23,7 @@ export const asFailure = (error: unknown): Failure | undefined => {
   return isHttpError(error) ? fromHttpError(error) : undefined;
 };
 
-/** What a list answers when the store is away: the source documents a 500 there. */
+/** What a list responds when the store is away: the API's source documents a 500 there. */
 export const listFailure = (error: unknown): unknown =>
   error instanceof StoreUnreachable
     ? new Failure('directory_unavailable', 'The directory cannot be loaded now; try again.', {
@@ -32,7 +32,7 @@ export const listFailure = (error: unknown): unknown =>
       })
     : error;
 
-/** Answers with a problem. Headers that are set already, CORS among them, stay. */
+/** Sends a problem. Headers that are already set, CORS among them, are kept. */
 export const sendProblem = (res: ServerResponse, failure: Failure | undefined, context: ProblemContext): void => {
   const { status, headers, bytes } = problemAnswer(failure, context);
   res.statusCode = status;
@@ -44,7 +44,7 @@ export const sendProblem = (res: ServerResponse, failure: Failure | undefined, c
 /** Which request failed, and where its codes are explained. */
 export type ProblemContext = { readonly requestId: string; readonly baseUrl: string };
 
-/** The answer itself; `undefined` stands for a bug. */
+/** The response itself; `undefined` stands for a bug. */
 export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl }: ProblemContext) => {
   const { code, detail, extras } = failure ?? internalError();
   const { status, title } = problems[code];
@@ -73,7 +73,7 @@ export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl
   return { status, headers, bytes };
 };
 
-/** What a bug is to whoever met it. */
+/** What the caller is told about a bug. */
 export const internalError = (): Failure =>
   new Failure('internal_error', 'Something went wrong on our side. The request id finds it in our logs.');
 
@@ -87,7 +87,7 @@ const fromHttpError = (error: HttpError): Failure => {
       'unsupported_media_type',
       'Send UTF-8 JSON, not compressed in an unknown way, with the header Content-Type: application/json.',
     );
-  // Express could not decode the part of the path that names a bot; all else went wrong in reading the body.
+  // Express could not decode the bot's part of the path; all other errors come from reading the body.
   if (error instanceof URIError) return botNotFound();
   return new Failure('unreadable_json', 'The body is not a JSON object.');
 };

@@ -1,9 +1,9 @@
-/** The limit on writes per client address: IETF `RateLimit` headers, and a problem with `Retry-After` beyond it. */
+/** The limit on writes per client address: IETF `RateLimit` headers, and beyond it a problem with `Retry-After`. */
 import type { RequestHandler } from 'express';
 import { rateLimit, type Store } from 'express-rate-limit';
 import { Failure } from '../base/failure.ts';
 
-/** `store` undefined: counted in this process alone. */
+/** `store` undefined: writes are counted in this process only. */
 export const limitWrites = (
   { limit, windowMs }: { readonly limit: number; readonly windowMs: number },
   store: Store | undefined,
@@ -14,7 +14,7 @@ export const limitWrites = (
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     ...(store === undefined ? {} : { store }),
-    // Express has resolved the address by the operator's TRUST_PROXY; a header that is not trusted is no mistake of ours.
+    // Express resolves the address by the operator's TRUST_PROXY, so an untrusted header is not a misconfiguration.
     validate: { xForwardedForHeader: false, forwardedHeader: false, trustProxy: false },
     handler: (_req, _res, next) => {
       next(

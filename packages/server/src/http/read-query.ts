@@ -1,4 +1,4 @@
-/** What a URL of the API asks of the directory: the same for every spelling of one query. */
+/** Reads an API URL into a query of the directory: the same for every spelling of one query. */
 import { limits } from '@bot-directory/contract';
 import { parseBotQuery, parsePageQuery, type Listing, type ListingResult, type Paging } from '../domain/listing.ts';
 import { invalidInput } from './inputs.ts';
@@ -11,10 +11,10 @@ export type Query = { readonly key: string } & (
   | { readonly of: 'categories' | 'integrations' }
 );
 
-// `submit` is a route of its own, and no bot's slug.
+// `submit` is a route of its own, never a bot's slug.
 const botPath = /^\/api\/bots\/(?!submit$)([^/]+)$/;
 
-/** The query of a path and what follows its `?`; `undefined` for another route. Failure: invalid_request. */
+/** The query of a path and its search part; `undefined` for another route. Failure: invalid_request. */
 export const readQuery = (path: string, search: string, categories: readonly string[]): Query | undefined => {
   if (!path.startsWith('/api/')) return undefined;
   if (path === '/api/bots') {
@@ -33,7 +33,7 @@ export const readQuery = (path: string, search: string, categories: readonly str
   return slug === undefined ? undefined : { of: 'bot', key: `bot ${slug}`, slug };
 };
 
-/** The parameters, if they are not too many to look at. */
+/** The parameters, unless there are too many. */
 const readParams = (search: string): URLSearchParams => {
   let count = search === '' ? 0 : 1;
   for (let i = search.indexOf('&'); i !== -1; i = search.indexOf('&', i + 1)) count += 1;

@@ -14,27 +14,29 @@ import { corsHeaders, type Representation, type Variant } from './representation
 import { sendPieces } from './send-pieces.ts';
 import { unchangedTag, type Stamp } from './stamp.ts';
 
-/** What is read: equal keys of equal tags have equal bytes. Both functions may throw the Failure to show. */
+/** Something to read: equal keys with equal tags have equal bytes. Both functions may throw the Failure to show. */
 export type Read = {
   readonly key: string;
-  /** Whether it is made of settings alone: it is served whether or not the directory can be. */
+  /** Whether it depends on settings only, so that it is served even if the directory cannot be. */
   readonly isFixed?: boolean;
   readonly stamp: () => Stamp;
   readonly make: (stamp: Stamp) => Representation | Promise<Representation>;
 };
 
-/** What a path and the text after its `?` read; `undefined` for paths of others. Throws the Failure to show. */
+/** Finds what a path and its search part read; `undefined` for other paths. Throws the Failure to show. */
 export type ReadRoute = (path: string, search: string) => Read | undefined;
 
-/** Answers a request if it reads the directory; `undefined` if it does not. Rejects with the failure to show. */
+/**
+ * Answers a request if it reads the directory; returns `undefined` if it does not. Rejects with the failure to show.
+ */
 export type AnswerRead = (req: IncomingMessage, res: ServerResponse, requestId: string) => Promise<void> | undefined;
 
-/** The directory and what may be read of it. */
+/** The directory and its routes. */
 export type ReadsDeps = { readonly directory: Directory; readonly routes: readonly ReadRoute[] };
 
 const [maxRemembered, maxRememberedLength] = [2_000, 512];
 
-/** The reads of one directory. */
+/** Makes the reads of one directory. */
 export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
   const readOf = rememberReads(routes);
   const representationOf = createRepresentations(directory);
@@ -42,7 +44,7 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
   /** As of now. Nothing in it waits when the representation is there and the socket takes it at once. */
   const respond = (read: Read, res: ServerResponse, requestId: string): Promise<void> | undefined => {
     const stamp = read.stamp();
-    // Within its own second, by the store's clock, a change could be followed by another that the date would not tell apart.
+    // In the same second, by the store's clock, another change could follow that the date would not tell apart.
     const isDated = stamp.changedAtSec > 0 && stamp.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
     const ofRequest = isDated ? [...stamp.dated, 'X-Request-Id', requestId] : ['X-Request-Id', requestId];
     const asked = res.req.headers;
@@ -94,7 +96,7 @@ const send = (
 };
 
 const refused = async (failure: unknown): Promise<never> => {
-  // So that it comes to the one who waits for the answer.
+  // So that the error reaches the caller that waits for the response.
   await Promise.resolve();
   throw failure;
 };
@@ -105,7 +107,7 @@ const unreachable = (error: unknown): never => {
   throw listFailure(error);
 };
 
-/** What short URLs read is remembered; what is refused, or long, is worked out each time. */
+/** The reads of short URLs are cached; refused or long ones are worked out each time. */
 const rememberReads = (routes: readonly ReadRoute[]): ((url: string) => Read | undefined) => {
   const remembered = new Map<string, Read>();
   return (url) => {
@@ -126,7 +128,7 @@ const rememberReads = (routes: readonly ReadRoute[]): ((url: string) => Read | u
   };
 };
 
-/** Representations by read and state: kept, or made one in each tick of the event loop, so that others have their turn. */
+/** Representations by read and state: cached, or made one per tick of the event loop, so that others get their turn. */
 const createRepresentations = (directory: Directory) => {
   const kept = new KeptRepresentations();
   const underWay = new Map<string, Promise<Representation>>();
@@ -134,7 +136,7 @@ const createRepresentations = (directory: Directory) => {
 
   const make = async (read: Read): Promise<Representation> => {
     await (turn = turn.then(() => immediately()));
-    // The copy may have begun to change since: it is only to be read when it is some version of the store.
+    // The copy may have begun to change since. It may be read only when it is some version of the store.
     while (read.isFixed !== true && !directory.isWhole) await directory.fresh().catch(unreachable);
     const stamp = read.stamp();
     const known = kept.get(read.key, stamp.tag);

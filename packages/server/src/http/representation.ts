@@ -1,19 +1,20 @@
 /**
- * A response that many requests share: its bytes, its compressed forms and its headers, made once. Compression runs on
- * libuv's threads; until it is done the plain bytes are served. A body is a sequence of pieces that are never joined.
+ * A response shared by many requests: its bytes, its compressed forms and its headers, made once. It is compressed on
+ * libuv's threads; until that is done, the plain bytes are served. A body is a sequence of pieces that are never
+ * joined.
  */
 import { compress } from './compress.ts';
 import type { Encoding } from './encodings.ts';
 import { suffixes, type Stamp } from './stamp.ts';
 
-/** A body. `pieces` gives the same bytes each time; `heldBytes` is what keeping it costs. */
+/** A body. `pieces` returns the same bytes each time; `heldBytes` is what keeping it costs. */
 export type Body = {
   readonly length: number;
   readonly heldBytes: number;
   readonly pieces: () => Iterable<Buffer>;
 };
 
-/** What a representation says of itself, beside its stamp. `headers` is a flat list of names and values. */
+/** Metadata of a representation, besides its stamp. `headers` is a flat list of names and values. */
 export type Description = {
   readonly contentType?: string;
   readonly link?: string | undefined;
@@ -21,7 +22,7 @@ export type Description = {
   readonly headers?: readonly string[];
 };
 
-/** One encoding of a body. `headers` is a flat list for `writeHead`, but for those of the request. */
+/** One encoding of a body. `headers` is a flat list for `writeHead`, without those of the request. */
 export type Variant = {
   readonly etag: string;
   readonly length: number;
@@ -34,13 +35,13 @@ export type Representation = {
   readonly stamp: Stamp;
   /** What keeping it costs now, in bytes. */
   readonly heldBytes: number;
-  /** The form to answer with, for one who accepts these encodings. */
+  /** The variant for a client that accepts these encodings. */
   variant(accepted: readonly Encoding[]): Variant | Promise<Variant>;
-  /** Says that no request will ask for it again. */
+  /** Called when no request will use it again. */
   retire(): void;
 };
 
-/** Headers of every response, errors included. Browsers show a page nothing that is not exposed. */
+/** Headers of every response, errors included. Browsers hide headers from pages unless they are exposed. */
 export const corsHeaders: readonly string[] = [
   ...['Access-Control-Allow-Origin', '*'],
   ...[
@@ -51,7 +52,7 @@ export const corsHeaders: readonly string[] = [
 
 const worthCompressing = 1_024;
 
-/** A body of bytes that are there already. */
+/** A body of existing bytes. */
 export const bodyOf = (bytes: Buffer): Body => ({
   length: bytes.length,
   heldBytes: bytes.length,
@@ -82,7 +83,7 @@ export const variantOf = (
   };
 };
 
-/** A body that is compressed as one, when somebody wants it so. */
+/** A body that is compressed as a whole, when a client accepts that. */
 export class PlainRepresentation implements Representation {
   heldBytes: number;
   readonly #identity: Variant;
@@ -114,7 +115,7 @@ export class PlainRepresentation implements Representation {
     this.#variants.set(encoding, 'pending');
     const { length: bytes, pieces } = this.body;
     compress({ encoding, bytes, pieces, isWanted: () => this.#isWanted }).then((made) => {
-      // Too much was under way: the next one who asks tries again.
+      // Too much was in progress: the next request tries again.
       if (made === undefined) this.#variants.delete(encoding);
       else {
         const length = lengthOf(made);
@@ -125,5 +126,5 @@ export class PlainRepresentation implements Representation {
   }
 }
 
-/** The length of buffers in all. */
+/** The total length of buffers. */
 export const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);

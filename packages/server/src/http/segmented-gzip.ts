@@ -1,6 +1,6 @@
 /**
- * A list as gzip, made of segments that are compressed one by one: each is raw deflate that ends in a full flush, so that
- * any sequence of them is one stream. A change costs the compression of its own segment.
+ * A list as gzip, made of segments that are compressed one by one. Each is raw deflate that ends in a full flush, so
+ * that any sequence of them is one stream. A change costs only the compression of its own segment.
  */
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
@@ -15,14 +15,14 @@ const onThreads = createLimiter({ atOnce: 2, waiting: Infinity });
 /** Lives as long as its segment. */
 const parts = new WeakMap<Segment, Part | Promise<void>>();
 
-/** How many of these are not compressed yet. */
+/** How many of these segments are not compressed yet. */
 export const countMissing = (segments: readonly Segment[]): number =>
   segments.reduce((count, segment) => count + (isDeflated(parts.get(segment)) ? 0 : 1), 0);
 
 const isDeflated = (part: Part | Promise<void> | undefined): part is Part =>
   part !== undefined && !(part instanceof Promise);
 
-/** Compresses the segments that are not yet, and resolves when all are. */
+/** Compresses the segments that are not compressed yet. Resolves when all are. */
 export const deflateAll = async (segments: readonly Segment[]): Promise<void> => {
   await Promise.all(segments.map(deflateOnce));
 };
@@ -44,7 +44,7 @@ const deflateOnce = async (segment: Segment): Promise<void> => {
 const deflateOne = async (segment: Segment): Promise<void> => {
   const { bytes } = segment;
   const deflated = await deflate(bytes, { level: 6, finishFlush: constants.Z_FULL_FLUSH });
-  // A copy of its own: what zlib gives may be a view of more memory than it needs.
+  // A copy: zlib may return a view of more memory than it needs.
   const own = Buffer.allocUnsafeSlow(deflated.length);
   deflated.copy(own);
   parts.set(segment, { bytes: own, crc: crc32(bytes), shift: shiftOf(bytes.length), length: bytes.length });
@@ -56,7 +56,7 @@ const header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 const stored = (byte: number, isLast: boolean): number[] => [isLast ? 1 : 0, 1, 0, 0xfe, 0xff, byte];
 const [open, close] = [0x5b, 0x5d];
 
-/** The gzip stream of a JSON array, whose segments are all deflated; `undefined` if one is not. */
+/** The gzip stream of a JSON array whose segments are all compressed; `undefined` if one is not. */
 export const gzipOf = (segments: readonly Segment[]): Buffer[] | undefined => {
   let [crc, length] = [crc32(Buffer.of(open)), 2];
   const body: Buffer[] = [];

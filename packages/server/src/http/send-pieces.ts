@@ -1,7 +1,7 @@
-/** Sends a body that may be long to a reader who may be slow, without holding more of it than what is on its way. */
+/** Sends a body that may be long to a client that may be slow, and holds no more of it than is in flight. */
 import type { ServerResponse } from 'node:http';
 
-/** So much is handed over at once, and must be taken within the time: a reader slower than this is cut off. */
+/** How much is handed over at once, and how long the client may take for it: a slower client is cut off. */
 export type Pace = { readonly groupBytes: number; readonly groupMs: number };
 
 const usual: Pace = { groupBytes: 1_048_576, groupMs: 60_000 };
@@ -53,7 +53,7 @@ const write = (res: ServerResponse, group: readonly Buffer[]): boolean => {
   return isTakingMore;
 };
 
-/** Whether the reader has taken what was written. If that takes too long, the connection is cut. */
+/** Whether the client has taken what was written. If that takes too long, the connection is cut. */
 const isTaken = (res: ServerResponse, event: 'drain' | 'finish', withinMs: number): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => res.destroy(), withinMs);

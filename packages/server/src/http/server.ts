@@ -1,6 +1,6 @@
 /**
- * The HTTP server: every request passes here, in this order. Request id, one spelling of its target, CORS preflight,
- * reads of the directory, then Express for all else; any error ends in `problems.ts`.
+ * The HTTP server. Every request passes these steps in order: request id, canonical target, CORS preflight, reads of
+ * the directory, then Express for everything else. Every error ends in `problems.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ import { allowedMethods, routeOf } from './paths.ts';
 import type { AnswerRead } from './reads.ts';
 import { canonicalTarget, pathOf } from './target.ts';
 
-/** What the server is made of. */
+/** What the server needs. */
 export type HttpDeps = AppDeps & { readonly reads: AnswerRead; readonly tracer: Tracer | undefined };
 
 /** The server, not yet listening, and its connections. */
@@ -26,10 +26,10 @@ export type HttpServer = { readonly server: Server; readonly connections: Connec
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** How often requests that take too long are looked for. */
+/** How often the server looks for requests that take too long. */
 const overdueEveryMs = 5_000;
 
-/** Makes it. */
+/** Makes the server. */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const { reads, log, config, tracer, failurePage } = deps;
   const { counted } = deps.metrics;
@@ -45,10 +45,10 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(overdueEveryMs, requestTimeoutMs / 2),
     keepAliveTimeout: keepAliveTimeoutMs,
-    // Answered below, with a problem.
+    // Checked below, with a problem as response.
     requireHostHeader: false,
   });
-  // A client that neither sends nor reads for so long is cut off. The slowest answer begins within a ping's time-out.
+  // A client that neither sends nor reads for so long is cut off. The slowest response begins within a ping's time-out.
   server.timeout = 30_000 + config.webhook.timeoutMs;
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const connections = new Connections(server, {
@@ -106,7 +106,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
           tracer.request(req, res, routeOf(path), () => answer(req, res));
         };
   server.on('request', traced);
-  // Whoever reads the body says that it may come.
+  // The code that reads the body sends the 100.
   server.on('checkContinue', traced);
   server.on(
     'checkExpectation',
@@ -138,7 +138,7 @@ const labelsOf = (route: string, method = '', status: number): string => {
   return label;
 };
 
-/** RFC 9112 §3.2: without one, or with several, the request could mean another server to whoever passed it on. */
+/** RFC 9112 §3.2: without a Host, or with several, a proxy before us may have meant another server. */
 const hasOneHost = ({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean => {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -161,7 +161,7 @@ const preflight: Handle = (req, res) => {
   res.writeHead(204).end();
 };
 
-/** One wide line a request: failures and writes at `info`, reads, which are many, at `debug`. */
+/** One wide line per request: failures and writes at `info`, reads, which are many, at `debug`. */
 const logRequest = (
   log: Log,
   res: ServerResponse,

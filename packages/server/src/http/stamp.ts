@@ -1,23 +1,23 @@
-/** What a representation says of the state that it shows, without regard to its encoding. */
+/** What a representation says about the state that it shows, whatever its encoding. */
 import type { IncomingMessage } from 'node:http';
 import { parseHttpDate } from '../domain/http-date.ts';
 
-/** Equal tags of one URL have equal bodies. `dated` is the header that says when it last changed. */
+/** Equal tags of one URL have equal bodies. `dated` is the header with the time of the last change. */
 export type Stamp = { readonly tag: string; readonly changedAtSec: number; readonly dated: readonly string[] };
 
-/** Makes it. */
+/** Makes a stamp. */
 export const stampOf = (tag: string, changedAtMs: number): Stamp => {
   const changedAtSec = Math.floor(changedAtMs / 1_000);
   return { tag, changedAtSec, dated: ['Last-Modified', new Date(changedAtSec * 1_000).toUTCString()] };
 };
 
-/** The endings of tags: each encoding is a representation of its own. */
+/** Suffixes of tags: each encoding is a representation of its own. */
 export const suffixes = { identity: '', gzip: '-gz', br: '-br' } as const;
 const endings = Object.values(suffixes);
 
 /**
- * The tag to say 304 with; `undefined` for one who does not have what is there now. Whoever has it in another encoding has
- * it. By RFC 9110 §13.2.2 the date counts only when no tag was sent.
+ * The tag of a 304; `undefined` if the client does not have the current state. A copy in another encoding counts. By
+ * RFC 9110 §13.2.2 the date counts only when no tag was sent.
  */
 export const unchangedTag = (
   asked: IncomingMessage['headers'],

@@ -1,4 +1,4 @@
-/** The web part of a process: what it is made of, where it listens, and how it stops. */
+/** The web part of a process: its composition, where it listens, and how it stops. */
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ import { createMetricsServer } from './metrics-server.ts';
 import { createReads } from './reads.ts';
 import { createHttpServer } from './server.ts';
 
-/** What it uses. `store` and `stored` undefined: saving is not configured. */
+/** What it needs. `store` and `stored` undefined: saving is not configured. */
 export type WebDeps = {
   readonly store: Store | undefined;
   readonly stored: { readonly operations: ApiDeps; readonly events: EventLog; readonly queue: QueueState } | undefined;
@@ -34,10 +34,10 @@ export type WebDeps = {
 
 /** How long a stop waits for what is in flight. */
 export const drainMs = 10_000;
-/** A connection that waits for its next request is closed after this time, when a stop comes with a delay. */
+/** On a stop with a delay, an idle connection is closed after this time. */
 const idleMs = 1_000;
 
-/** Starts it. Resolves when it listens. */
+/** Starts the web part. Resolves when it listens. */
 export const startWeb = async (config: Config, deps: WebDeps) => {
   const { store, stored, clock, log, metrics, tracer } = deps;
   const directory = new Directory({ store, baseUrl: config.baseUrl });
@@ -45,7 +45,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   const onError = (error: unknown): void => log.error({ err: error }, 'a response could not be compressed');
   const served = composeSite(config, { directory, isOpen: stored !== undefined, onError });
   const ending = new AbortController();
-  // Every open stream listens.
+  // Every open stream adds a listener.
   setMaxListeners(0, ending.signal);
   let stopping = false;
   const readAllMetrics = sharedByWaiting(() => {
@@ -86,7 +86,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   return {
     port,
     metricsPort,
-    /** For `delayMs` it goes on accepting, so that balancers learn by `/readyz` to send requests elsewhere. */
+    /** For `delayMs` it keeps accepting, so that balancers notice the failing `/readyz` and send requests elsewhere. */
     stop: async (delayMs: number, hurry?: AbortSignal) => {
       stopping = true;
       connections.closeAfterAnswers();
@@ -99,7 +99,10 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   };
 };
 
-/** Whether requests would be served now. Whoever serves lists begins to read them at once, and is ready when all are there. */
+/**
+ * Whether requests would be served now. A process that serves lists begins to load them at once, and is ready when they
+ * are loaded.
+ */
 const readiness = ({ role }: Config, store: Store | undefined, directory: Directory): (() => Promise<boolean>) => {
   if (role === 'worker') return () => store?.ping() ?? Promise.resolve(true);
   const isFresh = (): Promise<boolean> =>
@@ -110,7 +113,7 @@ const readiness = ({ role }: Config, store: Store | undefined, directory: Direct
   void isFresh();
   return () => {
     if (directory.isWhole) return isFresh();
-    // It may be that the store was away.
+    // The store may have been away.
     void isFresh();
     return Promise.resolve(false);
   };

@@ -1,11 +1,11 @@
-/** One spelling for every request target, before anything looks at it: routes, lists, `Allow` and the log agree by it. */
+/** Gives every request target one spelling first, so that routes, lists, `Allow` and the log agree. */
 
 const absolute = /^https?:\/\/[^/?#]*/i;
 const unreserved = /%(?:2[DE]|3\d|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
 
 /**
- * The origin form of a target (RFC 9112 §3.2), without a trailing slash, and with no character escaped that need not be
- * (RFC 3986 §6.2.2.2). The query stays as it came.
+ * The origin form of a target (RFC 9112 §3.2), without a trailing slash and without unnecessary escapes (RFC 3986
+ * §6.2.2.2). The query stays as it was sent.
  */
 export const canonicalTarget = (target: string): string => {
   const path = pathOf(target);

@@ -1,7 +1,7 @@
 /**
- * A whole list. Its plain bytes are the segments as they are, and its gzip their compressed forms; both cost what changed.
- * Brotli can't be joined from parts: it is made in the background of a list that stays as it is for a while, and served
- * once it is there.
+ * A whole list. Its plain bytes are its segments, and its gzip their compressed forms; updating either costs only what
+ * changed. Brotli cannot be joined from parts: it is made in the background once the list has not changed for a while,
+ * and served when it is ready.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from '../store/collection.ts';
@@ -14,9 +14,9 @@ import type { Stamp } from './stamp.ts';
 
 const [open, close] = [Buffer.from('['), Buffer.from(']')];
 const worthCompressing = 1_024;
-/** So few segments are compressed while the reader waits: it takes some milliseconds. */
+/** So few segments are compressed while the client waits: it takes some milliseconds. */
 const fewSegments = 8;
-/** A list of this size is compressed as soon as it changes; a larger one when it has not changed for a while. */
+/** A list of up to this size is compressed as soon as it changes; a larger one once it has not changed for a while. */
 const smallBytes = 2_000_000;
 const quietMsPerByte = 1 / 10_000;
 
@@ -56,7 +56,7 @@ export class WholeList implements Representation {
     this.#isWanted = false;
   }
 
-  /** At once if it is made; soon if little is missing; else plain, while it is made. */
+  /** At once if it is ready; soon if little is missing; otherwise plain until it is ready. */
   #gzipped(): Variant | Promise<Variant> {
     if (this.#gzip !== undefined) return this.#gzip instanceof Promise && !this.#isSoon ? this.#identity : this.#gzip;
     const made = this.#joinGzip();

@@ -1,4 +1,4 @@
-/** Adds integrations to a bot: all of them or none, never more than a bot may have, and none is ever removed. */
+/** Adds integrations to a bot, all or none. A bot never exceeds its limit and never loses an integration. */
 import { limits, type MergedIntegrations } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';

@@ -1,4 +1,4 @@
-/** Adds a webhook: the URL is pinged first, and saved only when it answers with 2xx. */
+/** Adds a webhook: the URL is pinged first, and saved only if it responds with 2xx. */
 import type { KeyObject } from 'node:crypto';
 import type { Webhook } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
@@ -18,7 +18,10 @@ type Deps = {
 
 const hostRetrySec = 3_600;
 
-/** Registers a URL, resumes a stopped one, or gives an active one another secret. Failures: webhook_exists, too_many_webhooks, webhook_ping_failed. */
+/**
+ * Registers a URL, resumes a stopped one, or changes the secret of an active one. Failures: webhook_exists,
+ * too_many_webhooks, webhook_ping_failed.
+ */
 export const addWebhook = async (
   { webhooks, sendWebhook, ids, clock }: Deps,
   address: WebhookTarget,
@@ -32,7 +35,7 @@ export const addWebhook = async (
 
   const eventId = ids.event();
   const body = Buffer.from(JSON.stringify(pingEnvelope(eventId, clock())));
-  // Whoever verifies by a secret takes the ping only if it is theirs: nobody else can put one in its place.
+  // An endpoint that verifies by secret accepts the ping only with its own, so nobody else can replace it.
   const ping = { url: address.url, id: ids.delivery(), eventId, type: 'ping', body, secret: secret ?? held } as const;
   const answer = await sendWebhook(ping);
   if (answer.kind !== 'delivered') {

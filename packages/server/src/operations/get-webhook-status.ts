@@ -1,4 +1,7 @@
-/** The state of a webhook, for whoever knows its URL. Nobody has its owner's address, so this is the only way to hear of a stop. */
+/**
+ * The status of a webhook, for anyone who knows its URL. We cannot contact its owner, so this is the only way to learn
+ * of a stop.
+ */
 import type { WebhookStatus } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';

@@ -5,12 +5,17 @@ import { botMissing } from '../domain/withdrawal.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { Directory } from '../store/directory.ts';
 
-/** Who installs: one address is one visitor, whatever it calls itself. Only a salted hash of it is kept, for 24 hours. */
+/**
+ * Who installs: one address is one visitor, whatever the client claims. Only a salted hash of it is kept, for 24 hours.
+ */
 export type Visitor = { readonly address: string };
 
 type Deps = { readonly directory: Directory; readonly bots: BotStore };
 
-/** Counts an install of the bot at `slug`, unless nobody is known to have asked for it, and returns its template link. Failures: bot_not_found, bot_gone. */
+/**
+ * Counts an install of the bot at `slug`, if the visitor is known, and returns its template link. Failures:
+ * bot_not_found, bot_gone.
+ */
 export const installBot = async (
   { directory, bots }: Deps,
   slug: string,

@@ -10,11 +10,11 @@ type Stored = {
   readonly clock: Clock;
 };
 
-/** Prometheus text; `stored` undefined: of this process alone. Without what the store tells while it is away. */
+/** Prometheus text. `stored` undefined: of this process only. While the store is away, its figures are left out. */
 export const readMetrics = async (metrics: Metrics, stored: Stored | undefined): Promise<string> =>
   metrics.text(stored === undefined ? undefined : await queueState(stored).catch(() => undefined));
 
-/** However many ask at once, they share one answer. */
+/** Concurrent callers share one answer. */
 export const sharedByWaiting = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
   let asked: Promise<T> | undefined;
   return () => (asked ??= ask().finally(() => (asked = undefined)));

@@ -1,9 +1,9 @@
-/** Removes a webhook. Knowing the URL is what authorises it. */
+/** Removes a webhook. Knowing the URL is the authorisation. */
 import { Failure } from '../base/failure.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 
-/** Forgets a URL. Failure: webhook_not_found. */
+/** Removes a URL. Failure: webhook_not_found. */
 export const removeWebhook = async (
   { webhooks }: { readonly webhooks: WebhookStore },
   address: WebhookTarget,

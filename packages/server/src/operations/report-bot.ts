@@ -1,4 +1,4 @@
-/** Report a bot to the operator. It hides nothing by itself, and nobody else sees it. */
+/** Reports a bot to the operator. A report hides nothing by itself, and only the operator sees it. */
 import type { Report, ReportReason } from '@bot-directory/contract';
 import type { Ids } from '../base/ids.ts';
 import { botGone, botNotFound } from '../domain/withdrawal.ts';
@@ -7,7 +7,7 @@ import type { ReportStore } from '../store/report-store.ts';
 
 type Deps = { readonly bots: BotStore; readonly reports: ReportStore; readonly ids: Ids };
 
-/** Keeps a report of the bot at `slug`. Failures: bot_not_found, bot_gone. */
+/** Saves a report of the bot at `slug`. Failures: bot_not_found, bot_gone. */
 export const reportBot = async (
   { bots, reports, ids }: Deps,
   slug: string,

@@ -1,4 +1,4 @@
-/** Submits a bot: it is not there already, its template is found, and it is published with its event in one step. */
+/** Submits a bot: checks that it is new, fetches its template, and publishes it with its event in one step. */
 import type { Published } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
@@ -13,7 +13,7 @@ import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
 
-/** A submission whose every field was read. `integrations: undefined` asks for those of the template. */
+/** A submission whose fields are all canonical. `integrations: undefined` asks for those of the template. */
 export type Submission = {
   readonly link: { readonly templateId: TemplateId; readonly link: string };
   readonly author: Author | null;
@@ -27,11 +27,11 @@ type Deps = {
   readonly moderation: Pick<ModerationStore, 'submissionRules'>;
   readonly fetchTemplate: FetchTemplate;
   readonly ids: Ids;
-  /** New bots wait for the operator. */
+  /** Whether new bots wait for the operator's approval. */
   readonly approveFirst: boolean;
 };
 
-/** Seconds after which a caller should ask a provider that did not answer again, and an operator who takes no bots. */
+/** Seconds after which a caller should retry when the provider does not respond, or submissions are closed. */
 const providerRetrySec = 30;
 const closedRetrySec = 3_600;
 
@@ -55,7 +55,7 @@ export const submitBot = async (deps: Deps, submission: Submission): Promise<Pub
     const { blocksVersion } = rules;
     const publication = await bots.publish(draft, ids.event(), { blocksVersion, isPending: approveFirst });
     if (publication.outcome === 'closed') throw closed();
-    // The operator blocked something in between: look again.
+    // The operator changed the blocks meanwhile: check again.
     if (publication.outcome === 'outdated') continue;
     if (publication.outcome === 'exists') throw await exists(bots, publication.slug);
     const { slug } = publication;

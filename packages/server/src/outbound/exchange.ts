@@ -1,14 +1,15 @@
 /**
- * One request and its answer, of which only the status and `Retry-After` are kept, under one deadline over connection,
- * head and body. It takes undici's events as they come: `request` would make a stream of every body only to drop it.
+ * Sends one request and returns the status and `Retry-After` of its response, under one deadline for connection, head
+ * and body. It uses undici's low-level events: `request` would make a stream of every body, only for it to be
+ * discarded.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** What is kept of an answer. */
+/** What is kept of a response. */
 export type Answer = { readonly status: number; readonly retryAfter: string | undefined };
 
-/** The answer was not there in time. */
+/** The response did not arrive in time. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
@@ -37,7 +38,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It waited for a connection until now.
+    // It has waited for a connection until now.
     if (this.#late !== undefined) controller.abort(this.#late);
   }
 
@@ -45,7 +46,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#answer = { status, retryAfter: headers['retry-after'] };
   }
 
-  // Without it undici has no body to count the bytes of.
+  // Without this handler undici would not count the body's bytes.
   onResponseData(): void {}
 
   onResponseEnd(): void {
@@ -62,7 +63,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end(late);
   }
 
-  /** A body that breaks off, or is longer than is read of it, changes nothing about its status. */
+  /** A body that breaks off, or exceeds what is read of it, does not change the status. */
   #end(error: Error | undefined): void {
     clearTimeout(this.#deadline);
     if (this.#answer === undefined || error instanceof DeadlineExceeded) this.#reject(error);
@@ -73,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 const hungUpPerTurn = 2;
 const overdue: (() => void)[] = [];
 
-/** Hangs up a few in each turn of the event loop: hundreds whose deadline came at once would hold everybody else up. */
+/** Aborts a few per turn of the event loop: hundreds of deadlines at once would otherwise block everything else. */
 const hangUp = (abort: () => void): void => {
   if (overdue.push(abort) === 1) setImmediate(hangUpSome);
 };

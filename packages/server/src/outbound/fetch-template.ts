@@ -1,13 +1,13 @@
 /**
- * Asks the template provider for a template. Redirects are followed on its own host only; at most 1 MiB is read, within
- * 5 seconds over everything. What the page says is read by `domain/template-page.ts`.
+ * Fetches a template from the template provider. Redirects are followed only on its own host; at most 1 MiB is read,
+ * within 5 seconds in all. `domain/template-page.ts` reads the page.
  */
 import { Agent, request } from 'undici';
 import { readUrl } from '../base/read-url.ts';
 import { readTemplatePage, type TemplatePage } from '../domain/template-page.ts';
 import type { TemplateId } from '../domain/template-link.ts';
 
-/** What came of it. `unavailable.why` is for the log. */
+/** The result. `unavailable.why` is for the log. */
 export type TemplateOutcome =
   | { readonly outcome: 'found'; readonly page: TemplatePage }
   | { readonly outcome: 'missing' }
@@ -41,7 +41,7 @@ const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
     signal: hop.signal,
     headers: { accept: 'application/json, text/html;q=0.9', 'user-agent': 'Public-Bot-Directory/1.0' },
   });
-  // A body that is given up reports so; unheard, that would end the process.
+  // A destroyed body emits an error; without a listener, that would end the process.
   if (statusCode !== 200) body.on('error', () => undefined).destroy();
   if (statusCode === 404 || statusCode === 410) return { outcome: 'missing' };
   if ([301, 302, 303, 307, 308].includes(statusCode)) return redirect(url, String(headers.location), hop);
@@ -55,8 +55,8 @@ const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
 const redirect = (from: URL, location: string, hop: Hop): Promise<TemplateOutcome> | TemplateOutcome => {
   if (hop.redirects === 0) return unavailable('too many redirects');
   const to = readUrl(location, from);
-  if (to === undefined) return unavailable('a redirect to nowhere');
-  // The same host, and never from https down to http.
+  if (to === undefined) return unavailable('a redirect without a valid location');
+  // The same host, and never from https to http.
   if (to.host !== from.host || (to.protocol !== from.protocol && to.protocol !== 'https:'))
     return unavailable('a redirect to another host');
   return follow(to, { ...hop, redirects: hop.redirects - 1 });

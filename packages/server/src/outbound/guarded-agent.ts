@@ -1,6 +1,6 @@
 /**
- * Connections to webhooks. Where one may lead is decided at every connect; what is known of a server from before, its TLS
- * session, makes the handshake cheaper and nothing else.
+ * Connections to webhooks. Each connect checks where it may lead. What is remembered of a server, its TLS session, only
+ * makes the handshake cheaper.
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
@@ -9,25 +9,25 @@ import { isPermitted, type Network } from '../domain/ip-address.ts';
 import { ForbiddenAddress } from './guarded-lookup.ts';
 import { TlsSessions } from './tls-sessions.ts';
 
-/** What connections are made with. `ca`: whom to trust; the system's without it. */
+/** Options of the connections. `ca`: the trusted authorities; the system's by default. */
 export type GuardedAgentOptions = {
   readonly lookup: LookupFunction;
   readonly allowedNetworks: readonly Network[];
   readonly ca?: string;
-  /** The longest that a connection may take to be made, in milliseconds. */
+  /** The longest that connecting may take, in milliseconds. */
   readonly timeoutMs: number;
   readonly connectionsPerOrigin: number;
 };
 
-/** Told of every connection that is made, and where it leads. */
+/** Called for every connection, with the address it leads to. */
 export type OnConnect = (origin: string, address: string) => void;
 
 const maxResponseBytes = 16_384;
-/** Those of some 50,000 servers. */
+/** Enough for about 50,000 servers. */
 const maxSessionBytes = 64 * 2 ** 20;
 const maxSessionAgeMs = 24 * 60 * 60_000;
 
-/** Makes agents that share what is known of servers, and the trusted authorities. */
+/** Makes agents that share TLS sessions and trusted authorities. */
 export const createGuardedAgents = (options: GuardedAgentOptions) => {
   // One context for every host: making one per connection costs more than the handshake.
   const secureContext = createSecureContext(options.ca === undefined ? {} : { ca: options.ca });
@@ -51,12 +51,12 @@ const createConnector =
   ({ allowedNetworks, sessions, onConnect, ...deps }: ConnectorDeps): buildConnector.connector =>
   (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    // Literals never reach the look-up.
+    // Literal addresses never reach the lookup.
     if (isIP(host) !== 0 && !isPermitted(host, allowedNetworks)) return callback(new ForbiddenAddress(), null);
     const origin = `https://${target.host ?? host}`;
     const known = sessions.get(origin, performance.now());
     const socket = openTls({ host, port: Number(target.port) || 443, session: known?.session }, deps);
-    // Comes after the handshake, and again whenever the server gives another one.
+    // Emitted after the handshake, and whenever the server sends another session.
     socket.on('session', (session) => {
       const verifiedMs = socket.isSessionReused() && known !== undefined ? known.verifiedMs : performance.now();
       sessions.set(origin, { session, verifiedMs });
@@ -64,7 +64,7 @@ const createConnector =
     const timer = setTimeout(() => socket.destroy(new errors.ConnectTimeoutError()), deps.timeoutMs);
     const fail = (error: Error): void => {
       clearTimeout(timer);
-      // Perhaps for the session's sake: the next one begins anew.
+      // The session may be the cause, so the next connection starts without it.
       sessions.delete(origin);
       callback(error, null);
     };
@@ -94,8 +94,8 @@ const openTls = (
     .setKeepAlive(true, 60_000);
 
 /**
- * When a request is aborted, undici opens a new connection for it and drops it there (nodejs/undici#5845), unless its
- * socket closed without undici's note of the abort: then one that hung costs no second handshake.
+ * When a request is aborted, undici opens a new connection for it and drops it there (nodejs/undici#5845), unless the
+ * socket closes before undici notices the abort. This saves a second handshake after one that hung.
  */
 const closingPlainly = (socket: Socket): Socket => {
   const destroy = socket.destroy.bind(socket);

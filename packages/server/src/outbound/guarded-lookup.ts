@@ -1,13 +1,13 @@
 /**
- * The DNS look-up inside every connection to a webhook: all addresses of a name, or a refusal when any of them is not
- * public. Literals never reach a look-up, so `send-webhook.ts` checks those itself.
+ * The DNS lookup inside every connection to a webhook: all addresses of a name, or a refusal if any of them is not
+ * public. Literal addresses never reach a lookup, so `send-webhook.ts` checks those itself.
  */
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPermitted, type Network } from '../domain/ip-address.ts';
 import type { IsOnline } from './online.ts';
 
-/** All addresses of a name, IPv4 first. Rejects with an error that has a DNS `code` when there is none. */
+/** All addresses of a name, IPv4 first. Rejects with an error that has a DNS `code` if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** An address that no delivery may go to. */
@@ -31,13 +31,13 @@ export class NameUnresolved extends Error {
 
 const timeoutMs = 2_000;
 
-/** Asks the system's name servers directly; `dns.lookup` would run on four threads, so that one slow name delays all. */
+/** Queries the system's name servers directly; `dns.lookup` runs on four threads, so one slow name would delay all. */
 export const createResolve = (servers?: readonly string[]): Resolve => {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   if (servers !== undefined) resolver.setServers(servers);
   return async (hostname) => {
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    // An answer for one family alone could hide a bad address of the other behind a failing server.
+    // With a response for one family only, a forbidden address of the other family could hide behind a failing server.
     for (const answer of [v4, v6])
       if (answer.status === 'rejected' && !isEmptyAnswer(answer.reason)) throw answer.reason;
     const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -46,7 +46,10 @@ export const createResolve = (servers?: readonly string[]): Resolve => {
   };
 };
 
-/** A `lookup` for sockets. Fails with ForbiddenAddress or NameUnresolved. `isOnline` is asked about failures that may be ours. */
+/**
+ * A `lookup` for sockets. Fails with ForbiddenAddress or NameUnresolved. `isOnline` is called for failures that may be
+ * ours.
+ */
 export const createGuardedLookup = (
   resolve: Resolve,
   allowed: readonly Network[],
@@ -78,7 +81,7 @@ export const createGuardedLookup = (
   };
 };
 
-/** Failures that say nothing of the name: nobody responded, or nobody who knows. */
+/** Failures that say nothing about the name: no response, or none from a server that knows. */
 const silences: readonly string[] = ['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED'];
 const isEmptyAnswer = (error: unknown): boolean => ['ENODATA', 'ENOTFOUND'].includes(codeOf(error));
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

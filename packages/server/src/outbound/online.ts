@@ -1,19 +1,19 @@
 /**
- * Whether a fault may be ours: a control look-up of a name that is always there. A resolver that responds, whatever it
- * says, and a network that leads to it, are no excuse for anybody else's failure.
+ * Whether a fault may be ours: a control lookup of a name that always exists. If our resolver responds, whatever it
+ * says, the fault is not ours.
  */
 import type { Resolve } from './guarded-lookup.ts';
 
 /** Whether our resolver, and the network to it, respond now. */
 export type IsOnline = () => Promise<boolean>;
 
-/** The first of the root name servers: it is as old as the system of names. */
+/** The first of the root name servers: it has existed as long as DNS. */
 const controlName = 'a.root-servers.net';
-/** How long one response serves everybody who asks. */
+/** How long one result is shared. */
 const validForMs = 5_000;
 const noSuchName: readonly string[] = ['ENOTFOUND', 'ENODATA'];
 
-/** A control look-up that is shared by all who ask within five seconds. */
+/** A control lookup that is shared by all callers within five seconds. */
 export const createIsOnline = (resolve: Resolve): IsOnline => {
   let askedMs = -Infinity;
   let response = Promise.resolve(true);

@@ -1,6 +1,6 @@
 /**
- * One POST to a webhook: delivery → outcome. It never throws, never follows a redirect, reads at most 16 KB of the
- * answer and throws them away, and ends within one total deadline. Where it may connect is decided at every connect.
+ * One POST to a webhook: delivery → outcome. It never throws, never follows a redirect, discards the response's body
+ * after at most 16 KB, and ends within one total deadline. Each connect checks where it may lead.
  */
 import type { KeyObject } from 'node:crypto';
 import {
@@ -27,11 +27,14 @@ export type Delivery = {
   readonly eventId: EventId;
   readonly type: DeliveredEventType;
   readonly body: Buffer;
-  /** Of the webhook's owner: signs as well. */
+  /** The secret of the webhook's owner; it signs as well. */
   readonly secret?: KeyObject | undefined;
 };
 
-/** What came of an attempt. `isOurs`: there is evidence of a fault on this side, so it does not count against the webhook. */
+/**
+ * The outcome of an attempt. `isOurs`: there is evidence of a fault on this side, so it does not count against the
+ * webhook.
+ */
 export type Outcome =
   | { readonly kind: 'delivered'; readonly status: number }
   | {
@@ -44,7 +47,7 @@ export type Outcome =
 
 export type SendWebhook = (delivery: Delivery) => Promise<Outcome>;
 
-/** Settings of the sender. `ca` and `resolve` are for tests; without them the system's are used. */
+/** Settings of the sender. `ca` and `resolve` are for tests; by default the system's are used. */
 export type SenderOptions = {
   readonly timeoutMs: number;
   readonly allowedNetworks: readonly Network[];
@@ -52,7 +55,7 @@ export type SenderOptions = {
   readonly ca?: string;
   /** Most connections to one origin. */
   readonly connectionsPerOrigin: number;
-  /** Told of every connection that is made for a delivery, and where it leads. */
+  /** Called for every connection made for a delivery, with the address it leads to. */
   readonly onConnect?: OnConnect;
 };
 
@@ -67,7 +70,8 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
     lookup: createGuardedLookup(resolve, allowedNetworks, isOnline),
   });
   const agent = createAgent({ keepsAlive: true, onConnect });
-  // Anyone can make us ping any path: those that hang must not fill the connections of their origin's deliveries.
+  // Anyone can make us ping any path. Pings that hang must not use up the connections for deliveries to the same
+  // origin.
   const pingAgent = createAgent({ keepsAlive: false, onConnect: () => undefined });
   const sign = onePerSecond(deps);
   const send: SendWebhook = async ({ url, id, eventId, type, body, secret }) => {
@@ -85,7 +89,7 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
           secret === undefined ? signature : `${signature} ${secretSignature(secret, signable)}`,
       };
       const slash = url.indexOf('/', 'https://'.length);
-      // The deadline is the exchange's own.
+      // `exchange` has its own deadline.
       const request = {
         origin: url.slice(0, slash),
         path: url.slice(slash),
@@ -108,7 +112,7 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
   };
 };
 
-/** Signs each event once a second, not once a webhook: the key is the service's. */
+/** Signs each event once a second instead of once per webhook: the key is the service's. */
 const onePerSecond = ({ clock, signingKeys }: Deps) => {
   type Signed = { readonly timestamp: string; readonly signature: string };
   let current = { second: 0, signed: new Map<EventId, Promise<Signed>>() };
@@ -138,7 +142,7 @@ const failed = (failure: DeliveryFailure, isOurs = false): Outcome & { kind: 'fa
 
 const tlsFault = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
 const ownFault = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
-/** Ours when nothing else can be reached either; an IPv6-only name, on a host without IPv6, is not. */
+/** Our fault if nothing else can be reached either. An IPv6-only name on a host without IPv6 is not. */
 const unreachable = /^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/;
 
 const failureOf = async (error: unknown, isOnline: IsOnline): Promise<Outcome> => {

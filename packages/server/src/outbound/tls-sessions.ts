@@ -1,29 +1,29 @@
 /**
  * TLS sessions of the servers that were connected to, so that the next connection costs half a handshake. Bounded in
- * bytes: those not used for longest go first.
+ * bytes: the least recently used are dropped first.
  */
 
-/** A session that a server gave. `verifiedMs`: when its certificate was last looked at, by a clock that never goes back. */
+/** A session from a server. `verifiedMs`: when its certificate was last verified, by a monotonic clock. */
 export type TlsSession = { readonly session: Buffer; readonly verifiedMs: number };
 
-/** About what an entry takes beside its key and its session. */
+/** Roughly what an entry takes besides its key and its session. */
 const entryBytes = 300;
 
 /** The memory of one process. */
 export class TlsSessions {
   readonly #maxBytes: number;
   readonly #maxAgeMs: number;
-  /** The one used last comes last. */
+  /** The most recently used one is last. */
   readonly #sessions = new Map<string, TlsSession>();
   #bytes = 0;
 
-  /** `maxAgeMs`: a resumed session shows no certificate, so after this time one is asked for again. */
+  /** `maxAgeMs`: a resumed session shows no certificate, so a full handshake is made after this time. */
   constructor({ maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }) {
     this.#maxBytes = maxBytes;
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /** How many bytes it holds. */
+  /** The number of bytes it holds. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -38,7 +38,7 @@ export class TlsSessions {
     return found;
   }
 
-  /** Remembers a session in place of the one before. */
+  /** Stores a session in place of the previous one. */
   set(origin: string, session: TlsSession): void {
     this.delete(origin);
     this.#sessions.set(origin, session);
