@@ -1,4 +1,4 @@
-/** An author is a handle on the social platform. Handles are kept as their owners spell them. */
+/** An author: a handle on the social platform, in its owner's spelling. */
 import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';
@@ -11,7 +11,7 @@ const authorPattern = new RegExp(`^@[A-Za-z0-9_]{1,${limits.authorLength}}$`);
 
 const isAuthor = (text: string): text is Author => authorPattern.test(text);
 
-/** The handle, given with or without its `@`. */
+/** Parses a handle, given with or without its `@`. */
 export function parseAuthor(raw: string): Parsed<Author> {
   const author = raw.startsWith('@') ? raw : `@${raw}`;
   if (isAuthor(author)) return accepted(author);

@@ -1,25 +1,25 @@
-/** What the operator takes no submissions of: templates, authors, and phrases in a name or description. */
+/** What the operator blocks from submission: templates, authors, and phrases in a name or description. */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
 import { parseAuthor, type Author } from './author.ts';
 import { searchPhrase, searchText } from './search.ts';
 import { isTemplateId, type TemplateId } from './template-link.ts';
 
-/** What a block looks at. */
+/** What a block matches. */
 export const blockKinds = ['template', 'author', 'words'] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
-/** A block. `value`: a template id, a handle, or words of which the last may end in `*`. */
+/** A block. `value`: a template id, a handle, or words, the last of which may end in `*`. */
 export type Block = { readonly kind: BlockKind; readonly value: string };
 
-/** What of a submission a block can hit. `text`: its name and description, once they are known. */
+/** The parts of a submission that a block can match. `text`: its name and description, once known. */
 export type BlockSubject = {
   readonly templateId: TemplateId;
   readonly author: Author | null;
   readonly text: readonly string[];
 };
 
-/** Reads a block as the operator writes it. */
+/** Parses a block as the operator writes it. */
 export const parseBlock = (kind: BlockKind, raw: string): Parsed<Block> => {
   const value = raw.trim();
   if (kind === 'author') {
@@ -36,7 +36,9 @@ export const parseBlock = (kind: BlockKind, raw: string): Parsed<Block> => {
     : accepted({ kind, value });
 };
 
-/** The first block that hits, if one does. Handles are compared without regard to case, words as the search does. */
+/**
+ * The first block that matches, if any. Handles are compared without regard to case, words as the search compares them.
+ */
 export const findBlock = (blocks: readonly Block[], subject: BlockSubject): Block | undefined => {
   const author = subject.author?.toLowerCase();
   const text = `${searchText(subject.text)} `;

@@ -1,16 +1,16 @@
 /**
- * THE TABLE of a bot's fields: what a draft gives for each, how it is kept as text in the bot's hash, and how it is
- * read back. Publishing, the copy of the directory and the `bot.created` envelope derive from it.
+ * THE TABLE of a bot's fields: the value that a draft gives each, how it is stored as text in the bot's hash, and how
+ * it is read back. Publishing, the copy of the directory and the `bot.created` envelope derive from it.
  */
 import type { Bot } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
 import { botPath, type BotDraft, type Placing } from './bot.ts';
 
-/** A hash of the store, and the address under which the directory's pages stand. */
+/** A hash of the store, and the base URL of the directory's pages. */
 type Source = { readonly text: (field: string) => string; readonly baseUrl: string };
 
 type Field<Value> = {
-  /** What a new bot's hash holds; undefined when the store decides it, or when nothing is kept. */
+  /** The value in a new bot's hash; undefined if the store decides it, or if nothing is stored. */
   readonly write?: (draft: BotDraft) => string | number;
   readonly read: (source: Source) => Value;
 };
@@ -25,7 +25,7 @@ const textOrNull = (name: string, write: (draft: BotDraft) => string | null): Fi
   read: (source) => source.text(name) || null,
 });
 
-/** Joined by commas, which no item can hold. */
+/** Joined by commas, which no item can contain. */
 const list = (name: string, write: (draft: BotDraft) => readonly string[]): Field<string[]> => ({
   write: (draft) => write(draft).join(','),
   read: (source) => splitList(source.text(name)),
@@ -34,7 +34,7 @@ const list = (name: string, write: (draft: BotDraft) => readonly string[]): Fiel
 /** The items of a list as the store keeps it. */
 export const splitList = (joined: string): string[] => (joined === '' ? [] : joined.split(','));
 
-/** Every field of a bot, in the order of its JSON. Each is kept under its own name. */
+/** Every field of a bot, in the order of its JSON. Each is stored under its own name. */
 const fields = {
   id: text('id', (draft) => draft.id),
   slug: { read: (source) => source.text('slug') },
@@ -49,7 +49,7 @@ const fields = {
   created_at: { read: (source) => timestamp(Number(source.text('created_at'))) },
 } satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
 
-/** What is kept beside them: `link` is where the install action leads. */
+/** Other stored fields: `link` is where the install action leads. */
 const others = {
   template_id: (draft) => draft.templateId,
   link: (draft) => draft.link,
@@ -63,17 +63,17 @@ const writers = [
   ...Object.entries(others),
 ];
 
-// The table's type says that each field is read as the bot has it; Object.fromEntries can't.
+// The table's type ensures that each field has the type in Bot; Object.fromEntries cannot express that.
 const readBot = (source: Source): Bot => Object.fromEntries(readers.map(([name, read]) => [name, read(source)])) as Bot;
 
-/** A bot as the copy of the directory holds it: `link` is where its install action leads. */
+/** A bot as the copy of the directory holds it. `link` is where its install action leads. */
 export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
 
 /** The hash of a new bot as a flat list, without what the store decides: its slug and its times. */
 export const botToHash = (draft: BotDraft): (string | number)[] =>
   writers.flatMap(([name, write]) => [name, write(draft)]);
 
-/** Reads a bot's hash. */
+/** Parses a bot's hash. */
 export const botFromHash = (hash: ReadonlyMap<string, string>, baseUrl: string): StoredBot => {
   const source = { text: (field: string) => hash.get(field) ?? '', baseUrl };
   return { bot: readBot(source), link: source.text('link'), changedAtMs: Number(source.text('changed_at')) };

@@ -1,6 +1,6 @@
 /**
- * Which bots a query of the list finds, and in what order: worked out from sets that are kept as bots come, change and
- * go, so that a query costs what its parameters select and not what the directory holds. Bots are known by ordinals.
+ * Finds and orders the bots of a list query. It uses sets that are updated as bots are added, changed and removed, so a
+ * query costs what its parameters select, not the size of the directory. Bots are identified by ordinals.
  */
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
 import { botOrders, type BotOrder } from './bot-orders.ts';
@@ -34,7 +34,7 @@ export class BotIndex {
     for (const { order, postings } of this.#ranked.values()) postings.add(order.rankOf(bot), ordinal);
   }
 
-  /** Replaces a bot by what it is now; `undefined` takes it out. */
+  /** Replaces a bot by its new state; `undefined` removes it. */
   change(ordinal: number, before: Bot, after: Bot | undefined): void {
     for (const name of before.categories)
       if (after?.categories.includes(name) !== true) this.#categories.delete(name, ordinal);
@@ -51,8 +51,8 @@ export class BotIndex {
   }
 
   /**
-   * Takes out of `bits` the bots that a listing's filters do not let through. Gives the words that those which stay must
-   * yet be read for.
+   * Removes from `bits` the bots that the listing's filters exclude. Returns the words for which the remaining bots
+   * must still be read.
    */
   select({ categories, integrations, author, words }: Listing, bits: Bits): string[] {
     if (categories.length > 0) {
@@ -65,19 +65,19 @@ export class BotIndex {
     return words.filter((word) => this.#words.keepIn(bits, word) === 'unread');
   }
 
-  /** The selected bots in the order of the list, until `use` returns false. `start`: from below there. */
+  /** The selected bots in the order of the list, until `use` returns false. With `start`, only those below it. */
   each(among: Bits, { sort, start }: { sort: BotSort; start: Start | undefined }, use: Use): void {
     const ranked = this.#ranked.get(sort);
     if (ranked === undefined) eachBitDown(among, start?.ordinal ?? among.length * 32, use);
     else ranked.postings.each(among, start, use);
   }
 
-  /** Every category that a bot may be in, in the configured order. */
+  /** Every category, in the configured order. */
   countCategories(categories: readonly string[]): CategoryCount[] {
     return categories.map((name) => ({ name, count: this.#categories.count(name) }));
   }
 
-  /** Every integration in use, the most used first, equals by name. */
+  /** Every integration in use, most used first, ties by name. */
   countIntegrations(): IntegrationCount[] {
     return [...this.#integrations.keys()]
       .map((slug) => ({ slug, count: this.#integrations.count(slug) }))

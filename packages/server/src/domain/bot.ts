@@ -1,10 +1,10 @@
-/** A bot before it is published, and where its page stands. */
+/** A bot before it is published, and the path of its page. */
 import type { BotId } from '../base/ids.ts';
 import type { Author } from './author.ts';
 import type { IntegrationSlug } from './integrations.ts';
 import type { TemplateId } from './template-link.ts';
 
-/** A bot that is about to be published. The store decides its slug and its time: it knows those that are taken. */
+/** A bot that is about to be published. The store decides its slug, because it knows which are taken, and its time. */
 export type BotDraft = {
   readonly id: BotId;
   readonly templateId: TemplateId;
@@ -19,8 +19,8 @@ export type BotDraft = {
   readonly categories: readonly string[];
 };
 
-/** The page of a bot, without the base address. */
+/** The path of a bot's page, without the base URL. */
 export const botPath = (slug: string): string => `/bots/${slug}`;
 
-/** What the store decides of a bot. */
+/** What the store decides about a bot. */
 export type Placing = { readonly slug: string; readonly createdAtMs: number };

@@ -1,10 +1,10 @@
 /**
- * Categories are a closed list that the operator may replace. Here is the default, and how a caller's spelling finds
- * its entry; folding duplicates and the limit per bot are left to the operation.
+ * Categories are a closed list that the operator may replace. This file has the default list, and matches a caller's
+ * spelling to an entry. The operation folds duplicates and enforces the limit per bot.
  */
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
 
-/** The categories of a directory whose operator names no others. */
+/** The categories of a directory whose operator configures none. */
 export const defaultCategories: readonly string[] = [
   'Marketing',
   'SEO',
@@ -24,7 +24,7 @@ export const defaultCategories: readonly string[] = [
   'Other',
 ];
 
-/** The entry of `allowed` that the text names without regard to case, in the entry's own spelling. */
+/** Finds the entry of `allowed` that the text names, without regard to case, in the entry's own spelling. */
 export function parseCategory(raw: string, allowed: readonly string[]): Parsed<string> {
   const wanted = folded(raw);
   const category = allowed.find((name) => folded(name) === wanted);

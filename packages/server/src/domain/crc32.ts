@@ -1,6 +1,6 @@
 /**
- * The CRC-32 of bytes that were checked in parts. A CRC is a polynomial over GF(2) modulo the one of RFC 1952; what stands
- * before `n` more bytes counts x^(8n) times, so that joining costs one multiplication for each part.
+ * The CRC-32 of bytes that were checked in parts. A CRC is a polynomial over GF(2) modulo the one of RFC 1952. A part
+ * followed by `n` more bytes is multiplied by x^(8n), so joining costs one multiplication per part.
  */
 
 const modulus = 0xedb8_8320;
@@ -26,7 +26,7 @@ const powers: readonly number[] = (() => {
   return list;
 })();
 
-/** x^(8 × bytes): what a CRC is multiplied with when so many bytes follow. */
+/** x^(8 × bytes): the factor for a CRC that is followed by so many bytes. */
 export const shiftOf = (bytes: number): number => {
   let shift = one;
   // The powers repeat: x^(2^32) is x again.
@@ -35,6 +35,6 @@ export const shiftOf = (bytes: number): number => {
   return shift;
 };
 
-/** The CRC of two parts that stand behind each other; `shift` is that of the second one's length. */
+/** The CRC of two consecutive parts; `shift` is that of the second part's length. */
 export const joinCrc = (first: number, second: number, shift: number): number =>
   (multiply(shift, first) ^ second) >>> 0;

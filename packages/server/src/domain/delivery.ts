@@ -1,24 +1,24 @@
 /**
- * What an attempt means for a webhook: outcome → decision. The ten-in-a-row rule, the spaced retries, and the rule for
- * an event that one endpoint refuses again and again (docs/decisions/0004-poison-event.md). Pure: time and chance are
- * passed in, and numbers of events are compared, never counted with.
+ * What an attempt means for a webhook: outcome → decision. It contains the ten-in-a-row rule, the spaced retries, and
+ * the rule for an event that one endpoint refuses again and again (docs/decisions/0004-poison-event.md). Pure: time and
+ * randomness are passed in, and event numbers are only compared.
  */
 import { limits, type DeliveryFailure } from '@bot-directory/contract';
 
-/** What came of one POST, as far as it matters here. */
+/** The outcome of one POST, as far as it matters here. */
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'failed';
       readonly failure: DeliveryFailure;
-      /** There is evidence that the fault is this side's. */
+      /** There is evidence that the fault is on our side. */
       readonly isOurs: boolean;
-      /** The response judges what was sent, and not the moment or the caller. */
+      /** The response rejects the content, not the moment or the caller. */
       readonly refusesContent: boolean;
       readonly retryAfterMs?: number;
     };
 
-/** How far a webhook has come, while it is leased. */
+/** How far a webhook has got, while it is leased. */
 export type Progress = {
   /** The number of the last event it has. */
   readonly cursor: number;
@@ -26,18 +26,18 @@ export type Progress = {
   readonly failures: number;
   /** Failures in a row when it was last waited for. */
   readonly failuresAtWait: number;
-  /** Attempts in a row that failed through our own fault: they count for nothing but the next delay. */
+  /** Attempts in a row that failed through our own fault: they affect only the next delay. */
   readonly ownFaults: number;
-  /** An event under suspicion, by its number; once it is there, the number of the event after it, which was taken. */
+  /** A suspected event, by its number; once the event after it was taken, that event's number too. */
   readonly suspect?: { readonly number: number; readonly taken?: number };
 };
 
-/** What to do next. Every decision carries the progress that it leaves. */
+/** What to do next. Every decision carries the resulting progress. */
 export type Decision = { readonly progress: Progress } & (
   | { readonly kind: 'advance' }
-  /** The event after it was taken and it was refused once more: it is given up, and both are behind the cursor now. */
+  /** The event after it was taken, and it was refused once more: it is given up, and the cursor moves past both. */
   | { readonly kind: 'skip'; readonly skipped: number }
-  /** Go on at once with what `eventAfter` says; when there is no time for that, wait as for the failure before it. */
+  /** Continue at once with what `eventAfter` says; if there is no time for that, wait as for the failure before it. */
   | ({ readonly kind: 'suspect' } & Wait)
   | ({ readonly kind: 'wait' } & Wait)
   | { readonly kind: 'stop'; readonly failure: DeliveryFailure }
@@ -54,27 +54,27 @@ export type Circumstances = {
   readonly random: number;
 };
 
-/** Failures in a row from which on an event whose content is refused is suspected. */
+/** From this many failures in a row on, an event whose content is refused is suspected. */
 const suspectFrom = 6;
 const firstOwnFaultDelayMs = 5_000;
 const longestOwnFaultDelayMs = 120_000;
 const jitter = 0.1;
 
 /**
- * Statuses that judge the content: Bad Request, Content Too Large, Unsupported Media Type, Unprocessable Content. All
- * others speak of the endpoint, of the caller or of the moment, and so would refuse any event.
+ * Statuses that reject the content: Bad Request, Content Too Large, Unsupported Media Type, Unprocessable Content. All
+ * others concern the endpoint, the caller or the moment, and would apply to any event.
  */
 const contentStatuses: readonly number[] = [400, 413, 415, 422];
 
-/** Whether a response judges what was sent. One that says when to come again does not. */
+/** Whether a response rejects the content. One that says when to retry does not. */
 export const refusesContent = (status: number | undefined, retryAfter: string | undefined): boolean =>
   status !== undefined && contentStatuses.includes(status) && retryAfter === undefined;
 
-/** What is sent next is the first event whose number is above this one. */
+/** The next event to send is the first whose number is above this one. */
 export const eventAfter = ({ cursor, suspect }: Progress): number =>
   suspect !== undefined && suspect.taken === undefined ? suspect.number : cursor;
 
-/** Decides what an attempt's outcome leads to. */
+/** Decides what follows from an attempt's outcome. */
 export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Decision => {
   if (outcome.kind === 'delivered') return afterSuccess(progress, circumstances);
   const { suspect, ...rest } = progress;
@@ -124,8 +124,8 @@ const afterFailure = (
   const { failure } = outcome;
   if (failures >= limits.failuresInARow) return { kind: 'stop', failure, progress };
   const wait = { failure, delayMs: waitAfter(progress, outcome, circumstances) };
-  // An endpoint that responds, but refuses: is it this event? Asked right after its refusal, so that an endpoint which
-  // has just recovered is never taken for one that refuses.
+  // The endpoint responds, but refuses: is this event the cause? The next event is sent right after the refusal, so
+  // that an endpoint that has just recovered does not look like one that refuses this event.
   const isSuspect =
     !circumstances.isSuspecting && outcome.refusesContent && failures >= suspectFrom && circumstances.hasNextEvent;
   if (isSuspect)
@@ -133,7 +133,7 @@ const afterFailure = (
   return { kind: 'wait', ...wait, progress: { ...progress, failuresAtWait: failures } };
 };
 
-/** All delays since the last wait together: an attempt that followed at once costs no time off the whole span. */
+/** The sum of all delays since the last wait: an attempt made at once takes no time off the whole span. */
 const waitAfter = (
   { failures, failuresAtWait }: Progress,
   outcome: { readonly retryAfterMs?: number },

@@ -1,14 +1,17 @@
 /**
- * Text from outside that people will read on a page, in a terminal and in other people's programs. Escaping is left to
- * whoever writes it out; here it becomes one clean line of well-formed Unicode.
+ * Cleans outside text that people will read on a page, in a terminal or in other programs: the result is one line of
+ * well-formed Unicode. Escaping is left to the code that outputs it.
  */
-/** Controls, lone surrogates, and format characters that hide, reorder or join text; emoji and Persian keep theirs. */
+/**
+ * Controls, lone surrogates, and format characters that hide, reorder or join text; those that emoji and Persian need
+ * are kept.
+ */
 const unwanted = /(?!\s)\p{Cc}|\p{Cs}|[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFFF9-\uFFFB]/gu;
 
 const visible = /[^\s\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * One trimmed line of at most `longest` UTF-16 units, cut between code points; `''` when nothing in it can be seen.
+ * One trimmed line of at most `longest` UTF-16 units, cut between code points; `''` if nothing in it is visible.
  * Cleaning a clean text changes nothing.
  */
 export function displayText(raw: string, longest: number): string {

@@ -13,12 +13,14 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
   data: {},
 });
 
-/** An envelope whose bot has `slug` where its slug goes, and `time` where its time does: letters, digits and `_`. */
+/**
+ * An envelope with placeholders: `slug` for its slug, and `time` for its time. Both consist of letters, digits and `_`.
+ */
 export type EnvelopeTemplate = { readonly json: string; readonly slug: string; readonly time: string };
 
-/** The `bot.created` envelope of a draft, to be finished by the script that decides what its template leaves open. */
+/** The `bot.created` envelope of a draft. The script that decides slug and time replaces the placeholders. */
 export const botCreatedTemplate = (id: EventId, draft: BotDraft, baseUrl: string): EnvelopeTemplate => {
-  // The bot's own id is new, so no name or description can hold it.
+  // The bot's own id is new, so no name or description can contain it.
   const [slug, time] = [`slug_of_${draft.id}`, `time_of_${draft.id}`];
   const envelope: EventMap['bot.created'] = {
     id,

@@ -1,4 +1,6 @@
-/** Dates as HTTP writes them (RFC 9110 §5.6.7): the one form of today, and the two that a recipient must still take. */
+/**
+ * Dates in HTTP (RFC 9110 §5.6.7): the current format, and the two obsolete ones that a recipient must still accept.
+ */
 
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
@@ -7,7 +9,7 @@ const today = new RegExp(`^${day}, \\d{2} ${month} \\d{4} ${time} GMT$`);
 const rfc850 = new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-${month}-\\d{2} ${time} GMT$`);
 const asctime = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`);
 
-/** Milliseconds since the epoch; `undefined` for anything else, such as what only `Date.parse` would take. */
+/** Milliseconds since the epoch; `undefined` for anything else, including text that only `Date.parse` would accept. */
 export const parseHttpDate = (text: string): number | undefined => {
   const ms =
     today.test(text) || rfc850.test(text) ? Date.parse(text) : asctime.test(text) ? Date.parse(`${text} GMT`) : NaN;

@@ -1,17 +1,17 @@
 /**
- * The first look at any URL a caller sends, taken at its raw text: the WHATWG parser strips tabs and line breaks, turns
- * backslashes into slashes and resolves dot segments, which would let other spellings pass for the documented one.
+ * The first check of any URL that a caller sends, on its raw text: the WHATWG parser strips tabs and line breaks, turns
+ * backslashes into slashes and resolves dot segments, so other spellings could pass for the documented one.
  */
 import { limits } from '@bot-directory/contract';
 
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
 
-/** The raw parts of an https URL, nothing decoded or resolved. `authority` is `host[:port]` in lower case. */
+/** The raw parts of an https URL, neither decoded nor resolved. `authority` is `host[:port]` in lower case. */
 export type HttpsUrl = { readonly authority: string; readonly path: string };
 
 const parts = /^https:\/\/([^/?#]+)([^?#]*)/i;
 
-/** The parts of an https URL of bounded length, without credentials, white space, controls or backslashes. */
+/** Splits an https URL of bounded length that has no credentials, white space, control characters or backslashes. */
 export function readHttpsUrl(raw: string): Parsed<HttpsUrl> {
   if (raw.length > limits.urlLength) return refused(`A URL is at most ${limits.urlLength} characters long.`);
   if (/[\s\p{Cc}\\]/u.test(raw)) return refused('A URL holds no white space, control character or backslash.');

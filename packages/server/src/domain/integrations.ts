@@ -1,6 +1,6 @@
 /**
- * Integrations are known by slug. The one function here reads what callers submit, what lists are filtered by and what
- * a template provider says, so that all three agree on which integration is meant.
+ * Integrations are identified by slug. The one function here parses submissions, list filters and the template
+ * provider's data, so that all three agree on which integration is meant.
  */
 import { limits } from '@bot-directory/contract';
 

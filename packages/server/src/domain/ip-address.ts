@@ -1,6 +1,6 @@
 /**
- * Which addresses the service may connect to on a stranger's word. Addresses are judged as bytes: every classifier that
- * worked on text has been passed by some spelling. Names are left to the guarded look-up, which asks here.
+ * Which addresses the service may connect to at a stranger's request. Addresses are judged as bytes: every classifier
+ * that worked on text could be fooled by some spelling. The guarded lookup resolves names, and asks here.
  */
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
 
@@ -10,10 +10,10 @@ export type IpBytes = Uint8Array;
 /** An address block: the first `prefix` bits of `bytes`. */
 export type Network = { readonly bytes: IpBytes; readonly prefix: number };
 
-/** The bytes of an address, or `undefined`. IPv4 is four plain decimal octets; brackets and zones are no address. */
+/** The bytes of an address, or `undefined`. IPv4 is four plain decimal octets; brackets and zones are not accepted. */
 export const parseIp = (text: string): IpBytes | undefined => (text.includes(':') ? parseIpv6(text) : parseIpv4(text));
 
-/** A CIDR block such as `10.0.0.0/8` or `fd00::/8`; a bare address is a block of one, and host bits don't matter. */
+/** Parses a CIDR block such as `10.0.0.0/8` or `fd00::/8`. A bare address is a block of one; host bits are ignored. */
 export function parseNetwork(cidr: string): Parsed<Network> {
   const [, address = '', length] = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/.exec(cidr) ?? [];
   const bytes = parseIp(address);
@@ -24,10 +24,10 @@ export function parseNetwork(cidr: string): Parsed<Network> {
 }
 
 /**
- * Whether the bytes are a unicast address of the public internet. IPv6 is judged by what it may be (2000::/3, less what
- * is reserved there), so that every other block is refused without being known. NAT64 is judged by the IPv4 address it
- * carries: on a DNS64 network every IPv4 host has such an address. The other carriers of IPv4 (mapped, compatible,
- * SIIT, 6to4, Teredo, ISATAP) are refused, whatever they carry.
+ * Whether the bytes are a unicast address of the public internet. For IPv6 this is an allow list (2000::/3 without its
+ * reserved blocks), so that unknown blocks are refused. NAT64 addresses are judged by the IPv4 address they carry,
+ * because on a DNS64 network every IPv4 host has one. All other carriers of IPv4 (mapped, compatible, SIIT, 6to4,
+ * Teredo, ISATAP) are refused, whatever they carry.
  */
 export function isGlobalUnicast(bytes: IpBytes): boolean {
   if (bytes.length === 4) return !reservedIpv4.some((network) => contains(network, bytes));
@@ -35,7 +35,10 @@ export function isGlobalUnicast(bytes: IpBytes): boolean {
   return contains(globalIpv6, bytes) && !isIsatap(bytes) && !reservedIpv6.some((network) => contains(network, bytes));
 }
 
-/** Whether the address, as text, is global unicast or lies in an allowed network, itself or as the IPv4 it carries. */
+/**
+ * Whether the address, as text, is global unicast, or is in an allowed network, itself or as the IPv4 address it
+ * carries.
+ */
 export function isPermitted(address: string, allowed: readonly Network[]): boolean {
   const bytes = parseIp(address);
   if (bytes === undefined) return false;
@@ -43,7 +46,7 @@ export function isPermitted(address: string, allowed: readonly Network[]): boole
   return isGlobalUnicast(bytes) || allowed.some((network) => contains(network, bytes) || contains(network, carried));
 }
 
-/** What one client has for itself: an IPv4 address, or an IPv6 network of 64 bits. Other text stays what it is. */
+/** The block that one client has to itself: an IPv4 address, or an IPv6 /64. Other text is returned unchanged. */
 export function networkOf(address: string): string {
   const bytes = parseIp(address);
   if (bytes?.length !== 16) return address;
@@ -52,13 +55,13 @@ export function networkOf(address: string): string {
 
 const network = (cidr: string): Network => {
   const parsed = parseNetwork(cidr);
-  if (!parsed.ok) throw new TypeError(`${cidr} is no network`);
+  if (!parsed.ok) throw new TypeError(`${cidr} is not a network`);
   return parsed.value;
 };
 
 /**
  * https://www.iana.org/assignments/iana-ipv4-special-registry (entries marked * are globally reachable relays and
- * anycast services, which no webhook lives on), and multicast.
+ * anycast services, which never host a webhook), and multicast.
  */
 const reservedIpv4 = [
   '0.0.0.0/8', // this network
@@ -81,7 +84,7 @@ const reservedIpv4 = [
   '240.0.0.0/4', // reserved, limited broadcast
 ].map(network);
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, as far as it lies inside 2000::/3. */
+/** https://www.iana.org/assignments/iana-ipv6-special-registry, as far as it is within 2000::/3. */
 const reservedIpv6 = [
   '2001::/23', // IETF protocol assignments: Teredo, benchmarking, ORCHID, AMT *, AS112 *
   '2001:db8::/32', // documentation
@@ -90,7 +93,10 @@ const reservedIpv6 = [
   '3fff::/20', // documentation
 ].map(network);
 
-/** https://www.iana.org/assignments/ipv6-address-space: the only block that global unicast addresses come from. */
+/**
+ * https://www.iana.org/assignments/ipv6-address-space: the only block from which global unicast addresses are
+ * allocated.
+ */
 const globalIpv6 = network('2000::/3');
 /** RFC 6052. The local-use 64:ff9b:1::/48 is not part of it. */
 const nat64 = network('64:ff9b::/96');
@@ -127,7 +133,7 @@ function parseIpv6(text: string): IpBytes | undefined {
   return Uint8Array.from(groups.map((group) => Number.parseInt(group, 16)).flatMap((word) => [word >> 8, word & 0xff]));
 }
 
-/** `::ffff:127.0.0.1` → `::ffff:7f00:1`; a text that ends in no IPv4 address stays as it is. */
+/** `::ffff:127.0.0.1` → `::ffff:7f00:1`; text that does not end in an IPv4 address is unchanged. */
 function withoutDottedTail(text: string): string {
   const start = text.lastIndexOf(':') + 1;
   const [a, b, c, d] = parseIpv4(text.slice(start)) ?? [];

@@ -1,14 +1,14 @@
 /**
- * Which thing a page's JSON-LD is about. Pages describe their site, their breadcrumbs and their publisher beside their
- * subject, in any order, as lists, graphs or nested; only the subject's name may become a bot's name.
+ * Finds the subject of a page's JSON-LD. Pages also describe their site, breadcrumbs and publisher, in any order, as
+ * lists, graphs or nested; only the subject's name may become a bot's name.
  */
 type Node = Readonly<Record<string, unknown>>;
 
-/** Bounds for hostile pages; lists of graphs of pages with a main entity fit in well. */
+/** Bounds for hostile pages; lists of graphs of pages with a main entity are well within them. */
 const deepestNode = 4;
 const mostNodes = 100;
 
-/** What pages carry beside their subject. */
+/** What pages describe besides their subject. */
 const asides: ReadonlySet<string> = new Set([
   'Organization',
   'Corporation',
@@ -20,7 +20,7 @@ const asides: ReadonlySet<string> = new Set([
   'SearchAction',
 ]);
 
-/** The nodes of JSON-LD blocks that may be their page's subject, the likeliest first. Unreadable blocks are skipped. */
+/** The JSON-LD nodes that may be the page's subject, the likeliest first. Unreadable blocks are skipped. */
 export function jsonLdSubjects(blocks: readonly string[]): unknown[] {
   return blocks
     .flatMap((block) => nodesIn(parsed(block), deepestNode))
@@ -39,7 +39,7 @@ function nodesIn(value: unknown, depth: number): Node[] {
   return [value, ...nodesIn(value['@graph'], depth - 1), ...nodesIn(value['mainEntity'], depth - 1)];
 }
 
-/** An application before anything else, and that before the page itself. */
+/** An application comes before anything else, and everything else before the page itself. */
 function rankOf(node: Node): number {
   const types = [node['@type']].flat().filter((type) => typeof type === 'string');
   const names = types.map((type) => type.replace(/^.*[/:]/, ''));

@@ -11,13 +11,13 @@ import type { Parsed } from '../base/parsed.ts';
 import { accepted, refused } from '../base/parsed.ts';
 import { searchWords } from './search.ts';
 
-/** The last entry of the page before. */
+/** The last entry of the previous page. */
 export type Position = { readonly seq: number; readonly rank: Rank };
 
 /** A page of any list. */
 export type Paging = { readonly limit: number | undefined; readonly after: Position | undefined };
 
-/** What a caller asks of the bot list. Names are canonical, sorted and unique. */
+/** A caller's query of the bot list. Names are canonical, sorted and unique. */
 export type Listing = Paging & {
   readonly sort: BotSort;
   readonly categories: readonly string[];
@@ -26,11 +26,11 @@ export type Listing = Paging & {
   readonly words: readonly string[];
 };
 
-/** What was asked for, or every parameter that was refused. */
+/** The parsed query, or every parameter that was refused. */
 export type ListingResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Reads the parameters of the bot list. `allowed`: the category names that are known. */
+/** Parses the parameters of the bot list. `allowed`: the known category names. */
 export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]): ListingResult<Listing> => {
   const read = reader(query);
   const sort = read.one('sort', parseSort) ?? 'newest';
@@ -45,7 +45,7 @@ export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
 };
 
-/** Reads the parameters of a list that can only be paged. */
+/** Parses the parameters of a list that only has paging. */
 export const parsePageQuery = (query: URLSearchParams): ListingResult<Paging> => {
   const read = reader(query);
   const paging = pagingOf(read, 'newest');
@@ -66,7 +66,7 @@ export const compare = (a: Position, b: Position, sort: BotSort): number => {
   return (order?.first === 'lowest' ? -byRank : byRank) || a.seq - b.seq;
 };
 
-/** The opaque cursor of a position. It holds values, so it stays good when its entry goes. */
+/** The opaque cursor of a position. It contains values, so it stays valid when its entry is removed. */
 export const cursorOf = ({ seq, rank }: Position, sort: BotSort): string =>
   Buffer.from(`${sort}.${seq}.${JSON.stringify(rank)}`).toString('base64url');
 
@@ -116,7 +116,7 @@ const pagingOf = (read: Reader, sort: BotSort): Paging => {
 
 type Reader = ReturnType<typeof reader>;
 
-/** Reads known parameters and gathers what is wrong with them; others are not looked at. */
+/** Parses known parameters and collects their errors; others are ignored. */
 const reader = (query: URLSearchParams) => {
   const errors: FieldError[] = [];
   const take = <T>(name: string, result: Parsed<T>): T | undefined => {

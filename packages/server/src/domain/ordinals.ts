@@ -1,16 +1,16 @@
 /**
- * Sets of ordinals: the numbers 0, 1, 2, … that a collection gives its entries in commit order. A set is a short list or,
- * where that is smaller, one bit for each ordinal; what a query asks for is worked out on bits alone, 32 entries at a time.
+ * Sets of ordinals: the numbers 0, 1, 2, … that a collection gives its entries in commit order. A set is a short list
+ * or, if that is smaller, a bit for each ordinal. Queries work on bits only, 32 entries at a time.
  */
 
-/** One bit for each ordinal below its length × 32; those beyond are not in it. */
+/** One bit for each ordinal below its length × 32; higher ordinals are not in it. */
 export type Bits = Uint32Array;
 
-/** A list of numbers takes eight bytes each, a bit one eighth of a byte: from here on bits are smaller. */
+/** A listed number takes eight bytes, a bit an eighth of a byte: from here on, bits are smaller. */
 const entriesPerListed = 64;
 const shortestBits = 64;
 
-/** A set that grows and shrinks with the entries that have something in common. */
+/** A set that grows and shrinks with the entries that share something. */
 export class OrdinalSet {
   #list: number[] | undefined = [];
   #bits: Bits | undefined;
@@ -26,7 +26,7 @@ export class OrdinalSet {
     return list[countBelow(list, ordinal)] === ordinal;
   }
 
-  /** Adds an ordinal; quickest in ascending order. */
+  /** Adds an ordinal; fastest in ascending order. */
   add(ordinal: number): void {
     if (this.#bits !== undefined) this.#addBit(this.#bits, ordinal);
     else this.#addListed((this.#list ??= []), ordinal);
@@ -47,20 +47,23 @@ export class OrdinalSet {
     } else for (const ordinal of this.#list ?? []) setBit(into, ordinal);
   }
 
-  /** Takes out of `from` all that are not its members. */
+  /** Removes from `from` all ordinals that are not members. */
   keepIn(from: Bits): void {
     const bits = this.#bits ?? this.toBits(from.length);
     for (let i = 0; i < from.length; i += 1) from[i] = (from[i] ?? 0) & (bits[i] ?? 0);
   }
 
-  /** Its members as bits that nobody else changes, for `words` × 32 entries. */
+  /** Its members as bits that the caller owns, for `words` × 32 entries. */
   toBits(words: number): Bits {
     const bits = new Uint32Array(words);
     this.addTo(bits);
     return bits;
   }
 
-  /** Its members below `end` that are in `among`, the last first, until `use` returns false. Says whether it never did. */
+  /**
+   * Its members below `end` that are in `among`, highest first, until `use` returns false. Returns whether `use` never
+   * did.
+   */
   eachDown(among: Bits, end: number, use: (ordinal: number) => boolean): boolean {
     if (this.#bits !== undefined) return eachBitDown(among, end, use, this.#bits);
     const list = this.#list ?? [];
@@ -92,7 +95,7 @@ export class OrdinalSet {
     if (hasBit(bits, ordinal)) return;
     this.#size += 1;
     if (ordinal >>> 5 < bits.length) return setBit(bits, ordinal);
-    // It has become rare among the many that came since.
+    // It has become rare among the many later entries.
     if (this.#size * entriesPerListed * 2 < ordinal) {
       this.#list = [...bitsUp(bits), ordinal];
       this.#bits = undefined;
@@ -110,7 +113,7 @@ export const wordsFor = (entries: number): number => (entries + 31) >>> 5;
 
 const hasBit = (bits: Bits, ordinal: number): boolean => ((bits[ordinal >>> 5] ?? 0) & bitOf(ordinal)) !== 0;
 
-/** How many are set. */
+/** How many bits are set. */
 export const countBits = (bits: Bits): number => {
   let count = 0;
   for (let word of bits) {
@@ -121,7 +124,7 @@ export const countBits = (bits: Bits): number => {
   return count;
 };
 
-/** Those below `end`, the last first, until `use` returns false; only those that are in `also`, too, if it is given. */
+/** The bits below `end`, highest first, until `use` returns false; with `also`, only those in both. */
 export const eachBitDown = (bits: Bits, end: number, use: (ordinal: number) => boolean, also: Bits = bits): boolean => {
   for (let i = Math.min(wordsFor(end), bits.length, also.length) - 1; i >= 0; i -= 1) {
     let word = (bits[i] ?? 0) & (also[i] ?? 0);
@@ -135,7 +138,7 @@ export const eachBitDown = (bits: Bits, end: number, use: (ordinal: number) => b
   return true;
 };
 
-/** How many of an ascending list are below a value. */
+/** How many values of an ascending list are below a value. */
 export const countBelow = (ascending: ArrayLike<number>, value: number, length = ascending.length): number => {
   let [low, high] = [0, length];
   while (low < high) {

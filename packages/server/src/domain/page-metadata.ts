@@ -1,21 +1,21 @@
 /**
- * What an HTML page says about itself, as its machine-readable parts write it: JSON-LD blocks, meta elements, title.
- * Which part is believed is left to the reader. The page is streamed through the parser and no tree is built: building
- * and querying a tree of one hostile mebibyte of nested elements takes minutes.
+ * What an HTML page says about itself in its machine-readable parts: JSON-LD blocks, meta elements, title. The caller
+ * decides which part to trust. The page is streamed through the parser without building a tree: for one hostile
+ * mebibyte of nested elements, building and querying a tree takes minutes.
  */
 import { Parser } from 'htmlparser2';
 
-/** The texts as they stand. `meta` is keyed by lower-case `property` or `name`; the first of a kind counts. */
+/** The texts, unchanged. `meta` is keyed by lower-case `property` or `name`; the first of each counts. */
 export type PageMetadata = {
   readonly jsonLd: readonly string[];
   readonly meta: ReadonlyMap<string, string>;
   readonly title: string;
 };
 
-/** As in browsers. The parser's cost grows with the depth, so a deeper page is read this far only. */
+/** As in browsers. The parser's cost grows with depth, so deeper content is ignored. */
 const deepestNesting = 512;
 
-/** Reads any text whatever; never throws. */
+/** Reads any text; never throws. */
 export function readPageMetadata(html: string): PageMetadata {
   const texts: Record<'jsonLd' | 'title', string[]> = { jsonLd: [], title: [] };
   const meta = new Map<string, string>();

@@ -1,4 +1,7 @@
-/** Which entries have a key: a word, a category, a handle. Most keys belong to a single entry, which costs a number. */
+/**
+ * Which entries have a key: a word, a category, a handle. Most keys belong to a single entry, which costs only a
+ * number.
+ */
 import { OrdinalSet, type Bits } from './ordinals.ts';
 
 /** Key → ordinals. */
@@ -15,7 +18,7 @@ export class Postings<K extends string | number> {
     return this.#byKey.keys();
   }
 
-  /** Says what became of it: `new` if no other entry has the key, `known` if this one had it already. */
+  /** Returns `new` if no other entry has the key, and `known` if this one already had it. */
   add(key: K, ordinal: number): 'new' | 'added' | 'known' {
     const found = this.#byKey.get(key);
     if (found === undefined) {
@@ -30,7 +33,7 @@ export class Postings<K extends string | number> {
     return set.size === before ? 'known' : 'added';
   }
 
-  /** Says whether no entry has the key any more. */
+  /** Returns whether no entry has the key any more. */
   delete(key: K, ordinal: number): boolean {
     const found = this.#byKey.get(key);
     if (found === undefined || (typeof found === 'number' && found !== ordinal)) return false;
@@ -45,12 +48,15 @@ export class Postings<K extends string | number> {
     if (found !== undefined) setOf(found).addTo(into);
   }
 
-  /** Takes out of `from` the entries that do not have the key. */
+  /** Removes from `from` the entries that do not have the key. */
   keepIn(from: Bits, key: K): void {
     setOf(this.#byKey.get(key)).keepIn(from);
   }
 
-  /** Those that have the key and are in `among`, from `end` down, until `use` returns false. Says whether it never did. */
+  /**
+   * The entries with the key that are in `among`, from `end` down, until `use` returns false. Returns whether `use`
+   * never did.
+   */
   eachDown(key: K, { among, end }: { among: Bits; end: number }, use: (ordinal: number) => boolean): boolean {
     return setOf(this.#byKey.get(key)).eachDown(among, end, use);
   }

@@ -1,11 +1,11 @@
 /**
- * Who is behind a host, as far as a name tells: its registrable domain, by the Public Suffix List. Whoever registers one
- * has as many names below it as they like.
+ * The owner of a host, as far as its name shows: its registrable domain, by the Public Suffix List. Whoever registers a
+ * domain can have any number of names below it.
  */
 import { getDomain } from 'tldts';
 
-/** Hosts of a platform (`x.github.io`) belong to its customers; hosts are canonical already. */
+/** Hosts of a platform (`x.github.io`) belong to its customers. Hosts are already canonical. */
 const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 
-/** The registrable domain of a canonical host; the host itself when it has none, as an address has. */
+/** The registrable domain of a canonical host; the host itself if it has none, such as an address. */
 export const registrableDomain = (host: string): string => getDomain(host, options) ?? host;

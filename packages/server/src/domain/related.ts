@@ -1,9 +1,9 @@
-/** Which bots are like another: of one category with it, those with the most integrations in common, the newest first. */
+/** Which bots are similar to another: those in a shared category with the most integrations in common, newest first. */
 import type { Bot } from '@bot-directory/contract';
 
 const most = 3;
 
-/** The ordinals of up to three. `candidates` are of a category of the bot, the newest first. */
+/** The ordinals of up to three. `candidates` share a category with the bot, newest first. */
 export const relatedTo = (
   bot: Bot,
   candidates: readonly { readonly ordinal: number; readonly bot: Bot }[],

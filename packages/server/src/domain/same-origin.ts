@@ -1,8 +1,11 @@
-/** Whether a form was sent from one of our own pages: what browsers say of a request, which no other site can forge. */
+/** Whether a form was sent from one of our own pages, by the headers that browsers set and other sites cannot forge. */
 
-/** The two headers by which a browser says where a request comes from. */
+/** The two headers in which a browser says where a request comes from. */
 export type RequestSource = { readonly secFetchSite: string | undefined; readonly origin: string | undefined };
 
-/** `Sec-Fetch-Site` decides; where it is not sent (plain http, old browsers), `Origin` must be ours. Neither: no. */
+/**
+ * `Sec-Fetch-Site` decides. Without it (plain http, old browsers), `Origin` must be ours. Without both, the answer is
+ * no.
+ */
 export const isSameOrigin = ({ secFetchSite, origin }: RequestSource, baseUrl: string): boolean =>
   secFetchSite === undefined ? origin === new URL(baseUrl).origin : secFetchSite === 'same-origin';

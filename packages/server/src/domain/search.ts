@@ -1,6 +1,6 @@
-/** Words and how they are found: without regard to case or accents, from the beginning of a word. */
+/** Words and how they match: without regard to case or accents, from the beginning of a word. */
 
-// Scripts written without spaces between words: there a word may begin anywhere.
+// Scripts written without spaces between words: a match may begin anywhere.
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
@@ -15,7 +15,7 @@ const isBelow = (word: string, code: number): boolean => {
 // eslint-disable-next-line no-control-regex -- the range of ASCII begins there
 const ascii = /^[\x00-\x7f]*$/;
 
-/** The words of a text, in its order. */
+/** The words of a text, in order. */
 export const wordsOf = (text: string): readonly string[] =>
   ascii.test(text)
     ? (text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
@@ -25,10 +25,10 @@ export const wordsOf = (text: string): readonly string[] =>
         .toLowerCase()
         .match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** What to look for: each word of a query once. */
+/** The words of a query, each once. */
 export const searchWords = (query: string): string[] => [...new Set(wordsOf(query))].sort();
 
-/** Whether a word may be found anywhere in another, and not only at its beginning. */
+/** Whether a word may match anywhere in another, not only at its beginning. */
 export const isSpaceless = (word: string): boolean => !isBelow(word, firstSpaceless) && spaceless.test(word);
 
 /** How much of a word comes before its first character of a script without spaces. */
@@ -38,16 +38,16 @@ export const spacedLength = (word: string): number => {
   return at === -1 ? word.length : at;
 };
 
-/** Whether one of the words of a text is what a query's word looks for. The meaning of `q`, without an index. */
+/** Whether one of the words of a text matches a word of a query. This is the definition of `q`, without an index. */
 export const findsWord = (words: readonly string[], wanted: string): boolean =>
   isSpaceless(wanted) ? words.some((own) => own.includes(wanted)) : words.some((own) => own.startsWith(wanted));
 
-/** A text that phrases are looked up in: every word with a space before it. */
+/** A text to search for phrases: every word preceded by a space. */
 export const searchText = (parts: readonly string[]): string => ` ${parts.flatMap(wordsOf).join(' ')}`;
 
 /**
- * What to look for in a search text (with a space added at its end) to find a phrase: whole words in this order, of which
- * the last is only the beginning of one when it ends in `*`. `undefined` when there is no word in it.
+ * What to find in a search text (with a space added at its end) to match a phrase: whole words in this order; if the
+ * phrase ends in `*`, the last is only the beginning of a word. `undefined` if it has no words.
  */
 export const searchPhrase = (phrase: string): string | undefined => {
   const words = wordsOf(phrase);

@@ -1,6 +1,6 @@
 /**
- * Standard Webhooks signatures over `<id>.<timestamp>.<body>`: scheme `v1a` (ed25519) by the service's own key, and
- * scheme `v1` (HMAC) by the secret of a webhook's owner. Keys are held as `KeyObject`s, which no log can print.
+ * Standard Webhooks signatures over `<id>.<timestamp>.<body>`: scheme `v1a` (ed25519) with the service's own key, and
+ * scheme `v1` (HMAC) with the secret of a webhook's owner. Keys are held as `KeyObject`s, which no log can print.
  */
 import {
   createHash,
@@ -14,7 +14,7 @@ import {
 import { limits } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
 
-/** A key that signs, and what is published of it. */
+/** A signing key, and the parts of it that are published. */
 export type SigningKey = {
   /** The first 16 hex digits of the public key's SHA-256. */
   readonly id: string;
@@ -26,7 +26,7 @@ export type SigningKey = {
 const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex');
 const seedBytes = 32;
 
-/** Reads `whsk_<base64>`: the 32-byte seed, or seed and public key as some tools write it. */
+/** Parses `whsk_<base64>`: the 32-byte seed, or the seed with the public key, as some tools write it. */
 export const parseSigningKey = (text: string): Parsed<SigningKey> => {
   const base64 = /^whsk_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
   const bytes = Buffer.from(base64 ?? '', 'base64');
@@ -53,7 +53,7 @@ export const signingKeyText = (seed: Uint8Array): string => `whsk_${Buffer.from(
 /** What is signed. */
 export type Signable = { readonly id: string; readonly timestampSec: number; readonly body: Uint8Array };
 
-/** The value of `webhook-signature` by the service's keys: one signature for each key, newest first. */
+/** The value of `webhook-signature` with the service's keys: one signature per key, newest first. */
 export const signatureHeader = (keys: readonly SigningKey[], signable: Signable): string => {
   const content = signedContent(signable);
   return keys.map(({ privateKey }) => `v1a,${sign(null, content, privateKey).toString('base64')}`).join(' ');
@@ -64,11 +64,11 @@ const signedContent = ({ id, timestampSec, body }: Signable): Buffer =>
 
 const secretPrefix = 'whsec_';
 
-/** Reads `whsec_<base64>`, the secret of a webhook's owner. */
+/** Parses `whsec_<base64>`, the secret of a webhook's owner. */
 export const parseWebhookSecret = (text: string): Parsed<KeyObject> => {
   const bytes = Buffer.from(text.slice(secretPrefix.length), 'base64');
   const { secretMinBytes, secretMaxBytes } = limits;
-  // In one spelling only: decoders differ in what they make of base64 that is not canonical.
+  // Only canonical base64: decoders differ in how they read anything else.
   if (
     bytes.length < secretMinBytes ||
     bytes.length > secretMaxBytes ||
@@ -81,6 +81,6 @@ export const parseWebhookSecret = (text: string): Parsed<KeyObject> => {
 /** The text form of a secret. Only the store has it. */
 export const webhookSecretText = (key: KeyObject): string => secretPrefix + key.export().toString('base64');
 
-/** A signature by the secret of a webhook's owner. */
+/** A signature with the secret of a webhook's owner. */
 export const secretSignature = (secret: KeyObject, signable: Signable): string =>
   `v1,${createHmac('sha256', secret).update(signedContent(signable)).digest('base64')}`;

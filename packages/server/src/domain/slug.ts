@@ -1,13 +1,13 @@
 /**
- * A bot's slug: made from its name, safe in a path and as a key. Whether a slug is taken, and the `-2`, `-3`, … of
- * those that are, is decided by the store in the script that publishes the bot.
+ * A bot's slug: made from its name, safe in a path and as a key. The script that publishes the bot decides whether a
+ * slug is taken, and adds `-2`, `-3`, … if it is.
  */
 import { limits } from '@bot-directory/contract';
 
 import type { Brand } from '../base/brand.ts';
 import { hyphenated, unaccented } from './spelling.ts';
 
-/** The part of a bot's page address that names it, such as `daily-digest-2`. */
+/** The part of a bot's page URL that identifies it, such as `daily-digest-2`. */
 export type Slug = Brand<string, 'Slug'>;
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -15,7 +15,7 @@ const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** Room for `-bot`, or for a `-` and the number of a collision. */
 const suffixLength = 12;
 
-/** Letters that NFKD leaves whole, in the spelling of their own languages' passports. */
+/** Letters that NFKD leaves whole, as passports of their languages transliterate them. */
 const letters: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -33,7 +33,9 @@ const letters: ReadonlyMap<string, string> = new Map([
   ['ƒ', 'f'],
 ]);
 
-/** Words that are, or may become, a route beside `/bots/<slug>` or `/api/bots/<slug>`, and keys with a meaning. */
+/**
+ * Words that are, or may become, a route beside `/bots/<slug>` or `/api/bots/<slug>`, and keys with a special meaning.
+ */
 const reserved: ReadonlySet<string> = new Set(
   `
   about account admin all api app archive assets atom author authors batch bot bots bulk categories category changes
@@ -48,13 +50,13 @@ const reserved: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Whether the text has a slug's form; it may still name no bot. */
+/** Whether the text has the form of a slug; a bot with it need not exist. */
 export const isSlug = (text: string): text is Slug =>
   text.length <= limits.slugLength + suffixLength && slugPattern.test(text);
 
 /**
- * The slug a name asks for, before collisions. A name without two usable characters, or of digits only, gets
- * `bot-<end of the id>`; a reserved word gets `-bot` appended.
+ * The slug for a name, before collisions. A name without two usable characters, or with only digits, gets `bot-<end of
+ * the id>`; a reserved word gets `-bot` appended.
  */
 export function slugFor(name: string, botId: string): Slug {
   const word = cutAtHyphen(spellOut(name));

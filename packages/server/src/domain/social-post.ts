@@ -1,6 +1,5 @@
 /**
- * A post on the social platform, known by its status id alone: the handle in a status URL may be spelt in any way, for the
- * platform itself goes by the id.
+ * A post on the social platform, identified by its status id alone: the platform ignores the handle in a status URL.
  */
 import { limits } from '@bot-directory/contract';
 
@@ -14,12 +13,12 @@ export type SocialHosts = { readonly host: string; readonly aliases: readonly st
 export type StatusUrl = { readonly statusId: string; readonly url: string };
 
 const handlePattern = `[A-Za-z0-9_]{1,${limits.authorLength}}`;
-/** A leading zero would give one post two ids. */
+/** With leading zeros, one post would have several ids. */
 const idPattern = `[1-9][0-9]{0,${limits.statusIdLength - 1}}`;
 /** The tail names one picture of the post, as in `/photo/1`. */
 const pathPattern = new RegExp(`^/(${handlePattern})/status/(${idPattern})(?:/[A-Za-z]+/[0-9]+)?/?$`);
 
-/** The post that a status URL names; `www.`, `mobile.`, aliases, `/photo/1`-like tails, query and fragment fold. */
+/** Parses a status URL. `www.`, `mobile.`, aliases, tails such as `/photo/1`, query and fragment are folded. */
 export function parseStatusUrl(raw: string, hosts: SocialHosts): Parsed<StatusUrl> {
   const url = readHttpsUrl(raw);
   if (!url.ok) return url;

@@ -1,6 +1,6 @@
 /**
- * The spelling that slugs and integrations share: any script in, lower-case ASCII words joined by hyphens out.
- * What a sign such as `&` or `+` means is left to the two callers.
+ * The spelling that slugs and integrations share: text in any script becomes lower-case ASCII words joined by hyphens.
+ * The callers handle signs such as `&` and `+`.
  */
 /** Compatibility forms unfolded, diacritics dropped, lower case: `İstanbul Ｆｕｌｌ` → `istanbul full`. */
 export const unaccented = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * A template link names one template at the template provider. Every accepted spelling of a link folds to one, so that
- * the template id alone decides whether a bot is in the directory already.
+ * A template link names one template of the template provider. Every accepted spelling of a link folds to one, so the
+ * template id alone decides whether a bot is already in the directory.
  */
 import { limits } from '@bot-directory/contract';
 
@@ -8,19 +8,22 @@ import type { Brand } from '../base/brand.ts';
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
 import { readHttpsUrl } from './https-url.ts';
 
-/** The provider's own id of a template; its case counts. */
+/** The provider's own id of a template; it is case-sensitive. */
 export type TemplateId = Brand<string, 'TemplateId'>;
 
 /** A template and the canonical link to it, `https://<template host>/bot/<template id>`. */
 export type TemplateLink = { readonly templateId: TemplateId; readonly link: string };
 
-/** RFC 3986's unreserved characters: none can be percent-encoded into a second spelling or end the path. */
+/**
+ * RFC 3986's unreserved characters: they need no percent-encoding, which would allow a second spelling, and cannot end
+ * the path.
+ */
 const idPattern = new RegExp(`^[A-Za-z0-9._~-]{1,${limits.templateIdLength}}$`);
 
 /** Whether a text can be a template's id. */
 export const isTemplateId = (text: string): text is TemplateId => idPattern.test(text) && text !== '.' && text !== '..';
 
-/** The template a link on `templateHost` (`host[:port]`) names; host case, a final slash, query and fragment fold. */
+/** Parses a link on `templateHost` (`host[:port]`). Host case, a final slash, query and fragment are folded. */
 export function parseTemplateLink(raw: string, templateHost: string): Parsed<TemplateLink> {
   const url = readHttpsUrl(raw);
   if (!url.ok) return url;

@@ -1,6 +1,6 @@
 /**
- * What the template provider's answer says about a template: a JSON object, or the metadata of an HTML page. Hostile
- * answers give a shorter result or none; nothing here throws. Status, size and time are the fetcher's concern.
+ * What the template provider's response says about a template: a JSON object, or the metadata of an HTML page. Hostile
+ * responses give a shorter result or none; nothing here throws. The fetcher checks status, size and time.
  */
 import { limits } from '@bot-directory/contract';
 import * as z from 'zod';
@@ -10,7 +10,7 @@ import { type IntegrationSlug, parseIntegration } from './integrations.ts';
 import { jsonLdSubjects } from './json-ld.ts';
 import { readPageMetadata } from './page-metadata.ts';
 
-/** A template in the provider's words, cleaned and cut to the directory's limits. */
+/** A template as the provider describes it, cleaned and cut to the directory's limits. */
 export type TemplatePage = {
   readonly name: string;
   /** May be empty. */
@@ -26,10 +26,12 @@ const connectorSchema = z.union([
   z.object({ slug: text, name: text }).transform(({ slug, name }) => [slug, name]),
 ]);
 
-/** One source's word on the template; a page holds several, the most trusted first. */
+/** One source's description of the template; a page may have several, the most trusted first. */
 type Statement = z.infer<typeof statementSchema>;
 
-/** The template that an answer describes, or `undefined` when it is unreadable: no JSON, no HTML, or no name in it. */
+/**
+ * The template that a response describes, or `undefined` if it is unreadable: neither JSON nor HTML, or without a name.
+ */
 export function readTemplatePage(contentType: string | undefined, body: string): TemplatePage | undefined {
   const statements = readStatements(contentType, body);
   const name = firstText(
@@ -57,7 +59,7 @@ function statementsOfHtml(html: string): Statement[] {
   const { jsonLd, meta, title } = readPageMetadata(html);
   const openGraph = { name: meta.get('og:title'), description: meta.get('og:description') };
   const head = { name: title, description: meta.get('description') };
-  // Only one node is the subject: the next one's description would be about something else.
+  // Only one node is the subject: the next node's description would be about something else.
   const subject = jsonLdSubjects(jsonLd)
     .flatMap(asStatement)
     .find(({ name }) => firstText([name], limits.nameLength));
@@ -71,7 +73,7 @@ function asStatement(value: unknown): Statement[] {
 
 function parseJson(body: string): unknown[] {
   try {
-    // trimStart also drops a byte order mark, which JSON.parse refuses.
+    // trimStart also removes a byte order mark, which JSON.parse refuses.
     return [JSON.parse(body.trimStart())];
   } catch {
     return [];
@@ -81,7 +83,7 @@ function parseJson(body: string): unknown[] {
 const firstText = (texts: readonly string[], longest: number): string =>
   texts.map((raw) => displayText(raw, longest)).find((clean) => clean !== '') ?? '';
 
-/** Far more than a template connects to; a mebibyte of entries would hold the process for seconds. */
+/** Far more than a template uses; a mebibyte of entries would block the process for seconds. */
 const mostEntries = 1_000;
 
 function readIntegrations(entries: readonly unknown[]): IntegrationSlug[] {

@@ -1,6 +1,6 @@
 /**
- * The one canonical spelling of a webhook's URL (a webhook is found and removed by it), and the refusal of every URL
- * that can't lead to the public internet. What a name resolves to is judged inside the look-up of each connection.
+ * The canonical spelling of a webhook's URL (a webhook is found and removed by it), and the refusal of every URL that
+ * cannot lead to the public internet. The addresses of a name are checked in the lookup of each connection.
  */
 import { limits } from '@bot-directory/contract';
 
@@ -10,16 +10,16 @@ import { readUrl } from '../base/read-url.ts';
 import { readHttpsUrl } from './https-url.ts';
 import { isPermitted, type Network, parseIp } from './ip-address.ts';
 
-/** A canonical https URL whose host may be called, as far as the URL alone tells. */
+/** A canonical https URL whose host may be called, as far as the URL alone shows. */
 export type WebhookUrl = Brand<string, 'WebhookUrl'>;
 
-/** `host` is the canonical host without its port; an IPv6 address stands in brackets. */
+/** `host` is the canonical host without its port; an IPv6 address is in brackets. */
 export type WebhookTarget = { readonly url: WebhookUrl; readonly host: string };
 
 /**
  * Last labels that never lead to the public internet: IANA's special-use names (`arpa` for `home.arpa` and the reverse
- * names, https://www.iana.org/assignments/special-use-domain-names), `.internal`, and what private networks use
- * instead. `example.com` and its sisters are ordinary hosts and stay open.
+ * names, https://www.iana.org/assignments/special-use-domain-names), `.internal`, and names that private networks use
+ * instead. `example.com` and the like are ordinary hosts and are allowed.
  */
 const privateLabels = [
   'localhost',
@@ -43,7 +43,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const isWebhookUrl = (href: string): href is WebhookUrl => href.length <= limits.urlLength;
 
-/** The canonical URL and its host. Addresses in `allowedNetworks` are exempt from the private-address rule. */
+/** Parses a URL. Addresses in `allowedNetworks` are exempt from the private-address rule. */
 export function parseWebhookUrl(raw: string, allowedNetworks: readonly Network[]): Parsed<WebhookTarget> {
   const readable = readHttpsUrl(raw);
   if (!readable.ok) return readable;
@@ -57,11 +57,11 @@ export function parseWebhookUrl(raw: string, allowedNetworks: readonly Network[]
   return accepted({ url: url.href, host: url.hostname });
 }
 
-/** The parser writes the default port as `''`. */
+/** The parser returns the default port as `''`. */
 const portFault = (port: string): string | undefined =>
   port === '' || Number(port) >= 1024 ? undefined : 'The port must be 443, or 1024 or above.';
 
-/** The parser has turned every spelling of an IPv4 address into four octets, so a literal is seen for what it is. */
+/** The parser has turned every spelling of an IPv4 address into four octets, so literals are recognised. */
 function hostFault(host: string, allowedNetworks: readonly Network[]): string | undefined {
   const address = host.replace(/^\[(.*)\]$/, '$1');
   if (parseIp(address) === undefined) return nameFault(host);

@@ -1,21 +1,21 @@
 /**
- * The words of all bots, and the entries they stand in. A word is found by its beginning: one or two characters are keys
- * of their own, for they begin very many words; longer ones are looked for among the words that begin with their first two.
- * In scripts without spaces it is found anywhere, by its pairs of characters.
+ * The words of all bots, and the entries that contain them. A word is found by its beginning: one or two characters are
+ * keys of their own, because very many words begin with them; longer beginnings are searched among the words with the
+ * same first two characters. In scripts without spaces a word matches anywhere, by its pairs of characters.
  */
 import type { Bits } from './ordinals.ts';
 import { Postings } from './postings.ts';
 import { isSpaceless, spacedLength } from './search.ts';
 
 const pairLength = 2;
-/** From this length on, V8 keeps a part of a text as a reference to the whole text. */
+/** From this length on, V8 stores a part of a text as a reference to the whole text. */
 const slicedLength = 13;
 
 /** An index of words. */
 export class WordIndex {
   readonly #words = new Postings<string>();
   readonly #beginnings = new Postings<string>();
-  /** Single characters and pairs of words in scripts without spaces. */
+  /** Single characters and pairs from words in scripts without spaces. */
   readonly #pairs = new Postings<string>();
   /** The first two characters of words → those words. */
   readonly #byBeginning = new Map<string, string[]>();
@@ -29,7 +29,7 @@ export class WordIndex {
     }
   }
 
-  /** Takes out what an entry's words had of it that its words from now on have not. */
+  /** Removes the words that an entry no longer has. */
   delete(before: Iterable<string>, after: Iterable<string>, ordinal: number): void {
     const [gone, kept] = [keysOf(before), keysOf(after)];
     for (const pair of gone.pairs) if (!kept.pairs.has(pair)) this.#pairs.delete(pair, ordinal);
@@ -39,8 +39,8 @@ export class WordIndex {
   }
 
   /**
-   * Takes out of `from` the entries without the wanted word. Of one in a script without spaces only pairs are known: if it
-   * is longer, the entries that stay are `unread`, and have yet to be looked at.
+   * Removes from `from` the entries without the wanted word. In scripts without spaces only pairs are indexed: if the
+   * word is longer, the remaining entries are `unread` and must still be checked.
    */
   keepIn(from: Bits, wanted: string): 'exact' | 'unread' {
     if (isSpaceless(wanted)) {
@@ -86,7 +86,7 @@ export class WordIndex {
   }
 }
 
-/** All that a text's words are found by. */
+/** All keys by which a text's words are found. */
 const keysOf = (texts: Iterable<string>) => {
   const [words, beginnings, pairs] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const text of texts) {
