@@ -1,0 +1,62 @@
+/**
+ * Runs the server's suite again and again while another process keeps every processor busy, until a test fails:
+ * `npm run repeat -- 20`, and with names of files after the number for those alone. What failed is printed by name, and
+ * how many runs passed. What keeps the processors busy ends with this process, whatever ends it.
+ */
+import './require-node.mjs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { pnpmForOutput, root, turbo } from './pnpm.mjs';
+
+const [times = '20', ...files] = process.argv.slice(2);
+const dir = mkdtempSync(join(tmpdir(), 'bot-directory-repeat-'));
+const reportFile = join(dir, 'vitest.json');
+
+/** Names of what failed in the last run: tests, or files that could not be run. */
+const failures = () => {
+  /** @type {{ testResults: { name: string, status: string, assertionResults: { fullName: string, status: string }[] }[] }} */
+  const report = JSON.parse(readFileSync(reportFile, 'utf8'));
+  return report.testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = name.slice(root.length + 1);
+    const failed = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
+    if (failed.length === 0 && status === 'failed') return [`${file}: the file itself`];
+    return failed.map((test) => `${file}: ${test}`);
+  });
+};
+
+/** Runs the suite once; gives what failed, or what vitest wrote where it left no report. */
+const runOnce = async () => {
+  rmSync(reportFile, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const { code, output } = await pnpmForOutput(['exec', 'vitest', 'run', ...reporters, ...files], {
+    cwd: join(root, 'packages/server'),
+  });
+  if (code === 0) return [];
+  console.log(output);
+  try {
+    const named = failures();
+    return named.length > 0 ? named : ['an error outside of any test; see above'];
+  } catch {
+    return ['vitest itself; see above'];
+  }
+};
+
+const repeat = async () => {
+  if ((await turbo('build')) !== 0) return 1;
+  for (let i = 0; i < availableParallelism(); i += 1) new Worker('for (;;);', { eval: true }).unref();
+  for (let run = 1; run <= Number(times); run += 1) {
+    const started = performance.now();
+    const failed = await runOnce();
+    const seconds = ((performance.now() - started) / 1_000).toFixed(0);
+    console.log(`run ${run} of ${times}: ${failed.length === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+    for (const name of failed) console.log(`  ${name}`);
+    if (failed.length > 0) return 1;
+  }
+  return 0;
+};
+
+const code = await repeat();
+rmSync(dir, { recursive: true, force: true });
+process.exit(code);
