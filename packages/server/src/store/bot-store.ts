@@ -1,4 +1,4 @@
-/** Bots in the store: publishing, merges and installs, each one script. Reading them is `directory.ts`. */
+/** Bots in the store: publishing, merges and installs, one script each. `directory.ts` reads them. */
 import { randomBytes } from 'node:crypto';
 import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
@@ -10,35 +10,35 @@ import type { TemplateId } from '../domain/template-link.ts';
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
 
-/** What became of a draft. */
+/** The result of publishing a draft. */
 export type Publication =
   | { readonly outcome: 'published' | 'exists'; readonly slug: string }
-  /** The operator takes no submissions. */
+  /** Submissions are closed. */
   | { readonly outcome: 'closed' }
-  /** The blocks have changed: the draft is to be checked again. */
+  /** The blocks have changed: the draft must be checked again. */
   | { readonly outcome: 'outdated' };
 
-/** What became of a merge. */
+/** The result of a merge. */
 export type Merge =
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'removed'; readonly reason: string }
   | { readonly outcome: 'too_many' }
   | { readonly outcome: 'merged'; readonly integrations: readonly string[] };
 
-/** On what terms a draft is published: the blocks it was checked against, and whether it waits for approval. */
+/** The terms of publishing a draft: the blocks it was checked against, and whether it waits for approval. */
 export type PublicationTerms = { readonly blocksVersion: number; readonly isPending: boolean };
 
 export type BotStore = ReturnType<typeof createBotStore>;
 
-/** A visitor counts once per bot in this time, in seconds. */
+/** A visitor counts once per bot within this time, in seconds. */
 const installWindowSec = 86_400;
 
-/** Bots of the directory whose pages stand under `baseUrl`. */
+/** Bots of the directory with this base URL. */
 export const createBotStore = (store: Store, baseUrl: string) => ({
-  /** The slug under which a template was published, if it was. */
+  /** The slug of the bot published from a template, if there is one. */
   slugOfTemplate: (id: TemplateId): Promise<string | null> => store.call((redis) => redis.hget(keys.templates, id)),
 
-  /** The bot under a slug, if there is one. */
+  /** The id of the bot under a slug, if there is one. */
   idOfSlug: async (slug: string): Promise<BotId | undefined> =>
     ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined,
 
@@ -69,7 +69,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return outcome === 'removed' ? { outcome, reason: joined ?? '' } : { outcome };
   },
 
-  /** Counts an install by a visitor, once in 24 hours. */
+  /** Counts an install by a visitor, at most once in 24 hours. */
   countInstall: async (id: BotId, visitor: string): Promise<'missing' | 'repeated' | 'counted'> => {
     const reply = await store.change(
       'count-install',
@@ -79,7 +79,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return reply as 'missing' | 'repeated' | 'counted';
   },
 
-  /** The secret that visitors are hashed with; made by whoever asks first. */
+  /** The salt that visitors are hashed with; made on first use. */
   visitorSalt: async (): Promise<string> => {
     await store.call((redis) => redis.hsetnx(keys.state, 'salt', randomBytes(16).toString('hex')));
     return (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';

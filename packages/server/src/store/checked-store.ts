@@ -1,13 +1,13 @@
 /**
- * The store, looked at before it is used: on each new connection it may be another server than before, or the same with
- * other data in it. While it is none that this server can serve, it counts as away, and the log says why.
+ * A store that is checked before it is used: after each new connection it may be another server, or hold other data.
+ * While this server cannot serve it, it counts as away, and the log says why.
  */
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import { UnfitStore } from './model-version.ts';
 import type { Store } from './redis.ts';
 
-/** The same store. `check` throws UnfitStore, or StoreUnreachable when it can't be asked. */
+/** Wraps a store. `check` throws UnfitStore, or StoreUnreachable if the store does not answer. */
 export const checkedStore = (store: Store, check: (store: Store) => Promise<void>, log: Log): Store => {
   let checked: number | undefined;
   let checking: Promise<void> | undefined;
@@ -27,7 +27,7 @@ export const checkedStore = (store: Store, check: (store: Store) => Promise<void
     if (reported !== undefined) log.info('the store can be served again');
     reported = undefined;
   };
-  /** Once for all who wait. */
+  /** One check for all callers that wait. */
   const looked = (): Promise<void> => (checking ??= look().finally(() => (checking = undefined)));
   const afterLook = <T>(use: () => Promise<T>): Promise<T> =>
     checked === store.connection() ? use() : looked().then(use);

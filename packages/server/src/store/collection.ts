@@ -1,6 +1,6 @@
 /**
- * Entries in commit order: an ordinal for each, what a query must know of it, and its JSON in segments. Readers see the
- * state of the last `commit()`; a list that they hold stays as it was.
+ * Entries in commit order: each has an ordinal, the facts that queries need, and its JSON in segments. Readers see the
+ * state of the last `commit()`; a list that they hold does not change.
  */
 import { unranked } from '../domain/bot-orders.ts';
 import type { Paging, Position } from '../domain/listing.ts';
@@ -9,7 +9,7 @@ import { Column } from './column.ts';
 import { Segments } from './segments.ts';
 import { selectEntries, type Selected } from './selected.ts';
 
-/** An entry. `seq` is its commit number: unique, and the same for ever. */
+/** An entry. `seq` is its commit number: unique and permanent. */
 export type Entry = {
   readonly id: string;
   readonly seq: number;
@@ -18,15 +18,15 @@ export type Entry = {
   readonly json: Buffer;
 };
 
-/** An entry that is not in the list any more. `seq` is its commit number, or 0. */
+/** An entry that is no longer in the list. `seq` is its commit number, or 0. */
 export type Removal = Omit<Entry, 'id' | 'json'>;
 
-/** Thrown by `put`: an entry that stands before others that are there was not there when they were put. */
+/** Thrown by `put`: the new entry belongs before existing ones, but was missing when they were added. */
 export class OutOfOrder extends Error {}
 
-/** A list of one kind of thing. */
+/** A list of entries of one kind. */
 export class Collection {
-  /** The version at which anything in it last changed: with the store's lineage, its identity. */
+  /** The version at which anything in it last changed. Together with the store's lineage it identifies the state. */
   version = 0;
   /** When anything in it last changed. */
   changedAtMs = 0;
@@ -39,24 +39,24 @@ export class Collection {
   readonly #pending = new Map<number, Buffer | undefined>();
   #next = { version: 0, changedAtMs: 0 };
 
-  /** How many entries are listed. */
+  /** The number of listed entries. */
   get size(): number {
     return this.#listed.size;
   }
 
-  /** The bytes of the list as it is now. */
+  /** The bytes of the current list. */
   get segments(): Segments {
     return this.#segments;
   }
 
-  /** An entry's JSON, in memory of its own. */
+  /** An entry's JSON, copied into memory of its own. */
   copyOfJson(ordinal: number): Buffer {
     const bytes = Buffer.allocUnsafeSlow(this.#segments.length(ordinal));
     this.#segments.copy(ordinal, bytes, 0);
     return bytes;
   }
 
-  /** The ordinal of an entry that is listed. */
+  /** The ordinal of a listed entry. */
   ordinalOf(id: string): number | undefined {
     return this.#ordinals.get(id);
   }
@@ -65,22 +65,22 @@ export class Collection {
     return this.#seqs.get(ordinal);
   }
 
-  /** What a representation of this one entry says of itself. */
+  /** The state of this entry, for the stamp of its representation. */
   stateOf(ordinal: number): { readonly version: number; readonly changedAtMs: number } {
     return { version: this.#versions.get(ordinal), changedAtMs: this.#changedAtMs.get(ordinal) };
   }
 
-  /** The first ordinal that is not below a commit number. */
+  /** The first ordinal at or after a commit number. */
   ordinalFrom(seq: number): number {
     return this.#seqs.countBelow(seq);
   }
 
-  /** The ordinals of all that is listed, as bits that the caller may change. */
+  /** The ordinals of all listed entries, as bits that the caller may change. */
   listed(): Bits {
     return this.#listed.toBits(wordsFor(this.#seqs.length));
   }
 
-  /** A page of it, newest first. */
+  /** A page of the list, newest first. */
   page({ limit, after }: Paging): Selected {
     const bits = this.listed();
     const rest: number[] = [];
@@ -97,7 +97,7 @@ export class Collection {
     });
   }
 
-  /** Adds an entry, or replaces the one with its id. Gives its ordinal. New ones come in commit order. */
+  /** Adds an entry, or replaces the one with its id. Returns its ordinal. New entries must come in commit order. */
   put({ id, seq, version, changedAtMs, json }: Entry): number {
     const ordinal = this.#ordinals.get(id) ?? this.#slotFor(seq);
     this.#ordinals.set(id, ordinal);
@@ -110,7 +110,7 @@ export class Collection {
     return ordinal;
   }
 
-  /** Takes an entry out of the list, or remembers the place of one that is not in it. */
+  /** Removes an entry from the list, or records the position of one that is not in it. */
   remove(id: string, { seq, version, changedAtMs }: Removal): void {
     this.#touch(version, changedAtMs);
     const ordinal = this.#ordinals.get(id);
@@ -121,19 +121,19 @@ export class Collection {
     } else if (seq > this.#seqs.get(this.#seqs.length - 1)) this.#seqs.set(this.#seqs.length, seq);
   }
 
-  /** Shows readers all that was put and removed. */
+  /** Makes all additions and removals visible to readers. */
   commit(): void {
     if (this.#pending.size > 0) this.#segments = this.#segments.with(this.#pending);
     this.#pending.clear();
     ({ version: this.version, changedAtMs: this.changedAtMs } = this.#next);
   }
 
-  /** An entry's JSON as it was put last, committed or not. */
+  /** An entry's JSON as it was last put, committed or not. */
   latestJson(ordinal: number): Buffer {
     return this.#pending.get(ordinal) ?? this.#segments.json(ordinal);
   }
 
-  /** One that comes back has its old place; a new one has the next. */
+  /** An entry that returns gets its old slot; a new one gets the next. */
   #slotFor(seq: number): number {
     const ordinal = this.#seqs.countBelow(seq);
     if (ordinal < this.#seqs.length && this.#seqs.get(ordinal) !== seq) throw new OutOfOrder();

@@ -23,7 +23,7 @@ export class Column {
     this.#length = Math.max(this.#length, ordinal + 1);
   }
 
-  /** How many leading values are below this one; they must ascend. */
+  /** How many leading values are below this one. The values must ascend. */
   countBelow(value: number): number {
     return countBelow(this.#values, value, this.#length);
   }

@@ -1,4 +1,7 @@
-/** Which servers an address stands for: a Redis, the seeds of a Redis Cluster, or a primary that Sentinels name. */
+/**
+ * Connects to the servers that a URL stands for: a Redis, the seeds of a Redis Cluster, or a primary named by
+ * Sentinels.
+ */
 import { Cluster, Redis } from 'ioredis';
 import type { Log } from '../base/log.ts';
 import { isSentinelUrl, parseSentinelUrl, type SentinelUrl } from '../base/sentinel-url.ts';
@@ -8,12 +11,12 @@ export type RedisClient = Redis | Cluster;
 /** The longest a command may take before the store counts as away, in milliseconds. */
 export const deadlineMs = 800;
 
-/** How often it is asked which node of a cluster serves what. */
+/** How often the client asks which node of a cluster serves which slots. */
 const slotsRefreshMs = 2_000;
 
 const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs);
 
-/** Opens a connection, which reconnects for ever. Without `enableOfflineQueue` nothing waits while it is away. */
+/** Opens a connection that reconnects for ever. Without `enableOfflineQueue`, no command waits while it is down. */
 export const connect = (
   urls: readonly string[],
   { enableOfflineQueue } = { enableOfflineQueue: false },
@@ -27,20 +30,20 @@ export const connect = (
 
 const commonOptions = (enableOfflineQueue: boolean) => ({
   enableOfflineQueue,
-  // A command cut off by a lost connection may have run: its caller must know, not a blind second run.
+  // A command cut off by a lost connection may have run: the caller must decide whether to repeat it.
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: null,
   connectTimeout: deadlineMs,
-  // A connection that hangs does not answer its own end either.
+  // A connection that hangs does not acknowledge its own end either.
   disconnectTimeout: 100,
   enableAutoPipelining: false,
   retryStrategy: backoff,
 });
 
-/** An address that was checked as a setting. */
+/** Parses a URL that was validated as a setting. */
 const readSentinelUrl = (url: string): SentinelUrl => {
   const parsed = parseSentinelUrl(url);
-  if (!parsed.ok) throw new TypeError(`an address of Sentinels ${parsed.why}`);
+  if (!parsed.ok) throw new TypeError(`a Sentinel URL ${parsed.why}`);
   return parsed.value;
 };
 
@@ -75,8 +78,8 @@ const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOpt
 };
 
 /**
- * What the Sentinels of an address say of its primary: `unknown` when those that answer do not know its name, and nobody
- * answers who does. `undefined`: the address names none, or none answers.
+ * Asks the Sentinels of a URL for its primary: `unknown` if those that answer do not know its name. `undefined`: the
+ * URL names no Sentinels, or none answers.
  */
 export const askSentinels = async (urls: readonly string[]): Promise<'known' | 'unknown' | undefined> => {
   const [first = ''] = urls;
@@ -99,8 +102,9 @@ const isKnownTo = async (address: SentinelAddress, url: SentinelUrl): Promise<bo
 };
 
 /**
- * Calls back when the Sentinels of an address have promoted another primary: the old one may still answer, when only they
- * do not reach it. Says which of them do not answer. Returns what ends it. Without Sentinels nothing is watched.
+ * Calls back when the Sentinels of a URL promote another primary: the old one may still answer if only the Sentinels
+ * cannot reach it. Logs Sentinels that do not answer. Returns a function that stops watching. Without Sentinels it does
+ * nothing.
  */
 export const watchPromotions = (urls: readonly string[], log: Log, promoted: () => void): (() => void) => {
   const [first = ''] = urls;

@@ -1,4 +1,7 @@
-/** The bots and posts of this process's copy. Changes are gathered as they come and shown, all at once, when they settle. */
+/**
+ * The bots and posts of this process's copy. Changes are collected as they arrive, and become visible together when
+ * they settle.
+ */
 import { setImmediate as immediately } from 'node:timers/promises';
 import { botFromHash } from '../domain/bot-fields.ts';
 import type { Removal } from '../domain/withdrawal.ts';
@@ -8,12 +11,12 @@ import { postFromHash } from './post-store.ts';
 import { readWhole, type StoredEntry } from './read-whole.ts';
 import type { Store } from './redis.ts';
 
-/** How many changes are taken in before others have their turn. */
+/** How many changes are processed before others get their turn. */
 const sliceSize = 200;
-/** How many entries are gathered while all are read: ten segments. */
+/** How many entries are collected per commit while everything is read: ten segments. */
 const commitEvery = 2_560;
 
-/** A copy of the directory whose pages stand under `baseUrl`. */
+/** A copy of the directory with this base URL. */
 export class Copy {
   bots = new ListedBots();
   posts = new Collection();
@@ -31,25 +34,28 @@ export class Copy {
     this.#applied = [];
   }
 
-  /** Reads all that is there, in place of what it has. Shown when it settles. */
+  /** Replaces its content by everything in the store. Visible once it settles. */
   async readWhole(store: Store): Promise<void> {
     this.reset();
     let taken = 0;
     await readWhole(store, (entry) => {
       this.#take(entry, 0);
-      // Nobody reads it yet; what is gathered until it is committed takes memory twice.
+      // Nobody reads it yet, and uncommitted entries take twice the memory.
       if ((taken += 1) % commitEvery === 0) this.#commit();
     });
   }
 
-  /** Notes a change. */
+  /** Records a change. */
   apply(change: StoredEntry): void {
     this.#applied.push(change);
   }
 
-  /** Takes in what was applied, and shows it. `nowMs` dates what left no date. False: a change has no place in this copy. */
+  /**
+   * Processes the recorded changes and makes them visible. `nowMs` dates changes without a date. Returns false if a
+   * change does not fit this copy.
+   */
   async settle(nowMs: number): Promise<boolean> {
-    // New entries come in commit order; those of one check do not.
+    // New entries must come in commit order; those of one check do not.
     const changes = this.#applied.sort((a, b) => a.seq - b.seq);
     this.#applied = [];
     for (let i = 0; i < changes.length; i += sliceSize) {

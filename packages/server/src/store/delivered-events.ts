@@ -1,13 +1,13 @@
-/** The event log as webhooks see it: only events of the types that they are sent. */
+/** The event log as webhooks see it: only events of the types that are delivered. */
 import type { EventLog } from './event-log.ts';
 import { isDelivered, type DeliveredEvent } from './recent-events.ts';
 
-/** What the delivery engine uses of the log. */
+/** The part of the log that the delivery engine uses. */
 export type DeliveredEvents = ReturnType<typeof deliveredEvents>;
 
-/** The view of a log. */
+/** Makes this view of a log. */
 export const deliveredEvents = (log: EventLog) => ({
-  /** The number of the last event that webhooks are sent; right after a start, of the last event of any type. */
+  /** The number of the last delivered event; right after a start, of the last event of any type. */
   get head(): number {
     return log.deliveredHead;
   },

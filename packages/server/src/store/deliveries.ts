@@ -1,6 +1,6 @@
 /**
- * The delivery queue in the store: leases of webhooks that have something to be sent, and what came of them. Its times
- * are the store's: scripts are given durations, and an instant of a process's clock never gets there.
+ * The delivery queue in the store: leases of webhooks that have events to be sent, and their results. All its times are
+ * by the store's clock: scripts are given durations, never an instant of a process's clock.
  */
 import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
@@ -12,22 +12,22 @@ import type { Store } from './redis.ts';
 import { storedSecret } from './webhook-store.ts';
 
 /**
- * A webhook that this process alone delivers to, for as long as nobody else was granted it. `token` names the claim that
- * granted it. It runs out by the store's clock; `expiresAtMs` is no later, on this process's steady one, and moves on when
- * the lease is renewed.
+ * A webhook that only this process may deliver to, until the lease expires. `token` identifies the claim that granted
+ * it. It expires by the store's clock; `expiresAtMs` is no later, on this process's monotonic clock, and moves when the
+ * lease is renewed.
  */
 export type Lease = {
   readonly partition: Partition;
   readonly id: WebhookId;
   readonly url: WebhookUrl;
-  /** Its owner's secret, if it gave one. */
+  /** Its owner's secret, if there is one. */
   readonly secret?: KeyObject | undefined;
   readonly token: string;
   expiresAtMs: number;
   readonly progress: Progress;
 };
 
-/** What a claim asks for; see `claim-webhooks.lua`. `isRepeated`: the last claim under this token had no reply. */
+/** What a claim asks for; see `claim-webhooks.lua`. `isRepeated`: the last claim with this token got no reply. */
 export type ClaimRequest = {
   readonly head: number;
   readonly most: number;
@@ -36,7 +36,7 @@ export type ClaimRequest = {
   readonly isRepeated: boolean;
 };
 
-/** What a claim found. `dueInMs`: when the next lease or wait of the partition runs out. */
+/** The result of a claim. `dueInMs`: when the partition's next lease or wait expires. */
 export type Claim = {
   readonly leases: readonly Lease[];
   readonly moreBehind: boolean;
@@ -44,22 +44,22 @@ export type Claim = {
   readonly dueInMs: number;
 };
 
-/** What becomes of a lease; see `settle-webhooks.lua`. */
+/** How a lease is settled; see `settle-webhooks.lua`. */
 export type LeaseResult =
   { readonly kind: 'advance' | 'yield' | 'keep' | 'stop' } | { readonly kind: 'wait'; readonly delayMs: number };
 
-/** What a run did. Without a `failure`, those that are remembered stay, unless `progress` has none. */
+/** What a run did. Without a `failure`, the stored failures are kept, unless `progress` has none. */
 export type Note = { readonly progress: Progress; readonly failure?: DeliveryFailure };
 
-/** What is written down of a lease. */
+/** The result of a lease, as it is saved. */
 export type Settlement = { readonly lease: Lease; readonly result: LeaseResult; readonly note: Note };
 
-/** How the queue is kept. `steadyMs`: a clock that never goes back and that nobody sets. */
+/** Options of the queue. `steadyMs`: a monotonic clock. */
 export type DeliveriesOptions = { readonly leaseMs: number; readonly steadyMs: () => number };
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** How many leases one script settles: a bound on how long it keeps the store from others. */
+/** How many leases one script settles: it bounds how long the script blocks the store. */
 const maxSettled = 500;
 
 type ClaimReply = [
@@ -75,7 +75,7 @@ type ClaimReply = [
 
 /** The queue. */
 export const createDeliveries = (store: Store, { leaseMs, steadyMs }: DeliveriesOptions) => ({
-  /** Leases webhooks of a partition that have something to be sent. */
+  /** Leases webhooks of a partition that have events to be sent. */
   claim: async (partition: Partition, request: ClaimRequest): Promise<Claim> => {
     const { head, most, mostBacklog, token, isRepeated } = request;
     const { cursor, yielded, leased, waiting, targets, taken, failures, secrets } = partition;
@@ -100,7 +100,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
     };
   },
 
-  /** Writes down what came of leases of one partition. Says for each whether it still held. */
+  /** Saves the results of leases of one partition. Returns for each whether it was still held. */
   settle: async (partition: Partition, settlements: readonly Settlement[]): Promise<boolean[]> => {
     const kept: boolean[] = [];
     for (let i = 0; i < settlements.length; i += maxSettled)
@@ -114,7 +114,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
   isPaused: async (): Promise<boolean> => (await store.call((redis) => redis.exists(keys.paused))) === 1,
 });
 
-/** Settles leases in one script, in groups of those that have all but their id in common. */
+/** Settles leases in one script, in groups that differ only in their ids. */
 const settleSome = async (
   store: Store,
   { cursor, yielded, leased, waiting, taken, failures, stopped }: Partition,
@@ -140,7 +140,7 @@ const settleSome = async (
   return kept;
 };
 
-/** What the leases of a group have in common, as the script takes it: kind, token, cursor, duration, failures. */
+/** What the leases of a group share, as arguments of the script: kind, token, cursor, duration, failures. */
 const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string => {
   const { progress, failure } = note;
   const { kind } = result;
@@ -151,11 +151,11 @@ const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string 
   return `${kind},${lease.token},${progress.cursor},${durationMs},${failures}`;
 };
 
-/** The progress of a webhook whose run begins. */
+/** The progress of a webhook at the start of a run. */
 const progressFrom = (cursor: number, storedFailures: string | null | undefined): Progress =>
   typeof storedFailures === 'string' ? { cursor, ...failuresFrom(storedFailures).progress } : fresh(cursor);
 
-/** Reads what is stored of failures. */
+/** Parses the stored failures. */
 export const failuresFrom = (stored: string | null | undefined) => {
   const [count = '0', lastFailure, ownFaults = '0'] = stored?.split(':') ?? [];
   const failures = Number(count);

@@ -1,6 +1,6 @@
 /**
- * This process's copy of the directory. `fresh()` promises that it is the store's; a caller that gives up its tick of the
- * event loop afterwards must ask again, for the copy goes on.
+ * This process's copy of the directory. `fresh()` promises that it matches the store. A caller that yields to the event
+ * loop afterwards must call it again, because the copy may change.
  */
 import type { Bot } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
@@ -11,7 +11,7 @@ import { Freshness } from './freshness.ts';
 import type { ListedBots } from './listed-bots.ts';
 import type { Store } from './redis.ts';
 
-/** A bot of the copy, and what a representation of it says of itself. */
+/** A bot of the copy, and the state for the stamp of its representation. */
 export type DirectoryBot = {
   readonly id: BotId;
   readonly bot: Bot;
@@ -39,27 +39,27 @@ export class Directory {
     return this.#copy.posts;
   }
 
-  /** Distinguishes one life of the store from another: with a collection's version, its identity. */
+  /** The lineage of the store that the copy is of. Together with a collection's version it identifies the state. */
   get lineage(): string {
     return this.#freshness.lineage;
   }
 
-  /** When that life began: nothing of the copy is dated earlier, for it may have replaced something later. */
+  /** When that lineage began: nothing in the copy is dated earlier, because it may have replaced something later. */
   get beganAtMs(): number {
     return this.#freshness.beganAtMs;
   }
 
-  /** When the copy last held all there was, by the store's clock. What changes later is dated no earlier. */
+  /** When the copy last held everything, by the store's clock. Later changes are dated no earlier. */
   get checkedAtMs(): number {
     return this.#freshness.checkedAtMs;
   }
 
-  /** Whether it is all of some version of the store: not while it is read for the first time, or changes. */
+  /** Whether it is complete for some version of the store: not while it is first read, or changes. */
   get isWhole(): boolean {
     return this.#freshness.isWhole;
   }
 
-  /** Resolves when the copy holds all that was acknowledged before the call; rejects with StoreUnreachable. */
+  /** Resolves when the copy holds every change that was acknowledged before the call. Rejects with StoreUnreachable. */
   fresh(): Promise<void> {
     return this.#freshness.fresh();
   }

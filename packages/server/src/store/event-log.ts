@@ -15,14 +15,14 @@ export type { LoggedEvent } from './recent-events.ts';
 type Entry = [entryId: string, fields: string[]];
 type Reply = [lineage: string, head: string, entries: Entry[], time: string];
 
-/** How long events can be caught up with: far longer than an active webhook can be behind. */
+/** How long events can be caught up with: much longer than an active webhook can be behind. */
 const retentionMs = 30 * 86_400_000;
 /** More than the times in ids and their order in the log differ by. */
 const slackMs = 60_000;
 const blockMs = 1_000;
 const pageSize = 100;
 const retryMs = 250;
-/** A connection may be lost once, and with a store that is away it is: only a bell that stays silent is worth a word. */
+/** A single lost connection is normal, and expected while the store is away: only repeated silence is logged. */
 const silentAfter = 3;
 
 /** Follows the log between `start()` and `stop()`. */
@@ -30,13 +30,13 @@ export class EventLog {
   readonly #store: Store;
   readonly #log: Log;
   #recent = new RecentEvents(0);
-  /** The lineage and the connection for which `#recent` holds. */
+  /** The lineage and the connection for which `#recent` is valid. */
   #lineage: string | undefined;
   #connection = -1;
   #waiting = new Set<() => void>();
   #onGrowth: () => void = () => undefined;
   #bell: RedisClient | undefined;
-  /** The store's connection when the bell was hung up: a bell of a primary that was left rings for nobody. */
+  /** The store's connection when the bell was connected: a bell on a former primary never rings. */
   #bellConnection = -1;
   #abandon: () => void = () => undefined;
   #silences = 0;
@@ -48,22 +48,22 @@ export class EventLog {
     this.#log = log;
   }
 
-  /** The number of the last event; 0 when there is none. */
+  /** The number of the last event; 0 if there are none. */
   get head(): number {
     return this.#recent.head;
   }
 
-  /** The number of the last event that webhooks are sent, as far as that is known. */
+  /** The number of the last event of a delivered type, as far as known. */
   get deliveredHead(): number {
     return this.#recent.deliveredHead;
   }
 
-  /** Begins to follow the log. Does nothing when it follows already. */
+  /** Starts to follow the log. Does nothing if it already does. */
   start(): void {
     this.#following ??= this.#follow();
   }
 
-  /** Calls back whenever the log may have grown. One listener: the engine. */
+  /** Calls back whenever the log may have grown. There is one listener: the engine. */
   onGrowth(listener: () => void): void {
     this.#onGrowth = listener;
   }
@@ -97,14 +97,15 @@ export class EventLog {
     return (this.#isVerified() ? this.#recent.after(number, most) : undefined) ?? this.read(number, most);
   }
 
-  /** The same from the store itself; from the oldest event that is kept when those after `number` are gone. */
+  /** The same from the store itself; from the oldest kept event if those after `number` are gone. */
   async read(number: number, most: number): Promise<readonly LoggedEvent[]> {
     return (await this.#ask(number, most)).events;
   }
 
   /**
-   * The number after which one goes on who has an event. For an event that was lost in a rewind it is that of one up to a
-   * minute before, so that nothing is missed. `undefined` when the log does not reach back to it, or it never was.
+   * The number after which a reader continues whose last event is this one. If the event was lost in a rewind, it is
+   * that of an event up to a minute earlier, so that nothing is missed. `undefined` if the log does not reach back to
+   * it, or it never existed.
    */
   async positionOf(id: EventId): Promise<number | undefined> {
     const atMs = eventIdAtMs(id);
@@ -120,11 +121,14 @@ export class EventLog {
     return entry === undefined ? undefined : toEvent(entry);
   }
 
-  /** Forgets events that are too old, in the store and in memory. Any process may do it at any time. Gives the oldest left. */
+  /**
+   * Deletes events that are too old, in the store and in memory. Any process may call it at any time. Returns the
+   * oldest event left.
+   */
   async trim(): Promise<LoggedEvent | undefined> {
     const args = [retentionMs, pageSize, this.#store.offsetMs()];
     while ((await this.#store.script('trim-log', [keys.events, keys.eventIds, keys.withheld], args)) === 1);
-    // Before the look: what is published after it is not gone.
+    // Taken before the store is asked: an event published after that is not gone.
     const { head } = this;
     const [oldest] = await this.read(0, 1);
     this.#recent.forgetBefore(oldest?.number ?? head + 1);
@@ -152,18 +156,18 @@ export class EventLog {
     this.#bell = undefined;
   }
 
-  /** Reads what the log has grown by. Says whether there may be more. */
+  /** Reads what was added to the log. Returns whether there may be more. */
   async #look(): Promise<boolean> {
     const connection = this.#store.connection();
     const known = this.#lineage === undefined ? Number.MAX_SAFE_INTEGER : this.head;
     const { lineage, head, events } = await this.#ask(known, pageSize).catch((error: unknown) => {
-      // Nothing can ring in a store that is away: that is said elsewhere.
+      // Nothing can ring while the store is away, and that is logged elsewhere.
       this.#silences = 0;
       throw error;
     });
     this.#connection = connection;
     if (lineage !== this.#lineage || head < this.head) {
-      // The first look, or the store may have lost something: what this process remembers may not be there any more.
+      // The first read, or the store may have lost something: this process's memory may be wrong.
       this.#lineage = lineage;
       this.#recent = new RecentEvents(head);
       this.#wake();
@@ -189,7 +193,7 @@ export class EventLog {
     if (this.#bellConnection !== this.#connection) this.#dropBell();
     const bell = (this.#bell ??= openQuietly(this.#store));
     this.#bellConnection = this.#connection;
-    // A command that waits for a lost connection is never answered, not even by its end.
+    // A command on a lost connection is never answered, not even when the connection ends.
     const abandoned = new Promise<never>((_, reject) => {
       this.#abandon = () => {
         reject(new StoreUnreachable('no connection that waits for events'));
@@ -209,7 +213,7 @@ export class EventLog {
     }
   }
 
-  /** Whether the store has been looked at since its connection was made: another server may know nothing of our memory. */
+  /** Whether the log was read since the store's connection was made: another server may not have what we remember. */
   #isVerified(): boolean {
     return this.#connection === this.#store.connection();
   }
@@ -220,7 +224,7 @@ export class EventLog {
   }
 }
 
-/** Its faults show in the commands; the store's own connection reports them. */
+/** Its errors appear in the commands; the store's own connection logs them. */
 const openQuietly = (store: Store): RedisClient => store.dedicated().on('error', () => undefined);
 
 const toEvent = ([entryId, fields]: Entry): LoggedEvent => {

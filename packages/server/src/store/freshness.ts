@@ -8,13 +8,13 @@ import { keys } from './keys.ts';
 import { hashOf, type StoredEntry } from './read-whole.ts';
 import type { Store } from './redis.ts';
 
-/** What is kept fresh: empty after a reset, and some version of the store whenever changes have settled. */
+/** What is kept fresh: empty after a reset, and some version of the store whenever its changes have settled. */
 export type Copy = {
   reset: () => void;
-  /** Reads all that is there, in place of what the copy has. */
+  /** Replaces the copy's content by everything in the store. */
   readWhole: (store: Store) => Promise<void>;
   apply: (change: StoredEntry) => void;
-  /** Takes in what was applied. False: it can't be, and all has to be read anew. */
+  /** Makes the applied changes visible. False: they do not fit, and everything must be read again. */
   settle: (nowMs: number) => Promise<boolean>;
 };
 
@@ -33,13 +33,13 @@ type Reply = [
 
 /** Keeps one copy fresh. Without a store it always is. */
 export class Freshness {
-  /** The lineage of the store that the copy is of: with a version, its identity. */
+  /** The lineage of the store that the copy is of. With a version it identifies the state. */
   lineage = '';
   /** When the lineage began, by the store's clock; at the latest when this process first saw it. */
   beganAtMs = 0;
-  /** When the copy last held all there was, by the store's clock: whatever it does not hold is stamped with no earlier time. */
+  /** When the copy last held everything, by the store's clock: later changes are dated no earlier. */
   checkedAtMs = 0;
-  /** Whether the copy is all of some version of the store. */
+  /** Whether the copy is complete for some version of the store. */
   isWhole: boolean;
   readonly #store: Store | undefined;
   readonly #copy: Copy;
@@ -55,7 +55,7 @@ export class Freshness {
     this.isWhole = store === undefined;
   }
 
-  /** Resolves when the copy holds all that was acknowledged before the call; rejects with StoreUnreachable. */
+  /** Resolves when the copy holds every change that was acknowledged before the call. Rejects with StoreUnreachable. */
   fresh(): Promise<void> {
     if (this.#store === undefined) return Promise.resolve();
     if (this.#waiting === undefined) {
@@ -68,7 +68,7 @@ export class Freshness {
   /** One check after the other, as long as somebody waits for one. */
   async #checkAll(store: Store): Promise<void> {
     this.#isChecking = true;
-    // All requests that came with this tick of the event loop join before it is sent.
+    // All requests of this tick of the event loop join before it is sent.
     await immediately();
     while (this.#waiting !== undefined) {
       const { resolve, reject } = this.#waiting;
@@ -96,7 +96,7 @@ export class Freshness {
     this.#refreshedAtMs = performance.now();
   }
 
-  /** Asks the store once, and says whether there is more to ask. */
+  /** Asks the store once. Returns whether there is more to ask. */
   async #step(store: Store): Promise<boolean> {
     const hasNothing = this.#version === 0;
     const isInstallsDue = performance.now() - this.#refreshedAtMs >= installLagMs;
@@ -113,7 +113,7 @@ export class Freshness {
     store.clock.see(Number(time) - offsetMs);
     const isOther = lineage !== this.lineage || Number(version) < this.#version;
     if (isOther) {
-      // Nothing that was read in another life of the store holds.
+      // Nothing read in another lineage is valid.
       this.#reset(lineage);
       this.beganAtMs = Number(time);
     }
@@ -131,7 +131,7 @@ export class Freshness {
     return changes.length === batchSize;
   }
 
-  /** What changes while all is read has to be read once more, from the version that was there before. */
+  /** Changes made while everything is read must be read again, from the version before. */
   async #readWhole(store: Store, latest: number): Promise<boolean> {
     if (latest > 0) {
       this.isWhole = false;

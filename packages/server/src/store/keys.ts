@@ -84,12 +84,12 @@ export const keys = {
   report: (id: ReportId) => `${directory}:report:${id}`,
   reportsOf: (id: BotId) => `${directory}:reports-of:${id}`,
   install: (id: BotId, visitor: string) => `${directory}:install:${id}:${visitor}`,
-  /** What `bot:<id>` and `post:<id>` begin with, for the one script that reads many. */
+  /** The prefix of `bot:<id>` and `post:<id>`, for the script that reads many of them. */
   directoryPrefix: `${directory}:`,
   rateLimitPrefix: 'bots:rate:',
 } as const;
 
-/** How many partitions webhooks are spread over. Fixed: changing it would lose them. */
+/** The number of partitions of webhooks. Fixed: changing it would lose webhooks. */
 const partitionCount = 16;
 
 /** Keys of one partition of webhooks. */

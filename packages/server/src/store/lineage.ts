@@ -1,10 +1,11 @@
 /**
- * What this process has seen of the store's numbers. A lineage is one life of the store: it ends when the store may have
- * lost something (a restart, a promotion, an emptied or restored store), and no number of it is ever given again. Scripts
- * decide it; see `lua/include/`. Who knows of a higher number than the store does tells it by this.
+ * What this process has seen of the store's version numbers. A lineage is one life of the store: it ends when the store
+ * may have lost something (a restart, a promotion, an emptied or restored store), and none of its numbers is ever used
+ * again. Scripts decide it; see `lua/include/`. A process that has seen a higher number than the store has passes it to
+ * the scripts from here.
  */
 export class Lineage {
-  /** The highest number that was seen. */
+  /** The highest number seen. */
   highest = 0;
 
   see(number: number): void {

@@ -1,6 +1,6 @@
 /**
- * The bots of the copy: their collection, the index that queries are answered from, and their slugs. A bot is kept as its
- * JSON and as ordinals in the index, and read from the JSON when somebody needs it.
+ * The bots of the copy: their collection, the index that answers queries, and their slugs. A bot is kept as JSON and as
+ * ordinals in the index; it is parsed from JSON when needed.
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
@@ -13,7 +13,7 @@ import { Collection, type Entry, type Removal } from './collection.ts';
 import { selectEntries, type Selected } from './selected.ts';
 import type { Segments } from './segments.ts';
 
-/** How long bots are read one after the other before others have their turn, in milliseconds. */
+/** How long bots are parsed in one go before others get their turn, in milliseconds. */
 const sliceMs = 5;
 
 /** All bots of a directory. */
@@ -31,7 +31,7 @@ export class ListedBots extends Collection {
     return parsed(this.segments, ordinal);
   }
 
-  /** The newest bots, the newest first. */
+  /** The newest bots, newest first. */
   newest(limit: number): Bot[] {
     return [...this.page({ limit, after: undefined }).ordinals].map((ordinal) => this.bot(ordinal));
   }
@@ -46,7 +46,7 @@ export class ListedBots extends Collection {
     this.#slugs.set(bot.slug, ordinal);
   }
 
-  /** Takes a bot out of the list, every count and the index; its slug leads nowhere. */
+  /** Removes a bot from the list, the counts and the index; its slug leads nowhere. */
   removeBot(id: string, change: Removal): void {
     const known = this.ordinalOf(id);
     const before = known === undefined ? undefined : (JSON.parse(this.latestJson(known).toString()) as Bot);
@@ -56,7 +56,7 @@ export class ListedBots extends Collection {
     this.#slugs.delete(before.slug);
   }
 
-  /** What a listing asks for, as of now: later changes do not reach it. */
+  /** Selects what a listing asks for, as of now: later changes do not affect the result. */
   async select(listing: Listing): Promise<Selected> {
     const bits = this.listed();
     const unread = this.index.select(listing, bits);
@@ -88,7 +88,7 @@ export class ListedBots extends Collection {
 
 const parsed = (segments: Segments, ordinal: number): Bot => JSON.parse(segments.json(ordinal).toString()) as Bot;
 
-/** Those of `bits` whose text has all the words: read one by one, with a pause for others now and then. */
+/** Those of `bits` whose text has all the words. Each bot is read, with pauses for other work. */
 const readThrough = async (
   bits: Bits,
   { words, segments, rankOf }: { words: readonly string[]; segments: Segments; rankOf: (bot: () => Bot) => Rank },

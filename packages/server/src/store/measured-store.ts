@@ -1,10 +1,10 @@
-/** The store, with how long it takes and how often it fails. */
+/** Measures a store: how long operations take and how often they fail. */
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracer.ts';
 import type { Store } from './redis.ts';
 
-/** The same store, measured. Scripts go by their names, all else is `command`. */
+/** Wraps a store. Scripts are measured by name, everything else as `command`. */
 export const measuredStore = (
   store: Store,
   { storeDuration, storeErrors }: Metrics,

@@ -1,17 +1,19 @@
-/** Whether a store is one that this server can serve: a server of Redis that holds a data model it knows, all of it. */
+/**
+ * Whether this server can serve a store: it must be a Redis server with a complete data model that this server knows.
+ */
 import { askSentinels } from './connect.ts';
 import { keys } from './keys.ts';
 import { waitForStore, type Store } from './redis.ts';
 
-/** The version of the model that is drawn in `keys.ts`; raised with every change that an older server would misread. */
+/** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
 export const modelVersion = 1;
 
-/** The store can't be served by this server; the message says what to do. */
+/** This server cannot serve the store; the message says what to do. */
 export class UnfitStore extends Error {
   override readonly name = 'UnfitStore';
 }
 
-/** Checks the store. Gives the version of its model, if it has one. Throws UnfitStore or StoreUnreachable. */
+/** Checks the store. Returns the version of its model, if it has one. Throws UnfitStore or StoreUnreachable. */
 const checkStore = async (store: Store): Promise<string> => {
   const info = await store.call((redis) => redis.info('server'));
   if (info.includes('redis_mode:sentinel')) {
@@ -29,17 +31,16 @@ const checkStore = async (store: Store): Promise<string> => {
   return stored ?? '';
 };
 
-/** The same for a server: what it writes is of its model, and the store says so from then on. */
+/** Checks the store for a server and records the model's version in it, because the server writes by this model. */
 export const checkAndStamp = async (store: Store): Promise<void> => {
-  // Stores from before the model had a version are of version 1.
-  // A store that can't be written to now is stamped by a later look.
+  // Stores without a version are of version 1. If the store cannot be written to now, a later check records it.
   if ((await checkStore(store)) !== String(modelVersion))
     await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
 };
 
 /**
- * Waits until the store at these addresses answers, at most `forMs`, and checks it. False: it does not answer, which may
- * change. Throws UnfitStore when it is none that can be served, or when the Sentinels do not know its primary.
+ * Waits until the store answers, at most `forMs`, and checks it. False: it does not answer yet. Throws UnfitStore if it
+ * cannot be served, or if the Sentinels do not know its primary.
  */
 export const firstLook = async (store: Store, urls: readonly string[], forMs: number): Promise<boolean> => {
   if (await waitForStore(store, forMs)) {

@@ -1,4 +1,6 @@
-/** What only the operator does: bots hidden, removed and listed again, blocks, the submissions switch, and the audit log. */
+/**
+ * What only the operator does: hiding, removing and restoring bots, blocks, the submissions switch, and the audit log.
+ */
 import type { BotId, EventId } from '../base/ids.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
 import { keys } from './keys.ts';
@@ -8,7 +10,7 @@ import type { Store } from './redis.ts';
 export const moderations = ['hide', 'remove', 'restore'] as const;
 export type Moderation = (typeof moderations)[number];
 
-/** One bot and the event that tells of it. `envelope`: its JSON, with a NUL in each place of the time. */
+/** A bot and its event. `envelope`: its JSON, with a NUL wherever the time goes. */
 export type ModeratedBot = {
   readonly id: BotId;
   readonly eventId: EventId;
@@ -16,10 +18,10 @@ export type ModeratedBot = {
   readonly envelope: string;
 };
 
-/** Who acts, and with which words, for the audit log. */
+/** The operator and the command's words, for the audit log. */
 export type Operator = { readonly name: string; readonly command: string };
 
-/** A line of the audit log. `atMs` by the store's clock. */
+/** A line of the audit log. `atMs` is by the store's clock. */
 export type AuditLine = {
   readonly atMs: number;
   readonly by: string;
@@ -30,30 +32,30 @@ export type AuditLine = {
   readonly bots: readonly string[];
 };
 
-/** A block as it is kept. */
+/** A block as it is stored. */
 export type StoredBlock = Block & { readonly reason: string; readonly atMs: number };
 
-/** What a submission has to pass. `blocksVersion`: `publish` refuses a draft that was checked against another. */
+/** The rules for a submission. `blocksVersion`: `publish` refuses a draft that was checked against another version. */
 export type SubmissionRules = {
   readonly isOpen: boolean;
   readonly blocks: readonly Block[];
   readonly blocksVersion: number;
 };
 
-/** The most bots that one step may change: what it holds the store up for is bounded by it. */
+/** The most bots that one step may change; it bounds how long the step blocks the store. */
 export const maxModerated = 5_000;
 
-/** The most blocks, and lines of the audit log, that are kept. */
+/** The most blocks, and the most lines of the audit log. */
 const maxBlocks = 10_000;
 export const maxAuditLines = 10_000;
 
 export type ModerationStore = ReturnType<typeof createModerationStore>;
 
-/** The operator's rules and what they did to bots. */
+/** The operator's rules and actions. */
 export const createModerationStore = (store: Store) => ({
   ...ruleStore(store),
 
-  /** Hides, removes or lists bots, at most `maxModerated`, in one step. Gives the slugs of those that changed. */
+  /** Hides, removes or lists at most `maxModerated` bots in one step. Returns the slugs of those that changed. */
   moderate: async (
     action: Moderation,
     bots: readonly ModeratedBot[],
@@ -103,7 +105,7 @@ const ruleStore = (store: Store) => {
     )) as RuleOutcome;
 
   return {
-    /** What a submission has to pass now. Blocks are read again only when they have changed. */
+    /** The current rules for a submission. Blocks are read again only when they have changed. */
     submissionRules: async (): Promise<SubmissionRules> => {
       const [closed, version, epoch = null] = await store.call((redis) =>
         redis.hmget(keys.state, 'submissions', 'blocks', 'epoch'),
@@ -153,6 +155,6 @@ const auditLine = (flat: readonly string[]): AuditLine => {
   };
 };
 
-/** Names and values that Redis lists in turn. */
+/** Converts Redis's alternating names and values. */
 const toFields = (flat: readonly string[]): ReadonlyMap<string, string> =>
   new Map(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : [])));

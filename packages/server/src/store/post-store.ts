@@ -15,7 +15,7 @@ export type PostStore = ReturnType<typeof createPostStore>;
 
 /** The showcase feed. */
 export const createPostStore = (store: Store) => ({
-  /** Adds a post; one status is one post. The post is the one that is there in the end. */
+  /** Adds a post; one status is one post. Returns the post that exists afterwards. */
   add: async (draft: PostDraft): Promise<{ outcome: 'added' | 'exists'; post: Post }> => {
     const reply = await store.change(
       'add-post',
@@ -30,7 +30,7 @@ export const createPostStore = (store: Store) => ({
 /** A post as `directory.ts` reads it. */
 export type StoredPost = { readonly post: Post; readonly changedAtMs: number };
 
-/** Reads a post's hash. */
+/** Parses a post's hash. */
 export const postFromHash = (hash: ReadonlyMap<string, string>): StoredPost => ({
   post: { id: hash.get('id') ?? '', url: hash.get('url') ?? '' },
   changedAtMs: Number(hash.get('changed_at') ?? 0),

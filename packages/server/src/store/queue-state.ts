@@ -1,4 +1,4 @@
-/** How the delivery queue is doing: one webhook's state for its owner, and all of it for the operator; and the pause. */
+/** The state of the delivery queue: one webhook's for its owner, everything for the operator, and the pause. */
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { QueueState as QueueMetrics } from '../base/metrics.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
@@ -6,7 +6,7 @@ import { failuresFrom } from './deliveries.ts';
 import { keys, partitionOf, partitions, type Partition } from './keys.ts';
 import type { Store } from './redis.ts';
 
-/** How deliveries to one webhook are going. `pending`: events that it has not been sent. */
+/** The state of deliveries to one webhook. `pending`: events that it has not been sent. */
 export type DeliveryState = {
   readonly isStopped: boolean;
   readonly failures: number;
@@ -15,7 +15,9 @@ export type DeliveryState = {
   readonly nextAttemptAtMs: number | undefined;
 };
 
-/** How many webhooks are in which state. `lowestCursor`: the last event that the furthest behind has, of those that are active and not failing. */
+/**
+ * How many webhooks are in each state. `lowestCursor`: the smallest cursor of the active webhooks that are not failing.
+ */
 export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & {
   readonly head: number;
   readonly lowestCursor: number;
@@ -23,7 +25,7 @@ export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & {
 
 export type QueueState = ReturnType<typeof createQueueState>;
 
-/** How many events webhooks are sent after a number. */
+/** The number of delivered events after a number. */
 export const pendingAfter = async (store: Store, number: string): Promise<number> => {
   const [events, withheld] = await store.call((redis) =>
     Promise.all([redis.zcount(keys.eventIds, `(${number}`, '+inf'), redis.zcount(keys.withheld, `(${number}`, '+inf')]),
@@ -31,9 +33,9 @@ export const pendingAfter = async (store: Store, number: string): Promise<number
   return events - withheld;
 };
 
-/** Looks at the queue. */
+/** Reads the queue's state. */
 export const createQueueState = (store: Store) => ({
-  /** How a webhook is doing. `undefined`: nothing is registered at this URL. */
+  /** The state of a webhook. `undefined`: nothing is registered at this URL. */
   statusOf: async ({ url, host }: WebhookTarget): Promise<DeliveryState | undefined> => {
     const { urls, stopped, cursor, taken, waiting, failures } = partitionOf(host);
     const reply = await store.script('read-webhook', [urls, stopped, cursor, taken, waiting, failures], [url]);
@@ -49,7 +51,7 @@ export const createQueueState = (store: Store) => ({
     };
   },
 
-  /** How the whole queue and the directory are doing, for the metrics: everything is asked at once. */
+  /** The state of the whole queue and the directory, for the metrics. All parts are read concurrently. */
   counts: async (): Promise<QueueCounts> => {
     const [[last, events, bots, posts], ...states] = await Promise.all([
       store.call((redis) =>
@@ -92,7 +94,7 @@ type PartitionReply = [
   atHighest: number,
 ];
 
-/** The same of one partition. `idle`: behind or not, as long as it neither is leased, nor waits, nor is stopped. */
+/** The same of one partition. `idle`: neither leased, waiting nor stopped, whether or not it is behind. */
 const partitionState = async (store: Store, partition: Partition) => {
   const { cursor, yielded, leased, waiting, stopped, taken, failures } = partition;
   const reply = await store.script('read-partition', [cursor, yielded, leased, waiting, stopped, taken, failures], []);

@@ -1,4 +1,7 @@
-/** Counts of writes per client, shared by all processes. It fails open: without a store, or while it is away, nobody is refused. */
+/**
+ * Counts of writes per client, shared by all processes. It fails open: without a store, or while it is away, no write
+ * is refused.
+ */
 import type { Options, Store as LimitStore } from 'express-rate-limit';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import { keys } from './keys.ts';
@@ -8,8 +11,8 @@ import { scriptOf, type Script } from './scripts.ts';
 /** A store for `express-rate-limit` on our connection. */
 export const createRateLimitStore = (store: Store): LimitStore => {
   const loaded = new Map<string, Script>();
-  // The library loads its scripts once, at start; through `run` they also survive a store that is away then,
-  // restarts, or is a cluster.
+  // The library loads its scripts once, at start. Through `run` they also work if the store is away then, restarts, or
+  // is a cluster.
   const sendCommand = async (command = '', ...args: string[]): Promise<RedisReply> => {
     const [first = '', second = '', ...rest] = args;
     if (command === 'SCRIPT') {

@@ -6,8 +6,8 @@ import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
 
 /**
- * A bot or a post: its commit number, the version of its last change, and its hash. One that is not in the list any more
- * keeps its commit number (0: it never had one), and may come back.
+ * A bot or a post: its commit number, the version of its last change, and its hash. One that is no longer in the list
+ * keeps its commit number (0 if it never had one), and may come back.
  */
 export type StoredEntry = {
   readonly id: string;
@@ -22,8 +22,8 @@ const entriesAtOnce = 100;
 const underWay = 6;
 
 /**
- * Hands over every entry that was there when it began and still is; what changes meanwhile may be there as it was, as it is
- * or not at all, and has to be read once more afterwards.
+ * Passes on every entry that existed when it began and still does. What changes meanwhile may be passed in its old
+ * state, its new one or not at all, and must be read again afterwards.
  */
 export const readWhole = async (store: Store, take: (entry: StoredEntry) => void): Promise<void> => {
   const withdrawn = await placesOfWithdrawn(store);
@@ -36,7 +36,7 @@ export const readWhole = async (store: Store, take: (entry: StoredEntry) => void
       const placed = list === keys.bots ? withWithdrawn(listed, withdrawn) : listed;
       for (let i = 0; i < placed.length; i += entriesAtOnce) {
         const reply = readEntries(store, placed.slice(i, i + entriesAtOnce));
-        // Awaited in its turn; until then its failure is nobody's.
+        // Awaited later; until then its rejection must not count as unhandled.
         reply.catch(() => undefined);
         if (replies.push(reply) >= underWay) await takeFirst();
       }
@@ -63,7 +63,7 @@ async function* placesOf(store: Store, list: string): AsyncGenerator<Placed[]> {
   }
 }
 
-/** What is not listed now, in commit order: few, beside those that are. */
+/** Entries that are not listed now, in commit order: few, compared with the listed ones. */
 const placesOfWithdrawn = async (store: Store): Promise<Placed[]> => {
   const reply = await store.call((redis) => redis.zrangebyscore(keys.withdrawn, '-inf', '+inf', 'WITHSCORES'));
   return Array.from({ length: reply.length / 2 }, (_, i) => ({
@@ -73,7 +73,10 @@ const placesOfWithdrawn = async (store: Store): Promise<Placed[]> => {
   }));
 };
 
-/** Entries with those of `withdrawn` that stand before or between them, which are taken from it; with all, when no more follow. */
+/**
+ * Merges entries with those of `withdrawn` that belong before or between them, and removes these from it; with all of
+ * them, when no more entries follow.
+ */
 const withWithdrawn = (listed: readonly Placed[], withdrawn: Placed[]): readonly Placed[] => {
   const last = listed.length < idsAtOnce ? Infinity : (listed.at(-1)?.seq ?? Infinity);
   const count = withdrawn.filter(({ seq }) => seq < last).length;
@@ -97,7 +100,7 @@ const readEntries = async (store: Store, placed: readonly Placed[]): Promise<Sto
   }));
 };
 
-/** A hash that a script gave as a flat list. */
+/** A hash from a script's flat list. */
 export const hashOf = (fields: readonly string[]): Map<string, string> => {
   const hash = new Map<string, string>();
   for (let i = 0; i < fields.length; i += 2) hash.set(fields[i] ?? '', fields[i + 1] ?? '');

@@ -1,4 +1,4 @@
-/** The newest events of the log in memory: all of them after some number, ascending, found by their numbers. */
+/** The newest events of the log in memory: all after some number, ascending, found by number. */
 import { deliveredEventTypes, type DeliveredEventType, type LoggedEventType } from '@bot-directory/contract';
 import type { EventId } from '../base/ids.ts';
 
@@ -9,11 +9,11 @@ export type LoggedEvent = {
   readonly type: LoggedEventType;
   readonly publishedAtMs: number;
   readonly body: Buffer;
-  /** The number of an event that is no longer in the log, because of this one. */
+  /** The number of the event that this one withdrew from the log. */
   readonly withdraws?: number;
 };
 
-/** An event that webhooks are sent. */
+/** An event of a delivered type. */
 export type DeliveredEvent = LoggedEvent & { readonly type: DeliveredEventType };
 
 /** Whether webhooks are sent an event. */
@@ -22,9 +22,9 @@ export const isDelivered = (event: LoggedEvent): event is DeliveredEvent =>
 
 const most = 2_000;
 
-/** A memory that begins after the number it is made with. */
+/** Makes a memory that begins after this number. */
 export class RecentEvents {
-  /** The number of the last event there is, and of the last that webhooks are sent, as far as that is known. */
+  /** The number of the last event, and of the last one of a delivered type, as far as known. */
   head: number;
   deliveredHead: number;
   #from: number;
@@ -36,7 +36,7 @@ export class RecentEvents {
     this.#from = head;
   }
 
-  /** Adds events that follow those it has. */
+  /** Adds events that follow the existing ones. */
   append(events: readonly LoggedEvent[]): void {
     this.#events.push(...events);
     this.head = events.at(-1)?.number ?? this.head;
@@ -48,24 +48,24 @@ export class RecentEvents {
     this.#from = dropped.at(-1)?.number ?? this.#from;
   }
 
-  /** Says that there are no events up to this number but those it has. */
+  /** Records that up to this number there are no other events. */
   skipTo(head: number): void {
     this.head = Math.max(this.head, head);
   }
 
-  /** Forgets what the log itself no longer has. */
+  /** Drops events that the log no longer has. */
   forgetBefore(number: number): void {
     this.#events.splice(0, this.#indexAfter(number - 1));
   }
 
-  /** Up to so many events after a number; nothing when it does not know all of them. */
+  /** Up to `count` events after a number; undefined if it does not have all of them. */
   after(number: number, count: number): readonly LoggedEvent[] | undefined {
     if (number < this.#from) return undefined;
     const start = this.#indexAfter(number);
     return this.#events.slice(start, start + count);
   }
 
-  /** The index of the first event after a number, by halving. */
+  /** The index of the first event after a number, by binary search. */
   #indexAfter(number: number): number {
     let [low, high] = [0, this.#events.length];
     while (low < high) {

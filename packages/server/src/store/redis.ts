@@ -1,6 +1,7 @@
 /**
- * The connection to Redis, a Redis Cluster or the primary that Sentinels name. Every command goes through `call` or `script`: an answer within the
- * deadline, or StoreUnreachable; never a hang, and nothing is queued while the store is away.
+ * The connection to Redis, a Redis Cluster or a primary named by Sentinels. Every command goes through `call` or
+ * `script`: it gets a reply within the deadline, or fails with StoreUnreachable. Nothing hangs, and nothing is queued
+ * while the store is away.
  */
 import { randomBytes } from 'node:crypto';
 import { Cluster, ReplyError, type Redis } from 'ioredis';
@@ -13,28 +14,28 @@ import { scripts, type Script, type ScriptName } from './scripts.ts';
 
 export type { RedisClient } from './connect.ts';
 
-/** What a script is given. */
+/** The arguments of a script. */
 export type ScriptInput = { readonly keys: readonly string[]; readonly args: readonly (string | number)[] };
 
-/** How the rest of `store/` speaks to Redis. */
+/** How the rest of `store/` uses Redis. */
 export type Store = {
-  /** Runs commands; every fault of the connection becomes StoreUnreachable. */
+  /** Runs commands; every connection error becomes StoreUnreachable. */
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
-  /** Runs a script by its SHA-1, and by its source when the server does not know it; each has the whole deadline. */
+  /** Runs a script by its SHA-1, and by its source if the server does not know it; each has the full deadline. */
   run(script: Script, input: ScriptInput): Promise<unknown>;
-  /** Runs one of `lua/`. All keys must be of one slot. */
+  /** Runs a script of `lua/`. All keys must be in one slot. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
-  /** Runs one of `lua/` that changes the directory, which takes three arguments before these: see `next-change.lua`. */
+  /** Runs a script of `lua/` that changes the directory; it takes three more arguments first: see `next-change.lua`. */
   change(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** What this process has seen of the store's lineages. */
   readonly lineage: Lineage;
   /** What this process has seen of the store's clock, without `offsetMs`. */
   readonly clock: StoreClock;
-  /** Which connection is in use: another number after each loss, for another server may answer then. */
+  /** Identifies the connection in use: it changes after each loss, because another server may answer then. */
   readonly connection: () => number;
-  /** Whether it answers now. */
+  /** Whether the store answers now. */
   ping(): Promise<boolean>;
-  /** A connection of one's own, for commands that block; they wait until it is open. Close it with `disconnect()`. */
+  /** A separate connection for commands that block; they wait until it is open. Close it with `disconnect()`. */
   dedicated(): RedisClient;
   /** How far a test has moved the store's clock; scripts add it to their `TIME`. */
   readonly offsetMs: () => number;
@@ -43,11 +44,11 @@ export type Store = {
 
 /** The same for a node of a cluster, once a command to some node was late. */
 const nodeDeadlineMs = 400;
-/** A timer that is so late says that our own event loop stalled, and an answer is waited for so long after it. */
+/** A timer this late means that our own event loop stalled; a reply is then awaited for this much longer. */
 const stallMs = 50;
 const afterStallMs = 200;
 
-/** Replies that say «not now» rather than «wrong». */
+/** Replies that mean «not now» rather than «wrong». */
 const away =
   /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS)\b/;
 
@@ -57,7 +58,10 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
   reportState(redis, log);
   let connection = 0;
   onLoss(redis, () => (connection += 1));
-  /** Once, however many commands hang on it; and never the one that came after it, for a command that was lost with it. */
+  /**
+   * Only once, however many commands hang on it, and never the next connection because of a command that was lost with
+   * this one.
+   */
   const drop = (hung: number): void => {
     if (hung !== connection) return;
     if (redis instanceof Cluster) return dropSilentNodes(redis);
@@ -84,7 +88,7 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
     try {
       return await Promise.race([use(redis), late]);
     } catch (error) {
-      // A primary that was demoted stays connected, and takes no write ever again: there may be another one by now.
+      // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
       if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
       throw asUnreachable(error);
     } finally {
@@ -120,8 +124,9 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
 };
 
 /**
- * Calls back when the time is over and what had arrived by then has been read. After a stall of our own event loop the
- * timer comes first, and what was to be sent before it goes only now: that is given a moment more. Returns what cancels it.
+ * Calls back after the deadline, when everything that had arrived by then has been read. After a stall of our own event
+ * loop, the timer fires before delayed commands are even sent, so they get a moment longer. Returns a function that
+ * cancels it.
  */
 const onDeadline = (ms: number, late: () => void): (() => void) => {
   const dueAtMs = performance.now() + ms;
@@ -139,7 +144,7 @@ const onDeadline = (ms: number, late: () => void): (() => void) => {
   };
 };
 
-/** A connection that is accepted and then never answers has no command to find that out by. */
+/** A connection that is accepted but never answers would not be noticed: no command is sent on it. */
 const onSilentOpening = (redis: RedisClient, current: () => number, drop: (hung: number) => void): void => {
   redis.on('connect', () => {
     const opened = current();
@@ -148,13 +153,15 @@ const onSilentOpening = (redis: RedisClient, current: () => number, drop: (hung:
   });
 };
 
-/** Calls back when a connection is lost: the one, or one of a cluster's. */
+/** Calls back when a connection is lost: the only one, or one of a cluster's. */
 const onLoss = (redis: RedisClient, lost: () => void): void => {
   redis.on('close', lost);
   if (redis instanceof Cluster) redis.on('+node', (node: Redis) => node.on('close', lost));
 };
 
-/** Drops the connections of a cluster that do not answer now, and asks which node serves what: a replica may by now. */
+/**
+ * Drops the connections of a cluster that do not answer now, and refreshes the slot map: a replica may have taken over.
+ */
 const dropSilentNodes = (cluster: Cluster): void => {
   for (const node of cluster.nodes()) {
     if (node.status !== 'ready') continue;
@@ -166,7 +173,7 @@ const dropSilentNodes = (cluster: Cluster): void => {
   }
 };
 
-/** Waits until the store answers, at most `forMs`. Says whether it did. */
+/** Waits until the store answers, at most `forMs`. Returns whether it did. */
 export const waitForStore = async (store: Store, forMs: number): Promise<boolean> => {
   const until = Date.now() + forMs;
   for (;;) {
@@ -176,7 +183,7 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
   }
 };
 
-/** Distinguishes one life of the store from another, when there is nothing in it that could. */
+/** Identifies a life of the store when nothing in it can. */
 export const newEpoch = (): string => randomBytes(6).toString('base64url');
 
 const reportState = (redis: RedisClient, log: Log): void => {
@@ -192,7 +199,7 @@ const reportState = (redis: RedisClient, log: Log): void => {
   redis.on('end', () => undefined);
 };
 
-/** Runs a script by its SHA-1, sending its source when the server does not know it. */
+/** Runs a script by its SHA-1, and sends its source if the server does not know it. */
 export const runScript = async (redis: RedisClient, script: Script, input: ScriptInput): Promise<unknown> => {
   try {
     return await runKnown(redis, script, input);
@@ -216,7 +223,7 @@ const runKnown = (redis: RedisClient, { sha }: Script, { keys, args }: ScriptInp
 const runSource = (redis: RedisClient, { source }: Script, { keys, args }: ScriptInput): Promise<unknown> =>
   redis.eval(source, keys.length, ...keys, ...args);
 
-/** As Redis says it, and as `call` does. */
+/** As worded by Redis, or as wrapped by `call`. */
 const isUnknownScript = (error: unknown): boolean =>
   error instanceof Error && /^(Redis: )?NOSCRIPT\b/.test(error.message);
 
@@ -224,7 +231,7 @@ const isReply = (error: unknown): error is Error => error instanceof Error && er
 
 const asUnreachable = (error: unknown): unknown => {
   if (error instanceof StoreUnreachable) return error;
-  // The client's own error carries the command, and with it a webhook's URL: it must reach no log.
+  // The client's own error contains the command, and with it a webhook's URL, which must not reach a log.
   if (isReply(error) && !away.test(error.message)) return new Error(`Redis: ${error.message}`);
   return new StoreUnreachable(error instanceof Error ? error.message : String(error));
 };

@@ -1,13 +1,15 @@
 /**
- * The store whose writes are acknowledged only when so many replicas have them (WRITE_REPLICAS). Such writes have a
- * connection of their own: one that waits for replicas holds up nobody who reads.
+ * A store whose writes are acknowledged only when enough replicas have them (WRITE_REPLICAS). Such writes use a
+ * connection of their own, so waiting for replicas does not delay reads.
  */
 import { Cluster, type Redis } from 'ioredis';
 import { StoreUnreachable } from '../base/failure.ts';
 import { newEpoch, runScript, type RedisClient, type Store } from './redis.ts';
 import { scripts, type ScriptName } from './scripts.ts';
 
-/** What a caller is told was done. Counts, cursors and leases are not: what is lost of them is made good by itself. */
+/**
+ * Scripts whose result a caller relies on. Counts, cursors and leases are not among them: their loss repairs itself.
+ */
 const acknowledged: ReadonlySet<ScriptName> = new Set([
   'publish-bot',
   'add-integrations',
@@ -20,12 +22,12 @@ const acknowledged: ReadonlySet<ScriptName> = new Set([
   'set-rule',
 ]);
 
-/** How long replicas may take. With the script before it, a write stays within the deadline of a command. */
+/** How long replicas may take. Together with the script, a write stays within a command's deadline. */
 const replicasMs = 400;
 
 /**
- * The same store; `writer` is another connection to it. A write that too few replicas have in time fails with
- * StoreUnreachable, although the store has it: nothing is known to be saved, and nothing is known to be lost.
+ * Wraps a store; `writer` is a second connection to it. If too few replicas have a write in time, it fails with
+ * StoreUnreachable although the store has it: whether it survives is unknown.
  */
 export const replicatedStore = (store: Store, writer: Store, replicas: number): Store => {
   const write: Store['script'] = (name, keys, args) =>
@@ -49,7 +51,7 @@ export const replicatedStore = (store: Store, writer: Store, replicas: number): 
   };
 };
 
-/** The server that takes writes of a key: what waits for its replicas must be asked of the same one. */
+/** The server that takes the writes of a key: WAIT must be sent to the same one. */
 const primaryOf = async (redis: RedisClient, key: string): Promise<Redis> => {
   if (!(redis instanceof Cluster)) return redis;
   const [address] = redis.slots[await redis.cluster('KEYSLOT', key)] ?? [];

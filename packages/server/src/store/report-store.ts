@@ -1,11 +1,11 @@
-/** Reports of bots: kept for the operator, within bounds, and never shown to anybody else. */
+/** Reports of bots: kept for the operator, within bounds, and shown to nobody else. */
 import type { ReportReason } from '@bot-directory/contract';
 import type { BotId, ReportId } from '../base/ids.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, type Operator } from './moderation-store.ts';
 import type { Store } from './redis.ts';
 
-/** A report that is about to be kept. */
+/** A report that is about to be saved. */
 export type ReportDraft = {
   readonly id: ReportId;
   readonly botId: BotId;
@@ -13,10 +13,10 @@ export type ReportDraft = {
   readonly text: string;
 };
 
-/** A report as the operator reads it. `atMs` by the store's clock. */
+/** A report as the operator reads it. `atMs` is by the store's clock. */
 export type StoredReport = ReportDraft & { readonly atMs: number };
 
-/** The most reports that are kept of one bot, and of all; older ones go. */
+/** The most reports kept of one bot, and in all; older ones are deleted. */
 const maxPerBot = 100;
 const maxReports = 10_000;
 
@@ -24,7 +24,7 @@ export type ReportStore = ReturnType<typeof createReportStore>;
 
 /** The reports. */
 export const createReportStore = (store: Store) => ({
-  /** Keeps a report, if the bot is listed. */
+  /** Saves a report, if the bot is listed. */
   add: async ({
     id,
     botId,
@@ -47,7 +47,7 @@ export const createReportStore = (store: Store) => ({
     });
   },
 
-  /** Puts the reports of a bot away. Gives how many there were. */
+  /** Closes the reports of a bot. Returns how many there were. */
   close: async (botId: BotId, slug: string, operator: Operator): Promise<number> =>
     (await store.script(
       'close-reports',

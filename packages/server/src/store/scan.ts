@@ -1,4 +1,4 @@
-/** Long walks over the store, a page at a time: each page holds it up for no longer than a few milliseconds. */
+/** Iterates over large keys of the store, a page at a time: each page blocks it for no more than a few milliseconds. */
 import type { Store } from './redis.ts';
 
 /** A member of a sorted set, and its score. */
@@ -6,7 +6,7 @@ export type Scored = { readonly member: string; readonly score: number };
 
 const pageSize = 500;
 
-/** The members of a sorted set whose scores differ, by score; those that are added behind meanwhile too. */
+/** The members of a sorted set with distinct scores, by score, including those appended meanwhile. */
 export async function* scanByScore(store: Store, key: string): AsyncGenerator<readonly Scored[]> {
   for (let after = '-inf'; ;) {
     const flat = await store.call((redis) =>
@@ -21,7 +21,7 @@ export async function* scanByScore(store: Store, key: string): AsyncGenerator<re
   }
 }
 
-/** The fields of a hash of any size, in no order; one that changes meanwhile may come twice. */
+/** The fields of a hash of any size, in no order. If the hash changes meanwhile, a field may come twice. */
 export async function* scanHash(store: Store, key: string): AsyncGenerator<readonly (readonly [string, string])[]> {
   for (let cursor = '0'; ;) {
     const [next, flat] = await store.call((redis) => redis.hscan(key, cursor, 'COUNT', pageSize));

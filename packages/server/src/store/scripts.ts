@@ -1,4 +1,4 @@
-/** The Lua scripts, read once at start. Each file says what it does, what it takes and what it returns. */
+/** The Lua scripts, read once at start. Each file documents what it does, takes and returns. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -24,18 +24,18 @@ const names = [
   'settle-webhooks',
 ] as const;
 
-/** A file of `lua/`, without its ending. */
+/** A file of `lua/`, without its extension. */
 export type ScriptName = (typeof names)[number];
 
-/** A script and its SHA-1, by which the server knows it. */
+/** A script and the SHA-1 by which the server knows it. */
 export type Script = { readonly source: string; readonly sha: string };
 
-/** The script with this source. */
+/** Makes a script from its source. */
 export const scriptOf = (source: string): Script => ({ source, sha: createHash('sha1').update(source).digest('hex') });
 
 const read = (file: string): string => readFileSync(new URL(`./lua/${file}.lua`, import.meta.url), 'utf8');
 
-/** A script says what it shares with others in a line of its own: `-- @include <file of lua/include/>`. */
+/** A script includes shared code with a line `-- @include <file of lua/include/>`. */
 const load = (name: ScriptName): Script =>
   scriptOf(read(name).replace(/^-- @include (\S+)$/gm, (_line, file: string) => read(`include/${file}`)));
 

@@ -1,12 +1,12 @@
 /**
- * The JSON of a list's entries as bytes, in segments of 256 ordinals. A segment never changes: a change makes a new one,
- * and whoever still holds the list as it was holds no more than the segments that have changed since.
+ * The JSON of a list's entries as bytes, in segments of 256 ordinals. Segments are immutable: a change makes a new one,
+ * so keeping an old list alive costs only the segments that have changed since.
  */
 
 const slots = 256;
 const comma = 0x2c;
 
-/** The bytes of up to 256 entries, newest first, with a comma after each, but not after the last of the list. */
+/** The bytes of up to 256 entries, newest first, with a comma after each but the last of the list. */
 export type Segment = {
   readonly bytes: Buffer;
   readonly count: number;
@@ -20,7 +20,7 @@ const empty: Segment = { bytes: Buffer.alloc(0), count: 0, bounds: new Uint32Arr
 export class Segments {
   constructor(private readonly all: readonly Segment[] = []) {}
 
-  /** Those with entries, newest first. */
+  /** Segments with entries, newest first. */
   newestFirst(): Segment[] {
     return this.all.filter(({ count }) => count > 0).reverse();
   }
@@ -39,14 +39,14 @@ export class Segments {
     return bytes.subarray(bounds[2 * slot], bounds[2 * slot + 1]);
   }
 
-  /** Writes an entry's JSON into `into` and gives its length. */
+  /** Writes an entry's JSON into `into` and returns its length. */
   copy(ordinal: number, into: Buffer, at: number): number {
     const { bytes, bounds } = this.#of(ordinal);
     const slot = ordinal % slots;
     return bytes.copy(into, at, bounds[2 * slot], bounds[2 * slot + 1]);
   }
 
-  /** The list after changes; `undefined` takes an entry out. */
+  /** The list after changes; `undefined` removes an entry. */
   with(changes: ReadonlyMap<number, Buffer | undefined>): Segments {
     const all = [...this.all];
     const changed = new Map<number, Map<number, Buffer | undefined>>();
@@ -60,7 +60,7 @@ export class Segments {
       while (all.length <= index) all.push(empty);
       all[index] = rebuilt(all[index] ?? empty, inSegment, true);
     }
-    // The list's last entry has no comma after it. Mostly its segment is the same as before.
+    // The list's last entry has no comma after it. Usually it is in the same segment as before.
     const last = all.findIndex(({ count }) => count > 0);
     const segment = all[last];
     if (segment !== undefined && segment.bytes.at(-1) === comma) all[last] = rebuilt(segment, new Map(), false);
@@ -87,7 +87,7 @@ const rebuilt = (before: Segment, changes: ReadonlyMap<number, Buffer | undefine
     length += json.length + 1;
   }
   if (parts.length === 0) return empty;
-  // Not from the pool: a segment that is dropped must take no other one's memory with it.
+  // Not from the pool: a dropped segment must not keep the memory of others alive.
   const bytes = Buffer.allocUnsafeSlow(hasMoreAfter ? length : length - 1);
   let at = 0;
   for (const part of parts) {

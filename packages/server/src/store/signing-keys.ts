@@ -1,4 +1,4 @@
-/** The keys that sign deliveries: the configured ones, else one that is made on first use and kept in the store. */
+/** The keys that sign deliveries: the configured ones, or one that is made on first use and kept in the store. */
 import { randomBytes } from 'node:crypto';
 import { StoreUnreachable } from '../base/failure.ts';
 import { parseSigningKey, signingKeyText, type SigningKey } from '../domain/signature.ts';
@@ -8,12 +8,13 @@ import type { Store } from './redis.ts';
 /** The keys in force, newest first. */
 export type SigningKeys = () => Promise<readonly SigningKey[]>;
 
-/** How long a process takes the key that it knows for the store's, in milliseconds. */
+/** How long a process relies on the key it knows before it asks the store again, in milliseconds. */
 const knownForMs = 1_000;
 
 /**
- * Keys for this process. All processes of one store come to the same within a second, also when the store has lost its
- * key: each offers the one it has, and takes the one that is there. While the store is away they sign with what they know.
+ * The keys for this process. All processes of one store agree on them within a second, even if the store has lost its
+ * key: each offers its own, and takes the one that is stored. While the store is away, they sign with the key they
+ * know.
  */
 export const createSigningKeys = (store: Store, configured: readonly SigningKey[]): SigningKeys => {
   if (configured.length > 0) return () => Promise.resolve(configured);

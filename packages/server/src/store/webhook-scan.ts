@@ -1,10 +1,10 @@
-/** Every webhook's state, for the operator: ids only, for whoever knows a URL may remove it. */
+/** Every webhook's state, for the operator: ids only, because anyone who knows a URL may remove it. */
 import { partitions, type Partition } from './keys.ts';
 import { pendingAfter } from './queue-state.ts';
 import type { Store } from './redis.ts';
 import { scanHash } from './scan.ts';
 
-/** `waiting`: its last attempt failed, and it is tried again. */
+/** `waiting`: its last attempt failed and will be retried. */
 export type WebhookState = 'active' | 'waiting' | 'stopped';
 
 /** A webhook as the operator sees it. `pending`: events that it has not been sent. */
@@ -17,7 +17,7 @@ export type ScannedWebhook = {
   readonly nextAttemptAtMs: number | null;
 };
 
-/** All of them, in no order. */
+/** All webhooks, in no order. */
 export async function* scanWebhooks(store: Store): AsyncGenerator<ScannedWebhook> {
   for (const partition of partitions) {
     for await (const page of scanHash(store, partition.targets)) {

@@ -1,4 +1,4 @@
-/** Registered webhooks: who is registered, in which partition. Their deliveries are `deliveries.ts`. */
+/** Registered webhooks, by partition. `deliveries.ts` has their deliveries. */
 import type { KeyObject } from 'node:crypto';
 import type { WebhookId } from '../base/ids.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
@@ -7,17 +7,17 @@ import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, partitionOf, partitions, type Partition } from './keys.ts';
 import type { Store } from './redis.ts';
 
-/** What became of a registration. */
+/** The result of a registration. */
 export type Registration =
   | { readonly outcome: 'too_many' }
   | { readonly outcome: 'added' | 'resumed' | 'replaced' | 'exists'; readonly id: WebhookId };
 
-/** Whether a URL could be registered. `secret`: the one its deliveries are signed with. */
+/** Whether a URL can be registered. `secret`: the one that its deliveries are signed with. */
 export type Availability =
   | { readonly state: 'free' | 'too_many' }
   | { readonly state: 'active' | 'stopped'; readonly id: WebhookId; readonly secret: KeyObject | undefined };
 
-/** The secret of a webhook as it is stored; `null` when its owner gave none. */
+/** A webhook's stored secret; `null` if its owner gave none. */
 export const storedSecret = (text: string | null | undefined): KeyObject | undefined => {
   const parsed = parseWebhookSecret(text ?? '');
   return parsed.ok ? parsed.value : undefined;
@@ -25,15 +25,15 @@ export const storedSecret = (text: string | null | undefined): KeyObject | undef
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
-/** How many webhooks there may be: of one host, and of all hosts of one registrable domain. */
+/** The most webhooks of one host, and of all hosts of one registrable domain. */
 export type WebhookLimits = { readonly perHost: number; readonly perDomain: number };
 
-/** How many stopped webhooks are looked at in one step. */
+/** How many stopped webhooks are checked in one step. */
 const scanned = 500;
 
 /** The registry of webhooks. */
 export const createWebhookStore = (store: Store, { perHost, perDomain }: WebhookLimits) => ({
-  /** Whether a URL could be registered now: decided before it is pinged, and again by `add`. */
+  /** Whether a URL can be registered now: checked before it is pinged, and again by `add`. */
   check: async ({ url, host }: WebhookTarget): Promise<Availability> => {
     const place = partitionOf(host);
     const [id, count] = await store.call((redis) =>
@@ -49,9 +49,9 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
     return { state: stopped === 1 ? 'stopped' : 'active', id: id as WebhookId, secret: storedSecret(secret) };
   },
 
-  /** Registers a URL from the present on, resumes a stopped one, or gives an active one another secret. */
+  /** Registers a URL from now on, resumes a stopped one, or changes the secret of an active one. */
   add: async (id: WebhookId, { url, host }: WebhookTarget, secret?: KeyObject): Promise<Registration> => {
-    // Read before the webhook is there: at worst it is sent an event that was published meanwhile, and misses none.
+    // Read before the webhook exists: at worst it is sent an event that was published meanwhile, but it misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
     const { urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains } = partitionOf(host);
     const reply = await store.script(
@@ -63,17 +63,20 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
     return outcome === 'too_many' ? { outcome } : { outcome, id: saved };
   },
 
-  /** Forgets a URL. Says whether it was registered. */
+  /** Removes a URL. Returns whether it was registered. */
   remove: (target: WebhookTarget): Promise<boolean> => remove(store, target, 'any'),
 
-  /** Forgets the stopped webhooks that have not been sent the event with this number. */
+  /** Removes the stopped webhooks that have not been sent the event with this number. */
   forgetStopped: async (number: number): Promise<void> => {
     for (const partition of partitions)
       for (const target of await stoppedBefore(store, partition, number)) await remove(store, target, 'stopped');
   },
 });
 
-/** The hosts of a domain are in several partitions, so that this is no part of a registration: a few too many may slip in. */
+/**
+ * A domain's hosts are in several partitions, so the registering script cannot enforce this limit: a few too many may
+ * slip in.
+ */
 const countOfDomain = async (store: Store, host: string): Promise<number> => {
   const counts = await store.call((redis) =>
     Promise.all(partitions.map(({ domains }) => redis.hget(domains, registrableDomain(host)))),

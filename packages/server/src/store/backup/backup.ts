@@ -1,11 +1,11 @@
-/** Backups as lines of text: written from the store, and read back with every line checked. */
+/** Backups as lines of text: written from the store, and read back with every line validated. */
 import { StringDecoder } from 'node:string_decoder';
 import { modelVersion } from '../model-version.ts';
 import type { Store } from '../redis.ts';
 import { readRecords } from './read-records.ts';
 import { backupHeader, backupRecord, backupVersion, type BackupHeader, type BackupRecord } from './records.ts';
 
-/** A line of a backup is not what it should be. */
+/** A line of a backup is invalid. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

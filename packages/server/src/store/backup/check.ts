@@ -1,4 +1,4 @@
-/** Every invariant of the data model that is drawn in `keys.ts`, looked at in the store itself. Writes nothing. */
+/** Checks every invariant of the data model in `keys.ts` in the store itself. Writes nothing. */
 import type { BotId, PostId } from '../../base/ids.ts';
 import { botStates } from '../../domain/withdrawal.ts';
 import { keys, partitionOf, partitions, type Partition } from '../keys.ts';
@@ -6,10 +6,10 @@ import type { Store } from '../redis.ts';
 import { scanByScore, scanHash } from '../scan.ts';
 import { countWebhooks, hostOf } from './derive.ts';
 
-/** One thing that is not as it should be. `derived`: `rebuild` mends it. */
+/** A violated invariant. `derived`: `rebuild` repairs it. */
 export type Finding = { readonly what: string; readonly derived: boolean };
 
-/** What is wrong with the store, as it is found. While others write, what changes at that moment may be reported. */
+/** Finds violated invariants. While others write, a change in progress may be reported. */
 export async function* checkStore(store: Store): AsyncGenerator<Finding> {
   const counters = await readCounters(store);
   yield* checkBots(store, counters.version);
@@ -81,7 +81,7 @@ async function* checkPosts(store: Store, version: number): AsyncGenerator<Findin
   }
 }
 
-/** Entries of an index that lead nowhere. */
+/** Finds entries of an index that lead nowhere. */
 async function* checkIndexes(store: Store): AsyncGenerator<Finding> {
   for await (const page of scanHash(store, keys.slugs)) {
     for (const [slug, id] of page) {
@@ -131,7 +131,7 @@ async function* checkPartition(store: Store, partition: Partition, last: number)
   yield* checkCounts(store, partition.domains, counts.perDomain);
 }
 
-/** A host or a domain is not named: whose webhooks there are is told to nobody. */
+/** Hosts and domains are not named: the registrants of webhooks are secret. */
 async function* checkCounts(store: Store, key: string, counts: Map<string, number>): AsyncGenerator<Finding> {
   for await (const page of scanHash(store, key)) {
     for (const [name, count] of page) {

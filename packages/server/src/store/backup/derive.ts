@@ -5,10 +5,10 @@ import type { RedisClient } from '../redis.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The host whose limit a webhook counts against. */
+/** The host whose limit a webhook counts towards. */
 export const hostOf = (url: string): string => new URL(url).hostname;
 
-/** Counts webhooks by what their limits are of. */
+/** Counts webhooks by host and by domain, as their limits do. */
 export const countWebhooks = () => {
   const [perHost, perDomain] = [new Map<string, number>(), new Map<string, number>()];
   const add = (url: string): void => {
@@ -20,13 +20,13 @@ export const countWebhooks = () => {
   return { perHost, perDomain, add };
 };
 
-/** Puts a bot into the indexes. */
+/** Adds a bot to the indexes. */
 export const indexBot = (redis: RedisClient, { id = '', slug = '', template_id = '' }: Fields): Promise<unknown>[] => [
   redis.hset(keys.slugs, slug, id),
   redis.hset(keys.templates, template_id, slug),
 ];
 
-/** Puts a post into the index. */
+/** Adds a post to the index. */
 export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Fields): Promise<unknown>[] => [
   redis.hset(keys.statuses, status_id, id),
 ];

@@ -1,4 +1,7 @@
-/** The whole store as records of a backup. While others write, each record is whole, but two need not be of one moment. */
+/**
+ * The whole store as records of a backup. While others write, each record is consistent, but two may be from different
+ * moments.
+ */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
@@ -7,7 +10,10 @@ import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
 
 const pageSize = 500;
 
-/** Every record. `withKeys`: with signing key and webhooks' secrets, which let whoever has them sign in our name. */
+/**
+ * Reads every record. `withKeys`: includes the signing key and the webhooks' secrets, with which anyone can sign in our
+ * name.
+ */
 export async function* readRecords(
   store: Store,
   { withKeys }: { readonly withKeys: boolean },
@@ -42,7 +48,7 @@ async function* blocks(store: Store): AsyncGenerator<BackupRecord> {
   for (const [key, value] of Object.entries(sortedFields(found))) yield { type: 'block', key, value };
 }
 
-/** The hashes of a page of ids, in their order; one that is gone meanwhile is left out. */
+/** The hashes of a page of ids, in order, without those deleted meanwhile. */
 const hashesOf = async (
   store: Store,
   page: readonly Scored[],
@@ -71,7 +77,7 @@ async function* posts(store: Store): AsyncGenerator<RecordOf<'post'>> {
   }
 }
 
-/** All of them at once: they are few, and two may be of one millisecond. */
+/** All at once: they are few, and two may have the same millisecond. */
 async function* reports(store: Store): AsyncGenerator<RecordOf<'report'>> {
   const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))).sort();
   const page = ids.map((member) => ({ member, score: 0 }));
@@ -123,7 +129,7 @@ const webhookPage = async (
   );
   return ids.flatMap((id, i) => {
     const url = urls[i] ?? null;
-    // While it is leased, the token of the lease follows.
+    // While it is leased, the lease's token follows.
     const position = cursors[i] ?? positions[i]?.split(':', 1)[0] ?? null;
     if (url === null || position === null) return [];
     const due = waits[i] ?? null;

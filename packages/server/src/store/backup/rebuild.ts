@@ -1,6 +1,6 @@
 /**
- * Derives again what can be derived: the indexes of bots, posts, events and webhooks. Safe to repeat. A webhook that is
- * registered at the same time may be missing from its host's count until the next run.
+ * Rebuilds everything that can be derived: the indexes of bots, posts, events and webhooks. Safe to repeat. A webhook
+ * that is registered at the same time may be missing from its host's count until the next run.
  */
 import type { BotId, PostId } from '../../base/ids.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../redis.ts';
 import { scanByScore, scanHash, scanStream } from '../scan.ts';
 import { countWebhooks, indexBot, indexPost } from './derive.ts';
 
-/** How many of each were looked at. */
+/** How many of each were processed. */
 export type Rebuilt = {
   readonly bots: number;
   readonly posts: number;

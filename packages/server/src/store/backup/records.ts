@@ -1,10 +1,10 @@
 /**
- * A backup: NDJSON, a header and then one record a line. It holds what can't be derived; indexes and counters are made
- * again on import. Records come in one order and with sorted fields, so equal directories have equal backups.
+ * A backup: NDJSON, with a header and then one record per line. It holds what cannot be derived; indexes and counters
+ * are rebuilt on import. Records have a fixed order and sorted fields, so equal directories have equal backups.
  */
 import * as z from 'zod';
 
-/** The version of this format. A backup of another is refused. */
+/** The version of this format. A backup with another version is refused. */
 export const backupVersion = 1;
 
 /** The first line. */
@@ -27,7 +27,7 @@ export const backupRecord = z.discriminatedUnion('type', [
   z.object({ type: z.literal('bot'), position: number, listed: z.boolean(), fields }),
   z.object({ type: z.literal('post'), position: number, fields }),
   z.object({ type: z.literal('report'), id: z.string(), fields }),
-  /** `entry`: what the log holds, unless the event was taken out. `withheld`: webhooks are not sent it. */
+  /** `entry`: the event in the log, unless it was withdrawn. `withheld`: webhooks are not sent it. */
   z.object({
     type: z.literal('event'),
     number,
@@ -43,9 +43,9 @@ export const backupRecord = z.discriminatedUnion('type', [
     /** The number of the last event that it has. */
     cursor: number,
     stopped: z.boolean(),
-    /** When it is tried next, in milliseconds, if its last attempt failed. */
+    /** When it is retried (ms), if its last attempt failed. */
     waits_until: z.number().nullable(),
-    /** Failures in a row and the category of the last, as the store keeps them. */
+    /** Failures in a row and the category of the last one, as the store keeps them. */
     failures: z.string().nullable(),
     secret: z.string().nullable(),
   }),
@@ -56,6 +56,6 @@ export type BackupRecord = z.infer<typeof backupRecord>;
 /** A record of one type. */
 export type RecordOf<T extends BackupRecord['type']> = Extract<BackupRecord, { type: T }>;
 
-/** A hash with its fields in order: Redis keeps those of a large one in none. */
+/** A hash with sorted fields: Redis returns those of a large one in no particular order. */
 export const sortedFields = (hash: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(hash).sort(([a], [b]) => (a < b ? -1 : 1)));

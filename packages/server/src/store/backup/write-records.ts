@@ -1,4 +1,7 @@
-/** Records of a backup into an empty store. What the records leave out is derived: indexes, counters, the order of changes. */
+/**
+ * Writes the records of a backup into an empty store. What they leave out is derived: indexes, counters, the order of
+ * changes.
+ */
 import { registrableDomain } from '../../domain/registrable-domain.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, partition } from '../keys.ts';
@@ -9,12 +12,12 @@ import { hostOf, indexBot, indexPost } from './derive.ts';
 
 const batchSize = 500;
 
-/** The store holds something already; nothing was written. */
+/** The store is not empty; nothing was written. */
 export class StoreNotEmpty extends Error {
   override readonly name = 'StoreNotEmpty';
 }
 
-/** Whether nothing is stored: the state of the directory and every partition. */
+/** Whether the store is empty: the state of the directory and every partition. */
 const isEmpty = async (store: Store): Promise<boolean> => {
   const directory = await store.call((redis) =>
     redis.exists(keys.state, keys.events, keys.bots, keys.withdrawn, keys.posts, keys.audit, keys.blocks),
@@ -27,8 +30,8 @@ const isEmpty = async (store: Store): Promise<boolean> => {
 };
 
 /**
- * Writes records in the order they come, in batches that are sent together. Until it is done, the store is marked as
- * unfinished and no server starts on it. Throws StoreNotEmpty.
+ * Writes records in their order, in batches. Until it is done, the store is marked as unfinished and no server starts
+ * on it. Throws StoreNotEmpty.
  */
 export const writeRecords = async (
   store: Store,
@@ -74,7 +77,7 @@ const finish = async (store: Store, highest: { version: number; event: number; a
   await store.call((redis) => redis.hdel(keys.state, 'import'));
 };
 
-/** The commands that put one record back. */
+/** The commands that restore one record. */
 const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>[] => {
   switch (record.type) {
     case 'setting':
