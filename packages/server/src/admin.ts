@@ -1,4 +1,6 @@
-/** The operator's command line: `npx bot-directory-admin`. Of the service's settings it needs REDIS_URL, and BASE_URL to restore. */
+/**
+ * The operator's command line: `npx bot-directory-admin`. It needs the service's REDIS_URL, and BASE_URL to restore.
+ */
 import { runAdmin } from './admin/run-admin.ts';
 
 process.exitCode = await runAdmin(process.argv.slice(2), {

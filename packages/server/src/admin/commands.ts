@@ -1,4 +1,7 @@
-/** What the operator's commands do. Each that changes something is one script of the store and one line in the audit log. */
+/**
+ * The operator's commands. Each command that changes something is one script of the store and one line of the audit
+ * log.
+ */
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -21,7 +24,7 @@ import { moderateBots, startingStates } from './moderate.ts';
 import { isNarrow, selectBots, type OperatorBot, type Selection } from './selection.ts';
 import { CommandError, confirm, instant, showResult, showRows, type Terminal } from './terminal.ts';
 
-/** What the commands work on. `baseUrl`: where the directory's pages stand; only restoring needs it. */
+/** What the commands need. `baseUrl`: that of the directory's pages; only restoring needs it. */
 export type CommandDeps = {
   readonly store: Store;
   readonly moderation: ModerationStore;
@@ -31,10 +34,10 @@ export type CommandDeps = {
   readonly terminal: Terminal;
 };
 
-/** An instant, or how long ago by the store's clock. */
+/** An instant, or an age by the store's clock. */
 type Time = { readonly atMs: number } | { readonly agoMs: number };
 
-/** Options that narrow a selection, as the command line gives them. */
+/** Options that narrow a selection, as the command line passes them. */
 export type Narrowing = {
   readonly author?: readonly string[];
   readonly since?: Time;
@@ -47,7 +50,7 @@ type Limit = { readonly limit: number };
 
 export type Commands = ReturnType<typeof createCommands>;
 
-/** More bots than this are asked about before they are changed. */
+/** Changing more bots than this needs a confirmation. */
 const unaskedBots = 20;
 const reasonLength = 500;
 
@@ -233,7 +236,7 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
 
   import: async (path: string): Promise<void> => {
     const input = path === '-' ? process.stdin : createReadStream(path);
-    // A file that can't be opened is said to be so, before anything is written.
+    // A file that cannot be opened is reported before anything is written.
     if (input !== process.stdin) await once(input, 'open');
     const showCount = (done: number): void => terminal.progress(`${done} records`);
     const count = await writeRecords(store, parseBackup(linesOf(input)), showCount).finally(() => input.destroy());

@@ -1,4 +1,4 @@
-/** Hiding, removing and restoring bots: the selection is read, its events are written, and one script does the rest. */
+/** Hides, removes and restores bots: it reads the selection and writes the events; one script does the rest. */
 import type { Bot, DirectoryEvent } from '@bot-directory/contract';
 import { createIds, type Ids } from '../base/ids.ts';
 import { botFromHash } from '../domain/bot-fields.ts';
@@ -14,14 +14,17 @@ import { CommandError } from './terminal.ts';
 
 type Deps = { readonly moderation: ModerationStore; readonly baseUrl: string };
 
-/** The states from which each action leads somewhere. */
+/** The states from which each action is possible. */
 export const startingStates = {
   hide: ['listed'],
   remove: ['listed', 'hidden', 'pending'],
   restore: ['hidden', 'removed', 'pending'],
 } as const;
 
-/** Moderates bots in one atomic step. Gives the slugs of those that changed. Throws CommandError when they are too many. */
+/**
+ * Moderates bots in one atomic step. Returns the slugs of those that changed. Throws CommandError if there are too
+ * many.
+ */
 export const moderateBots = async (
   { moderation, baseUrl }: Deps,
   action: Moderation,
@@ -38,7 +41,7 @@ export const moderateBots = async (
   return moderation.moderate(action, moderated, { operator, reason });
 };
 
-/** What stands in an envelope for the time that only the script knows. */
+/** The placeholder in an envelope for the time, which only the script knows. */
 const hole = '\0';
 
 const toModerated = (
@@ -66,7 +69,7 @@ const eventOf = (
     return { type: 'bot.removed', data };
   }
   const data: Bot = botFromHash(bot.fields, baseUrl).bot;
-  // A bot that waited for approval is published now, and at no other time.
+  // A bot that waited for approval is published now.
   if (bot.state === 'pending') return { type: 'bot.created', data: { ...data, created_at: hole } };
   return { type: 'bot.restored', data };
 };

@@ -1,19 +1,19 @@
-/** The operator's commands and their options. What each does stands in `commands.ts`; here is only what it is called. */
+/** The operator's commands and their options. `commands.ts` has what each does; this file only declares them. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../base/duration.ts';
 import { blockKinds } from '../domain/block-list.ts';
 import { botStates } from '../domain/withdrawal.ts';
 import type { Commands, Narrowing } from './commands.ts';
 
-/** Makes an action of a command: opens what it works on, carries it out, and closes it. */
+/** Makes the action of a command: it opens what the command needs, runs it, and closes everything. */
 export type CarryOut = <Args extends unknown[]>(
   command: (commands: Commands) => (...args: Args) => Promise<void>,
 ) => (...args: Args) => Promise<void>;
 
-/** Where the program's own words go: help, and what is wrong with a command. */
+/** Where the program's own texts go: help, and usage errors. */
 export type Speaker = { readonly out: (text: string) => void; readonly error: (text: string) => void };
 
-/** The program. It ends with a CommanderError where another would end the process. */
+/** Makes the program. It throws a CommanderError instead of ending the process. */
 export const createProgram = (carryOut: CarryOut, { out, error }: Speaker): Command => {
   const program = new Command('bot-directory-admin')
     .description('Runs a Public Bot Directory: moderation, deliveries, backup. Needs REDIS_URL, as the service does.')

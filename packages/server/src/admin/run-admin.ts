@@ -1,6 +1,6 @@
 /**
- * One command of the operator, from its words to its exit code: what `admin.ts` does with the words, the settings and the
- * terminal of its process, and a test with others.
+ * Runs one command of the operator, from its words to its exit code. `admin.ts` passes the words, settings and terminal
+ * of its process; tests pass others.
  */
 import { userInfo } from 'node:os';
 import { CommanderError } from 'commander';
@@ -29,15 +29,15 @@ const userName = (): string => {
   }
 };
 
-/** Of a file that the operator named: it is there already, is not there, can't be written. */
+/** An error about a file that the operator named: it exists, does not exist, or cannot be written. */
 const isOfFile = (error: Error): boolean => 'syscall' in error && ('path' in error || error.syscall === 'read');
 
-/** Where the words of a command go: its result, what is wrong, and how far it is. */
+/** Where a command's output goes: its result, errors, and progress. */
 export type Screen = Pick<Terminal, 'out' | 'progress'> & { readonly error: (text: string) => void };
 
 /**
- * Carries a command out, with the settings of this process where none are given. Gives the exit code: 0, 1 where it
- * failed, 2 where it found something. Only a bug throws.
+ * Runs a command, with the settings of this process by default. Returns the exit code: 0, 1 if it failed, 2 if it found
+ * something. It throws only on a bug.
  */
 export const runAdmin = async (words: readonly string[], screen: Screen, settings?: Environment): Promise<number> => {
   let exitCode = 0;

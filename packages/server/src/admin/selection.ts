@@ -1,4 +1,4 @@
-/** Which bots a command means: those that are named, or all that fit what the options say. */
+/** Which bots a command is about: those that are named, or all that match the options. */
 import type { BotId } from '../base/ids.ts';
 import { parseAuthor } from '../domain/author.ts';
 import { searchText, searchWords } from '../domain/search.ts';
@@ -7,7 +7,7 @@ import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
 import { scanByScore } from '../store/scan.ts';
 
-/** What a bot has to fit. Times are in milliseconds, by the store's clock. */
+/** What a bot has to match. Times are in milliseconds, by the store's clock. */
 export type Selection = {
   readonly slugs: readonly string[];
   readonly states: readonly BotState[];
@@ -27,15 +27,15 @@ export type OperatorBot = {
   readonly author: string;
   readonly createdAtMs: number;
   readonly installs: number;
-  /** Everything that is stored of it. */
+  /** All its stored fields. */
   readonly fields: ReadonlyMap<string, string>;
 };
 
-/** Whether it says anything beyond the states: a selection that says nothing means every bot. */
+/** Whether it has any condition besides states: a selection without one means every bot. */
 export const isNarrow = ({ slugs, authors, sinceMs, untilMs, words }: Selection): boolean =>
   slugs.length > 0 || authors.length > 0 || sinceMs !== undefined || untilMs !== undefined || words !== undefined;
 
-/** The bots that fit, oldest first: the listed ones, then the others. */
+/** The bots that match, oldest first: the listed ones, then the others. */
 export async function* selectBots(store: Store, selection: Selection): AsyncGenerator<OperatorBot> {
   const fits = matcher(selection);
   if (selection.slugs.length > 0) {
@@ -71,7 +71,7 @@ const matcher = ({ states, authors, sinceMs, untilMs, words }: Selection): ((bot
   };
 };
 
-/** With its `@`, as it is stored; what is no handle matches nothing. */
+/** With its `@`, as it is stored. Text that is not a handle matches nothing. */
 const handleOf = (raw: string): string => {
   const author = parseAuthor(raw);
   return author.ok ? author.value : raw;

@@ -1,13 +1,13 @@
-/** What the operator sees: tables for people, JSON for programs, questions before what can't be undone in one step. */
+/** The operator's terminal: tables for people, JSON for programs, and questions before large changes. */
 import { createInterface } from 'node:readline/promises';
 import Table from 'cli-table3';
 
-/** A command can't be carried out; the message says why. */
+/** A command cannot be carried out; the message says why. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** How a command speaks. `json`: machine-readable. `yes`: ask nothing. `fail`: says what the exit code will be. */
+/** How a command communicates. `json`: machine-readable output. `yes`: ask nothing. `fail`: sets the exit code. */
 export type Terminal = {
   readonly json: boolean;
   readonly yes: boolean;
@@ -19,7 +19,7 @@ export type Terminal = {
 /** A value that a table can show. */
 export type Cell = string | number | boolean | null;
 
-/** Prints rows: an array of objects as JSON, a table for people, or `empty` where there are none. */
+/** Prints rows: an array of objects as JSON, a table for people, or `empty` if there are none. */
 export const showRows = (
   { json, out }: Terminal,
   rows: readonly Readonly<Record<string, Cell>>[],
@@ -38,7 +38,7 @@ export const showRows = (
 export const showResult = ({ json, out }: Terminal, result: object, sentence: string): void =>
   out(json ? JSON.stringify(result, null, 2) : sentence);
 
-/** Asks before something large. Throws CommandError where the answer is no, or nobody can be asked. */
+/** Asks for confirmation. Throws CommandError if the answer is no, or if nobody can be asked. */
 export const confirm = async ({ yes }: Terminal, question: string): Promise<void> => {
   if (yes) return;
   if (!process.stdin.isTTY) throw new CommandError(`${question} Say so with --yes.`);
@@ -48,8 +48,8 @@ export const confirm = async ({ yes }: Terminal, question: string): Promise<void
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
 };
 
-/** Times as people and programs read them. */
+/** A time as people and programs read it. */
 export const instant = (ms: number): string => new Date(ms).toISOString();
 
-/** Text from outside must not steer the terminal. */
+/** Outside text must not control the terminal. */
 const printable = (value: Cell): string => String(value).replace(/\p{Cc}/gu, ' ');

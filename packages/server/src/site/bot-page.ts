@@ -1,4 +1,4 @@
-/** A bot as a page, with up to three that are like it; and its badge. */
+/** The page of a bot, with up to three similar ones; and its badge. */
 import { reportReasons } from '@bot-directory/contract';
 import { badge, emptyForm, type FormState } from '@bot-directory/site';
 import type { Listing } from '../domain/listing.ts';
@@ -9,7 +9,7 @@ import { fileHeaders } from './headers.ts';
 import type { PageRead, PageState, Sendable } from './page-read.ts';
 import { sendablePage, type Site } from './site.ts';
 
-/** The page of a slug. Its state is that of the bots on it alone, so that another bot's install changes nothing. */
+/** The page of a slug. Its state depends only on the bots on it, so another bot's install changes nothing. */
 export const botPage = (site: Site, slug: string): PageRead => {
   let known: { readonly of: string; readonly related: readonly number[] } | undefined;
   const related = (): readonly number[] => {
@@ -35,7 +35,7 @@ export const botBadge = (site: Site, slug: string): PageRead => ({
   }),
 });
 
-/** The page with its report form as it was sent. */
+/** The page with its report form, as it was sent. */
 export const botPageWithReport = (site: Site, slug: string, form: FormState): Sendable =>
   botView(site, { slug, related: relatedBots(site, ordinalOf(site, slug)), form });
 
@@ -70,7 +70,7 @@ const stateOf = ({ directory: { bots, lineage } }: Site, ordinals: readonly numb
   };
 };
 
-/** The newest of a category are looked at; a directory may have very many. */
+/** How many of the newest bots of a category are considered; there may be very many. */
 const lookedAt = 60;
 
 const anyBot: Listing = {

@@ -1,4 +1,4 @@
-/** The directory as a page: what is asked of it in the address, and the view of what was found. */
+/** The directory as a page: the query in its URL, and the view of the result. */
 import type { Bot } from '@bot-directory/contract';
 import type { DirectoryQuery } from '@bot-directory/site';
 import { parseBotQuery, type Listing } from '../domain/listing.ts';

@@ -1,17 +1,17 @@
-/** An error as a page, for those who would rather have HTML than a problem. */
+/** An error as a page, for clients that prefer HTML to a problem. */
 import { problems } from '@bot-directory/contract';
 import type { Failure } from '../base/failure.ts';
 import type { Sendable } from './page-read.ts';
 import { sendablePage, type Site } from './site.ts';
 
-/** What an error page is made of. `path` is what was asked for. */
+/** What an error page is made of. `path` is the requested one. */
 export type FailedRequest = {
   readonly path: string;
   readonly requestId: string;
   readonly retryAfterSec: number | undefined;
 };
 
-/** The page. A slug's words are searched for. */
+/** Makes the page. It offers a search for the slug's words. */
 export const failurePage = (
   site: Pick<Site, 'frame'>,
   failure: Failure,

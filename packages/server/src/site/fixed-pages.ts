@@ -1,11 +1,11 @@
-/** Pages that are made of settings alone: served whatever happens to the store. */
+/** Pages that depend on settings only, and are served whatever happens to the store. */
 import { openApi, problems } from '@bot-directory/contract';
 import type { View } from '@bot-directory/site';
 import type { PageRead, PageRoute, Sendable } from './page-read.ts';
 import { sendablePage, type Site } from './site.ts';
 import { submitPage } from './submit-form.ts';
 
-/** The form that submits a bot, the reference, what codes mean, and what this is. */
+/** The submit form, the API reference, the pages of error codes, and the about page. */
 export const fixedPages = (site: Site): PageRoute => {
   const { frame } = site;
   const fixed = (key: string, make: () => Sendable): PageRead => ({ key, state: undefined, make });

@@ -1,7 +1,7 @@
-/** What forms do: the API's operations, by the same rules, given what was typed. Each throws the Failure to show. */
+/** What forms do: the API's operations, by the same rules, with the typed values. Each throws the Failure to show. */
 import type { Post, Published, Report, Webhook, WebhookStatus } from '@bot-directory/contract';
 
-/** Bodies are as the API takes them. */
+/** Bodies are those of the API. */
 export type FormActions = {
   readonly submitBot: (body: unknown) => Promise<Published>;
   readonly addPost: (body: unknown) => Promise<Post>;

@@ -1,4 +1,4 @@
-/** What every form of a page has in common: where it may come from, what was typed, and how a refusal is shown. */
+/** What all forms share: where they may come from, what was typed, and how a refusal is shown. */
 import type { Request, RequestHandler, Response } from 'express';
 import { problems } from '@bot-directory/contract';
 import type { FormState } from '@bot-directory/site';
@@ -7,16 +7,16 @@ import { isSameOrigin } from '../domain/same-origin.ts';
 import { notFromHere } from './failures.ts';
 import type { Sendable } from './page-read.ts';
 
-/** What was sent. `req.body` holds it once the body was read. */
+/** The values that were sent. `req.body` holds them once the body was read. */
 export type Typed = URLSearchParams;
 
-/** What came of a form: a path to go on to, so that a reload sends it no second time, or a page. */
+/** The result of a form: a path to redirect to, so that a reload does not send it again, or a page. */
 export type FormAnswer = { readonly leadTo: string } | { readonly page: Sendable };
 
-/** A form that was refused, with what its page says beside the fields or above them. */
+/** A refused form, and what its page says beside the fields or above them. */
 export type Refusal = { readonly failure: Failure; readonly typed: Typed; readonly form: FormState };
 
-/** Does what a form asks for and answers it. `act` throws the Failure that `refuse` makes a page of. */
+/** Runs a form's action and responds. `act` throws the Failure that `refuse` makes a page from. */
 export const takeForm =
   <Params>(
     act: (typed: Typed, params: Params) => Promise<FormAnswer>,
@@ -38,7 +38,7 @@ export const takeForm =
     }
   };
 
-/** Refuses what another site sent: it could write in a visitor's name, from the visitor's address. */
+/** Refuses forms from other sites: they could write in a visitor's name, from the visitor's address. */
 export const onlyFromHere =
   (baseUrl: string): RequestHandler =>
   (req, _res, next) => {
@@ -46,14 +46,14 @@ export const onlyFromHere =
     next(isSameOrigin(source, baseUrl) ? undefined : notFromHere());
   };
 
-/** The values as they were typed, but for those that are nobody's to see again. */
+/** The values as they were typed, without secrets. */
 const valuesOf = (typed: Typed): FormState['values'] => {
   const values: Record<string, string[]> = {};
   for (const name of new Set(typed.keys())) if (name !== 'secret') values[name] = typed.getAll(name);
   return values;
 };
 
-/** One field, without the space around it; `undefined` when it was left empty. */
+/** One field, trimmed; `undefined` if it was left empty. */
 export const fieldOf = (typed: Typed, name: string): string | undefined => {
   const value = typed.get(name)?.trim() ?? '';
   return value === '' ? undefined : value;
@@ -73,14 +73,14 @@ const refusedForm = (typed: Typed, failure: Failure, requestId: string): FormSta
   };
 };
 
-/** The form with its failure put beside the one field that it is about. */
+/** The form with its failure shown beside the one field that it is about. */
 export const refusedField = ({ form, failure }: Refusal, pointer: string): FormState => ({
   ...form,
   errors: [{ pointer, detail: failure.detail }],
   problem: undefined,
 });
 
-/** Sends what came of a form. It is nobody else's, so nobody keeps it. */
+/** Sends the result of a form. It is private, so it must not be cached. */
 const sendAnswer = (res: Response, status: number, { body, contentType, headers }: Sendable): void => {
   for (let i = 0; i < headers.length; i += 2) res.setHeader(headers[i] ?? '', headers[i + 1] ?? '');
   res.setHeader('Referrer-Policy', 'same-origin');
@@ -89,7 +89,7 @@ const sendAnswer = (res: Response, status: number, { body, contentType, headers 
   res.status(status).send(Buffer.from(body));
 };
 
-/** Leads on after a form did what it says. */
+/** Redirects after a form succeeded. */
 export const leadOn = (res: Response, path: string): void => {
   res.setHeader('Cache-Control', 'no-store');
   res.redirect(303, path);

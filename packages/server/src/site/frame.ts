@@ -1,4 +1,4 @@
-/** What all pages stand in, made of the settings once: names, addresses, and the files that they ask for. */
+/** What all pages share, made from the settings once: names, URLs, and the files that they request. */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { accentedTexts, assets, type Asset, type AssetName, type Frame } from '@bot-directory/site';
@@ -18,7 +18,7 @@ export type SiteSettings = {
   };
 };
 
-/** The files that pages ask for, in the operator's colour. */
+/** The assets of pages, in the operator's colour. */
 export const brandedAssets = (accent: string | undefined): readonly Asset[] => {
   if (accent === undefined) return assets;
   const texts = new Map<AssetName, string>(accentedTexts(accent).map(({ name, text }) => [name, text]));

@@ -1,9 +1,9 @@
-/** The headers that keep a page to itself: no markup that is not ours, nothing from elsewhere, in nobody's frame. */
+/** The headers that isolate a page: no foreign markup, nothing loaded from elsewhere, no framing. */
 
 /** Where a page is served. */
 type Place = { readonly baseUrl: string };
 
-/** `formTarget`: an origin, besides ours, that a form on the page may lead to. */
+/** Headers of a page. `formTarget`: an origin, besides ours, to which a form on the page may lead. */
 export const pageHeaders = ({ baseUrl }: Place, formTarget?: string): readonly string[] => [
   'Content-Security-Policy',
   [
@@ -23,7 +23,7 @@ export const pageHeaders = ({ baseUrl }: Place, formTarget?: string): readonly s
   ...['Permissions-Policy', permissions],
 ];
 
-/** Those of a feed, a picture or another file. `isShared`: pages of others may show it. */
+/** Headers of a feed, a picture or another file. `isShared`: other sites may embed it. */
 export const fileHeaders = ({ baseUrl }: Place, { isShared = false } = {}): readonly string[] => [
   ...['X-Content-Type-Options', 'nosniff'],
   ...['Referrer-Policy', 'strict-origin-when-cross-origin'],

@@ -1,10 +1,13 @@
-/** The install button: counts where it may, and always leads to the template. */
+/** The install button: it counts an install where it may, and always leads to the template. */
 import type { Request, Response } from 'express';
 import { isSameOrigin } from '../domain/same-origin.ts';
 import { installBot } from '../operations/install-bot.ts';
 import { leadOn } from './form.ts';
 
-/** A form on another site leads on as well, but counts nothing: nobody chose it here. Failure: bot_not_found. */
+/**
+ * A form on another site is redirected too, but does not count: the visitor did not choose the bot here. Failure:
+ * bot_not_found.
+ */
 export const installAction =
   (deps: Parameters<typeof installBot>[0], baseUrl: string) =>
   async (req: Request<{ slug: string }>, res: Response): Promise<void> => {

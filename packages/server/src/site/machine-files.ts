@@ -27,13 +27,13 @@ import type { PageRead, PageRoute, Sendable } from './page-read.ts';
 import { stateOfBots, type Site } from './site.ts';
 
 const feedSize = 50;
-/** How many bots are read before others have their turn. */
+/** How many bots are processed before others get their turn. */
 const sliceSize = 1_000;
 
 const xmlType = 'application/xml; charset=utf-8';
 const textType = 'text/plain; charset=utf-8';
 
-/** All of them. */
+/** All these files. */
 export const machineFiles = (site: Site, files: readonly Asset[]): PageRoute => {
   const fixed = fixedFiles(site, files);
   return (path, search) => {
@@ -97,7 +97,7 @@ const xmlFile = (site: Site, key: string, write: () => Promise<string>): PageRea
   }),
 });
 
-/** Pages and bots in one file; when they are too many, the index of several. */
+/** Pages and bots in one file; if there are too many, the index of several files. */
 const wholeSitemap = (site: Site): PageRead =>
   xmlFile(site, 'sitemap', async () => {
     const addresses = site.directory.bots.size + sitePaths.length;
@@ -106,7 +106,7 @@ const wholeSitemap = (site: Site): PageRead =>
       : sitemapIndex(site.frame, Math.ceil(addresses / sitemapSize));
   });
 
-/** One of several, in commit order: what is in a file stays in it, but for the last one. */
+/** One of several files, in commit order: the content of all but the last stays the same. */
 const numberedSitemap = (site: Site, number: number): PageRead =>
   xmlFile(site, `sitemap ${number}`, async () => sitemap(site.frame, await entriesOf(site, number - 1)));
 

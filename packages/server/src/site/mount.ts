@@ -1,4 +1,4 @@
-/** What pages send: forms, and the two redirects. Everything that is read of the site is in `routes.ts`. */
+/** What pages send: forms, and the two redirects. `routes.ts` has everything that is read. */
 import type { Express, RequestHandler } from 'express';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
@@ -33,7 +33,7 @@ export const mountSite = (app: Express, { site, actions, install, limit, formBod
   app.post('/bots/:slug/reports', ...before, reportForm(site, actions));
   if (install === undefined) app.post('/bots/:slug/install', notConfigured);
   else app.post('/bots/:slug/install', ...limit, installAction(install, baseUrl));
-  // Slugs are lower case; a read knows no other spelling.
+  // Slugs are lower case; reads accept no other spelling.
   app.get('/bots/:slug', (req, res, next) => {
     const lower = req.params.slug.toLowerCase();
     if (lower === req.params.slug) next();

@@ -1,22 +1,22 @@
-/** What the site gives to be read: pages, feeds and files, each a text of some state of the directory. */
+/** What can be read of the site: pages, feeds and files, each a text made from some state of the directory. */
 
-/** A text and what it says of itself. `headers` is a flat list of names and values. */
+/** A text and its metadata. `headers` is a flat list of names and values. */
 export type Sendable = {
   readonly body: string | Uint8Array;
   readonly contentType: string;
   readonly headers: readonly string[];
 };
 
-/** What a text is made of: equal states of one key have equal texts. */
+/** The state that a text is made from: equal states of one key have equal texts. */
 export type PageState = { readonly version: string; readonly changedAtMs: number };
 
-/** A text to be read. `state` and `make` may throw the Failure to show. */
+/** A readable text. `state` and `make` may throw the Failure to show. */
 export type PageRead = {
   readonly key: string;
-  /** `undefined`: it is made of settings alone, and is served whether or not the directory can be. */
+  /** `undefined`: it depends on settings only, and is served even if the directory cannot be. */
   readonly state: (() => PageState) | undefined;
   readonly make: () => Sendable | Promise<Sendable>;
 };
 
-/** What a path and the text after its `?` read; `undefined` for paths of others. Throws the Failure to show. */
+/** Finds what a path and its search part read; `undefined` for other paths. Throws the Failure to show. */
 export type PageRoute = (path: string, search: string) => PageRead | undefined;

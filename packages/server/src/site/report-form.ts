@@ -5,7 +5,7 @@ import type { FormActions } from './form-actions.ts';
 import { fieldOf, filled, takeForm } from './form.ts';
 import type { Site } from './site.ts';
 
-/** Sends a report and leads back to the bot, or shows its page again with what was wrong. Failure: bot_not_found. */
+/** Sends a report and redirects to the bot, or shows its page again with the errors. Failure: bot_not_found. */
 export const reportForm = (site: Site, { reportBot }: Pick<FormActions, 'reportBot'>) =>
   takeForm<{ slug: string }>(
     async (typed, { slug }) => {

@@ -1,4 +1,4 @@
-/** Path → what is read there. */
+/** The routes of what can be read: path → text. */
 import type { Asset } from '@bot-directory/site';
 import { botBadge, botPage } from './bot-page.ts';
 import { directoryPage } from './directory-page.ts';
@@ -10,7 +10,7 @@ import { showcasePage } from './showcase-page.ts';
 import type { Site } from './site.ts';
 import { webhooksPage } from './webhooks-page.ts';
 
-/** The paths of pages that are no API, with `:name` where they vary, for 404, 405 and `Allow`. */
+/** The paths of pages, with `:name` where they vary, for 404, 405 and `Allow`. */
 export const sitePages: readonly (readonly [method: 'GET' | 'POST', path: string])[] = [
   ['GET', '/'],
   ['GET', '/integrations'],
@@ -42,7 +42,7 @@ export const sitePages: readonly (readonly [method: 'GET' | 'POST', path: string
 /** A bot's page or badge. Slugs are lower case; another spelling is redirected. */
 const ofBot = /^\/bots\/([^/A-Z]+)(\/badge\.svg)?$/;
 
-/** All that is read of the site. */
+/** Every route of the site that is read. */
 export const siteRoutes = (site: Site, files: readonly Asset[]): PageRoute => {
   const fixed = fixedPages(site);
   const machines = machineFiles(site, files);

@@ -4,7 +4,7 @@ import { fieldOf, filled, refusedField, takeForm } from './form.ts';
 import { showcaseWith } from './showcase-page.ts';
 import type { Site } from './site.ts';
 
-/** Adds a post and leads to the list, or shows both again with what was wrong. */
+/** Adds a post and redirects to the list, or shows the form again with the errors. */
 export const showcaseForm = (site: Site, { addPost }: Pick<FormActions, 'addPost'>) =>
   takeForm(
     async (typed) => {

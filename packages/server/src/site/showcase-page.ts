@@ -23,7 +23,7 @@ export const showcasePage = (site: Site, search: string): PageRead => {
   };
 };
 
-/** The page with its form as it was sent. */
+/** The page with its form, as it was sent. */
 export const showcaseWith = (
   site: Site,
   form: FormState,

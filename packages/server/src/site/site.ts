@@ -14,7 +14,7 @@ export type Site = {
   readonly isOpen: boolean;
 };
 
-/** A page. `formTarget`: an origin, besides ours, that a form on it may lead to. */
+/** Makes a page. `formTarget`: an origin, besides ours, to which a form on it may lead. */
 export const sendablePage = ({ frame }: Pick<Site, 'frame'>, view: View, formTarget?: string): Sendable => ({
   body: page(frame, view),
   contentType: 'text/html; charset=utf-8',

@@ -6,7 +6,7 @@ import { fieldOf, filled, refusedField, takeForm, type Typed } from './form.ts';
 import type { Sendable } from './page-read.ts';
 import { sendablePage, type Site } from './site.ts';
 
-/** Publishes a bot and leads to its page, or shows the form again with what was wrong. */
+/** Publishes a bot and redirects to its page, or shows the form again with the errors. */
 export const submitForm = (site: Site, { submitBot }: Pick<FormActions, 'submitBot'>) =>
   takeForm(
     async (typed) => {
@@ -20,7 +20,7 @@ export const submitForm = (site: Site, { submitBot }: Pick<FormActions, 'submitB
     },
   );
 
-/** The page of the form; before anything was sent, unless told. */
+/** The page of the form; by default before anything was sent. */
 export const submitPage = (site: Site, sent: Partial<SubmitView> = {}): Sendable => {
   const { categories, isOpen } = site;
   return sendablePage(site, { page: 'submit', isOpen, form: emptyForm, existing: undefined, categories, ...sent });

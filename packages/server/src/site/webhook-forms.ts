@@ -1,4 +1,6 @@
-/** The forms that register, check and remove a webhook. What came of one is on the answer itself: its URL is a secret. */
+/**
+ * The forms that register, check and remove a webhook. The result is shown on the response itself: the URL is a secret.
+ */
 import type { WebhookAction, WebhookResult, WebhooksView } from '@bot-directory/site';
 import { invalidAction } from './failures.ts';
 import type { FormActions } from './form-actions.ts';
@@ -10,7 +12,7 @@ type Actions = Pick<FormActions, 'addWebhook' | 'removeWebhook' | 'getWebhookSta
 
 const actions: readonly WebhookAction[] = ['register', 'status', 'remove'];
 
-/** Does what was asked for and shows what came of it. */
+/** Runs the requested action and shows its result. */
 export const webhookForms = (site: Site, does: Actions) =>
   takeForm(
     async (typed) => {

@@ -1,4 +1,4 @@
-/** How to be told of new bots, as a page. */
+/** The page about webhooks. */
 import { emptyForm, type WebhooksView } from '@bot-directory/site';
 import type { PageRead } from './page-read.ts';
 import { sendablePage, stateOfBots, type Site } from './site.ts';

@@ -37,7 +37,7 @@ end
 local joined = table.concat(merged, ',')
 if #merged > before then
   local version, at, state = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
-  -- The one write that can fail, on a key that holds something else, is the first.
+  -- The only write that can fail, on a key of the wrong type, comes first.
   redis.call('ZADD', KEYS[3], version, ARGV[4])
   redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
   redis.call('HSET', KEYS[2], 'integrations', joined, 'changed_at', at)

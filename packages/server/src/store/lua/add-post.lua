@@ -14,7 +14,7 @@ if taken then
   return { 'exists', taken, redis.call('HGET', ARGV[7] .. taken, 'url') }
 end
 local version, at, state = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
--- Whatever can fail comes first: a key that holds something else fails when it is read.
+-- Everything that can fail comes first: a key of the wrong type fails when it is read.
 redis.call('HLEN', KEYS[3])
 redis.call('ZCARD', KEYS[4])
 redis.call('ZADD', KEYS[5], version, ARGV[4])

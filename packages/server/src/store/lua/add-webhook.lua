@@ -1,4 +1,4 @@
--- Registers a URL, brings a stopped one back where it stopped, or replaces the secret of an active one.
+-- Registers a URL, resumes a stopped one where it stopped, or replaces the secret of an active one.
 --
 -- KEYS  1 urls  2 hosts  3 targets  4 cursor  5 stopped  6 taken  7 failures  8 secrets  9 domains   (all of one partition)
 -- ARGV  1 new id  2 url  3 host  4 most webhooks of one host  5 number of the last event  6 secret, or ''
@@ -16,7 +16,7 @@ end
 redis.call('ZCARD', KEYS[4])
 redis.call('SCARD', KEYS[5])
 
--- Without a new secret the old one stays.
+-- Without a new secret, the old one is kept.
 local function keepSecret(id)
   if ARGV[6] == '' or redis.call('HGET', KEYS[8], id) == ARGV[6] then
     return false

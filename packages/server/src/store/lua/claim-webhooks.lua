@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
--- Leases webhooks that have something to be sent. Those that are behind: half of them the least behind, who lack only
--- what is new, and half the furthest. And those with a backlog: leases that ran out, waits that are over, and runs that
--- yielded, who was served longest ago first.
+-- Leases webhooks that have events to be sent. Of those that are behind, it takes half from the least behind, which
+-- lack only new events, and half from the furthest. Of those with a backlog (expired leases, elapsed waits, and runs
+-- that yielded), it takes the least recently served first.
 --
--- It frees as much as it takes in the end, so a full store may run it.
+-- In the end it frees as much memory as it takes, so it may run when the store is full.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 targets  6 taken  7 failures  8 secrets   (all of one partition)
 -- ARGV  1 offset of the clock (ms)  2 number of the last event  3 most to lease  4 most of them with a backlog
@@ -81,7 +81,7 @@ local due = redis.call('ZCOUNT', KEYS[3], '-inf', now) + redis.call('ZCOUNT', KE
 local yielded = redis.call('ZCARD', KEYS[2])
 local behind = redis.call('ZCOUNT', KEYS[1], '-inf', below)
 
--- Neither takes more than half of what the other could use.
+-- Neither kind takes more than half of what the other could use.
 local backlog = math.min(due + yielded, mostBacklog, math.max(most - behind, math.floor(most / 2)))
 local dueShare = math.min(due, math.max(backlog - yielded, math.ceil(backlog / 2)))
 local ranOut = takeFirst(KEYS[3], now, dueShare)

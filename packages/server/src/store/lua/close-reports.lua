@@ -1,12 +1,12 @@
 #!lua
--- Puts the reports of a bot away, with a line in the audit log.
+-- Closes the reports of a bot, with a line in the audit log.
 --
 -- KEYS  1 reports-of:<bot id>  2 reports  3 audit
 -- ARGV  1 prefix of report:<id> (same slot)  2 how far ahead of the store's clock it is now (ms)
 --       3 most lines of the audit log  4, 5 who did it, and with which words  6 slug of the bot
 -- Returns  how many there were
 
--- A key that holds something else fails when it is read: from the first write on there is no way back.
+-- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.
 redis.call('ZCARD', KEYS[2])
 redis.call('XLEN', KEYS[3])
 local ids = redis.call('ZRANGE', KEYS[1], 0, -1)

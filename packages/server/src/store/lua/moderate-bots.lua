@@ -1,7 +1,7 @@
 #!lua
--- Hides, removes or lists bots: all that are given, in one step, with an event each and one line in the audit log.
--- A bot that is not listed is in `withdrawn`, with the position it comes back to, and the envelope that announced it is
--- taken out of the log, so that nobody is told of it from now on.
+-- Hides, removes or lists bots: all in one step, with an event for each and one line in the audit log. A bot that is
+-- not listed is in `withdrawn`, with the position it comes back to. The envelope that announced it is deleted from the
+-- log, so that it is not sent any more.
 --
 -- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 audit  9 reports
 -- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
@@ -17,7 +17,7 @@ local action, reason, prefix = ARGV[4], ARGV[5], ARGV[6]
 local first, at, changed = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 local stamp, moved = timestamp(tonumber(at)), {}
 
--- A key that holds something else fails when it is read: from the first write on there is no way back.
+-- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.
 for _, i in ipairs({ 2, 3, 4, 6, 7, 9 }) do
   redis.call('ZCARD', KEYS[i])
 end
@@ -81,7 +81,7 @@ local function move(id, eventId, eventType, envelope)
   local version = string.format('%.0f', tonumber(first) + #moved)
   local body = string.gsub(envelope, '%z', stamp)
   local withdraws = target ~= 'listed' and event or ''
-  -- First, for it alone can fail: the log takes no number that is below its last.
+  -- First, because it is the only write that can fail: the log refuses a number below its last.
   redis.call('XADD', KEYS[5], version .. '-0', 'id', eventId, 'type', eventType, 'at', at, 'body', body, 'withdraws', withdraws)
   redis.call('HSET', KEYS[1], unpack(changed))
   redis.call('HSET', KEYS[1], 'version', version, 'urgent', version, 'events', version)

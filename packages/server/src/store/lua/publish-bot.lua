@@ -1,6 +1,6 @@
 #!lua
--- Publishes a bot: its hash, its place in the list, its uniqueness and its bot.created event, or nothing at all. A bot
--- that waits for approval gets neither place nor event.
+-- Publishes a bot: its hash, its position in the list, its uniqueness and its bot.created event, or nothing at all. A
+-- bot that waits for approval gets neither position nor event.
 --
 -- KEYS  1 state  2 templates  3 slugs  4 suffixes  5 bot:<id>  6 bots  7 changes  8 events  9 event-ids
 --       10 withdrawn
@@ -41,8 +41,8 @@ end
 local version, at, state = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 local envelope = string.gsub(string.gsub(ARGV[9], ARGV[10], slug), ARGV[11], timestamp(tonumber(at)))
 
--- Whatever can fail comes first: from the first write on there is no way back. A key that holds something else fails
--- when it is read, and the log takes no number that is below its last.
+-- Everything that can fail comes first, because a script cannot roll back after its first write: a key of the wrong
+-- type fails when it is read, and the log refuses a number below its last.
 redis.call('HLEN', KEYS[4])
 redis.call('HLEN', KEYS[5])
 for i = 6, 7 do

@@ -1,6 +1,6 @@
 #!lua flags=no-writes
--- Reads, at one instant, in which lineage the store is and what changed after a version. A reader that repeats it from
--- the last version it was given, until fewer than `limit` entries come, holds exactly the directory at that version.
+-- Reads, at one instant, the store's lineage and what changed after a version. A reader that repeats it from the last
+-- version it got, until fewer than `limit` entries are returned, has exactly the directory at that version.
 --
 -- KEYS  1 state  2 changes  3 bots  4 posts
 -- ARGV  1 version that the reader has  2 lineage it is of  3 limit  4 prefix of bot:<id> and post:<id> (same slot)

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Reads, at one instant, in which lineage the store is and the events after a number.
+-- Reads, at one instant, the store's lineage and the events after a number.
 --
 -- KEYS  1 state  2 events
 -- ARGV  1 number  2 most

@@ -1,4 +1,4 @@
--- How one partition of webhooks is doing, for the metrics.
+-- Reads the state of one partition of webhooks, for the metrics.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 stopped  6 taken  7 failures
 -- Returns  {idle, yielded, leased, waiting, stopped, lowest cursor, highest cursor, how many have the highest}

@@ -1,4 +1,4 @@
--- How deliveries to a webhook are going, at one moment: between two commands it could move from one key to another.
+-- Reads the state of a webhook at one instant: between two commands it could move from one key to another.
 --
 -- KEYS  1 urls  2 stopped  3 cursor  4 taken  5 waiting  6 failures   (all of one partition)
 -- ARGV  1 url

@@ -1,4 +1,4 @@
--- Forgets a webhook, whatever its state. A delivery in flight settles to nothing.
+-- Removes a webhook, whatever its state. Settling a delivery in flight then has no effect.
 --
 -- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 secrets  7 stopped  8 cursor  9 leased  10 waiting  11 yielded  12 domains   (all of one partition)
 -- ARGV  1 url  2 host  3 registrable domain of the host  4 'stopped' for one that is stopped only

@@ -1,5 +1,6 @@
 #!lua
--- Keeps a report of a bot. The bot's oldest reports go when it has too many, and the oldest of all when there are too many.
+-- Saves a report of a bot. If the bot has too many, its oldest are deleted; if there are too many in all, the oldest of
+-- all.
 --
 -- KEYS  1 bot:<id>  2 reports
 -- ARGV  1 report id  2 bot id  3 reason  4 text  5 how far ahead of the store's clock it is now (ms)

@@ -46,7 +46,7 @@ local change = {
   end,
 }
 
--- A key that holds something else fails when it is read: from the first write on there is no way back.
+-- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.
 redis.call('HLEN', KEYS[1])
 redis.call('HLEN', KEYS[2])
 redis.call('XLEN', KEYS[3])

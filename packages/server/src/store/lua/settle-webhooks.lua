@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- Writes down what came of leases, in groups of those that have all but their id in common. A lease that was lost, or
--- whose webhook was removed, settles to nothing; one that is kept may be settled twice, for a reply that was lost.
+-- Saves the results of leases, in groups that differ only in their ids. Settling a lease that was lost, or whose
+-- webhook was removed, has no effect. A lease that is kept may be settled twice, after a lost reply.
 --
--- It frees more than it takes, so a full store may run it.
+-- It frees more memory than it takes, so it may run when the store is full.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 taken  6 failures  7 stopped   (all of one partition)
 -- ARGV  1 offset of the clock (ms), then for each group: kind, token, cursor, duration (ms), failures, the ids joined by commas

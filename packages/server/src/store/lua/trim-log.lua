@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Forgets events that are older than some time, by the store's clock: at most a page of them.
+-- Deletes events above some age, by the store's clock: at most a page of them.
 --
 -- KEYS  1 events  2 event-ids  3 withheld
 -- ARGV  1 how long events are kept (ms)  2 most to look at  3 offset of the clock (ms)

@@ -13,7 +13,7 @@ local function nextChange(state, known, newEpoch, offsetMs)
   local nowMs = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(offsetMs)
   local at = string.format('%.0f', math.max(nowMs, tonumber(stored[2] or '0')))
 
-  -- Who knows of more than the store holds has seen it before it was taken back.
+  -- A caller that knows a higher version than the store's saw it before the store lost it.
   local isRewound = tonumber(known) > version
   if stored[3] ~= lineage or isRewound or not epoch then
     version = math.max(math.max(version, tonumber(known)) + rewindGap, time[1] * 1000000 + time[2])
