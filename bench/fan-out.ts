@@ -5,6 +5,7 @@ import { startFixture } from './fan-out/fixture.ts';
 import { measureIdle, measureNeighbours } from './fan-out/latency.ts';
 import { measureMemory } from './fan-out/memory.ts';
 import { measureThroughput, type Samples, type Scenario } from './fan-out/throughput.ts';
+import { ours, writeResult, type Figure } from './support/results.ts';
 import { median, quantile } from './support/statistics.ts';
 
 const fixture = await startFixture();
@@ -43,6 +44,11 @@ const scenarios: Record<string, Scenario> = {
   },
 };
 
+const figures: Figure[] = [];
+const note = (name: string, who: string, value: number, unit: string): void => {
+  figures.push({ name, who: who === 'ours' ? ours : who, value: Math.round(value * 100) / 100, unit });
+};
+
 /** Rates and their ratio to the bare loop's; and the ratio of CPU time, which a busy machine disturbs less. */
 const showThroughput = (title: string, samples: Samples): void => {
   console.log(
@@ -58,6 +64,8 @@ const showThroughput = (title: string, samples: Samples): void => {
       (limitUs / us).toFixed(2).padStart(14),
       `${median(receiverCpuUs).toFixed(0)} µs`.padStart(16),
     ];
+    note(`${title}: a second`, name, rate, '');
+    note(`${title}: CPU of a delivery`, name, us, 'µs');
     console.log(`  ${name.padEnd(52)}${cells.join(' ')}`);
   }
 };
@@ -68,19 +76,24 @@ try {
   console.log(
     `  a publish: ${perPublish.alone.toFixed(0)} bytes alone, ${perPublish.behind.toFixed(0)} with 20,000 webhooks behind`,
   );
+  note('Redis memory of a publish', 'ours', perPublish.alone, 'B');
+  note('Redis memory of a pending delivery', 'ours', perPending.ours, 'B');
+  note('Redis memory of a pending delivery', 'bullmq', perPending.bullmq, 'B');
   console.log(`  a pending delivery: ours ${perPending.ours.toFixed(3)} bytes, BullMQ ${perPending.bullmq.toFixed(0)}`);
 
-  const { ours, bullmq } = await measureBookkeeping(fixture);
+  const bookkeeping = await measureBookkeeping(fixture);
+  const [own, peer] = [median(bookkeeping.ours), median(bookkeeping.bullmq)];
+  note('bookkeeping alone: a second', 'ours', own, '');
+  note('bookkeeping alone: a second', 'bullmq', peer, '');
   console.log('\nBookkeeping, nothing sent');
-  console.log(
-    `  ours ${median(ours).toFixed(0)}/s, BullMQ ${median(bullmq).toFixed(0)}/s: ${(median(ours) / median(bullmq)).toFixed(1)} times`,
-  );
+  console.log(`  ours ${own.toFixed(0)}/s, BullMQ ${peer.toFixed(0)}/s: ${(own / peer).toFixed(1)} times`);
 
   for (const [title, scenario] of Object.entries(scenarios))
     showThroughput(title, await measureThroughput(fixture, scenario));
 
   console.log('\nPublish to first delivery, idle system');
   for (const [name, samples] of Object.entries(await measureIdle(fixture))) {
+    note('publish to first delivery, p50', name, median(samples), 'ms');
     console.log(
       `  ${name.padEnd(5)} p50 ${median(samples).toFixed(2)} ms, p99 ${quantile(samples, 0.99).toFixed(2)} ms`,
     );
@@ -90,6 +103,9 @@ try {
   console.log(
     `Healthy endpoints' p99: ${median(undisturbed).toFixed(1)} ms, while the other half hangs ${median(disturbed).toFixed(1)} ms: ${(median(disturbed) / median(undisturbed)).toFixed(2)} times`,
   );
+  note('p99 of healthy endpoints', 'ours', median(undisturbed), 'ms');
+  note('p99 of healthy endpoints while half of all hang', 'ours', median(disturbed), 'ms');
+  console.log(writeResult('fan-out', figures));
 } finally {
   await fixture.stop();
 }

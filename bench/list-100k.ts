@@ -6,10 +6,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Redis } from 'ioredis';
 import { queryKinds } from './list-by-size/queries.ts';
 import { read, type Answer } from './list-by-size/read.ts';
 import { publishBots } from './support/bots.ts';
-import { writeResult } from './support/results.ts';
+import { ours, writeResult, type Figure } from './support/results.ts';
 import { startServer, type BenchServer, type Vitals } from './support/server.ts';
 import { median, quantile } from './support/statistics.ts';
 import { count, row } from './support/table.ts';
@@ -18,7 +19,8 @@ const { values: options } = parseArgs({
   options: {
     bots: { type: 'string' },
     quick: { type: 'boolean', default: false },
-    label: { type: 'string', default: '' },
+    label: { type: 'string', default: ours },
+    commit: { type: 'string' },
   },
 });
 const bots = Number(options.bots ?? (options.quick ? 10_000 : 100_000));
@@ -27,7 +29,10 @@ const [writes, underWritesSec, queriesOfAKind] = options.quick ? [3, 5, 20] : [7
 const encodingsMs = 60_000 + bots / 5;
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
-const figures: Record<string, unknown> = { bots };
+const figures: Figure[] = [];
+const note = (name: string, value: number, unit: string): void => {
+  figures.push({ name, who: options.label, at: bots, value: Math.round(value * 100) / 100, unit });
+};
 let published = bots;
 
 /** Waits until nothing is made in the background any more, and forgets what the event loop did until then. */
@@ -59,16 +64,28 @@ const firstPage = async (server: BenchServer): Promise<number> => {
   return performance.now() - server.startedAtMs;
 };
 
+/** What Redis has allocated, its own upkeep included. */
+const usedMemory = async (redisUrl: string): Promise<number> => {
+  const redis = new Redis(redisUrl);
+  const info = await redis.info('memory');
+  redis.disconnect();
+  return Number(/used_memory:(\d+)/.exec(info)?.[1]);
+};
+
 const untilReady = async ({ baseUrl }: BenchServer): Promise<void> => {
   while (!(await fetch(`${baseUrl}/readyz`)).ok) await sleep(5);
 };
 
 const measureStart = async (server: BenchServer, empty: { startMs: number }): Promise<void> => {
+  // Until it listened, its modules were loaded: nobody waited for it then.
+  const loading = await server.vitals();
   const startMs = await firstPage(server);
   const { longestStallMs } = await server.vitals();
-  console.log(row('start', ['first page', 'empty', 'longest stall']));
-  console.log(row('', [ms(startMs), ms(empty.startMs), ms(longestStallMs)]));
-  figures.start = { firstPageMs: startMs, emptyMs: empty.startMs, longestStallMs };
+  console.log(row('start', ['first page', 'empty', 'loading', 'longest stall']));
+  console.log(row('', [ms(startMs), ms(empty.startMs), ms(loading.longestStallMs), ms(longestStallMs)]));
+  note('start until the first page', startMs, 'ms');
+  note('start of an empty directory', empty.startMs, 'ms');
+  note('longest stall of a start, once it listens', longestStallMs, 'ms');
 };
 
 /** Asks for an encoding until it comes, and says how long that took. */
@@ -93,8 +110,26 @@ const measureMemory = async (server: BenchServer, empty: Vitals): Promise<void> 
   console.log(row('', [...[whole, gzip, br].map(({ bytes }) => count(bytes)), ms(gzip.afterMs), ms(br.afterMs)]));
   console.log(row('memory per bot', ['RSS', 'heap', 'buffers', 'RSS in all']));
   console.log(row('', [...Object.values(perBot).map((value) => `${count(value)} B`), `${count(full.rss / 1e6)} MB`]));
-  figures.whole = { plainBytes: whole.bytes, gzipBytes: gzip.bytes, brBytes: br.bytes, gzipAfterMs: gzip.afterMs };
-  figures.memory = { perBot, rss: full.rss, emptyRss: empty.rss };
+  note('memory a bot (RSS)', perBot.rss, 'B');
+  noteParts(perBot, { JSON: whole.bytes / bots, gzip: gzip.bytes / bots, brotli: br.bytes / bots });
+};
+
+/** Where a bot's memory is: its encodings, other buffers, what JavaScript keeps, and what the allocator has beside them. */
+const noteParts = (
+  { rss, heapUsed, external }: { rss: number; heapUsed: number; external: number },
+  encodings: Readonly<Record<string, number>>,
+): void => {
+  const encoded = Object.values(encodings).reduce((sum, bytes) => sum + bytes, 0);
+  const parts = {
+    ...encodings,
+    'columns, bounds and bits': external - encoded,
+    'heap: index, ids, slugs': heapUsed,
+    'allocator and code': rss - heapUsed - external,
+  };
+  for (const [name, bytes] of Object.entries(parts)) {
+    console.log(row(`  ${name}`, [`${count(bytes)} B`]));
+    note(`memory a bot, of it ${name}`, bytes, 'B');
+  }
 };
 
 const measureReadsAfterWrites = async (server: BenchServer, query: string, encoding: string): Promise<void> => {
@@ -109,7 +144,9 @@ const measureReadsAfterWrites = async (server: BenchServer, query: string, encod
   const name = `after a write: ${query === '' ? 'whole' : query}, ${encoding}`;
   const [firstMs, againMs, longestStallMs] = [median(first), median(again), Math.max(...stalls)];
   console.log(row(name, [ms(firstMs), ms(againMs), ms(longestStallMs)]));
-  figures[name] = { firstMs, againMs, longestStallMs };
+  note(`${name}: first read`, firstMs, 'ms');
+  note(`${name}: the next`, againMs, 'ms');
+  note(`${name}: longest stall`, longestStallMs, 'ms');
 };
 
 /** Queries that are new, one after the other. */
@@ -122,7 +159,8 @@ const measureQueries = async (server: BenchServer): Promise<void> => {
     const { longestStallMs } = await server.vitals();
     const [medianMs, p99Ms] = [median(tookMs), quantile(tookMs, 0.99)];
     console.log(row(`  ${name}`, [ms(medianMs), ms(p99Ms), ms(longestStallMs)]));
-    figures[`query: ${name}`] = { medianMs, p99Ms, longestStallMs };
+    note(`new query, ${name}: median`, medianMs, 'ms');
+    note(`new query, ${name}: p99`, p99Ms, 'ms');
   }
 };
 
@@ -169,6 +207,16 @@ const readAlong =
     );
   };
 
+const noteUnderWrites = (
+  name: string,
+  { cpuMsPerWrite, longestStallMs }: { cpuMsPerWrite: readonly number[]; longestStallMs: readonly number[] },
+): void => {
+  cpuMsPerWrite.forEach((cpuMs, i) => {
+    note(`a write a second, ${name}: CPU of ${i === 0 ? 'the first' : 'the second'} process a write`, cpuMs, 'ms');
+  });
+  note(`a write a second, ${name}: longest stall`, Math.max(...longestStallMs), 'ms');
+};
+
 const measureUnderWrites = async (servers: readonly BenchServer[]): Promise<void> => {
   console.log(row('a write a second', ['CPU, first', 'CPU, second', 'longest stall', 'compressed', 'MB each']));
   for (const encoding of ['gzip', 'gzip, br', 'identity']) {
@@ -184,11 +232,12 @@ const measureUnderWrites = async (servers: readonly BenchServer[]): Promise<void
         (bytesEach / 1e6).toFixed(1),
       ]),
     );
-    figures[`a write a second: whole, ${encoding}`] = { cpuMsPerWrite, longestStallMs, compressed, bytesEach };
+    noteUnderWrites(`whole, ${encoding}`, { cpuMsPerWrite, longestStallMs });
+    note(`a write a second, whole, ${encoding}: answers compressed`, compressed * 100, '%');
   }
   const { cpuMsPerWrite, longestStallMs } = await underWrites(servers, readAlong(servers, undefined, []));
   console.log(row('  pages only', [...cpuMsPerWrite.map(ms), ms(Math.max(...longestStallMs))]));
-  figures['a write a second: pages only'] = { cpuMsPerWrite, longestStallMs };
+  noteUnderWrites('pages only', { cpuMsPerWrite, longestStallMs });
   for (const { name, nth } of queryKinds) {
     const { longestStallMs } = await underWrites(servers.slice(0, 1), async (isOver) => {
       for (let n = 0; !isOver(); n++) {
@@ -197,14 +246,17 @@ const measureUnderWrites = async (servers: readonly BenchServer[]): Promise<void
       }
     });
     console.log(row(`  ${name}`, ['', '', ms(Math.max(...longestStallMs))]));
-    figures[`a write a second: ${name}`] = { longestStallMs };
+    note(`a write a second, ${name}: longest stall`, Math.max(...longestStallMs), 'ms');
   }
 };
 
 const empty = await measureEmpty();
 const first = await startServer({
   probed: 'memory',
-  beforeStart: (redisUrl) => publishBots(redisUrl, { first: 0, count: bots }),
+  beforeStart: async (redisUrl) => {
+    await publishBots(redisUrl, { first: 0, count: bots });
+    note('Redis memory a bot', (await usedMemory(redisUrl)) / bots, 'B');
+  },
 });
 try {
   console.log(`${count(bots)} bots`);
@@ -225,4 +277,5 @@ try {
 } finally {
   await first.stop();
 }
-console.log(writeResult(`list-${bots}${options.label === '' ? '' : `-${options.label}`}`, figures));
+const file = `list-by-size-${bots}${options.label === ours ? '' : `-${options.label}`}`;
+console.log(writeResult(file, figures, options.commit));

@@ -2,6 +2,7 @@
  * Reads of the list, or with `--site` of pages, beside bare `node:http` that writes the same bytes with the same headers. All take turns in many
  * short rounds; each round is compared with the bare one of its turn, and the median of those ratios is printed.
  */
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { answerTo, cases, requestOf, siteCases, type Case } from './list/cases.ts';
@@ -9,6 +10,7 @@ import { startContenders, type Contender, type Contenders } from './list/contend
 import { publishBots } from './support/bots.ts';
 import { startChild } from './support/child.ts';
 import type { LoadCalls, Sample } from './support/load.ts';
+import { ours, writeResult, type Figure } from './support/results.ts';
 import { startServer, type BenchServer } from './support/server.ts';
 import { median } from './support/statistics.ts';
 import { count, ratio, row } from './support/table.ts';
@@ -23,6 +25,8 @@ const { values: options } = parseArgs({
     site: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     connections: { type: 'string', default: '32' },
+    /** The `main.js` of another build, which takes its turns, too. */
+    build: { type: 'string' },
   },
 });
 const connections = Number(options.connections);
@@ -33,6 +37,7 @@ type Turn = { readonly asked: Case; readonly forMs: number; readonly during?: ()
 type Bench = {
   readonly server: BenchServer;
   readonly contenders: Contenders;
+  readonly other: readonly Contender[];
   readonly turn: (contender: Contender, turn: Turn) => Promise<Sample>;
 };
 type Samples = ReadonlyMap<Contender, readonly Sample[]>;
@@ -41,6 +46,8 @@ const startBench = async () => {
   const server = await startServer();
   await publishBots(server.redisUrl, { first: 0, count: bots });
   const contenders = await startContenders(server);
+  const other =
+    options.build === undefined ? undefined : await startServer({ beside: server, build: resolve(options.build) });
   const load = startChild<LoadCalls>(new URL('./support/load.ts', import.meta.url));
   const turn: Bench['turn'] = async ({ port }, { asked, forMs, during }) => {
     const round = load.call('round', {
@@ -56,10 +63,11 @@ const startBench = async () => {
   // Within its first second an answer has no Last-Modified yet.
   await sleep(2_000);
   return {
-    ...{ server, contenders, turn },
+    ...{ server, contenders, turn, other: other === undefined ? [] : [{ name: 'other build', port: other.port }] },
     stop: async (): Promise<void> => {
       await load.stop();
       await contenders.stop();
+      await other?.stop();
       await server.stop();
     },
   };
@@ -85,16 +93,16 @@ const takeTurns = async (
   return samples;
 };
 
-const measureAtRest = async ({ server, contenders, turn }: Bench, asked: Case): Promise<void> => {
+const measureAtRest = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {
   const { bare, directory, again, fastify, hono, tsRest } = contenders;
   const answer = await answerTo(server.port, asked);
   const peers = [fastify, hono, ...(asked.encoding === undefined ? [tsRest] : [])];
-  const taking = [bare, directory, again, ...(asked.isPage === true ? [] : peers)];
+  const taking = [bare, directory, ...other, again, ...(asked.isPage === true ? [] : peers)];
   for (const { prepare } of taking) await prepare?.(answer);
   print(asked.name, await takeTurns(turn, taking, { asked, ...atRest }), bare);
 };
 
-const measureUnderWrites = async ({ server, contenders, turn }: Bench, asked: Case): Promise<void> => {
+const measureUnderWrites = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {
   const { bare, directory } = contenders;
   const { rounds, forMs, publishAfterMs } = underWrites;
   const during = async (): Promise<void> => {
@@ -106,26 +114,34 @@ const measureUnderWrites = async ({ server, contenders, turn }: Bench, asked: Ca
   };
   print(
     `${asked.name}, under writes`,
-    await takeTurns(turn, [bare, directory], { asked, rounds, forMs, during, beforeEach }),
+    await takeTurns(turn, [bare, directory, ...other], { asked, rounds, forMs, during, beforeEach }),
     bare,
   );
 };
 
+const figures: Figure[] = [];
+
 const print = (title: string, samples: Samples, bare: Contender): void => {
   const limit = samples.get(bare) ?? [];
-  const over = (own: readonly Sample[], figure: (sample: Sample) => number): string =>
-    ratio(median(own.map((sample, i) => figure(sample) / figure(limit[i] ?? sample))));
   console.log(row(title, ['requests/s', 'p50', 'p99']));
   for (const [contender, own] of samples) {
     if (contender === bare) continue;
-    console.log(
-      row(`  ${contender.name}`, [
-        over(own, ({ perSec }) => perSec),
-        over(own, ({ p50Ms }) => p50Ms),
-        over(own, ({ p99Ms }) => p99Ms),
-      ]),
-    );
+    const over = (figure: (sample: Sample) => number): number =>
+      median(own.map((sample, i) => figure(sample) / figure(limit[i] ?? sample)));
+    const ratios = {
+      'requests/s': over(({ perSec }) => perSec),
+      p50: over(({ p50Ms }) => p50Ms),
+      p99: over(({ p99Ms }) => p99Ms),
+    };
+    console.log(row(`  ${contender.name}`, Object.values(ratios).map(ratio)));
+    const who = contender.name;
+    for (const [name, value] of Object.entries(ratios))
+      figures.push({ name: `${title}: ${name}`, who, value: Math.round(value * 1_000) / 1_000, unit: '× bare' });
   }
+  const own = median(
+    (samples.get([...samples.keys()].find(({ name }) => name === ours) ?? bare) ?? []).map((s) => s.perSec),
+  );
+  figures.push({ name: `${title}: a second`, who: ours, value: Math.round(own), unit: 'requests' });
   const busy = median(limit.map((sample) => sample.busy));
   const [perSec, p50Ms, p99Ms] = [
     median(limit.map((s) => s.perSec)),
@@ -145,6 +161,8 @@ try {
   const chosen = (options.site ? siteCases : cases).filter(({ name }) => name.startsWith(options.only));
   for (const asked of chosen) await measureAtRest(bench, asked);
   for (const asked of chosen) await measureUnderWrites(bench, asked);
+  if (options.only === '' && options.build === undefined)
+    console.log(writeResult(options.site ? 'site' : 'list', figures));
 } finally {
   await bench.stop();
 }

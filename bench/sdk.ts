@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@bot-directory/sdk';
+import { writeResult, type Figure } from './support/results.ts';
 
 const rounds = 31;
 const callsPerRound = 300;
@@ -54,6 +55,8 @@ const timed = async (call: () => Promise<unknown>): Promise<number> => {
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
+const figures: Figure[] = [];
+
 const compare = async (name: string, bare: () => Promise<unknown>, sdk: () => Promise<unknown>): Promise<void> => {
   const times = { bare: [] as number[], sdk: [] as number[] };
   for (let round = -3; round < rounds; round++) {
@@ -64,6 +67,8 @@ const compare = async (name: string, bare: () => Promise<unknown>, sdk: () => Pr
   }
   const [bareUs, sdkUs] = [times.bare, times.sdk].map((values) => (median(values) / callsPerRound) * 1_000);
   if (bareUs === undefined || sdkUs === undefined) return;
+  figures.push({ name, who: 'SDK', value: Math.round(sdkUs), unit: 'µs' });
+  figures.push({ name, who: 'bare fetch', value: Math.round(bareUs), unit: 'µs' });
   console.log(
     `${name.padEnd(22)} ${(sdkUs / bareUs).toFixed(2)} × bare fetch   (${sdkUs.toFixed(0)} µs against ${bareUs.toFixed(0)} µs a call)`,
   );
@@ -91,6 +96,7 @@ const measure = async (): Promise<void> => {
     directory.bots.submit({ link: 'https://templates.example.com/bot/1' }),
   );
   server.kill();
+  console.log(writeResult('sdk', figures));
 };
 
 await (process.argv[2] === 'serve' ? serve() : measure());

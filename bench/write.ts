@@ -6,6 +6,7 @@
 import { publishBots, templateHost } from './support/bots.ts';
 import { startChild } from './support/child.ts';
 import type { LoadCalls, Sample } from './support/load.ts';
+import { writeResult } from './support/results.ts';
 import { startServer } from './support/server.ts';
 import { median } from './support/statistics.ts';
 import { count, ratio, row } from './support/table.ts';
@@ -89,6 +90,13 @@ try {
         count(median(one.samples.map((s) => s.cpuUs))),
       ]),
     );
+  const figures = all.flatMap(({ name, samples }) => [
+    { name: 'submits a second', who: name, value: Math.round(median(samples.map((s) => s.perSec))), unit: '' },
+    { name: 'p50', who: name, value: Math.round(median(samples.map((s) => s.p50Ms)) * 100) / 100, unit: 'ms' },
+    { name: 'p99', who: name, value: Math.round(median(samples.map((s) => s.p99Ms)) * 100) / 100, unit: 'ms' },
+    { name: 'CPU of a submit', who: name, value: Math.round(median(samples.map((s) => s.cpuUs))), unit: 'µs' },
+  ]);
+  console.log(writeResult('write', figures));
   console.log(row('directory ÷ template', ['', ...against(directory, withTemplate)]));
 } finally {
   await Promise.all([alone.stop(), asking.stop(), load.stop()]);

@@ -13,11 +13,11 @@ import { scripts } from '../../packages/server/src/store/scripts.ts';
 const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
 
-/** Opens the directory in this Redis. */
-export const openDirectory = (redisUrl: string) => {
-  const store = openStore([redisUrl], createLog('warn'));
+/** Opens the directory in this Redis. `offsetMs`: how far the clock is from that of Redis. */
+export const openDirectory = (redisUrl: string, offsetMs?: () => number) => {
+  const store = openStore([redisUrl], createLog('warn'), offsetMs);
   const redis = new Redis(redisUrl, { enableAutoPipelining: true });
-  const ids = createIds(Date.now);
+  const ids = createIds(() => Date.now());
   const bots = createBotStore(store, baseUrl);
   const queue = createQueueState(store);
   let published = 0;

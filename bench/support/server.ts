@@ -10,7 +10,7 @@ import type { ProviderCalls } from './provider.ts';
 
 export type BenchServer = Awaited<ReturnType<typeof startServer>>;
 
-const main = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
+const ownBuild = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 
 /** What the probe tells of the server's process. `longestStallMs`: of its event loop, since it was asked last. */
 export type Vitals = {
@@ -32,11 +32,19 @@ export type BenchServerOptions = {
   readonly beforeStart?: (redisUrl: string) => Promise<unknown>;
   readonly probed?: 'cpu' | 'memory';
   readonly beside?: { readonly redisUrl: string; readonly templateOrigin: string };
+  /** Another build: the path of its `main.js`. */
+  readonly build?: string;
   readonly settings?: Readonly<Record<string, string>>;
 };
 
 /** Starts a server; writes are not limited. */
-export const startServer = async ({ beforeStart, probed, beside, settings }: BenchServerOptions = {}) => {
+export const startServer = async ({
+  beforeStart,
+  probed,
+  beside,
+  settings,
+  build = ownBuild,
+}: BenchServerOptions = {}) => {
   const { redisUrl, templateOrigin, stopSurroundings } =
     beside === undefined
       ? await startSurroundings(beforeStart)
@@ -60,7 +68,7 @@ export const startServer = async ({ beforeStart, probed, beside, settings }: Ben
   const startedAtMs = performance.now();
   const server = spawn(
     process.execPath,
-    [...(probed === 'memory' ? ['--expose-gc'] : []), ...(probed === undefined ? [] : ['--import', probe]), main],
+    [...(probed === 'memory' ? ['--expose-gc'] : []), ...(probed === undefined ? [] : ['--import', probe]), build],
     { env: { ...env, PROBE_PORT: String(probePort) } },
   );
   while (!(await isHealthy(baseUrl))) {

@@ -1,0 +1,13 @@
+/** Looking figures up. */
+import type { Figure, Result } from '../support/results.ts';
+
+/** Those of a name, and of one who was measured. */
+export const figuresOf = (figures: readonly Figure[], name: string, who: string): Figure[] =>
+  figures.filter((one) => one.name === name && one.who === who);
+
+/** All figures of `bench:list-100k`, the smallest directory first. */
+export const bySize = (results: readonly Result[]): Figure[] =>
+  results
+    .filter(({ name }) => name.startsWith('list-by-size-'))
+    .flatMap(({ figures }) => figures)
+    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0) || (a.who < b.who ? -1 : a.who > b.who ? 1 : 0));

@@ -1,0 +1,43 @@
+/** All files of the report, as they should be. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { format } from 'prettier';
+import { resultsDir, type Result } from '../support/results.ts';
+import { benchmarks } from './benchmarks.ts';
+import { plotsOf } from './plots.ts';
+import { workedExample } from './worked-example.ts';
+
+const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
+const [begin, end] = ['<!-- begin: written by npm run bench:report -->', '<!-- end -->'];
+
+/** A file's path, and its text. */
+export type ReportFile = { readonly path: string; readonly text: string };
+
+/** Every result that is there, by name. */
+export const readResults = (): Result[] =>
+  readdirSync(resultsDir)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(`${resultsDir}${name}`, 'utf8')) as Result);
+
+/** Makes them. */
+export const reportFiles = async (results: readonly Result[] = readResults()): Promise<ReportFile[]> => {
+  const plots = plotsOf(results);
+  const scalingPath = `${docs}SCALING.md`;
+  return [
+    { path: `${docs}BENCHMARKS.md`, text: await formatted(benchmarks(results, plots)) },
+    ...plots.map(({ file, svg }) => ({ path: `${docs}benchmarks/${file}`, text: svg })),
+    ...(existsSync(scalingPath)
+      ? [{ path: scalingPath, text: await formatted(withExample(readFileSync(scalingPath, 'utf8'), results)) }]
+      : []),
+  ];
+};
+
+const withExample = (text: string, results: readonly Result[]): string => {
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from === -1 || to === -1) throw new Error('docs/SCALING.md has no place for the worked example.');
+  return `${text.slice(0, from + begin.length)}\n\n${workedExample(results)}\n\n${text.slice(to)}`;
+};
+
+const formatted = (markdown: string): Promise<string> =>
+  format(markdown, { parser: 'markdown', printWidth: 120, proseWrap: 'preserve', singleQuote: true });

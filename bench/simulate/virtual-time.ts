@@ -1,0 +1,82 @@
+/**
+ * A clock of our own for the whole process: timers, `Date` and `performance` follow it, and it goes on when nothing is left
+ * to do: when the event loop has nothing but timers, and no command is under way to Redis. Redis is real, and its scripts
+ * are told by how far the clock differs from its own.
+ *
+ * Start it before anything that waits is imported.
+ */
+import { syncBuiltinESMExports } from 'node:module';
+import { install } from '@sinonjs/fake-timers';
+import { Redis } from 'ioredis';
+
+export type VirtualTime = ReturnType<typeof startVirtualTime>;
+
+/** So long a reader that waits for events is left waiting; less than the engine waits until it calls the connection dead. */
+const bellMs = 1_900;
+
+/** Starts it. */
+export const startVirtualTime = () => {
+  const realNow = Date.now;
+  const realSteadyMs = performance.now.bind(performance);
+  const immediately = setImmediate;
+  let underWay = 0;
+  const bells = new Set<() => void>();
+
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with `apply`
+  const { sendCommand } = Redis.prototype;
+  Redis.prototype.sendCommand = function (this: Redis, ...args: Parameters<typeof sendCommand>) {
+    underWay += 1;
+    const done = (): void => void (underWay -= 1);
+    args[0].promise.then(done, done);
+    return sendCommand.apply(this, args);
+  };
+  // A command that blocks waits by Redis's clock: here it waits by ours.
+  Redis.prototype.xread = function () {
+    return new Promise((resolve) => {
+      const ring = (): void => {
+        clearTimeout(timer);
+        bells.delete(ring);
+        resolve(null);
+      };
+      const timer = setTimeout(ring, bellMs);
+      bells.add(ring);
+    });
+  };
+
+  const clock = install({
+    now: realNow(),
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+  });
+  // For those who import their timers from `node:timers/promises`.
+  syncBuiltinESMExports();
+
+  /** Until there is nothing left to do at this instant. */
+  const quiet = async (): Promise<void> => {
+    for (let turns = 0; turns < 2;) {
+      await new Promise((resolve) => immediately(resolve));
+      turns = underWay === 0 ? turns + 1 : 0;
+    }
+  };
+
+  return {
+    /** The other clock, for how long the simulation itself takes. */
+    realMs: realSteadyMs,
+    offsetMs: (): number => clock.now - realNow(),
+    /** The log has grown. */
+    ring: (): void => {
+      for (const ring of bells) ring();
+    },
+    quiet,
+    /** Lives until an instant. */
+    until: async (atMs: number): Promise<void> => {
+      const end = setTimeout(() => undefined, atMs - clock.now);
+      for (;;) {
+        await quiet();
+        if (clock.now >= atMs) break;
+        clock.next();
+        clock.tick(0);
+      }
+      clearTimeout(end);
+    },
+  };
+};

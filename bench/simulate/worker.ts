@@ -1,0 +1,78 @@
+/** A worker of the simulated day: the real engine, which can die as by `kill -9`. */
+import { createIds } from '../../packages/server/src/base/ids.ts';
+import { createLog } from '../../packages/server/src/base/log.ts';
+import { createMetrics } from '../../packages/server/src/base/metrics.ts';
+import type { Config } from '../../packages/server/src/config.ts';
+import { clearOld } from '../../packages/server/src/delivery/clear-old.ts';
+import { startEngine } from '../../packages/server/src/delivery/engine.ts';
+import { KnownOrigins } from '../../packages/server/src/delivery/known-origins.ts';
+import type { SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
+import { createDeliveries } from '../../packages/server/src/store/deliveries.ts';
+import { deliveredEvents } from '../../packages/server/src/store/delivered-events.ts';
+import { EventLog } from '../../packages/server/src/store/event-log.ts';
+import { openStore, type Store } from '../../packages/server/src/store/redis.ts';
+import { createWebhookStore } from '../../packages/server/src/store/webhook-store.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** As in the service. */
+const limits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
+/** Rarer than in the service: with nothing to find it costs sixteen scripts each time, 86,400 times a day. */
+const pollMs = 30_000;
+
+/** What it is made of. */
+export type WorkerDeps = {
+  readonly redisUrl: string;
+  readonly webhook: Config['webhook'];
+  readonly time: VirtualTime;
+  readonly send: SendWebhook;
+};
+
+/** Opens the store by the virtual clock. */
+export const openVirtualStore = async (redisUrl: string, time: VirtualTime): Promise<Store> => {
+  const store = openStore([redisUrl], createLog('error'), time.offsetMs);
+  while (!(await store.ping())) await time.quiet();
+  return store;
+};
+
+/** Starts it. From `kill()` on it neither sends, nor hears, nor writes anything. */
+export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps) => {
+  let isDead = false;
+  const opened = await openVirtualStore(redisUrl, time);
+  const unlessDead = <T>(work: () => Promise<T>): Promise<T> => {
+    const never = new Promise<T>(() => undefined);
+    return isDead ? never : work().then((value) => (isDead ? never : value));
+  };
+  const store: Store = {
+    ...opened,
+    call: (use) => unlessDead(() => opened.call(use)),
+    script: (...args) => unlessDead(() => opened.script(...args)),
+    change: (...args) => unlessDead(() => opened.change(...args)),
+  };
+  const log = createLog('error');
+  const clock = (): number => Date.now();
+  const steadyMs = (): number => performance.now();
+  const events = new EventLog(store, log);
+  const webhooks = createWebhookStore(store, webhook);
+  const engine = startEngine({
+    ...webhook,
+    ...{ steadyMs, pollMs, stopMs: 10_000, clock, log, limits },
+    send: (delivery) => unlessDead(() => send(delivery)),
+    known: new KnownOrigins(),
+    cutOff: () => Promise.resolve(),
+    successLevel: () => 'debug',
+    ids: createIds(clock),
+    metrics: createMetrics({ version: '', release: '' }),
+    deliveries: createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs }),
+    events: deliveredEvents(events),
+    clear: () => clearOld({ events, webhooks }),
+  });
+  return {
+    events,
+    kill: (): void => void (isDead = true),
+    stop: async (): Promise<void> => {
+      await engine.stop();
+      await events.stop();
+      await opened.close();
+    },
+  };
+};
