@@ -6,7 +6,17 @@ import { Histogram } from './histogram.ts';
 export type Build = { readonly version: string; readonly release: string };
 
 /** How large the directory is, from the store. Every process reports the same. */
-export type DirectorySize = { readonly bots: number; readonly posts: number };
+export type DirectorySize = {
+  readonly bots: number;
+  readonly posts: number;
+  readonly withdrawn: number;
+  readonly reports: number;
+  readonly auditLines: number;
+  readonly blocks: number;
+  readonly visitors: number;
+  /** Of all kinds, those of the rate limit included; in a Cluster, of all its nodes. */
+  readonly keys: number;
+};
 
 /** The state of the queue, from the store. Ages are in seconds. Every process reports the same. */
 export type QueueState = DirectorySize & {
@@ -29,6 +39,12 @@ const sharedGauges = (registers: Registry[]) => {
   return {
     bots: gauge('directory_bots', 'Bots in the store'),
     posts: gauge('directory_posts', 'Showcase posts in the store'),
+    withdrawn: gauge('directory_withdrawn_bots', 'Bots that are hidden, removed or waiting for approval'),
+    reports: gauge('directory_reports', 'Reports that are kept; at most 10,000'),
+    auditLines: gauge('directory_audit_lines', 'Lines of the audit log; about 10,000 at most'),
+    blocks: gauge('directory_blocks', 'Blocks in force; at most 10,000'),
+    visitors: gauge('directory_install_visitors', 'Visitors that count no more today; at most 200,000'),
+    keys: gauge('store_keys', 'Keys of the store, one for each client of the rate limit included'),
     registered: gauge('webhooks_registered', 'Webhooks, stopped ones included'),
     behind: gauge('webhooks_behind', 'Webhooks that are behind and neither leased nor waiting'),
     leased: gauge('webhooks_leased', 'Webhooks that are being delivered to'),

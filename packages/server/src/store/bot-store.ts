@@ -32,6 +32,8 @@ export type BotStore = ReturnType<typeof createBotStore>;
 
 /** A visitor counts once per bot within this time, in seconds. */
 const installWindowSec = 86_400;
+/** The most visitors that are remembered; beyond it the oldest may count again. */
+export const maxVisitors = 200_000;
 
 /** Bots of the directory with this base URL. */
 export const createBotStore = (store: Store, baseUrl: string) => ({
@@ -73,8 +75,8 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   countInstall: async (id: BotId, visitor: string): Promise<'missing' | 'repeated' | 'counted'> => {
     const reply = await store.change(
       'count-install',
-      [keys.state, keys.bot(id), keys.changes, keys.install(id, visitor)],
-      [id, installWindowSec],
+      [keys.state, keys.bot(id), keys.changes, keys.installs],
+      [id, `${id}:${visitor}`, installWindowSec, maxVisitors],
     );
     return reply as 'missing' | 'repeated' | 'counted';
   },

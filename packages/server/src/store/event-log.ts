@@ -17,6 +17,8 @@ type Reply = [lineage: string, head: string, entries: Entry[], time: string];
 
 /** How long events can be caught up with: much longer than an active webhook can be behind. */
 const retentionMs = 30 * 86_400_000;
+/** The most events that are kept: about a gigabyte. */
+const maxEvents = 1_000_000;
 /** More than the times in ids and their order in the log differ by. */
 const slackMs = 60_000;
 const blockMs = 1_000;
@@ -122,11 +124,11 @@ export class EventLog {
   }
 
   /**
-   * Deletes events that are too old, in the store and in memory. Any process may call it at any time. Returns the
+   * Deletes events that are too old or too many, in the store and in memory. Any process may call it at any time. Returns the
    * oldest event left.
    */
-  async trim(): Promise<LoggedEvent | undefined> {
-    const args = [retentionMs, pageSize, this.#store.offsetMs()];
+  async trim(most = maxEvents): Promise<LoggedEvent | undefined> {
+    const args = [retentionMs, pageSize, this.#store.offsetMs(), most];
     while ((await this.#store.script('trim-log', [keys.events, keys.eventIds, keys.withheld], args)) === 1);
     // Taken before the store is asked: an event published after that is not gone.
     const { head } = this;

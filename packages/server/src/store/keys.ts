@@ -33,7 +33,7 @@
  *   report:<id>       hash   bot, reason, text, at
  *   reports    zset   report id → time (ms); reports-of:<bot id>, the same of one bot
  *   audit      stream what the operator did, a line an entry; the newest 10,000
- *   install:<bot id>:<visitor>  string  expires after 24 hours
+ *   installs   zset   <bot id>:<visitor> → when it was counted (ms): for 24 hours, and the newest 200,000
  *   signing-key, paused          strings
  *
  * Webhooks: 16 partitions, one hash tag each; a webhook's partition is chosen by its host, so that the limit per host
@@ -77,13 +77,13 @@ export const keys = {
   blocks: `${directory}:blocks`,
   reports: `${directory}:reports`,
   audit: `${directory}:audit`,
+  installs: `${directory}:installs`,
   signingKey: `${directory}:signing-key`,
   paused: `${directory}:paused`,
   bot: (id: BotId) => `${directory}:bot:${id}`,
   post: (id: PostId) => `${directory}:post:${id}`,
   report: (id: ReportId) => `${directory}:report:${id}`,
   reportsOf: (id: BotId) => `${directory}:reports-of:${id}`,
-  install: (id: BotId, visitor: string) => `${directory}:install:${id}:${visitor}`,
   /** The prefix of `bot:<id>` and `post:<id>`, for the script that reads many of them. */
   directoryPrefix: `${directory}:`,
   rateLimitPrefix: 'bots:rate:',

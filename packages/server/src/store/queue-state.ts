@@ -1,10 +1,11 @@
 /** The state of the delivery queue: one webhook's for its owner, everything for the operator, and the pause. */
+import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { QueueState as QueueMetrics } from '../base/metrics.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
 import { failuresFrom } from './deliveries.ts';
 import { keys, partitionOf, partitions, type Partition } from './keys.ts';
-import type { Store } from './redis.ts';
+import type { RedisClient, Store } from './redis.ts';
 
 /** The state of deliveries to one webhook. `pending`: events that it has not been sent. */
 export type DeliveryState = {
@@ -53,24 +54,18 @@ export const createQueueState = (store: Store) => ({
 
   /** The state of the whole queue and the directory, for the metrics. All parts are read concurrently. */
   counts: async (): Promise<QueueCounts> => {
-    const [[last, events, bots, posts], ...states] = await Promise.all([
-      store.call((redis) =>
-        Promise.all([
-          redis.hget(keys.state, 'announced'),
-          redis.xlen(keys.events),
-          redis.zcard(keys.bots),
-          redis.zcard(keys.posts),
-        ]),
-      ),
+    const [{ announced, events, ...sizes }, total, ...states] = await Promise.all([
+      readSizes(store),
+      store.call(countKeys),
       ...partitions.map((partition) => partitionState(store, partition)),
     ]);
     // A partition that was read after a publish may be ahead of it.
-    const head = Math.max(Number(last ?? 0), ...states.map(({ highest }) => highest));
+    const head = Math.max(announced, ...states.map(({ highest }) => highest));
     const sum = (count: (state: (typeof states)[number]) => number): number =>
       states.reduce((total, state) => total + count(state), 0);
     return {
-      bots,
-      posts,
+      ...sizes,
+      keys: total,
       registered: sum((state) => state.idle + state.yielded + state.leased + state.waiting + state.stopped),
       behind: sum((state) => state.yielded + state.idle - (state.highest === head ? state.atHighest : 0)),
       leased: sum(({ leased }) => leased),
@@ -82,6 +77,25 @@ export const createQueueState = (store: Store) => ({
     };
   },
 });
+
+const readSizes = async (store: Store) => {
+  const { state, events: log, bots: listed, posts: showcased, audit, blocks: inForce, installs } = keys;
+  const reply = await store.script(
+    'read-sizes',
+    [state, log, listed, showcased, keys.withdrawn, keys.reports, audit, inForce, installs],
+    [],
+  );
+  const [announced = 0, events = 0, bots = 0, posts = 0, withdrawn = 0, ...others] = (reply as unknown[]).map(Number);
+  const [reports = 0, auditLines = 0, blocks = 0, visitors = 0] = others;
+  return { announced, events, bots, posts, withdrawn, reports, auditLines, blocks, visitors };
+};
+
+/** Of all kinds, in all nodes. */
+const countKeys = async (redis: RedisClient): Promise<number> => {
+  const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  const counts = await Promise.all(nodes.map((node) => node.dbsize()));
+  return counts.reduce((sum, count) => sum + count, 0);
+};
 
 type PartitionReply = [
   idle: number,

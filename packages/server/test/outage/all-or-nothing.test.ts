@@ -60,11 +60,11 @@ const writes: Record<string, () => Promise<unknown>> = {
   hide: () => createModerationStore(store).moderate('hide', [hidden], { operator, reason: '' }),
 };
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
-const { withdrawn, withheld, blocks, reports, audit } = keys;
+const { withdrawn, withheld, blocks, reports, audit, installs } = keys;
 const { number: _number, ...partition } = partitionOf('hooks.acme.com');
 const named = {
   ...{ state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses },
-  ...{ withdrawn, withheld, blocks, reports, audit },
+  ...{ withdrawn, withheld, blocks, reports, audit, installs },
   ...Object.fromEntries(Object.entries(partition).map(([name, key]) => [`${name} of webhooks`, key])),
 };
 

@@ -1,8 +1,9 @@
 #!lua flags=allow-oom
--- Deletes events above some age, by the store's clock: at most a page of them.
+-- Deletes events above some age, by the store's clock, and the oldest above some number: at most a page of them.
 --
 -- KEYS  1 events  2 event-ids  3 withheld
 -- ARGV  1 how long events are kept (ms)  2 most to look at  3 offset of the clock (ms)
+--       4 most events that are kept
 -- Returns  1 when there may be more to forget, else 0
 
 local time = redis.call('TIME')
@@ -16,6 +17,10 @@ for i, entry in ipairs(entries) do
       last, old = string.match(entry[1], '^%d+'), i
     end
   end
+end
+local excess = math.min(redis.call('XLEN', KEYS[1]) - tonumber(ARGV[4]), #entries)
+if excess > old then
+  last, old = string.match(entries[excess][1], '^%d+'), excess
 end
 if last then
   redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f', tonumber(last) + 1))

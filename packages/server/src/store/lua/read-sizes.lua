@@ -1,0 +1,22 @@
+#!lua flags=no-writes
+-- Reads how much there is of each kind that could grow.
+--
+-- KEYS  1 state  2 events  3 bots  4 posts  5 withdrawn  6 reports  7 audit  8 blocks  9 installs
+-- Returns  {number of the last event that webhooks are sent, events, bots, posts, withdrawn bots, reports, lines of the
+--          audit log, blocks, visitors}
+
+local announced = redis.call('HGET', KEYS[1], 'announced') or '0'
+local function zcard(key)
+  return redis.call('ZCARD', key)
+end
+return {
+  announced,
+  redis.call('XLEN', KEYS[2]),
+  zcard(KEYS[3]),
+  zcard(KEYS[4]),
+  zcard(KEYS[5]),
+  zcard(KEYS[6]),
+  redis.call('XLEN', KEYS[7]),
+  redis.call('HLEN', KEYS[8]),
+  zcard(KEYS[9]),
+}
