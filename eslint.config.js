@@ -1,6 +1,5 @@
 /**
- * What must hold of the code and can be checked: types used soundly, and who may import whom (docs/ARCHITECTURE.md).
- * Style is nobody's business here.
+ * What lint checks: sound use of types, and who may import whom (docs/ARCHITECTURE.md). Formatting is left to Prettier.
  */
 import { builtinModules } from 'node:module';
 import js from '@eslint/js';
@@ -14,7 +13,7 @@ import { serverLayers } from './server-layers.js';
 const serverSource = './packages/server/src';
 const layersInWords = serverLayers.map((row) => row.join(', ')).join(' → ');
 
-/** The packages, and the packages that each may import from. Only the server's tests know its clients. */
+/** The packages, and the packages that each may import from. Only the server's tests use its clients. */
 const packageImports = {
   contract: [],
   'site/src': ['contract', 'site'],
@@ -78,7 +77,7 @@ const addressesFromData = {
   message: 'JSX lets javascript: through: an address made of data is made by `to` of parts/href.ts.',
 };
 
-/** A rule's later setting replaces its earlier one, so each place lists all that it is refused. */
+/** A rule's later setting replaces its earlier one, so each place lists all the imports that it forbids. */
 const refusedImports = (...patterns) => ({
   '@typescript-eslint/no-restricted-imports': ['error', { patterns: [unprefixed, environment, ...patterns] }],
 });
@@ -99,7 +98,7 @@ const clockAndChance = [
 
 const maxLines = builtinRules.get('max-lines-per-function');
 
-/** The built-in rule, but for the callback of a describe(): that is a chapter, no function. */
+/** The built-in rule, except for the callback of a describe(), which groups tests and is not a function to measure. */
 const maxLinesPerFunction = {
   meta: maxLines.meta,
   create: (context) => {
@@ -124,7 +123,7 @@ export default defineConfig(
   },
   {
     files: ['**/*.{js,mjs}'],
-    // The type checker knows every name there is.
+    // The type checker knows every name.
     rules: { 'no-undef': 'off' },
   },
   {

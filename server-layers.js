@@ -1,4 +1,7 @@
-/** The server from the top down. A row imports from those below it; the parts of one row know nothing of each other. */
+/**
+ * The server from the top down. A row imports only from the rows below it; the parts of one row do not import each
+ * other.
+ */
 export const serverLayers = [
   ['main.ts', 'admin.ts'],
   ['app.ts', 'admin'],

@@ -1,4 +1,4 @@
-/** `npm run build`: installs and builds, on a machine that has npm alone. */
+/** `npm run build`: installs and builds, on a machine that only has npm. */
 import './require-node.mjs';
 import { install, turbo } from './pnpm.mjs';
 

@@ -1,8 +1,8 @@
 /**
  * Child processes that end with this one, whatever ends it: Ctrl-C, a crash or a kill -9.
  *
- * Each leads a process group of its own, so that a Ctrl-C reaches it only through us, in our order. A shell that waits
- * until our end of a pipe closes ends the group when we can't do it any more.
+ * Each leads its own process group, so that a Ctrl-C reaches it only through us, in our order. A shell that waits for
+ * our end of a pipe to close ends the group if we no longer can.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { once } from 'node:events';
 const endGroupAfterUs = 'read -r _; kill -s TERM -- "-$1" 2>/dev/null';
 
 /**
- * Starts a child without standard input; what it writes goes where ours goes, unless `stdio` says otherwise.
+ * Starts a child without standard input. Its output goes where ours goes, unless `stdio` says otherwise.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]
@@ -31,7 +31,7 @@ export const startChild = (command, args, { stdio = 'inherit', ...options } = {}
 };
 
 /**
- * Runs a command to its end; its exit code, or 1 when a signal ended it. Throws when there is no such command.
+ * Runs a command to its end. Resolves to its exit code, or 1 if a signal ended it. Throws if there is no such command.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]
@@ -43,7 +43,7 @@ export const run = async (command, args, options) => {
 };
 
 /**
- * The same, with what it wrote, for commands that run side by side.
+ * The same, with the command's output, for commands that run concurrently.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]
@@ -53,7 +53,7 @@ export const runForOutput = async (command, args, options) => {
   const child = startChild(command, args, { ...options, stdio: 'pipe' });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  // 'close' and not 'exit': the last of the output may come after its end.
+  // 'close', not 'exit': the last output may come after the exit.
   const [code] = await once(child, 'close');
   return { code: code ?? 1, output };
 };
@@ -62,7 +62,7 @@ export const runForOutput = async (command, args, options) => {
 export const hasEnded = (child) => child.exitCode !== null || child.signalCode !== null;
 
 /**
- * Asks a child and its group to end, and makes them end after `graceMs`.
+ * Asks a child and its group to end, and kills them after `graceMs`.
  * @param {ChildProcess} child
  * @param {{ signal?: 'SIGTERM' | 'SIGKILL', graceMs?: number }} [options]
  */

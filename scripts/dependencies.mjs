@@ -1,11 +1,12 @@
 /**
- * What we depend on, a step of `npm test`: every licence of what is shipped is one that we may use, and none of it has a known hole.
- * The audit asks the registry; where that can't be asked it says so and fails nothing. `node scripts/dependencies.mjs`.
+ * Checks dependencies, as a step of `npm test`: everything that is shipped has a permitted licence and no known
+ * vulnerability. The audit asks the registry; if the registry cannot be reached, the script says so and fails nothing.
+ * `node scripts/dependencies.mjs`.
  */
 import './require-node.mjs';
 import { pnpmForOutput } from './pnpm.mjs';
 
-/** Licences that ask for no more than their own text. */
+/** Licences that require no more than their own text. */
 const permitted = new Set([
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0'],
   ...['Apache-2.0', 'Python-2.0', 'MPL-2.0', 'CC-BY-4.0'],

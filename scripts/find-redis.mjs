@@ -1,4 +1,4 @@
-/** Which Redis this machine has, and how it gets one. */
+/** Finds a Redis on this machine, or installs one. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -8,13 +8,16 @@ const oldest = 7;
 const advice = `Redis ${oldest} or newer is needed: install redis-server or valkey-server, or set REDIS_URL.`;
 
 /**
- * The path of the first `redis-server`, else `valkey-server`, that is new enough.
+ * The path of the first `redis-server`, or else `valkey-server`, that is new enough.
  * @param {string} [path]
  */
 export const findRedis = (path) =>
   [...onPath('redis-server', path), ...onPath('valkey-server', path)].find((command) => majorOf(command) >= oldest);
 
-/** The path of a Redis; installs one where the system's package manager asks no question. Else throws with advice. */
+/**
+ * The path of a Redis. Installs one if the system's package manager can do so without a question; otherwise throws with
+ * advice.
+ */
 export const findOrInstallRedis = async () => {
   const found = findRedis();
   if (found !== undefined) return found;
@@ -26,7 +29,7 @@ export const findOrInstallRedis = async () => {
   return requireRedis();
 };
 
-/** The path of a Redis. Throws with advice when there is none. */
+/** The path of a Redis. Throws with advice if there is none. */
 export const requireRedis = () => {
   const found = findRedis();
   if (found === undefined) throw new Error(advice);
@@ -34,7 +37,7 @@ export const requireRedis = () => {
 };
 
 /**
- * The commands that install Redis here; none where they would ask for a password.
+ * The commands that install Redis here; none if they would ask for a password.
  * @param {{ path?: string, isRoot?: boolean }} [machine]
  * @returns {[string, ...string[]][]}
  */

@@ -1,4 +1,6 @@
-/** `npm run generate`: writes every file that is made from the contract. Run it after each change of the contract. */
+/**
+ * `npm run generate`: writes every file that is generated from the contract. Run it after each change of the contract.
+ */
 import './require-node.mjs';
 import { pnpm, turbo } from './pnpm.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run pack:server -- <folder>`: installs what the lockfile says, builds, and writes the service with everything that
- * it needs at run time to a folder. The image is made of it, and so is a machine without containers.
+ * `npm run pack:server -- <folder>`: installs by the lockfile, builds, and writes the service with everything that it
+ * needs at run time to a folder. The image is made from it, and so is an installation without containers.
  */
 import './require-node.mjs';
 import { resolve } from 'node:path';

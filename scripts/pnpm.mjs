@@ -1,6 +1,6 @@
 /**
- * The package manager, at the version that package.json pins, on a machine that has npm alone. Whatever it runs finds
- * it on the PATH too, as turbo must.
+ * The package manager, at the version that package.json pins, on a machine that only has npm. Commands that it runs
+ * find it on the PATH too; turbo needs that.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const environment = () => {
 };
 
 /**
- * Runs `pnpm …`; gives its exit code.
+ * Runs `pnpm …`; resolves to its exit code.
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
  */
@@ -29,7 +29,7 @@ export const pnpm = (args, { cwd = root, env = {} } = {}) =>
   run('pnpm', args, { cwd, env: { ...environment(), ...env } });
 
 /**
- * The same, with what it wrote.
+ * The same, with its output.
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
  */
@@ -43,14 +43,14 @@ export const pnpmForOutput = (args, { cwd = root, env = {} } = {}) =>
 export const install = (options = []) => pnpm(['install', '--frozen-lockfile', ...options]);
 
 /**
- * Runs a task of turbo.json; what has not changed comes from its cache.
+ * Runs a task of turbo.json; unchanged results come from its cache.
  * @param {string} task
  * @param {readonly string[]} [options]
  */
 export const turbo = (task, options = []) => pnpm(turboArgs(task, options));
 
 /**
- * What pnpm is told to run a task of turbo.json.
+ * The arguments of pnpm that run a task of turbo.json.
  * @param {string} task
  * @param {readonly string[]} [options]
  */

@@ -1,6 +1,6 @@
 /**
- * A private Redis: a child on a loopback port that ends with this process and is nobody else's. `npm start` gives it a
- * folder to keep its data in, tests one that goes away. Finding the program is left to find-redis.mjs.
+ * A private Redis: a child process on a loopback port that ends with this process. `npm start` gives it a folder for
+ * its data; tests use a temporary one. find-redis.mjs finds the program.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -77,7 +77,8 @@ const logOf = (dir) => join(dir, 'redis.log');
 const stateOf = (dir) => join(dir, 'running.json');
 
 /**
- * Two on one append-only file would ruin it: ends one that outlived its owner, and refuses to join a living owner's.
+ * Two servers on one append-only file would ruin it: ends one that outlived its owner, and refuses if the owner is
+ * alive.
  * @param {string} dir
  */
 const endStale = async (dir) => {
@@ -124,7 +125,7 @@ const untilReady = async (child, port, dir) => {
 };
 
 /**
- * Whether the Redis at a port answers, has its data loaded and is the process meant.
+ * Whether the Redis at a port answers, has loaded its data and is the expected process.
  * @param {number} port
  * @param {number} pid
  */
@@ -132,7 +133,7 @@ const isRedis = async (port, pid) =>
   (await ask(port, 'PING')).startsWith('+PONG') && (await ask(port, 'INFO server')).includes(`\nprocess_id:${pid}\r`);
 
 /**
- * What Redis answers to one inline command; empty when nobody does.
+ * The reply of Redis to one inline command; empty if there is none.
  * @param {number} port
  * @param {string} command
  * @returns {Promise<string>}

@@ -1,7 +1,7 @@
 /**
- * Runs the server's suite again and again while another process keeps every processor busy, until a test fails:
- * `npm run repeat -- 20`, and with names of files after the number for those alone. What failed is printed by name, and
- * how many runs passed. What keeps the processors busy ends with this process, whatever ends it.
+ * Runs the server's suite repeatedly while another process keeps every processor busy, until a test fails: `npm run
+ * repeat -- 20`; file names after the number limit the run to those. It prints what failed by name, and how many runs
+ * passed. The busy process ends with this one, whatever ends it.
  */
 import './require-node.mjs';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ const failures = () => {
   });
 };
 
-/** Runs the suite once; gives what failed, or what vitest wrote where it left no report. */
+/** Runs the suite once. Returns what failed, or vitest's output if it left no report. */
 const runOnce = async () => {
   rmSync(reportFile, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];

@@ -1,6 +1,6 @@
 /**
- * Stops with one clear line where the project can't run. Imported first, and written for old Nodes: every other script
- * may then use what Node 20.19 has.
+ * Stops with one clear line if the project cannot run. It is imported first and written for old Nodes; every other
+ * script may use what Node 20.19 has.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 

@@ -1,7 +1,7 @@
 /**
- * `npm start`: from a fresh clone to a running directory, with a Redis and a template provider of its own. Every
- * setting of the environment wins over what is chosen here; `DATA_DIR` (`.data`) is where the Redis keeps its data.
- * Ctrl-C ends all of it.
+ * `npm start`: from a fresh clone to a running directory, with its own Redis and template provider. Every environment
+ * variable overrides what is chosen here; `DATA_DIR` (`.data`) is where the Redis keeps its data. Ctrl-C ends all of
+ * it.
  */
 import './require-node.mjs';
 import { join, resolve } from 'node:path';
@@ -50,7 +50,7 @@ const redisUrl = async () => {
   return redis.url;
 };
 
-/** The demo provider, or none when the environment names another one. */
+/** The demo provider, or none if the environment names another one. */
 const templateProvider = async () => {
   if (env.TEMPLATE_HOST) return undefined;
   const provider = await startTemplateProvider();
@@ -59,7 +59,7 @@ const templateProvider = async () => {
 };
 
 /**
- * Starts the server; gives the address at which it answers this machine.
+ * Starts the server. Resolves to the URL at which it answers on this machine.
  * @param {NodeJS.ProcessEnv} settings
  */
 const startServer = async (settings) => {
@@ -82,7 +82,7 @@ const answers = (url) =>
   );
 
 /**
- * The link of a template that the directory does not have yet, so that the line shown works on every start.
+ * The link of a template that the directory does not have yet, so that the printed command works on every start.
  * @param {string} address
  * @param {Awaited<ReturnType<typeof templateProvider>>} provider
  */
@@ -117,7 +117,7 @@ Ctrl-C stops everything.
 `);
 
 const start = async () => {
-  // A quarter of the whole install: the rest proves the packages on other runtimes.
+  // A quarter of the whole install: the rest is only needed to test the packages in other runtimes.
   if ((await install(['--filter=.', serverAndItsNeeds])) !== 0) throw new Error('The install failed.');
   if ((await turbo('build', [serverAndItsNeeds])) !== 0) throw new Error('The build failed.');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));

@@ -1,4 +1,4 @@
-/** How many tests passed, failed and were skipped, by the reports that a package's test runs have written. */
+/** Counts how many tests passed, failed and were skipped, from the reports of a package's test runs. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,13 +14,13 @@ import { join } from 'node:path';
  */
 
 /**
- * The sum of a report, in vitest's JSON or as a plain `{ passed, failed, skipped }`.
+ * The counts of a report: vitest's JSON or a plain `{ passed, failed, skipped }`.
  * @param {VitestReport | Count} report
  * @returns {Count}
  */
 const countOf = (report) => {
   if ('passed' in report) return { passed: report.passed, failed: report.failed, skipped: report.skipped };
-  // A file that could not be loaded, or whose hooks failed, has failed although no test in it has.
+  // A file that could not be loaded, or whose hooks failed, counts as failed although none of its tests did.
   const brokenFiles = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
   );
@@ -32,7 +32,7 @@ const countOf = (report) => {
 };
 
 /**
- * Adds counts up.
+ * Adds up counts.
  * @param {readonly Count[]} counts
  * @returns {Count}
  */
@@ -47,7 +47,8 @@ export const sumOf = (counts) =>
   );
 
 /**
- * The sum of a package's reports. Tests that did not run, or a run that failed without a failed test, are one failure.
+ * The total of a package's reports. Tests that did not run, or a run that failed without a failed test, count as one
+ * failure.
  * @param {string} dir holds the reports, each a `.json`
  * @param {number} exitCode of the package's test script
  * @returns {Count}
@@ -60,7 +61,7 @@ export const readCount = (dir, exitCode) => {
 };
 
 /**
- * The one line that CI reads.
+ * The line that CI reads.
  * @param {Count} count
  */
 export const lineOf = ({ passed, failed, skipped }) =>

@@ -1,7 +1,8 @@
 /**
- * `npm test`: everything that must hold, from a fresh clone. Installs and builds, then lints, checks types and runs the
- * tests of every package, a few of these jobs side by side: what a job wrote is printed when it has ended. Built, linted
- * and type-checked is only what has changed since; every test is run. Ends with the line `N passed, N failed`, in which a step that failed counts as one, and exits with 0 only when nothing has failed.
+ * `npm test`: every check, from a fresh clone. It installs and builds, then lints, checks types and runs the tests of
+ * every package, with a few jobs at once; a job's output is printed when it ends. Only what has changed is built,
+ * linted and type-checked; all tests are run. It ends with the line `N passed, N failed`, in which a failed step counts
+ * as one, and exits with 0 only if nothing has failed.
  *
  * A package's test script either runs vitest (last, so that the reporter's options reach it) or writes
  * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`.
@@ -22,7 +23,7 @@ const results = [];
 const nothing = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * Runs what everything else needs. It counts only when it fails.
+ * Runs what everything else needs. It counts only if it fails.
  * @param {string} name
  * @param {() => Promise<unknown>} action resolves with an exit code, or throws
  */
@@ -39,7 +40,7 @@ const step = async (name, action) => {
 };
 
 /**
- * A job without tests of its own: it counts only when it fails.
+ * A job without tests: it counts only if it fails.
  * @param {string} name
  * @param {readonly string[]} args of pnpm
  * @returns {Job}
@@ -71,7 +72,9 @@ const testsOf = ({ name, path }) => {
   return [{ name: `tests of ${name}`, run }];
 };
 
-/** Runs jobs in their order, one more at once than there are processors, and three at most: tests mostly wait. */
+/**
+ * Runs jobs in order, concurrently: one more than there are processors, but three at most, because tests mostly wait.
+ */
 const runSideBySide = async (/** @type {Job[]} */ jobs) => {
   const left = [...jobs];
   const work = async () => {
@@ -85,7 +88,7 @@ const runSideBySide = async (/** @type {Job[]} */ jobs) => {
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), 2) + 1 }, work));
 };
 
-/** The server's suite is the longest by far, so it begins first. */
+/** The server's suite is by far the longest, so it starts first. */
 const longestFirst = (/** @type {Job[]} */ jobs) =>
   jobs.sort((a, b) => Number(b.name.endsWith('/server')) - Number(a.name.endsWith('/server')));
 

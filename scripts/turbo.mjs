@@ -1,4 +1,6 @@
-/** `npm run typecheck`, and the ESLint part of `npm run lint`: a task of turbo.json, on a machine that has npm alone. */
+/**
+ * `npm run typecheck`, and the ESLint part of `npm run lint`: runs a task of turbo.json on a machine that only has npm.
+ */
 import './require-node.mjs';
 import { turbo } from './pnpm.mjs';
 

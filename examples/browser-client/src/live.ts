@@ -2,7 +2,7 @@
 import type { Client } from '@bot-directory/sdk';
 import { say } from './view.ts';
 
-/** Tells of each new bot, then calls `changed`. */
+/** Shows each new bot, then calls `changed`. */
 export const showNews = async (directory: Client, changed: () => void): Promise<void> => {
   try {
     for await (const { type, data } of directory.events.stream()) {

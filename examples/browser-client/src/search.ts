@@ -1,11 +1,11 @@
-/** The list: searched while typing, filtered, and longer at every "Show more". */
+/** The list: searched while typing, filtered, and extended by every "Show more". */
 import { AbortedError, type Client } from '@bot-directory/sdk';
 import { botItem, element, say } from './view.ts';
 
 const pageSize = 5;
 const typingPauseMs = 150;
 
-/** Listens to the search form. Gives a function that asks for the list anew. */
+/** Listens to the search form. Returns a function that reloads the list. */
 export const setUpSearch = (directory: Client): (() => void) => {
   const form = element('search', HTMLFormElement);
   const bots = element('bots', HTMLUListElement);

@@ -1,4 +1,4 @@
-/** The form that submits a bot. Each way in which it can end has words of its own. */
+/** The form that submits a bot, with its own message for each outcome. */
 import type { Client, Outcome, PublishedBot, SubmitBotProblems } from '@bot-directory/sdk';
 import { element, say } from './view.ts';
 

@@ -1,14 +1,14 @@
-/** From values to elements. What comes from outside is set as text, so that it can't become markup. */
+/** From values to elements. Outside data is set as text, so that it cannot become markup. */
 import type { Bot } from '@bot-directory/sdk';
 
-/** An element of the page. Throws when the page has none of that kind under that id. */
+/** Finds an element of the page. Throws if the page has none of that kind with that id. */
 export const element = <Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind => {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
   throw new TypeError(`the page has no ${kind.name} #${id}`);
 };
 
-/** Sets what an element says. */
+/** Sets the text of an element. */
 export const say = (id: string, text: string): void => {
   element(id, HTMLElement).textContent = text;
 };
@@ -24,7 +24,7 @@ export const botItem = (bot: Bot): HTMLElement => {
 const link = (text: string, address: string): HTMLElement => {
   const anchor = document.createElement('a');
   anchor.textContent = text;
-  // A `javascript:` address would run as a script of this page.
+  // A `javascript:` URL would run as a script of this page.
   if (/^https?:$/.test(new URL(address, location.href).protocol)) anchor.href = address;
   return anchor;
 };

@@ -1,6 +1,6 @@
 /**
  * Announces each new bot of the directory once, however many of these processes run. Deliveries are verified with the
- * directory's own keys; which events are done stands in Redis.
+ * directory's own keys; Redis holds which events were handled.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -15,7 +15,7 @@ const { DIRECTORY_URL = 'http://localhost:3000', REDIS_URL = 'redis://127.0.0.1:
 const { PORT = '8443', TLS_KEY = 'key.pem', TLS_CERT = 'cert.pem' } = process.env;
 
 const redis = createClient({ url: REDIS_URL });
-// Without a listener a lost connection would end the process; with one the client connects again by itself.
+// Without a listener, a lost connection would end the process; with one, the client reconnects by itself.
 redis.on('error', (error) => console.error(error));
 await redis.connect();
 

@@ -1,6 +1,7 @@
 /**
- * A subscriber as a fetch handler: what Workers, `Deno.serve`, `Bun.serve` and Hono take as it is, and Node by main.ts.
- * What it has handled it keeps in memory, which is right for one process; subscriber-express shares it among several.
+ * A subscriber as a fetch handler: Workers, `Deno.serve`, `Bun.serve` and Hono use it as it is, and Node through
+ * main.ts. It remembers handled events in memory, which suits one process; subscriber-express shares them among
+ * several.
  */
 import { createReceiver } from '@bot-directory/webhook-receiver';
 import { fetchHandler } from '@bot-directory/webhook-receiver/fetch';
@@ -8,7 +9,7 @@ import { fetchHandler } from '@bot-directory/webhook-receiver/fetch';
 /** Where deliveries are posted. */
 export const path = '/webhooks/bots';
 
-/** Tells of each new bot once. Deliveries are verified with the directory's own keys. */
+/** Reports each new bot once. Deliveries are verified with the directory's own keys. */
 export const createSubscriber = (directoryUrl: string, tell: (line: string) => void) => {
   const receive = fetchHandler(
     createReceiver({

@@ -8,7 +8,7 @@ export interface Input {
   body: string;
 }
 
-/** Gives the answers, and what the subscriber told. */
+/** Returns the responses, and what the subscriber reported. */
 export const run = async ({ directoryUrl, headers, body }: Input): Promise<{ answers: string[]; told: string[] }> => {
   const told: string[] = [];
   const subscriber = createSubscriber(directoryUrl, (line) => told.push(line));

@@ -25,7 +25,7 @@ ${body}
 `;
 
 /**
- * What each form tells machines in the head of its page, beside the title.
+ * The metadata that each form puts in the head of its page, besides the title.
  * @type {Record<Template['form'], (template: Template) => string>}
  */
 const heads = {
@@ -42,7 +42,7 @@ const heads = {
 };
 
 /**
- * The page of a template. Where its head names the template in a form of its own, the title carries the site's name.
+ * The page of a template. If the head names the template in its own metadata, the title also has the site's name.
  * @param {Template} template
  */
 export const templatePage = (template) => {
@@ -62,5 +62,5 @@ export const indexPage = (templates) => {
   return page('Demo Templates', `<h1>Demo Templates</h1>\n<ul>\n${items.join('\n')}\n</ul>`);
 };
 
-/** The page of what is not there. */
+/** The page for unknown paths. */
 export const notFoundPage = page('Not found', '<h1>Not found</h1>\n<p><a href="/">All templates</a></p>');

@@ -1,6 +1,6 @@
 /**
- * A template provider as the directory meets them: `GET /bot/<template_id>` answers with JSON or with an HTML page,
- * `/` lists what there is. It listens on this machine only.
+ * A template provider as the directory encounters them: `GET /bot/<template_id>` returns JSON or an HTML page, `/`
+ * lists the templates. It listens on this machine only.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { templates } from './templates.js';
 /** @typedef {{ status?: number, type?: string, body: string }} Answer */
 
 /**
- * What the provider says at a path to a caller that accepts these types.
+ * The provider's response at a path, to a caller that accepts these types.
  * @param {string} path
  * @param {string} accept
  * @returns {Answer}
@@ -25,7 +25,7 @@ const answer = (path, accept) => {
 };
 
 /**
- * Starts the provider on `127.0.0.1`; port 0 takes any free one.
+ * Starts the provider on `127.0.0.1`; port 0 picks a free one.
  * @param {{ port?: number }} [options]
  */
 export const startTemplateProvider = async ({ port = 0 } = {}) => {

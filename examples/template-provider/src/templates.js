@@ -1,4 +1,4 @@
-/** The templates of the demo provider. Providers differ in how they describe a template; `form` says how each does. */
+/** The templates of the demo provider. Providers describe templates in different ways; `form` says which one to use. */
 
 /**
  * @typedef {object} Template

@@ -1,4 +1,4 @@
-/** Every file that is made from the contract, as `npm run generate` writes it and the suite expects it. */
+/** Every file that is generated from the contract, as `npm run generate` writes it and the tests expect it. */
 import * as contractModule from '@bot-directory/contract';
 import { format, resolveConfig } from 'prettier';
 import { makeReceiverTypes } from './receiver-types.ts';

@@ -1,4 +1,4 @@
-/** Writes every file that is made from the contract. */
+/** Writes every file that is generated from the contract. */
 import { writeFileSync } from 'node:fs';
 import { generatedFiles, root } from './generated-files.ts';
 

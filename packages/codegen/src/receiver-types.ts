@@ -1,10 +1,13 @@
-/** Makes the receiver's `types.gen.ts` from the contract's events: their envelopes, and the list of their types. Pure. */
+/**
+ * Generates the receiver's `types.gen.ts` from the contract's events: their envelopes, and the list of their types.
+ * Pure.
+ */
 import type * as z from 'zod';
 import { banner } from './banner.ts';
 import { refName } from './render-type.ts';
 import { jsonSchema, sorted, type Shapes } from './shapes.ts';
 
-/** `types.gen.ts`, as text. `events` has the schema of each envelope by its type. */
+/** `types.gen.ts`, as text. `events` has each envelope's schema by type. */
 export const makeReceiverTypes = (events: Readonly<Record<string, z.ZodType>>): string => {
   const shapes: Shapes = new Map();
   const members = Object.entries(events).map(

@@ -1,4 +1,4 @@
-/** Writes JSON Schema, as zod makes it, as TypeScript. A construct that it does not know stops the generator. */
+/** Renders JSON Schema, as zod makes it, as TypeScript. An unknown construct stops the generator. */
 
 /** The part of JSON Schema that the contract uses. */
 export interface Schema {
@@ -15,7 +15,7 @@ export interface Schema {
   description?: string;
 }
 
-/** `output`: what the server returns; its enums are open, for values may be added. `input`: what a caller gives. */
+/** `output`: what the server returns; its enums are open, because values may be added. `input`: what a caller sends. */
 export type Direction = 'input' | 'output';
 
 const primitives: Record<string, string> = {
@@ -26,7 +26,7 @@ const primitives: Record<string, string> = {
   null: 'null',
 };
 
-/** A schema as a type expression. */
+/** Renders a schema as a type expression. */
 export const renderType = (schema: Schema, direction: Direction): string => {
   const { $ref, const: value, enum: values, anyOf, oneOf, type, items } = schema;
   if ($ref !== undefined) return refName(schema);
@@ -49,10 +49,10 @@ export const renderType = (schema: Schema, direction: Direction): string => {
     .join(' | ');
 };
 
-/** The name that a reference leads to. */
+/** The name that a reference points to. */
 export const refName = (schema: Schema): string => (schema.$ref ?? unknown(schema)).replace('#/$defs/', '');
 
-/** An object schema's members in braces. A member that may only be absent is how the contract refuses a field. */
+/** An object schema's members in braces. A member of type `never` is how the contract refuses a field. */
 export const renderMembers = (schema: Schema, direction: Direction): string => {
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     if (member.not !== undefined) return [];
@@ -63,7 +63,7 @@ export const renderMembers = (schema: Schema, direction: Direction): string => {
   return `{\n${members.join('\n')}\n}`;
 };
 
-/** A named schema as an exported declaration. Its description is its doc comment. */
+/** A named schema as an exported declaration. Its description becomes its doc comment. */
 export const renderDeclaration = (name: string, schema: Schema): string => {
   if (schema.description === undefined) throw new TypeError(`${name} needs a description in the contract`);
   const declaration =
@@ -76,7 +76,7 @@ export const renderDeclaration = (name: string, schema: Schema): string => {
 /** A doc comment on a line of its own; empty without a text. */
 export const doc = (text: string | undefined): string => {
   if (text === undefined) return '';
-  // Editors take a bare @ for a tag and cut the text there.
+  // Editors read a bare @ as a tag and cut the text there.
   if (/\*\/|(^|[^`\w])@/.test(text)) throw new TypeError(`this would end the comment, or be cut in editors: ${text}`);
   return `/** ${text} */\n`;
 };

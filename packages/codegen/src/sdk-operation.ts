@@ -1,4 +1,4 @@
-/** One operation of the contract as the SDK writes it: its input, its problems, and the function that calls it. */
+/** One operation of the contract as code of the SDK: its input, its problems, and the function that calls it. */
 import type { contract } from '@bot-directory/contract';
 import * as z from 'zod';
 import { renderMembers, renderType, type Schema } from './render-type.ts';
@@ -6,13 +6,13 @@ import { jsonSchema, problemMember, type Shapes } from './shapes.ts';
 
 type ContractRoute = (typeof contract)[keyof typeof contract];
 
-/** What is written of an operation. */
+/** What the generated code needs of an operation. */
 export interface Operation {
   name: string;
   route: ContractRoute;
-  /** Path parameters, query and body as one object; undefined when there are none. */
+  /** Path parameters, query and body as one object; undefined if there are none. */
   input: Schema | undefined;
-  /** Undefined for the event stream, which is no JSON. */
+  /** Undefined for the event stream, which is not JSON. */
   answer: Schema | undefined;
   /** Each documented error as a member: status and type. */
   problems: string[];
@@ -59,7 +59,7 @@ const problemsName = (name: string) => `${pascal(name)}Problems`;
 
 /** The operation's interfaces. */
 export const typesOf = ({ name, route, input, problems }: Operation): string[] => {
-  // What has an ETag is unchanged to a call that names it.
+  // A call that sends the ETag of a response may get a 304.
   const unchanged =
     route.metadata.headers?.includes('ETag') === true
       ? '/** Unchanged: the call sent this ETag in `If-None-Match`. */\n304: undefined;\n'
@@ -73,7 +73,7 @@ export const typesOf = ({ name, route, input, problems }: Operation): string[] =
   ];
 };
 
-/** Names of the interfaces that the operation's function speaks of. */
+/** Names of the interfaces that the operation's function refers to. */
 export const typeNamesIn = ({ name, input, answer }: Operation): string[] => {
   if (answer === undefined) return [];
   return [
@@ -83,7 +83,7 @@ export const typeNamesIn = ({ name, input, answer }: Operation): string[] => {
   ];
 };
 
-/** The operation's function; for the event stream its route alone. */
+/** The operation's function; for the event stream, only its route. */
 export const sourceOf = (operation: Operation): string => {
   const { name, route, input, answer } = operation;
   const text = [route.summary, Reflect.get(route, 'description')]

@@ -1,10 +1,10 @@
-/** Makes the SDK's two generated files from a contract: its shapes, inputs and problems, and its operations. Pure. */
+/** Generates the SDK's two files from a contract: its shapes, inputs and problems, and its operations. Pure. */
 import type { contract, loggedEventTypes, problem } from '@bot-directory/contract';
 import { banner } from './banner.ts';
 import { readOperation, sourceOf, typeNamesIn, typesOf } from './sdk-operation.ts';
 import { problemShapes, sorted, type Shapes } from './shapes.ts';
 
-/** What the SDK is made from. */
+/** What the SDK is generated from. */
 export type SdkContract = {
   contract: typeof contract;
   problem: typeof problem;

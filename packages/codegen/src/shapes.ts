@@ -1,4 +1,4 @@
-/** Reads the contract's schemas as JSON Schema, and collects the declarations of those that have a name. */
+/** Converts the contract's schemas to JSON Schema, and collects the declarations of named ones. */
 import { problems } from '@bot-directory/contract';
 import * as z from 'zod';
 import { doc, renderDeclaration, renderMembers, type Schema } from './render-type.ts';
@@ -6,11 +6,11 @@ import { doc, renderDeclaration, renderMembers, type Schema } from './render-typ
 /** Declarations as text, by name. */
 export type Shapes = Map<string, string>;
 
-/** The declarations in the order of their names. */
+/** The declarations, sorted by name. */
 export const sorted = (shapes: Shapes): string[] =>
   [...shapes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
 
-/** A schema as JSON Schema; the named schemas that it refers to are declared in `shapes`. */
+/** A schema as JSON Schema. The named schemas that it refers to are declared in `shapes`. */
 export const jsonSchema = (schema: z.ZodType, io: 'input' | 'output', shapes: Shapes): Schema => {
   const { $defs, ...body } = definitions(schema, io);
   for (const [name, shape] of Object.entries($defs)) {
@@ -28,7 +28,7 @@ const definitions = (schema: z.ZodType, io: 'input' | 'output'): Schema & { $def
 
 const commonMembers = ['type', 'title', 'status', 'detail', 'request_id', 'errors', 'code'];
 
-/** Declares the two interfaces that every problem extends: the common members, and those of any code. */
+/** Declares the two interfaces that every problem extends: the common members, and the members for any code. */
 export const problemShapes = (problem: z.ZodType, shapes: Shapes): void => {
   const { properties = {}, required = [] } = definitions(problem, 'output').$defs.Problem ?? {};
   const members = (keep: (name: string) => boolean) =>
@@ -53,7 +53,9 @@ export const problemShapes = (problem: z.ZodType, shapes: Shapes): void => {
 
 const meaningOf = new Map(Object.entries(problems).map(([code, { meaning }]) => [code, meaning]));
 
-/** One status of an operation as a member: what its codes mean, and as its type the codes and the members they bring. */
+/**
+ * One status of an operation as a member: its comment lists its codes' meanings, its type the codes and their members.
+ */
 export const problemMember = (status: string, schema: z.ZodType, shapes: Shapes): string => {
   const { properties = {}, required = [] } = jsonSchema(schema, 'output', shapes);
   const named = (properties.code?.enum ?? []).map(String);

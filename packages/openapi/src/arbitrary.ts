@@ -1,4 +1,4 @@
-/** Requests made from the document: valid ones, nearly valid ones, and hostile ones. */
+/** Requests generated from the document: valid, nearly valid and hostile ones. */
 import fc from 'fast-check';
 import type { Operation, Schema } from './document.ts';
 
@@ -29,7 +29,7 @@ const oddValues = [null, true, -1, 0, 1e308, 0.5, [], {}, [[]], ['x', 1], { leng
 const oddText = fc.oneof(fc.constantFrom(...oddTexts), fc.string({ unit: 'binary' }), fc.string());
 const oddValue = fc.oneof(fc.constantFrom<unknown>(...oddValues), fc.jsonValue(), oddText);
 
-/** A value of the schema. URLs are examples only: whatever else may be resolved is nobody's to ask for. */
+/** A value of the schema. URLs are taken from examples, so that nothing else is resolved or requested. */
 const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
   const { const: value, enum: values, anyOf, type, items, properties, required = [], examples = [] } = schema;
   if (value !== undefined) return fc.constant(value);
@@ -52,7 +52,7 @@ const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
   );
 };
 
-/** A value of the schema of which one member is odd, or none, or which is odd altogether. */
+/** A value of the schema in which one member is odd or missing, or an odd value altogether. */
 const nearly = (schema: Schema): fc.Arbitrary<unknown> => {
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return oddValue;
@@ -80,7 +80,7 @@ const parametersOf = (operation: Operation, place: 'path' | 'query' | 'header') 
       .filter((parameter) => parameter.in === place)
       .map(({ name, schema, required }) => {
         const value = fc.oneof({ weight: 4, arbitrary: valueOf(schema) }, oddText);
-        // An empty segment, and one of dots, is another path.
+        // An empty segment, or one of dots, would be another path.
         if (place === 'path')
           return fc.tuple(
             fc.constant(name),
@@ -102,7 +102,7 @@ const targetOf = (operation: Operation): fc.Arbitrary<string> =>
       return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
     });
 
-/** Characters that a header can't hold never leave the client. */
+/** A client cannot send characters that are not allowed in a header. */
 const headerText = (value: unknown): string => String(value).replace(/[^\x20-\x7e]/g, '?');
 
 const headersOf = (operation: Operation): fc.Arbitrary<Record<string, string>> =>
@@ -116,7 +116,7 @@ const headersOf = (operation: Operation): fc.Arbitrary<Record<string, string>> =
       ...(operation.body === undefined || type === '' ? {} : { 'Content-Type': type }),
     }));
 
-/** A request of any of these operations. */
+/** A request for one of these operations. */
 export const requestOf = (operations: readonly Operation[]): fc.Arbitrary<Request> =>
   fc.oneof(
     ...operations.map((operation) =>

@@ -1,4 +1,4 @@
-/** The document as a reader of it sees it: operations with their parameters and bodies, and answers checked against it. */
+/** The document as a client sees it: operations with their parameters and bodies, and responses checked against it. */
 import { openApi } from '@bot-directory/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
@@ -35,18 +35,18 @@ interface Content {
   [type: string]: { schema: Schema; example?: unknown };
 }
 
-/** An operation with its address. */
+/** An operation with its method and path. */
 export interface Operation {
   name: string;
   method: string;
   path: string;
   parameters: Parameter[];
   body: { schema: Schema; example: unknown } | undefined;
-  /** Status, or `default` → what may be answered with it. */
+  /** Status, or `default` → the possible responses. */
   responses: Record<string, { content?: Content; $ref?: string }>;
 }
 
-/** An answer as it came. */
+/** A received response. */
 export interface Received {
   status: number;
   type: string | undefined;
@@ -89,7 +89,7 @@ ajv.addSchema(document, 'document');
 const pointer = (...steps: string[]): string =>
   steps.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-/** In which way an answer is not the document's; undefined when it is. */
+/** How a response differs from the document; undefined if it does not. */
 export const mismatch = (operation: Operation, { status, type, body }: Received): string | undefined => {
   const own = operation.responses[String(status)];
   if (own !== undefined && own.content === undefined) return body === '' ? undefined : 'a body where there is none';

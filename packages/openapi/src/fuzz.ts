@@ -1,13 +1,13 @@
-/** Sends requests made from the document and compares every answer with it. */
+/** Sends requests generated from the document and checks every response against it. */
 import { Agent, request as send } from 'node:http';
 import fc from 'fast-check';
 import { requestOf, type Request } from './arbitrary.ts';
 import { mismatch, operations, type Received } from './document.ts';
 
-/** What was sent: how many were answered with each status, and whatever should not have been. */
+/** The result: how many responses had each status, and which were wrong. */
 export interface Fuzzed {
   statuses: Record<string, number>;
-  /** One line each: how the answer differs, and the request that shows it. */
+  /** One line each: how the response differs, and the request that shows it. */
   faults: string[];
 }
 
@@ -39,14 +39,14 @@ const sendOne = async (fuzzed: Fuzzed, request: Request, call: () => Promise<Rec
     fuzzed.statuses[received.status] = (fuzzed.statuses[received.status] ?? 0) + 1;
     const difference = mismatch(operation, received);
     if (difference !== undefined) fault(difference);
-    // A provider that does not answer is a documented 503; this service has a store and a provider.
+    // A 503 is documented for a provider that does not respond; this service has a store and a provider.
     if (received.status >= 500) fault(`${received.status} ${received.body}`);
   } catch (error) {
     fault(String(error));
   }
 };
 
-/** One exchange. An event stream is hung up on once its head is there. */
+/** One exchange. An event stream is closed once its head has arrived. */
 const exchange = (agent: Agent, baseUrl: string, { operation, target, headers, body }: Request): Promise<Received> =>
   new Promise((resolve, reject) => {
     const bytes = body === undefined ? undefined : Buffer.from(body);

@@ -1,4 +1,4 @@
-/** Chromium without a window, on a page of an origin of its own: whatever the bundle asks for is asked across origins. */
+/** Headless Chromium, on a page with its own origin: every request of the bundle is cross-origin. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** `CHROMIUM_PATH`, else the first that is on the PATH, else undefined. */
+/** `CHROMIUM_PATH`, or the first browser on the PATH; otherwise undefined. */
 export const findChromium = (): string | undefined => {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
   const folders = (process.env.PATH ?? '').split(delimiter);
@@ -23,7 +23,7 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** How playwright starts it. */
+/** The options with which playwright starts it. */
 export const chromiumOptions = (): { executablePath: string; args: string[] } => ({
   executablePath: findChromium() ?? 'chromium',
   args: [
@@ -49,7 +49,7 @@ export const inChromium = async (bundle: string, input: unknown): Promise<unknow
   try {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    // As text: what is compiled for Node must not reach into the page.
+    // As text, because code compiled for Node must not reach the page.
     return await page.evaluate(`import('/bundle.js').then(({ run }) => run(${JSON.stringify(input)}))`);
   } finally {
     await browser.close();

@@ -1,4 +1,4 @@
-/** The TypeScript compilers that a consumer may have: the oldest that is supported and the newest. */
+/** The TypeScript compilers that a consumer may have: the oldest supported one and the newest. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 

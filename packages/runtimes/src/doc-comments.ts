@@ -1,15 +1,15 @@
 /**
- * What an editor shows of a package: the doc comment of each export and of each of its members, as the compiler reads it
- * from the packed declarations.
+ * What an editor shows of a package: the doc comment of each export and its members, as the compiler reads it from the
+ * packed declarations.
  */
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { PackedPackage } from './packed-package.ts';
 
-/** The tags that our comments use. A bare `@` in a text makes a tag as well, and cuts the text there. */
+/** The tags that our comments use. A bare `@` in a text also starts a tag, and cuts the text there. */
 const knownTags = ['default', 'example', 'param', 'returns', 'throws'];
 
-/** The public members of an entry (`dist/index.d.ts`) that have no text of their own, and those whose text is cut. */
+/** The public members of an entry (`dist/index.d.ts`) without a comment, and those whose comment is cut. */
 export const docComplaints = (packed: PackedPackage, entry: string): { undocumented: string[]; cut: string[] } => {
   const file = join(packed.folder, 'node_modules', packed.name, entry);
   const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 });
@@ -25,7 +25,7 @@ export const docComplaints = (packed: PackedPackage, entry: string): { undocumen
   };
   const isOurs = (node: ts.Node): boolean => node.getSourceFile().fileName.includes(packed.name);
 
-  /** Each overload of a function is shown by itself. */
+  /** Each overload of a function is listed separately. */
   const visit = (symbol: ts.Symbol, title: string): void => {
     const declared = (symbol.declarations ?? []).filter(isOurs);
     const functions = declared.filter(ts.isFunctionLike);
@@ -35,7 +35,7 @@ export const docComplaints = (packed: PackedPackage, entry: string): { undocumen
     for (const node of declared) if (!ts.isFunctionLike(node)) visitMembers(node, title);
   };
 
-  /** What is written in the declaration: members of the type itself, and of types without a name within it. */
+  /** Members written in the declaration itself: those of the type, and of unnamed types within it. */
   const visitMembers = (node: ts.Node, title: string): void =>
     node.forEachChild((child) => {
       const isMember = ts.isTypeElement(child) || ts.isClassElement(child);

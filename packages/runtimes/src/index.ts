@@ -1,7 +1,7 @@
 /**
- * What the published packages are proven with: every JavaScript runtime and compiler that they promise to work in, and
- * the package as its consumer gets it. A bundle for a runtime is an ES module without imports that exports `run(input)`;
- * input and result are JSON.
+ * Tests the published packages: in every JavaScript runtime and compiler that they support, as the package that a
+ * consumer gets. A bundle for a runtime is an ES module without imports that exports `run(input)`; input and result are
+ * JSON.
  */
 export { chromiumOptions, findChromium } from './chromium.ts';
 export { ownCompiler } from './compilers.ts';

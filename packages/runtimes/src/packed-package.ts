@@ -1,6 +1,6 @@
 /**
- * A package as its consumer gets it: packed by npm and unpacked beside nothing but itself. Then what the tools of the
- * trade say of it, what it weighs in a bundle, and what each TypeScript compiler says of a program that uses it.
+ * A package as its consumer gets it: packed by npm, and unpacked alone. It can be linted, its bundle measured, and a
+ * program that uses it compiled with each TypeScript compiler.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { publint } from 'publint';
 import { type Compiler, compilers, ownCompiler } from './compilers.ts';
 import { run } from './run.ts';
 
-/** A packed package. `folder` is its consumer's; the package is in `node_modules` there. */
+/** A packed package. `folder` is the consumer's; the package is in `node_modules` there. */
 export interface PackedPackage {
   readonly name: string;
   readonly folder: string;
@@ -45,12 +45,12 @@ export const packPackage = (home: string): PackedPackage => {
   return { name, folder, tarball, files, remove: () => rmSync(folder, { recursive: true }) };
 };
 
-/** What publint, Are The Types Wrong and npm complain of, and the entries that were found. */
+/** The complaints of publint, Are The Types Wrong and npm, and the entries that they found. */
 export const lintPackage = async ({
   tarball,
 }: PackedPackage): Promise<{ complaints: unknown[]; entries: string[] }> => {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.slice().buffer }, strict: true });
-  // Without a repository npm refuses to publish with provenance.
+  // Without `repository`, npm refuses to publish with provenance.
   const missing = ['repository', 'homepage', 'bugs', 'license'].filter((field) => !(field in pkg));
   const result = await checkPackage(createPackageFromTarballData(tarball));
   if (result.types === false) return { complaints: [...messages, ...missing, 'it has no types'], entries: [] };
@@ -58,7 +58,7 @@ export const lintPackage = async ({
   return { complaints: [...messages, ...missing, ...result.problems], entries };
 };
 
-/** Fields by which an installed package would bring others along or run something, of those that it has. */
+/** The fields of package.json that would install other packages or run something, if it has any. */
 export const burdens = ({ files }: PackedPackage): string[] => {
   const manifest = JSON.parse(files.get('package.json') ?? '') as Record<string, object | undefined>;
   const dependencies = ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies'];
@@ -66,7 +66,7 @@ export const burdens = ({ files }: PackedPackage): string[] => {
   return [...dependencies.filter((field) => manifest[field] !== undefined), ...scripts];
 };
 
-/** Bytes of a module in a folder, bundled with what it imports for browsers, minified and gzipped. */
+/** The size of a module in a folder, bundled for browsers with its imports, minified and gzipped, in bytes. */
 export const bundledSize = async ({ folder }: Pick<PackedPackage, 'folder'>, module: string): Promise<number> => {
   const { outputFiles } = await build({
     bundle: true,
@@ -98,10 +98,10 @@ export const compilations: readonly Compilation[] = [...compilers, ownCompiler].
   })),
 );
 
-/** Both module formats, whose types the package has apart. */
+/** Both module formats; the package has separate types for them. */
 const mains = ['main.mts', 'main.cts'];
 
-/** What the compiler says of a consumer's program in both module formats; empty when all is well. */
+/** The compiler's errors for a consumer's program in both module formats; empty if there are none. */
 export const compile = async (packed: PackedPackage, source: string, compilation: Compilation): Promise<string> => {
   const { title, compiler, options } = compilation;
   const folder = join(packed.folder, title.replaceAll(/\W+/g, '-'));

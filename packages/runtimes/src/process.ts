@@ -1,4 +1,4 @@
-/** Node, Bun and Deno: a process of their own that prints the result. */
+/** Node, Bun and Deno: each in a separate process that prints the result. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

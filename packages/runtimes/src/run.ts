@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** What a program that has ended said. */
+/** The output of a finished program. */
 export interface Ran {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs to the end; never rejects for an exit code. */
+/** Runs a program to its end; an exit code never rejects. */
 export const run = async (
   command: string,
   args: string[],

@@ -1,4 +1,4 @@
-/** The table of runtimes. One whose program does not exist for this machine is not available. */
+/** The table of runtimes. A runtime without a program for this machine is not available. */
 import { findChromium, inChromium } from './chromium.ts';
 import { inEdge } from './edge.ts';
 import { inProcess } from './process.ts';

@@ -1,4 +1,4 @@
-/** workerd, the Workers runtime, without Node compatibility: a server on a loopback port that answers with the result. */
+/** workerd, the Workers runtime, without Node compatibility: a server on a loopback port that returns the result. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

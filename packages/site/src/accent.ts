@@ -1,9 +1,9 @@
-/** An operator's own colour: checked for contrast, and made into the few colours that go with it. */
+/** An operator's own colour: it is checked for contrast, and the few colours that go with it are derived. */
 import { assets } from './assets.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** What may be asked of an accent, or why it was refused. */
+/** The result of checking an accent, with the reason if it was refused. */
 export type AccentCheck = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 const leastContrast = 4.5;
@@ -24,7 +24,7 @@ const mixed = (one: Rgb, other: Rgb, share: number): Rgb => {
   return [part(0), part(1), part(2)];
 };
 
-/** Relative luminance, as WCAG has it. */
+/** Relative luminance, as WCAG defines it. */
 const luminance = (rgb: Rgb): number => {
   const [red = 0, green = 0, blue = 0] = rgb.map((part) => {
     const share = part / 255;
@@ -39,7 +39,7 @@ const contrast = (one: Rgb, other: Rgb): number => {
   return (high + 0.05) / (low + 0.05);
 };
 
-/** The first mix towards a colour that stands out enough from each ground. */
+/** The first mix towards a colour that has enough contrast with each background. */
 const until = (from: Rgb, towards: Rgb, isEnough: (rgb: Rgb) => boolean): Rgb => {
   for (let share = 0; share < 1; share += 0.02) {
     const rgb = mixed(from, towards, share);
@@ -59,7 +59,7 @@ const tonesOf = (accent: Rgb) => {
   } as const;
 };
 
-/** Whether `#rrggbb` can be read as text and as a button on the pages' light ground. The dark one is made of it. */
+/** Whether `#rrggbb` works as text and as a button on the light background. The dark variant is derived from it. */
 export const checkAccent = (hex: string): AccentCheck => {
   if (!/^#[0-9a-f]{6}$/i.test(hex)) return { ok: false, why: 'must be a colour shaped #0b6b4b' };
   const accent = rgbOf(hex);
@@ -73,7 +73,7 @@ export const checkAccent = (hex: string): AccentCheck => {
       };
 };
 
-/** The files whose bytes an accent changes, in their new text. */
+/** The files that depend on an accent, with their new text. */
 export const accentedTexts = (hex: string): { readonly name: 'site.css' | 'icon.svg'; readonly text: string }[] => {
   const tones = Object.entries(tonesOf(rgbOf(hex)));
   const rules = tones.map(([name, [light, dark]]) => `--${name}:light-dark(${hexOf(light)},${hexOf(dark)})`);

@@ -1,4 +1,4 @@
-/** The files that pages ask for: made at the build, named by what is in them, compressed once. */
+/** The files that pages request: made at the build, named by their content, compressed once. */
 import { release as ofThisSource, table } from 'site:assets';
 
 /** A file. `path` changes whenever its bytes do. */
@@ -7,7 +7,7 @@ export type Asset = {
   readonly path: string;
   readonly type: string;
   readonly body: Uint8Array;
-  /** At quality 11; `undefined` where compressing gains nothing. */
+  /** At quality 11; `undefined` if compression gains nothing. */
   readonly brotli: Uint8Array | undefined;
 };
 
@@ -15,12 +15,14 @@ export type AssetName = 'site.css' | 'site.js' | 'icon.svg' | 'favicon.ico' | 'o
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-/** Every file, as it is without an operator's own accent. */
+/** Every file, without an operator's own accent. */
 export const assets: readonly Asset[] = table.map(({ body, brotli, ...rest }) => ({
   ...rest,
   body: bytesOf(body),
   brotli: brotli === undefined ? undefined : bytesOf(brotli),
 }));
 
-/** Names what the pages are made by: two releases that may write other bytes of the same view have other names. */
+/**
+ * Identifies the code that makes the pages: releases that may make other bytes from the same view have different names.
+ */
 export const release: string = ofThisSource;

@@ -1,4 +1,4 @@
-/** What the directory's pages, feeds and files look like. */
+/** The directory's pages, feeds and files. */
 export { accentedTexts, checkAccent } from './accent.ts';
 export { assets, release, type Asset, type AssetName } from './assets.ts';
 export { atom } from './feeds/atom.ts';

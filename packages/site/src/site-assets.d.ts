@@ -1,4 +1,4 @@
-/** What scripts/asset-table.ts makes at the build. */
+/** The module that scripts/asset-table.ts makes at the build. */
 declare module 'site:assets' {
   export const table: readonly {
     readonly name: 'site.css' | 'site.js' | 'icon.svg' | 'favicon.ico' | 'og.png';

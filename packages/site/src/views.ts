@@ -1,11 +1,11 @@
-/** What each page is made of: plain, raw values. Pages alone format them, the same for everybody. */
+/** What each page is made from: plain, raw values. The pages format them, the same for everybody. */
 import type { Bot, BotSort, CategoryCount, FieldError, IntegrationCount } from '@bot-directory/contract';
 
-/** What every page stands in. `baseUrl` is without a trailing slash; the assets are paths. */
+/** What all pages share. `baseUrl` has no trailing slash; the assets are paths. */
 export type Frame = {
   readonly name: string;
   readonly description: string;
-  /** An address (`mailto:` or `https:`) of whoever runs the directory. */
+  /** The operator's contact, as a `mailto:` or `https:` URL. */
   readonly contact: string | undefined;
   readonly baseUrl: string;
   readonly templateHost: string;
@@ -13,7 +13,7 @@ export type Frame = {
   readonly assets: { readonly styles: string; readonly script: string; readonly icon: string };
 };
 
-/** What a visitor asks of the directory, as the address says it. */
+/** A visitor's query, as in the URL. */
 export type DirectoryQuery = {
   readonly q: string;
   readonly categories: readonly string[];
@@ -22,7 +22,7 @@ export type DirectoryQuery = {
   readonly sort: BotSort;
 };
 
-/** The directory: one page of it. `total` counts what matches, `size` everything; `next` is a cursor. */
+/** One page of the directory. `total` counts what matches, `size` everything; `next` is a cursor. */
 export type DirectoryView = {
   readonly page: 'directory';
   readonly query: DirectoryQuery;
@@ -35,19 +35,19 @@ export type DirectoryView = {
   readonly integrations: readonly IntegrationCount[];
 };
 
-/** A form's values as they were typed, and what is wrong with them. */
+/** A form's values as they were typed, and their errors. */
 export type FormState = {
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** Refused fields: JSON pointers, as the API names them. */
   readonly errors: readonly FieldError[];
-  /** What is wrong with the whole. */
+  /** The error of the whole form. */
   readonly problem: FormProblem | undefined;
 };
 
-/** Nothing typed, nothing wrong. */
+/** Nothing typed, no errors. */
 export const emptyForm: FormState = { values: {}, errors: [], problem: undefined };
 
-/** A refusal that no field is to blame for. */
+/** A refusal that belongs to no field. */
 export type FormProblem = {
   readonly code: string;
   readonly detail: string;
@@ -55,7 +55,7 @@ export type FormProblem = {
   readonly retryAfterSec: number | undefined;
 };
 
-/** A bot. `report` is undefined where reports are not taken. */
+/** A bot. `report` is undefined if reports are not accepted. */
 export type BotView = {
   readonly page: 'bot';
   readonly bot: Bot;
@@ -66,7 +66,7 @@ export type BotView = {
 /** The form that reports a bot. */
 export type ReportView = { readonly reasons: readonly string[]; readonly form: FormState };
 
-/** A bot that was taken down. Instants are ISO 8601. */
+/** A bot that was removed. Instants are ISO 8601. */
 export type RemovedView = {
   readonly page: 'removed';
   readonly slug: string;
@@ -74,7 +74,7 @@ export type RemovedView = {
   readonly removedAt: string | undefined;
 };
 
-/** The form for a new bot. `existing` is the bot that is there already; `isPending`: it waits for the operator. */
+/** The form for a new bot. `existing` is the bot that already exists; `isPending`: it waits for approval. */
 export type SubmitView = {
   readonly page: 'submit';
   readonly isPending?: boolean;
@@ -87,7 +87,7 @@ export type SubmitView = {
 /** A post of the showcase. `addedAt` is ISO 8601. */
 export type ShowcasePost = { readonly id: string; readonly url: string; readonly addedAt: string };
 
-/** The showcase: one page of it, and its form. */
+/** One page of the showcase, and its form. */
 export type ShowcaseView = {
   readonly page: 'showcase';
   readonly isOpen: boolean;
@@ -98,7 +98,7 @@ export type ShowcaseView = {
   readonly form: FormState;
 };
 
-/** What came of a form about a webhook. Its URL authorises its removal, so it is shown only to who sent it. */
+/** The result of a form about a webhook. Knowing its URL authorises its removal, so it is shown only to the sender. */
 export type WebhookResult =
   | { readonly of: 'register'; readonly id: string; readonly url: string }
   | { readonly of: 'remove'; readonly url: string }
@@ -130,7 +130,7 @@ export type WebhooksView = {
 /** Every integration in use. */
 export type IntegrationsView = { readonly page: 'integrations'; readonly integrations: readonly IntegrationCount[] };
 
-/** The API reference, made of an OpenAPI 3.1 document. */
+/** The API reference, made from an OpenAPI 3.1 document. */
 export type DocsView = {
   readonly page: 'docs';
   readonly document: object;
@@ -151,7 +151,7 @@ export type ProblemView = { readonly page: 'problem'; readonly problem: ProblemT
 /** How the directory works and what it keeps. */
 export type AboutView = { readonly page: 'about' };
 
-/** An answer that is an error. `words` is what a visitor may have looked for. */
+/** An error. `words` is what the visitor may have looked for. */
 export type FailureView = {
   readonly page: 'failure';
   readonly status: number;
@@ -163,7 +163,7 @@ export type FailureView = {
   readonly words: string;
 };
 
-/** Everything there is a page for. */
+/** Every page. */
 export type View =
   | DirectoryView
   | BotView

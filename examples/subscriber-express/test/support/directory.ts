@@ -1,4 +1,4 @@
-/** The real directory as it is deployed, on a Redis of its own, for subscribers on this machine. */
+/** The real directory as it is deployed, on its own Redis, for subscribers on this machine. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,11 +30,11 @@ export const startDirectory = async () => {
     url: server.url,
     tls,
     redisUrl: redis.url,
-    /** What every subscriber to it is started with. */
+    /** The settings that every subscriber to it needs. */
     settings: { DIRECTORY_URL: server.url, TLS_KEY: files.key, TLS_CERT: files.cert },
-    /** Adds a webhook; gives the status. */
+    /** Adds a webhook; returns the status. */
     subscribe: async (url: string) => (await server.post('/api/webhooks/bots', { url })).status,
-    /** Publishes a bot of this name; gives the status. */
+    /** Publishes a bot with this name; returns the status. */
     publish: async (name: string) => {
       const link = `https://${templateHost}/bot/${provider.template({ name, description: 'Does one thing.' })}`;
       return (await server.post('/api/bots/submit', { link })).status;

@@ -1,6 +1,6 @@
 /**
- * Stands between the directory and a subscriber, over HTTPS on both sides, and loses the answer to the first
- * `bot.created`: the subscriber has handled an event, and the directory, which cannot know, delivers it again.
+ * A proxy between the directory and a subscriber, over HTTPS on both sides. It loses the response to the first
+ * `bot.created`: the subscriber has handled the event, and the directory, which cannot know, delivers it again.
  */
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -8,7 +8,7 @@ import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 
-/** A delivery that passed, and what the subscriber answered. */
+/** A delivery that passed, and the subscriber's response. */
 export interface Delivery {
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -16,14 +16,14 @@ export interface Delivery {
   answer: string;
 }
 
-/** What HTTPS on this machine takes: PEM. */
+/** What HTTPS on this machine needs, as PEM. */
 export interface Tls {
   key: string;
   cert: string;
   ca: string;
 }
 
-/** Sends a request as it came. */
+/** Forwards a request unchanged. */
 export const forward = async (
   target: string,
   sent: Pick<Delivery, 'headers' | 'body'>,
@@ -36,7 +36,7 @@ export const forward = async (
   return { headers, body, status: response.statusCode, answer: await text(response) };
 };
 
-/** Starts one in front of a subscriber's URL. */
+/** Starts a proxy in front of a subscriber's URL. */
 export const startForgetfulProxy = async (target: string, tls: Tls) => {
   const deliveries: Delivery[] = [];
   const created = () => deliveries.filter(({ headers }) => headers['x-service-event'] === 'bot.created');

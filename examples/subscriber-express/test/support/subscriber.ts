@@ -1,4 +1,4 @@
-/** A subscriber as a person runs it: a process of its own that says where it listens and what it was told. */
+/** A subscriber as a person runs it: a separate process that prints where it listens and what it received. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -24,7 +24,7 @@ export const startSubscriber = async (main: string, settings: Record<string, str
   });
   return {
     url: await listening,
-    /** What it printed since. */
+    /** The lines it has printed. */
     lines,
     stop: async () => {
       child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 /** Copy buttons beside code. */
 
-/** Copies the code beside a button; where the clipboard is closed, selects it. */
+/** Copies the code beside a button; if the clipboard is not available, selects it. */
 export const startCopy = (): void =>
   document.querySelectorAll<HTMLElement>('[data-copy]').forEach((button) => {
     const label = button.getAttribute('aria-label') ?? '';

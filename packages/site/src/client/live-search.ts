@@ -1,9 +1,9 @@
-/** Search while one types: asks for the page's own address as a document, and adopts its results. */
+/** Search while typing: fetches the page for the new query and takes over its results. */
 
 const afterMs = 200;
 const busyAfterMs = 150;
 
-/** Typing replaces the results in place. Whatever goes wrong becomes an ordinary navigation. */
+/** Replaces the results in place while typing. Any error turns into an ordinary navigation. */
 export const startLiveSearch = (): void => {
   const form = document.querySelector<HTMLFormElement>('[data-search]');
   const input = form?.querySelector<HTMLInputElement>('[type=search]');

@@ -1,12 +1,12 @@
 /**
- * A note of new bots on the home page. One tab holds the stream, by a lock that all tabs ask for; the others hear of it
- * on a channel: a stream in each tab would use up the connections that a browser has for one address.
+ * A note of new bots on the home page. One tab holds the stream, by a lock shared among tabs; the others get its events
+ * over a channel. A stream in each tab would use up the browser's connections to one host.
  */
 
-/** Does nothing where there is no slot for the note, or no lock. */
+/** Does nothing if there is no slot for the note, or no lock. */
 export const startNews = (): void => {
   const slot = document.querySelector('[data-news]');
-  // A page that is not secure has no locks.
+  // Pages in an insecure context have no locks.
   if (!slot || !('locks' in navigator)) return;
   let news = 0;
   const channel = new BroadcastChannel('new-bots');
@@ -20,7 +20,7 @@ export const startNews = (): void => {
   channel.onmessage = tell;
   const leaving = new AbortController();
   addEventListener('pagehide', () => leaving.abort());
-  // A page that comes back from the cache of the browser shows old bots and holds no lock: load it anew.
+  // A page restored from the browser's cache shows old bots and holds no lock: reload it.
   addEventListener('pageshow', (event) => event.persisted && location.reload());
   navigator.locks
     .request(

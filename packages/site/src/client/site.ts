@@ -1,6 +1,6 @@
 /**
- * What a page gains with a script: the saved theme before the first paint, copying, search while one types, and a note
- * of new bots. Everything works without it. It runs where no text can become markup (Trusted Types `'none'`).
+ * What a script adds to a page: the saved theme before the first paint, copying, search while typing, and a note of new
+ * bots. Everything works without it. It runs where no text can become markup (Trusted Types `'none'`).
  */
 import { startCopy } from './copy.ts';
 import { startLiveSearch } from './live-search.ts';

@@ -17,7 +17,7 @@ export const showSavedTheme = (): void => {
   if (themes.indexOf(theme) > 0) root.dataset.theme = theme;
 };
 
-/** Each click leads on: system, light, dark. */
+/** Each click switches to the next: system, light, dark. */
 export const startTheme = (): void => {
   const buttons = document.querySelectorAll('[data-theme-button]');
   const name = (): string => root.dataset.theme ?? 'system';
@@ -32,7 +32,7 @@ export const startTheme = (): void => {
       try {
         localStorage.theme = next;
       } catch {
-        // A browser that keeps nothing keeps the theme for this page.
+        // A browser without storage keeps the theme for this page only.
       }
     }),
   );

@@ -1,6 +1,6 @@
 /** The parts of an OpenAPI 3.1 document that the reference shows. */
 
-/** A JSON Schema, as far as it is shown. */
+/** The shown parts of a JSON Schema. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -53,5 +53,5 @@ export type ApiDocument = {
   };
 };
 
-/** The document that the contract makes: what it has beyond this is not shown. */
+/** The contract's document. Parts that are not declared here are not shown. */
 export const asDocument = (document: object): ApiDocument => document as ApiDocument;

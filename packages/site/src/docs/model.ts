@@ -1,7 +1,9 @@
-/** The reference as it is shown: operations in groups, types as phrases, a line of curl and of the SDK for each. */
+/**
+ * The API reference as it is shown: operations in groups, types as phrases, an example with curl and the SDK for each.
+ */
 import type { Answer, ApiDocument, Operation, Schema } from './document.ts';
 
-/** An operation and where it is. */
+/** An operation with its method and path. */
 export type Listed = Operation & { readonly id: string; readonly method: string; readonly path: string };
 
 /** Operations that belong together. */
@@ -9,7 +11,7 @@ export type Group = { readonly name: string; readonly operations: readonly Liste
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Groups by tag, or by the second part of the path where the document has no tags. */
+/** Groups by tag, or by the second part of the path if the document has no tags. */
 export const groupsOf = (document: ApiDocument): Group[] => {
   const groups = new Map<string, Listed[]>((document.tags ?? []).map(({ name }) => [name, []]));
   for (const [path, item] of Object.entries(document.paths)) {
@@ -32,7 +34,7 @@ export const groupsOf = (document: ApiDocument): Group[] => {
     .map(([name, operations]) => ({ name, operations }));
 };
 
-/** An operation's answers by status, with those that several operations share. */
+/** An operation's responses by status, including those that several operations share. */
 const answersOf = (document: ApiDocument, { responses = {} }: Operation): Record<string, Answer> =>
   Object.fromEntries(
     Object.entries(responses).map(([status, answer]) => [
@@ -41,11 +43,11 @@ const answersOf = (document: ApiDocument, { responses = {} }: Operation): Record
     ]),
   );
 
-/** The error codes that a description names, each as `code`: what it means. */
+/** The error codes in a description, each written as `code`: meaning. */
 export const codesOf = (description: string): string[] =>
   [...description.matchAll(/^`(\w+)`: /gm)].map(([, code = '']) => code);
 
-/** A type in words, cut where it names a schema. */
+/** A type in words, split where it names a schema. */
 export type TypePart = string | { readonly schema: string };
 
 /** `string or null`, `array of [Bot]`. */
@@ -76,7 +78,7 @@ export type Property = {
   readonly isRequired: boolean;
 };
 
-/** The properties of an object, or of those that a list holds. One that can't be sent is left out. */
+/** The properties of an object, or of the objects in a list. Those that must not be sent are left out. */
 export const propertiesOf = (schema: Schema | undefined): Property[] => {
   const required = new Set(schema?.required ?? []);
   return Object.entries(schema?.properties ?? {})
@@ -90,7 +92,7 @@ export const schemaIn = (content: Operation['requestBody']): Schema | undefined 
 
 type Hosts = { readonly template: string; readonly social: string };
 
-/** A value to send for a field: on the hosts of this directory, else the document's own example. */
+/** A value to send for a field: with this directory's hosts, or else the document's own example. */
 const exampleOf = (operation: Listed, name: string, hosts: Hosts): unknown => {
   if (name === 'link') return `https://${hosts.template}/bot/<template_id>`;
   if (name === 'url' && operation.path === '/api/feed') return `https://${hosts.social}/<handle>/status/<status_id>`;
@@ -100,13 +102,13 @@ const exampleOf = (operation: Listed, name: string, hosts: Hosts): unknown => {
   return value ?? `<${name}>`;
 };
 
-/** The body that a line of curl sends: the required fields. */
+/** The body of the curl example: the required fields. */
 const bodyOf = (operation: Listed, hosts: Hosts): unknown => {
   const required = propertiesOf(schemaIn(operation.requestBody)).filter(({ isRequired }) => isRequired);
   return Object.fromEntries(required.map(({ name }) => [name, exampleOf(operation, name, hosts)]));
 };
 
-/** A line to paste into a shell. */
+/** A command to paste into a shell. */
 export const curlOf = (operation: Listed, baseUrl: string, hosts: Hosts): string => {
   const path = operation.path.replace(/\{(\w+)\}/g, '<$1>');
   const query = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required === true);

@@ -1,4 +1,4 @@
-/** New bots as Atom (RFC 4287). Names and descriptions are text: a reader takes nothing in them for markup. */
+/** New bots as Atom (RFC 4287). Names and descriptions are plain text, so readers find no markup in them. */
 import type { Bot } from '@bot-directory/contract';
 import type { Frame } from '../views.ts';
 import { feedTitle, type FeedView } from './feed.ts';

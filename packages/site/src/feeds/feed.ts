@@ -1,4 +1,4 @@
-/** What both feeds are made of. */
+/** What both feeds have in common. */
 import type { Bot } from '@bot-directory/contract';
 import type { Frame } from '../views.ts';
 

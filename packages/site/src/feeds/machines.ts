@@ -15,7 +15,7 @@ export const openSearch = (frame: Frame): string => `<?xml version="1.0" encodin
 </OpenSearchDescription>
 `;
 
-/** llms.txt: what this is, and where a program finds what. */
+/** llms.txt: what this is, and where programs find things. */
 export const llms = ({ name, description, baseUrl, templateHost }: Frame): string => `# ${name}
 
 > ${description}
@@ -42,7 +42,7 @@ const maxNameLength = 28;
 const letterWidth = 6.6;
 const padding = 8;
 
-/** A badge: the bot's name and its installs. Widths are those of the usual sans-serif; longer names are cut. */
+/** A badge: the bot's name and its installs. Widths are those of a common sans-serif; longer names are cut. */
 export const badge = (bot: Bot): string => {
   const letters = graphemesOf(bot.name.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, ''));
   const name = letters.length > maxNameLength ? `${letters.slice(0, maxNameLength - 1).join('')}…` : letters.join('');

@@ -1,20 +1,20 @@
-/** What search engines are told of: pages and bots, in files of 50,000 addresses. */
+/** Sitemaps for search engines: pages and bots, in files of 50,000 URLs. */
 import type { Frame } from '../views.ts';
 import { xml } from './xml.ts';
 
-/** An address and when it last changed (ISO 8601). */
+/** A URL and when it last changed (ISO 8601). */
 export type SitemapEntry = { readonly path: string; readonly changedAt: string | undefined };
 
-/** The most addresses that a file may hold. */
+/** The most URLs in one file. */
 export const sitemapSize = 50_000;
 
-/** Pages that are there whatever the directory holds. */
+/** Pages that always exist. */
 export const sitePaths: readonly string[] = ['/', '/integrations', '/feed', '/submit', '/webhooks', '/docs', '/about'];
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-/** A file of addresses. */
+/** A file of URLs. */
 export const sitemap = ({ baseUrl }: Frame, entries: readonly SitemapEntry[]): string =>
   `${head}<urlset ${namespace}>\n${entries
     .map(
@@ -23,12 +23,15 @@ export const sitemap = ({ baseUrl }: Frame, entries: readonly SitemapEntry[]): s
     )
     .join('\n')}\n</urlset>\n`;
 
-/** The index of that many files, which are numbered from 1. */
+/** The index of that many files, numbered from 1. */
 export const sitemapIndex = ({ baseUrl }: Frame, files: number): string =>
   `${head}<sitemapindex ${namespace}>\n${Array.from(
     { length: files },
     (_, i) => `<sitemap><loc>${xml(`${baseUrl}/sitemaps/${i + 1}.xml`)}</loc></sitemap>`,
   ).join('\n')}\n</sitemapindex>\n`;
 
-/** Everything may be read: a page that is not to be kept says so itself, which it could not if nobody asked for it. */
+/**
+ * Everything may be crawled: a page that must not be indexed says so itself, which crawlers see only if they may read
+ * it.
+ */
 export const robots = ({ baseUrl }: Frame): string => `User-agent: *\nAllow: /\n\nSitemap: ${baseUrl}/sitemap.xml\n`;

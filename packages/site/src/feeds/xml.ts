@@ -8,7 +8,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-// XML 1.0 has no way to write the others; half of a pair of surrogates is no character at all.
+// XML 1.0 cannot represent the other characters; a lone surrogate is not a character at all.
 const unwritable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** Text as content or as the value of an attribute. */

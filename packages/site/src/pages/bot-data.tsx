@@ -1,10 +1,10 @@
-/** What a bot's page tells machines. */
+/** A bot's page as structured data. */
 import type { Bot } from '@bot-directory/contract';
 import { to } from '../parts/href.ts';
 import { JsonLd } from '../parts/json-ld.tsx';
 import type { Frame } from '../views.ts';
 
-/** For the head: no rating and no price, for there are none. */
+/** For the head. Bots have neither ratings nor prices, so it has none. */
 export const BotData = ({ frame, bot }: { frame: Frame; bot: Bot }) => {
   const [category] = bot.categories;
   const crumbs = [

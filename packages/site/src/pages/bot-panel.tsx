@@ -7,7 +7,7 @@ import { Outside } from '../parts/outside.tsx';
 import { count, date } from '../parts/words.ts';
 import type { Frame, ReportView } from '../views.ts';
 
-/** Directly after the description on phones, at the side elsewhere. */
+/** On phones right after the description, elsewhere at the side. */
 export const Panel = ({ frame, bot, report }: { frame: Frame; bot: Bot; report: ReportView | undefined }) => (
   <aside class="panel" aria-label="Install and facts">
     <form method="post" action={to.install(bot.slug)}>
@@ -52,7 +52,7 @@ const reasonFields = [
   { name: 'text', id: 'report-text', label: 'Tell us more' },
 ];
 
-/** Reasons are the API's words; a reader sees them as a phrase. */
+/** Reasons are the API's identifiers; readers see them as a phrase. */
 const phrase = (reason: string): string => {
   const words = reason.replaceAll(/[_-]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -12,7 +12,7 @@ import type { BotView, Frame } from '../views.ts';
 import { BotData } from './bot-data.tsx';
 import { Panel } from './bot-panel.tsx';
 
-/** The page. With a report that was refused it has no address of its own. */
+/** The page. With a refused report it has no URL of its own. */
 export const BotPage = ({ frame, view: { bot, related, report } }: { frame: Frame; view: BotView }) => {
   const isRefused = report !== undefined && (report.form.errors.length > 0 || report.form.problem !== undefined);
   return (
@@ -58,7 +58,7 @@ const Crumbs = ({ bot }: { bot: Bot }) => {
   );
 };
 
-/** What a redirect's fragment says: shown by `:target`, so that the page stays the same bytes for everybody. */
+/** Messages for a redirect's fragment: shown by `:target`, so that the page has the same bytes for everybody. */
 const Notes = () => (
   <>
     <div class="note" id="published">

@@ -1,13 +1,13 @@
-/** The filters beside the list: categories and integrations, the most used first. */
+/** The filters beside the list: categories and integrations, most used first. */
 import type { CategoryCount, IntegrationCount } from '@bot-directory/contract';
 import { to } from '../parts/href.ts';
 import { number } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 import { isFiltered } from './directory-query.ts';
 
-/** Integrations that the filters name; all of them have a page of their own. */
+/** How many integrations the filters show; another page lists all of them. */
 const shownIntegrations = 12;
-/** Closed on small screens. Counts are of the whole directory, so they stand only while nothing is filtered. */
+/** Closed on small screens. Counts are of the whole directory, so they are shown only while nothing is filtered. */
 export const Filters = ({ view }: { view: DirectoryView }) => {
   const { query } = view;
   const withCounts = !isFiltered(query);

@@ -1,8 +1,8 @@
-/** What a query of the directory is called, and whether it asks for all of it. */
+/** The words for a query of the directory, and whether it asks for everything. */
 import type { BotSort } from '@bot-directory/contract';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 
-/** What each sort is called: in a link to it, as a heading, and at the ends of its pages. They stand in this order. */
+/** The words for each sort: in a link to it, as a heading, and for paging. In the order in which they are offered. */
 export const sortWords = {
   newest: { link: 'Newest', heading: 'Newest bots', older: 'Older bots', back: 'Back to newest' },
   installs: {
@@ -16,7 +16,7 @@ export const sortWords = {
 /** The sorts, as they are offered. */
 export const sorts = Object.keys(sortWords) as BotSort[];
 
-/** Whether less than everything is asked for. */
+/** Whether the query has filters. */
 export const isFiltered = ({ q, categories, integrations, author }: DirectoryQuery): boolean =>
   q !== '' || categories.length + integrations.length > 0 || author !== undefined;
 
@@ -24,7 +24,7 @@ export const isFiltered = ({ q, categories, integrations, author }: DirectoryQue
 export const isHome = (view: DirectoryView): boolean =>
   !isFiltered(view.query) && view.query.sort === 'newest' && view.isFirstPage;
 
-/** The title of what was asked for. */
+/** The heading for a query. */
 export const headingOf = ({ q, categories, integrations, author, sort }: DirectoryQuery): string => {
   if (q !== '') return `Results for “${q}”`;
   if (author !== undefined) return `Bots by ${author}`;

@@ -1,4 +1,4 @@
-/** What was found: a bar with the order, the filters in force, cards and pages; or what to do when nothing was. */
+/** The results: a bar with the order, the active filters, cards and pages; or what to do if there are none. */
 import { Cards } from '../parts/card.tsx';
 import { everything, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -8,7 +8,7 @@ import { count, number } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView, Frame } from '../views.ts';
 import { headingOf, isFiltered, isHome, sorts, sortWords } from './directory-query.ts';
 
-/** Categories that an empty result leads to. */
+/** How many categories an empty result suggests. */
 const suggestedCategories = 6;
 
 /** The results of a directory that has bots. */
@@ -41,7 +41,7 @@ export const Results = ({ view }: { view: DirectoryView }) => {
   );
 };
 
-/** The same, with what came from outside kept to itself. */
+/** The same, with outside text isolated. */
 const Heading = ({ query }: { query: DirectoryQuery }) => {
   if (query.q === '') return <bdi>{headingOf(query)}</bdi>;
   return (
@@ -68,7 +68,7 @@ const SortLinks = ({ query }: { query: DirectoryQuery }) => (
   </nav>
 );
 
-/** Each filter in force as a link to the same without it. */
+/** Each active filter as a link that removes it. */
 const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
   if (!isFiltered(query)) return null;
   const { q, categories, integrations, author } = query;
@@ -141,7 +141,7 @@ const NoResult = ({ view: { query, categories } }: { view: DirectoryView }) => {
   );
 };
 
-/** A directory without a bot. */
+/** A directory without bots. */
 export const Nothing = ({ frame }: { frame: Frame }) => (
   <div class="blank">
     <h2 id="results-title">Nothing here yet</h2>

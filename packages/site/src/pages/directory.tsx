@@ -1,4 +1,4 @@
-/** The directory: search, filters, cards, pages; and what it says when there is nothing to show. */
+/** The directory: search, filters, cards, pages; and what it shows when it is empty. */
 import { parametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { JsonLd } from '../parts/json-ld.tsx';
@@ -36,7 +36,7 @@ export const DirectoryPage = ({ frame, view }: Props) => (
   </Layout>
 );
 
-/** Search engines keep the home page and a page of one filter; all else leads them on and is not kept. */
+/** Search engines index the home page and pages of one filter; all others are marked as not to be indexed. */
 const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | undefined => {
   const filters = query.categories.length + query.integrations.length + (query.author === undefined ? 0 : 1);
   if (!isFirstPage || query.q !== '' || filters > 1 || (filters === 1 && total === 0)) return undefined;

@@ -6,7 +6,7 @@ import { to } from '../parts/href.ts';
 import { Prose, Snippet } from '../parts/snippet.tsx';
 import type { Frame } from '../views.ts';
 
-/** An operation: what it takes, what it answers, and a line to try it with. */
+/** An operation: its input, its responses, and a command to try it. */
 export const OperationSection = ({ frame, operation }: { frame: Frame; operation: Listed }) => {
   const { id, method, path, summary = id, description, parameters = [], requestBody, responses = {} } = operation;
   const body = propertiesOf(schemaIn(requestBody));

@@ -1,4 +1,4 @@
-/** The API reference, made of the OpenAPI document: complete without a script. */
+/** The API reference, made from the OpenAPI document: complete without a script. */
 import { Layout } from '../parts/layout.tsx';
 import { Prose, Snippet } from '../parts/snippet.tsx';
 import { to } from '../parts/href.ts';

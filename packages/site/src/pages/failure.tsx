@@ -1,10 +1,10 @@
-/** An answer that is an error, as a page: what is wrong, and where to go from here. */
+/** An error as a page: what is wrong, and where to go from here. */
 import { Icon } from '../parts/icon.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { wait } from '../parts/words.ts';
 import type { FailureView, Frame } from '../views.ts';
 
-/** Titles that say it to a visitor rather than to a program. */
+/** Titles for visitors rather than programs. */
 const titles: Readonly<Record<string, string>> = {
   not_found: 'There is nothing here',
   bot_not_found: 'There is no such bot',
@@ -18,7 +18,7 @@ const titles: Readonly<Record<string, string>> = {
   body_too_large: 'That was more than we take',
 };
 
-/** The page. No search engine keeps it. */
+/** The page. Search engines do not index it. */
 export const FailurePage = ({ frame, view }: { frame: Frame; view: FailureView }) => {
   const title = titles[view.code] ?? 'This did not work';
   return (

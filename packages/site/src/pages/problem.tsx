@@ -3,7 +3,7 @@ import { Layout } from '../parts/layout.tsx';
 import { Prose, Snippet } from '../parts/snippet.tsx';
 import type { Frame, ProblemView } from '../views.ts';
 
-/** What helps, by the class of the status. */
+/** Advice by class of the status. */
 const advice = (status: number): string => {
   if (status === 429) return 'Wait as many seconds as `Retry-After` says, then send the same request again.';
   if (status === 409) return 'It is done already: take the answer for a success. Sending it again changes nothing.';
@@ -13,7 +13,7 @@ const advice = (status: number): string => {
   return 'Sending the same request again gives the same answer. `detail` and `errors` say what to change.';
 };
 
-/** The page that a problem's `type` leads to. */
+/** The page that a problem's `type` links to. */
 export const ProblemPage = ({ frame, view: { problem } }: { frame: Frame; view: ProblemView }) => (
   <Layout
     frame={frame}

@@ -1,4 +1,4 @@
-/** What stands where a bot was that the operator took down. */
+/** The page of a bot that the operator removed. */
 import { Layout } from '../parts/layout.tsx';
 import { date } from '../parts/words.ts';
 import type { Frame, RemovedView } from '../views.ts';

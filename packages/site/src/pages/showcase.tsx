@@ -1,4 +1,7 @@
-/** The showcase: posts about bots, and the form that adds one. No post is embedded: nobody else is asked for anything. */
+/**
+ * The showcase: posts about bots, and the form that adds one. Posts are linked, not embedded: nothing is loaded from
+ * other sites.
+ */
 import { Alert } from '../parts/alert.tsx';
 import { Field, FormAlert, novalidate } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';

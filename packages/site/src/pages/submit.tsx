@@ -1,4 +1,4 @@
-/** The form for a new bot, what was wrong with it, and what happens next. */
+/** The form for a new bot, its errors, and what happens next. */
 import { Card } from '../parts/card.tsx';
 import { Field, FormAlert, errorsOf, novalidate } from '../parts/field.tsx';
 import { Alert } from '../parts/alert.tsx';
@@ -16,7 +16,7 @@ const fields = [
   { name: 'categories', label: 'Categories' },
 ];
 
-/** The page. An answer that holds errors says so in its title, which is read out first. */
+/** The page. If it has errors, its title says so, because screen readers read the title first. */
 export const SubmitPage = ({ frame, view }: Props) => {
   const isRefused = view.form.errors.length > 0 || view.form.problem !== undefined || view.existing !== undefined;
   return (

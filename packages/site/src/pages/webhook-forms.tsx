@@ -1,4 +1,4 @@
-/** Register, check and remove: one URL each. What came of it is shown on the answer itself, and nowhere else. */
+/** Register, check and remove: one URL each. The result is shown on the response, and nowhere else. */
 import { Alert } from '../parts/alert.tsx';
 import { Field, FormAlert, novalidate, type NamedField } from '../parts/field.tsx';
 import { count, time } from '../parts/words.ts';
@@ -47,7 +47,7 @@ const failures: Readonly<Record<string, string>> = {
   forbidden_address: 'That address is private or reserved.',
 };
 
-/** The three forms; the one that was sent keeps what was typed. */
+/** The three forms; the one that was sent keeps its values. */
 export const WebhookForms = ({ view }: { view: WebhooksView }) => (
   <div class="hooks" id="forms">
     {view.result !== undefined && <Result result={view.result} />}
@@ -87,7 +87,7 @@ const fieldsOf = (action: WebhookAction | undefined): NamedField[] => [
   { name: 'secret', id: 'register-secret', label: 'Secret' },
 ];
 
-/** What was typed here is not shown again. */
+/** A typed secret is not shown again. */
 const Secret = ({ form }: { form: FormState }) => (
   <Field
     form={{ ...form, values: {} }}

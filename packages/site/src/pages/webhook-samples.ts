@@ -16,7 +16,7 @@ const example = (frame: Frame): Bot => ({
   created_at: '2026-11-21T09:00:00.000Z',
 });
 
-/** An envelope of a real bot, or of an example where there is none. */
+/** The envelope of a real bot, or of an example if there is none. */
 export const envelopeOf = (bot: Bot | undefined, frame: Frame): string => {
   const data = { ...(bot ?? example(frame)), install_count: 0 };
   return JSON.stringify(

@@ -1,4 +1,4 @@
-/** How to be told of every new bot: what arrives, how to verify it, and three forms about a URL. */
+/** How to subscribe to new bots: what is sent, how to verify it, and three forms about a URL. */
 import { Layout } from '../parts/layout.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Snippet } from '../parts/snippet.tsx';

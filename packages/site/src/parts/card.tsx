@@ -5,7 +5,7 @@ import { to } from './href.ts';
 import { Tile } from './tile.tsx';
 import { count, date } from './words.ts';
 
-/** How many integrations a card names. */
+/** How many integrations a card shows. */
 const shown = 3;
 
 /** One entry of a list of cards. `level` is that of its heading. */

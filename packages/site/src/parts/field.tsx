@@ -1,4 +1,4 @@
-/** A form's field: label, hint, what is wrong with it, and then the control that all three describe. */
+/** A form's field: label, hint, errors, and then the control that all three describe. */
 import type { ComponentChildren } from 'preact';
 import type { FormState } from '../views.ts';
 import { Alert } from './alert.tsx';
@@ -8,7 +8,7 @@ import { wait } from './words.ts';
 /** What was typed into a field. */
 export const typed = (form: FormState, name: string): string => form.values[name]?.[0] ?? '';
 
-/** The sentences that refuse a field: all whose pointer begins with it, each once. */
+/** The errors of a field: all whose pointer begins with it, each once. */
 export const errorsOf = (form: FormState, name: string): string[] => [
   ...new Set(
     form.errors
@@ -17,7 +17,7 @@ export const errorsOf = (form: FormState, name: string): string[] => [
   ),
 ];
 
-/** The API says `is required`, `must have …`; beside a field that wants to be a sentence. */
+/** The API says `is required`, `must have …`; beside a field that becomes a sentence. */
 const sentence = (detail: string): string => {
   if (detail === 'is required') return 'This field is required.';
   const [, most] = /^must have at most (\d+) entries$/.exec(detail) ?? [];
@@ -26,7 +26,7 @@ const sentence = (detail: string): string => {
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 };
 
-/** What a control needs so that its hint and errors are read with it. */
+/** The attributes by which screen readers read a control's hint and errors with it. */
 type Described = { 'aria-describedby'?: string; 'aria-invalid'?: 'true' };
 
 const described = (id: string, { hint, errors }: { hint: boolean; errors: readonly string[] }): Described => {
@@ -37,7 +37,7 @@ const described = (id: string, { hint, errors }: { hint: boolean; errors: readon
   };
 };
 
-/** A label with what belongs to it, around any control. */
+/** A label with hint and errors, around any control. */
 export const Labelled = (props: {
   id: string;
   label: string;
@@ -68,7 +68,7 @@ export const Labelled = (props: {
   );
 };
 
-/** A field of one line. `id` differs from `name` where several forms of a page have a field of this name. */
+/** A single-line field. `id` differs from `name` if several forms of a page have a field of this name. */
 export const Field = (props: {
   form: FormState;
   name: string;
@@ -112,7 +112,7 @@ export const Field = (props: {
 /** A field as the summary of errors names it. */
 export type NamedField = { readonly name: string; readonly id?: string; readonly label: string };
 
-/** Every refused field as a link to it, or the one thing that is wrong with the whole. */
+/** Every refused field as a link to it, or the one error of the whole form. */
 export const FormAlert = ({ form, fields }: { form: FormState; fields: readonly NamedField[] }) => {
   if (form.errors.length > 0) return <FieldAlert form={form} fields={fields} />;
   if (form.problem === undefined) return null;
@@ -129,7 +129,7 @@ const FieldAlert = ({ form, fields }: { form: FormState; fields: readonly NamedF
   const wrong = fields
     .map(({ name, id = name, label }) => ({ id, label, text: errorsOf(form, name).join(' ') }))
     .filter(({ text }) => text !== '');
-  // What no field of this form is to blame for.
+  // Errors that belong to no field of this form.
   const others = wrong.length === 0 ? form.errors : [];
   const many = wrong.length + others.length;
   return (
@@ -148,6 +148,6 @@ const FieldAlert = ({ form, fields }: { form: FormState; fields: readonly NamedF
   );
 };
 
-/** A form is checked by the browser first; once the server has named errors, only by the server. */
+/** The browser checks a form first; once the server has reported errors, only the server does. */
 export const novalidate = (form: FormState): { noValidate?: boolean } =>
   form.errors.length > 0 || form.problem !== undefined ? { noValidate: true } : {};

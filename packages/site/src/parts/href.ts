@@ -1,7 +1,7 @@
-/** Every address on a page that is made of data. Nothing else makes one: JSX lets `javascript:` through. */
+/** Makes every URL on a page that contains data. Nothing else may, because JSX lets `javascript:` through. */
 import type { DirectoryQuery } from '../views.ts';
 
-/** Nothing asked for: all bots, newest first. */
+/** No filters: all bots, newest first. */
 export const everything: DirectoryQuery = {
   q: '',
   categories: [],
@@ -24,7 +24,7 @@ const withParameters = (path: string, parameters: readonly [string, string][]): 
 
 const botPath = (slug: string): string => `/bots/${encodeURIComponent(slug)}`;
 
-/** Makers of addresses. Each gives a path of ours, or an address that is checked to be HTTPS or mail. */
+/** Makers of URLs. Each returns a path of ours, or a URL that is checked to be HTTPS or mail. */
 export const to = {
   /** The directory, with filters. */
   directory: (query: Partial<DirectoryQuery>, cursor?: string): string =>
@@ -38,19 +38,19 @@ export const to = {
   reports: (slug: string): string => `${botPath(slug)}/reports`,
   apiBot: (slug: string): string => `/api${botPath(slug)}`,
   problem: (code: string): string => `/problems/${encodeURIComponent(code)}`,
-  /** Something on this page. */
+  /** An element on this page. */
   id: (id: string): string => `#${encodeURIComponent(id)}`,
   /** A file of ours. */
   asset: (path: string): string => (/^\/assets\/[\w.-]+$/.test(path) ? path : '#'),
-  /** An address of ours, whole. */
+  /** An absolute URL of ours. */
   absolute: (baseUrl: string, path: string): string => `${baseUrl}${path.startsWith('/') ? path : `/${path}`}`,
-  /** An address elsewhere. Whatever a browser could run leads nowhere. */
+  /** A URL elsewhere. Anything that a browser could run leads nowhere. */
   outside: (url: string): string => (isOutside(url) ? new URL(url).href : '#'),
-  /** Where to write to whoever runs the directory. */
+  /** The operator's contact. */
   contact: (url: string): string => (isOutside(url) || /^mailto:[^\s?]+$/.test(url) ? url : '#'),
 };
 
-/** Whether an address may be linked to. */
+/** Whether a URL may be linked to. */
 export const isOutside = (url: string): boolean => {
   try {
     // Not URL.canParse, which Node 20 and 22 get wrong for letters of Latin-1 once they have optimised the call.

@@ -1,10 +1,10 @@
-/** Lucide icons, inline. They are decoration: whatever they say is said in words too. */
+/** Lucide icons, inline. They are decoration: everything they convey is also in words. */
 import { icons } from './icons.gen.tsx';
 
 /** The name of an icon. */
 export type IconName = keyof typeof icons;
 
-/** An icon in the colour and about the size of the text around it. */
+/** An icon in the colour of the surrounding text, and about its size. */
 export const Icon = ({ name }: { name: IconName }) => {
   const Shapes = icons[name];
   return (
@@ -14,7 +14,7 @@ export const Icon = ({ name }: { name: IconName }) => {
   );
 };
 
-/** The directory's mark: a catalogue card that looks back. */
+/** The directory's mark: a catalogue card with a face. */
 export const Mark = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <path class="mark-card" d="M6 8a3 3 0 0 1 3-3h5l2.5 3H23a3 3 0 0 1 3 3v13a3 3 0 0 1-3 3H9a3 3 0 0 1-3-3z" />

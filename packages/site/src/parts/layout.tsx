@@ -4,10 +4,10 @@ import type { Frame } from '../views.ts';
 import { to } from './href.ts';
 import { Icon, Mark } from './icon.tsx';
 
-/** Where a page stands in the main navigation. */
+/** A section of the main navigation. */
 export type Section = 'directory' | 'showcase' | 'webhooks' | 'docs' | 'submit' | undefined;
 
-/** A page. `path` is its one address (canonical), `undefined` where it has none and no search engine shall keep it. */
+/** A page. `path` is its canonical one; `undefined` if it has none and must not be indexed. */
 export type LayoutProps = {
   readonly frame: Frame;
   readonly title: string;
@@ -18,7 +18,7 @@ export type LayoutProps = {
   readonly children: ComponentChildren;
 };
 
-/** The whole document but its doctype. */
+/** The whole document without its doctype. */
 export const Layout = (props: LayoutProps) => (
   <html lang="en">
     <Head {...props} />
@@ -101,7 +101,7 @@ const Header = ({ frame, section }: { frame: Frame; section: Section }) => (
   </header>
 );
 
-/** Shown by the script, which alone can make it work. */
+/** The script makes it visible, because it does nothing without it. */
 const ThemeButton = ({ place }: { place: 'top' | 'end' }) => (
   <button class={`theme theme-${place}`} type="button" data-theme-button aria-label="Theme: system">
     <span data-shown-in="system">

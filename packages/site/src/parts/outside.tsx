@@ -1,9 +1,9 @@
-/** Links to other sites. What is not plain HTTPS is shown as text. */
+/** Links to other sites. Anything but plain HTTPS is shown as text. */
 import type { ComponentChildren } from 'preact';
 import { isOutside, to } from './href.ts';
 import { Icon } from './icon.tsx';
 
-/** A link that says that it leads elsewhere, and vouches for nothing. */
+/** A link that is marked as leading elsewhere, without endorsement. */
 export const Outside = ({ url, children }: { url: string; children: ComponentChildren }) => {
   if (!isOutside(url)) return <span>{children}</span>;
   return (

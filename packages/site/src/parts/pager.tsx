@@ -1,4 +1,4 @@
-/** The way on through a list that has more pages. */
+/** Links to the other pages of a list. */
 import { Icon } from './icon.tsx';
 import { to } from './href.ts';
 

@@ -1,7 +1,7 @@
-/** Code to copy. Without the script its text is there to be selected. */
+/** Code to copy. Without the script, its text can be selected. */
 import { Icon } from './icon.tsx';
 
-/** `label` names it for those who can't see where it stands. */
+/** `label` names it for screen readers. */
 export const Snippet = ({ label, code }: { label: string; code: string }) => (
   <div class="snippet">
     <pre tabIndex={0} role="group" aria-label={label}>
@@ -20,7 +20,7 @@ export const Snippet = ({ label, code }: { label: string; code: string }) => (
   </div>
 );
 
-/** Text in which backticks mark code, as the API's descriptions have it. */
+/** Text in which backticks mark code, as in the API's descriptions. */
 export const Prose = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>
 );
