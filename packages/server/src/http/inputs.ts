@@ -33,28 +33,34 @@ export type InputRules = {
 
 /** Request bodies whose output is canonical. */
 export const refinedBodies = (rules: InputRules) => ({
-  submitBot: submission
-    .omit({ link: true, source_url: true, author: true, integrations: true, categories: true })
-    .extend({
-      link: reading(submission.shape.link, (raw) => parseTemplateLink(raw, rules.template.host)),
-      source_url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)).optional(),
-      author: reading(z.string(), parseAuthor).optional(),
-      integrations: atMost(limits.integrationsPerBot, arrayOf(reading(z.string(), parseIntegration))).optional(),
-      categories: atMost(
-        limits.categoriesPerBot,
-        arrayOf(reading(z.string(), (raw) => parseCategory(raw, rules.categories))),
-      ).optional(),
-    }),
-  addIntegrations: addedIntegrations.extend({
+  submitBot: refined(submission, {
+    link: reading(submission.shape.link, (raw) => parseTemplateLink(raw, rules.template.host)),
+    source_url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)).optional(),
+    author: reading(z.string(), parseAuthor).optional(),
+    integrations: atMost(limits.integrationsPerBot, arrayOf(reading(z.string(), parseIntegration))).optional(),
+    categories: atMost(
+      limits.categoriesPerBot,
+      arrayOf(reading(z.string(), (raw) => parseCategory(raw, rules.categories))),
+    ).optional(),
+    name: submission.shape.name,
+    description: submission.shape.description,
+  }),
+  addIntegrations: refined(addedIntegrations, {
     integrations: arrayOf(reading(z.string(), parseIntegration)).transform(unique),
   }),
-  addPost: newPost.extend({ url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)) }),
-  newWebhook: newWebhook.extend({
+  addPost: refined(newPost, { url: reading(z.string(), (raw) => parseStatusUrl(raw, rules.social)) }),
+  newWebhook: refined(newWebhook, {
     url: webhookUrl(rules),
     secret: reading(newWebhook.shape.secret.unwrap(), parseWebhookSecret).optional(),
   }),
-  webhook: webhookAddress.extend({ url: webhookUrl(rules) }),
+  webhook: refined(webhookAddress, { url: webhookUrl(rules) }),
 });
+
+/** A body of the contract whose every field is given anew: one that is forgotten does not compile. */
+const refined = <Body extends z.ZodObject, Fields extends { readonly [Name in keyof Body['shape']]: z.ZodType }>(
+  _body: Body,
+  fields: Fields,
+) => z.object(fields);
 
 const webhookUrl = ({ webhook }: InputRules) =>
   reading(z.string(), (raw) => parseWebhookUrl(raw, webhook.allowedNetworks));
