@@ -12,6 +12,7 @@ type Output<F> = F extends (...args: never) => infer O ? Awaited<O> : never;
 
 /** A running child. */
 export type Child<C extends Calls> = {
+  readonly pid: number | undefined;
   call<N extends keyof C & string>(name: N, input: Input<C[N]>): Promise<Output<C[N]>>;
   stop(): Promise<void>;
 };
@@ -46,6 +47,7 @@ export const startChild = <C extends Calls>(file: URL, env: Record<string, strin
     for (const [id, settle] of waiting) settle({ id, error: `${file.pathname} ended with ${String(code)}` });
   });
   return {
+    pid: child.pid,
     call: (name, input) =>
       new Promise((resolve, reject) => {
         const id = calls++;

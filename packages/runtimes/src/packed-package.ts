@@ -48,7 +48,7 @@ export const packPackage = (home: string): PackedPackage => {
 /** The complaints of publint, Are The Types Wrong and npm, and the entries that they found. */
 export const lintPackage = async ({
   tarball,
-}: PackedPackage): Promise<{ complaints: unknown[]; entries: string[] }> => {
+}: Pick<PackedPackage, 'tarball'>): Promise<{ complaints: unknown[]; entries: string[] }> => {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.slice().buffer }, strict: true });
   // Without `repository`, npm refuses to publish with provenance.
   const missing = ['repository', 'homepage', 'bugs', 'license'].filter((field) => !(field in pkg));
