@@ -1,7 +1,7 @@
 /** All files of the report, as they should be. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import { resultsDir, type Result } from '../support/results.ts';
 import { benchmarks } from './benchmarks.ts';
 import { plotsOf } from './plots.ts';
@@ -23,12 +23,17 @@ export const readResults = (): Result[] =>
 /** Makes them. */
 export const reportFiles = async (results: readonly Result[] = readResults()): Promise<ReportFile[]> => {
   const plots = plotsOf(results);
-  const scalingPath = `${docs}SCALING.md`;
+  const [benchmarksPath, scalingPath] = [`${docs}BENCHMARKS.md`, `${docs}SCALING.md`];
   return [
-    { path: `${docs}BENCHMARKS.md`, text: await formatted(benchmarks(results, plots)) },
+    { path: benchmarksPath, text: await formatted(benchmarksPath, benchmarks(results, plots)) },
     ...plots.map(({ file, svg }) => ({ path: `${docs}benchmarks/${file}`, text: svg })),
     ...(existsSync(scalingPath)
-      ? [{ path: scalingPath, text: await formatted(withExample(readFileSync(scalingPath, 'utf8'), results)) }]
+      ? [
+          {
+            path: scalingPath,
+            text: await formatted(scalingPath, withExample(readFileSync(scalingPath, 'utf8'), results)),
+          },
+        ]
       : []),
   ];
 };
@@ -39,5 +44,6 @@ const withExample = (text: string, results: readonly Result[]): string => {
   return `${text.slice(0, from + begin.length)}\n\n${workedExample(results)}\n\n${text.slice(to)}`;
 };
 
-const formatted = (markdown: string): Promise<string> =>
-  format(markdown, { parser: 'markdown', printWidth: 120, proseWrap: 'preserve', singleQuote: true });
+/** As `npm run format` would leave it. */
+const formatted = async (path: string, markdown: string): Promise<string> =>
+  format(markdown, { ...(await resolveConfig(path)), filepath: path });
