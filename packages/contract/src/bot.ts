@@ -1,4 +1,4 @@
-/** Bots: what the list holds, what a caller submits, and merges of integrations. */
+/** Bots: entries of the list, submissions, and merges of integrations. */
 import * as z from 'zod';
 import {
   count,
@@ -45,7 +45,7 @@ export type Bot = z.infer<typeof bot>;
 
 const fetched = z.never({ error: 'The service fetches this from the template provider; do not send it.' }).optional();
 
-/** What a caller submits. `name` and `description` are refused; other unknown keys are ignored. */
+/** The body of a submission. `name` and `description` are refused; other unknown keys are ignored. */
 export const submission = z.object({
   link: sentUrl(
     'Template URL, shaped https://{template_host}/bot/<template_id>.',
@@ -55,8 +55,8 @@ export const submission = z.object({
   author: sentHandle('Social-platform handle, with or without its `@`.').optional(),
   integrations: entries(
     sentIntegration,
-    `Names or slugs, at most ${limits.integrationsPerBot} different ones. When omitted, those that the template ` +
-      'provider names are used; [] means none.',
+    `Names or slugs, at most ${limits.integrationsPerBot} different ones. When omitted, the template provider's are ` +
+      'used; [] means none.',
   ).optional(),
   categories: entries(
     sentCategory,
@@ -67,7 +67,7 @@ export const submission = z.object({
 });
 export type Submission = z.input<typeof submission>;
 
-/** A bot that left the directory, in the event that says so. */
+/** A bot that left the directory, as the event's data. */
 export const withdrawnBot = bot.pick({ id: true, slug: true }).extend({
   reason: textOrNull('Why the operator removed it, or null for a bot that is hidden for now.', 'It sent spam.'),
 });
@@ -95,19 +95,19 @@ export const mergedIntegrations = z
   .object({
     slug,
     url: path,
-    integrations: z.array(integrationSlug).describe('All integration slugs on the bot, in no promised order.'),
+    integrations: z.array(integrationSlug).describe('All integration slugs of the bot, in no particular order.'),
   })
   .meta({ id: 'MergedIntegrations', description: "A bot's integrations after a merge." });
 export type MergedIntegrations = z.infer<typeof mergedIntegrations>;
 
 /** A category and how many bots are in it. */
 export const categoryCount = z
-  .object({ name: text('As it is spelt on bots.', 'Marketing'), count: count('Bots in it.', 42) })
+  .object({ name: text('As it is spelled on bots.', 'Marketing'), count: count('Bots in it.', 42) })
   .meta({ id: 'CategoryCount', description: 'A category and how many bots are in it.' });
 export type CategoryCount = z.infer<typeof categoryCount>;
 
 /** An integration in use and how many bots use it. */
 export const integrationCount = z
-  .object({ slug: integrationSlug.describe('As it is spelt on bots.'), count: count('Bots that use it.', 42) })
+  .object({ slug: integrationSlug.describe('As it is spelled on bots.'), count: count('Bots that use it.', 42) })
   .meta({ id: 'IntegrationCount', description: 'An integration in use and how many bots use it.' });
 export type IntegrationCount = z.infer<typeof integrationCount>;

@@ -1,4 +1,6 @@
-/** The ts-rest router: every route of the API, its statuses and schemas. Keys are the operations' names everywhere. */
+/**
+ * The ts-rest router: every route of the API, its statuses and schemas. Its keys are the operations' names everywhere.
+ */
 import { initContract } from '@ts-rest/core';
 import * as z from 'zod';
 import {
@@ -22,7 +24,7 @@ const c = initContract();
 
 const slug = z.object({ slug: text('URL slug of a bot.', 'weekly-seo-report', { minLength: 1 }) });
 
-/** What is checked of every write before the operation itself looks at anything. */
+/** The checks that every write makes before the operation's own. */
 const writeChecks = [
   'rate_limited',
   'unsupported_media_type',
@@ -78,7 +80,7 @@ export const writeRoutes = c.router({
     method: 'POST',
     path: '/api/bots/:slug/reports',
     summary: 'Report a bot',
-    description: 'Tells the operator what is wrong with a bot. A report hides nothing by itself.',
+    description: 'Reports a bot to the operator. A report hides nothing by itself.',
     pathParams: slug,
     body: newReport,
     ...responds(report, {
@@ -92,7 +94,7 @@ export const writeRoutes = c.router({
     method: 'POST',
     path: '/api/feed',
     summary: 'Add a showcase post',
-    description: 'Adds a social-platform status to the feed. One status is one post, whatever its URL spells.',
+    description: 'Adds a social-platform status to the feed. One status is one post, however its URL is spelled.',
     body: newPost,
     ...responds(post, {
       tag: 'Feed',
@@ -121,7 +123,7 @@ export const writeRoutes = c.router({
     method: 'DELETE',
     path: '/api/webhooks/bots',
     summary: 'Remove a webhook',
-    description: 'Knowing the URL is what authorises its removal.',
+    description: 'Knowing the URL is the authorisation to remove it.',
     body: webhookAddress,
     ...responds(removedWebhook, {
       tag: 'Webhooks',
@@ -133,7 +135,7 @@ export const writeRoutes = c.router({
   },
 });
 
-/** Operations that read the directory: answered from memory, with `ETag` and 304. */
+/** Operations that read the directory, from memory, with `ETag` and 304. */
 export const readRoutes = c.router({
   listBots: {
     method: 'GET',
@@ -195,7 +197,7 @@ export const readRoutes = c.router({
   },
 });
 
-/** What is checked of every read of the event log. */
+/** The checks that every read of the event log makes. */
 const eventReadChecks = ['invalid_request', 'saving_not_configured', 'store_unavailable', 'event_not_found'] as const;
 
 const streamText = z.string().meta({
@@ -204,7 +206,7 @@ const streamText = z.string().meta({
   ],
 });
 
-/** Operations that read events and the state of deliveries, straight from the store. */
+/** Operations that read events and the status of deliveries from the store. */
 export const deliveryRoutes = c.router({
   listEvents: {
     method: 'GET',
@@ -220,7 +222,7 @@ export const deliveryRoutes = c.router({
     summary: 'Stream events',
     description:
       'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. ' +
-      'Resumes after `Last-Event-ID` or `after`; without either it starts at the present.',
+      'Resumes after `Last-Event-ID` or `after`; without either it starts with the next event.',
     query: streamQuery,
     headers: streamHeaders,
     ...responds(c.otherResponse({ contentType: 'text/event-stream', body: streamText }), {
@@ -232,7 +234,7 @@ export const deliveryRoutes = c.router({
     method: 'GET',
     path: '/api/webhooks/bots/status',
     summary: 'Read the state of a webhook',
-    description: 'For whoever knows the URL: active or stopped, failures in a row, and when it is tried next.',
+    description: 'For anyone who knows the URL: active or stopped, failures in a row, and when it is tried next.',
     query: webhookAddress,
     ...responds(webhookStatus, {
       tag: 'Webhooks',
@@ -253,5 +255,5 @@ export const contract = c.router({ ...readRoutes, ...writeRoutes, ...deliveryRou
 /** The name of an operation. */
 export type OperationName = keyof typeof contract;
 
-/** The semver of this contract: OpenAPI's `info.version`. */
+/** The contract's semantic version: OpenAPI's `info.version`. */
 export const contractVersion = '1.0.0';

@@ -3,19 +3,19 @@ import * as z from 'zod';
 import { bot, withdrawnBot } from './bot.ts';
 import { instant, text } from './field.ts';
 
-/** What an event type is and where its events go. */
+/** What is known about an event type, and where its events go. */
 type EventFacts = {
-  /** Name of its envelope's schema, and of the type that clients get. */
+  /** The name of its envelope's schema, and of the clients' type. */
   readonly id: string;
   readonly description: string;
   readonly data: z.ZodObject;
-  /** In the event log: `listEvents` and `streamEvents` return it. */
+  /** Whether it is in the event log, which `listEvents` and `streamEvents` return. */
   readonly logged: boolean;
-  /** POSTed to webhooks. */
+  /** Whether it is POSTed to webhooks. */
   readonly delivered: boolean;
 };
 
-/** THE TABLE: event type → what it is. New types may be added; everything that knows event types derives from here. */
+/** THE TABLE: event type → its facts. Everything that knows event types derives from here. New types may be added. */
 const table = {
   ping: {
     id: 'PingEvent',
@@ -54,7 +54,7 @@ type TypesWhere<Fact extends 'logged' | 'delivered'> = {
   [Type in EventType]: (typeof table)[Type][Fact] extends true ? Type : never;
 }[EventType];
 
-/** Types of the event log. */
+/** Types in the event log. */
 export type LoggedEventType = TypesWhere<'logged'>;
 
 /** Types that webhooks receive. */
@@ -73,7 +73,7 @@ const envelopeOf = (type: string, { id, description, data }: EventFacts) =>
   z.object({ ...envelope, type: z.literal(type).describe('The event type.'), data }).meta({ id, description });
 
 /** Event type → schema of its envelope. */
-// The table's own types say which schema stands at which type; Object.fromEntries can't.
+// The table's type says which schema belongs to which event type; Object.fromEntries cannot express that.
 export const eventSchemas = Object.fromEntries(
   Object.entries(table).map(([type, facts]) => [type, envelopeOf(type, facts)]),
 ) as unknown as { readonly [Type in EventType]: EnvelopeSchema<Type> };
@@ -81,7 +81,7 @@ export const eventSchemas = Object.fromEntries(
 const typesWhere = (fact: 'logged' | 'delivered') =>
   Object.entries(table).flatMap(([type, facts]) => (facts[fact] ? [type] : []));
 
-/** Types of the event log, in the table's order. */
+/** Types in the event log, in the table's order. */
 export const loggedEventTypes = typesWhere('logged') as readonly LoggedEventType[];
 
 /** Types that webhooks receive, in the table's order. */
@@ -90,19 +90,19 @@ export const deliveredEventTypes = typesWhere('delivered') as readonly Delivered
 /** Event type → envelope. */
 export type EventMap = { [Type in EventType]: z.infer<EnvelopeSchema<Type>> };
 
-/** An event of the log. */
+/** An event in the log. */
 export type DirectoryEvent = EventMap[LoggedEventType];
 
-/** The envelope of any event of the log. */
+/** The envelope of any event in the log. */
 export const directoryEvent = z.union(loggedEventTypes.map((type) => eventSchemas[type])).meta({
   id: 'DirectoryEvent',
-  description: 'An event of the log. New types may be added.',
+  description: 'An event in the log. New types may be added.',
 }) as z.ZodType<DirectoryEvent>;
 
 /** The `User-Agent` of every delivery. */
 export const deliveryUserAgent = 'Service-Webhook/1.0';
 
-/** Header names of a delivery: two of our own, and the three of Standard Webhooks. */
+/** Header names of a delivery: two of our own, and three of Standard Webhooks. */
 export const deliveryHeaders = {
   event: 'X-Service-Event',
   delivery: 'X-Service-Delivery',

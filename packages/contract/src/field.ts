@@ -1,11 +1,11 @@
 /**
- * Fields as the OpenAPI document shows them: each has an example, from which those of bodies and answers are put
- * together. Bounds of requests are stated here and enforced by the server, which says in words what is wrong.
+ * Fields as the OpenAPI document shows them. Each has an example, from which the examples of bodies and responses are
+ * made. Bounds of requests are stated here; the server enforces them and explains refusals.
  */
 import * as z from 'zod';
 import { limits } from './limits.ts';
 
-/** What JSON Schema says of a string beyond its type. */
+/** Facts about a string that JSON Schema can express. */
 type Facts = {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -46,6 +46,6 @@ export const sentIntegration = z
 /** A category that a caller names. */
 export const sentCategory = z.string().meta({ examples: ['Marketing'], minLength: 1 });
 
-/** Names in a body. Duplicates are folded before what they are for is counted. */
+/** Names in a body. Duplicates are folded before the limit is checked. */
 export const entries = (item: z.ZodString, description: string) =>
   z.array(item).meta({ description, maxItems: limits.arrayEntries });

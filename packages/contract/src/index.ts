@@ -1,4 +1,4 @@
-/** The contract's public face. */
+/** The contract's exports. */
 export * from './bot.ts';
 export * from './contract.ts';
 export * from './delivery-failure.ts';

@@ -1,10 +1,10 @@
-/** Every number of the public API, named once. Sizes are in the unit the name ends with; lengths are in characters. */
+/** Every number of the public API, named once. A name ends with its unit; lengths are in characters. */
 export const limits = {
   /** Integrations on one bot, after any merge. */
   integrationsPerBot: 24,
   /** Categories on one bot. */
   categoriesPerBot: 3,
-  /** Failed deliveries in a row after which a webhook is no longer called. */
+  /** Failed deliveries in a row after which a webhook is stopped. */
   failuresInARow: 10,
   /** Length of an integration slug. */
   integrationLength: 50,
@@ -12,9 +12,9 @@ export const limits = {
   slugLength: 60,
   /** Length of a handle without its `@`. */
   authorLength: 30,
-  /** Length of a bot's name; a longer one is cut. */
+  /** Length of a bot's name; a longer one is truncated. */
   nameLength: 100,
-  /** Length of a bot's description; a longer one is cut. */
+  /** Length of a bot's description; a longer one is truncated. */
   descriptionLength: 500,
   /** Length of the text of a report. */
   reportLength: 1_000,
@@ -30,7 +30,7 @@ export const limits = {
   queryLength: 200,
   /** Different words of the search text `q`. */
   queryWords: 12,
-  /** Parameters of one URL, whatever they are called. */
+  /** Parameters of one URL, known or not. */
   queryParameters: 100,
   /** Shortest secret of a webhook's owner, in bytes before base64 (Standard Webhooks). */
   secretMinBytes: 24,
@@ -42,6 +42,6 @@ export const limits = {
   bodyBytes: 32_768,
   /** Entries of one array in a body, before duplicates are folded. */
   arrayEntries: 1_000,
-  /** Refused fields that one answer names; it counts the rest. */
+  /** Refused fields that one response names; it counts the rest. */
   errorsNamed: 20,
 } as const;

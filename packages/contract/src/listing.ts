@@ -1,9 +1,9 @@
-/** Query parameters of the lists. Paging is opt-in: without `limit` a list is whole, for ever. */
+/** Query parameters of the lists. Paging is opt-in: without `limit`, a list is always complete. */
 import * as z from 'zod';
 import { sentHandle, text } from './field.ts';
 import { limits } from './limits.ts';
 
-/** One value, or several: the parameter is then repeated. */
+/** One value, or several by repeating the parameter. */
 const many = (description: string, example: string) =>
   z.union([z.string(), z.array(z.string())]).meta({ description, examples: [[example]] });
 
@@ -26,10 +26,10 @@ const digits = (max: number) =>
 export const botSorts = ['newest', 'installs'] as const;
 export type BotSort = (typeof botSorts)[number];
 
-/** Opt-in paging. The next page's address is in the `Link` header (`rel="next"`). */
+/** Opt-in paging. The URL of the next page is in the `Link` header (`rel="next"`). */
 export const pageQuery = z.object({
   limit: digits(limits.pageSize).optional().describe('Entries per page. Without it there is no limit.'),
-  cursor: text('Where to go on, from the `Link` header. Opaque.', 'bmV3ZXN0LjIwLjA', {
+  cursor: text('Where to continue, from the `Link` header. Opaque.', 'bmV3ZXN0LjIwLjA', {
     pattern: '^[A-Za-z0-9_-]+$',
   }).optional(),
 });
@@ -41,7 +41,7 @@ export const botQuery = pageQuery.extend({
   integration: many('Integration names or slugs; several mean all of them.', 'google-sheets').optional(),
   author: sentHandle('Handle, with or without its `@`.').optional(),
   q: text(
-    `Words that must all begin a word of the bot, in any case and without accents; at most ${limits.queryWords}.`,
+    `Words, each of which must begin a word of the bot, in any case and without accents; at most ${limits.queryWords}.`,
     'weekly report',
     { maxLength: limits.queryLength },
   ).optional(),
@@ -52,24 +52,24 @@ export const botQuery = pageQuery.extend({
 });
 export type BotQuery = z.infer<typeof botQuery>;
 
-/** Where to read the event log. */
+/** Which part of the event log to read. */
 export const eventQuery = z.object({
-  after: sentEventId('The last event id the caller has. Without it, from the oldest that is kept.').optional(),
-  limit: digits(limits.pageSize).optional().describe(`Events per answer; ${limits.pageSize} unless given.`),
+  after: sentEventId('The last event id the caller has. Without it, the oldest events are returned first.').optional(),
+  limit: digits(limits.pageSize).optional().describe(`Events per response; ${limits.pageSize} by default.`),
 });
 export type EventQuery = z.infer<typeof eventQuery>;
 
 /** Where a stream of events begins. */
 export const streamQuery = z.object({
   after: sentEventId(
-    'The last event id the caller has; `Last-Event-ID` wins. Without either, the stream starts at the present.',
+    'The last event id the caller has; `Last-Event-ID` takes precedence. Without either, the stream starts with the next event.',
   ).optional(),
 });
 
-/** What resumes a stream: browsers send it by themselves. */
+/** Resumes a stream; browsers send it by themselves. */
 export const streamHeaders = { 'Last-Event-ID': sentEventId('The last event id that was received.').optional() };
 
-/** Paging names of other services: refused, so that nobody takes the whole list for a page. */
+/** Paging parameters of other services. They are refused, so that nobody mistakes the whole list for a page. */
 export const foreignPagingNames = [
   'page',
   'per_page',

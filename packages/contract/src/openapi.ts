@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the contract. Nothing is said here that the contract does not say. */
+/** The OpenAPI 3.1 document, made from the contract. It adds nothing that the contract does not say. */
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 import { contract, contractVersion } from './contract.ts';
 import { operationOf, otherProblems, type Route } from './openapi/operation.ts';
@@ -8,7 +8,7 @@ import { webhooksOf } from './openapi/webhooks.ts';
 import { problem } from './problem.ts';
 import { tags } from './route.ts';
 
-/** The document for a service at `baseUrl`. */
+/** Makes the document for a service at `baseUrl`. */
 export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => {
   const components: Components = new Map();
   const paths: Record<string, Json> = {};
@@ -37,6 +37,6 @@ export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => 
       examples: problemExamples(baseUrl),
     },
   };
-  // Its parts are checked by linters and generators in the tests; openapi-types knows no open JSON.
+  // Linters and generators check it in the tests; openapi-typescript's types do not allow arbitrary JSON.
   return document as unknown as OpenApi.Document;
 };

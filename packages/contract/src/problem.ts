@@ -1,6 +1,6 @@
 /**
- * THE TABLE: every error the service answers with, by its stable code, and the one RFC 9457 shape of them all.
- * Server, OpenAPI document and SDK read it; a new error is one line here.
+ * THE TABLE: every error of the service, by its stable code, and the RFC 9457 shape that they share. Server, OpenAPI
+ * document and SDK derive from it; a new error is one line here.
  */
 import * as z from 'zod';
 import { deliveryFailures } from './delivery-failure.ts';
@@ -23,7 +23,7 @@ export const problems = {
   webhook_ping_failed: {
     status: 400,
     title: 'Ping failed',
-    meaning: 'The URL did not answer the ping with a 2xx status; `reason` says in which way. Nothing was saved.',
+    meaning: 'The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved.',
   },
   malformed_request: {
     status: 400,
@@ -33,7 +33,7 @@ export const problems = {
   submission_blocked: {
     status: 400,
     title: 'Submission blocked',
-    meaning: 'The operator takes no submissions of this template, of this author or with these words.',
+    meaning: 'The operator does not accept submissions of this template, by this author or with these words.',
   },
   not_found: { status: 404, title: 'Not found', meaning: 'There is nothing at this path.' },
   bot_not_found: { status: 404, title: 'Bot not found', meaning: 'No bot has this slug.' },
@@ -46,17 +46,17 @@ export const problems = {
   event_not_found: {
     status: 404,
     title: 'Event not found',
-    meaning: 'The event log has no such event: it never was, or it is older than the log reaches.',
+    meaning: 'The event log has no such event: it never existed, or is older than the log.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists but not for this method; `Allow` lists those it takes.',
+    meaning: 'The path exists, but not for this method; `Allow` lists its methods.',
   },
   request_timeout: {
     status: 408,
     title: 'Request timeout',
-    meaning: 'The request did not come whole in time; the connection is closed.',
+    meaning: 'The request did not arrive completely in time; the connection is closed.',
   },
   bot_exists: {
     status: 409,
@@ -71,7 +71,7 @@ export const problems = {
   webhook_exists: {
     status: 409,
     title: 'Webhook already registered',
-    meaning: 'The URL is registered and active, as `id`, and no other secret came with it; it was not pinged.',
+    meaning: 'The URL is registered and active, as `id`, and no other secret was sent; it was not pinged.',
   },
   bot_removed: {
     status: 409,
@@ -81,7 +81,7 @@ export const problems = {
   bot_gone: {
     status: 410,
     title: 'Bot removed',
-    meaning: 'The operator removed this bot; `reason` says why, and its slug is never handed out again.',
+    meaning: 'The operator removed this bot; `reason` says why. Its slug is never reused.',
   },
   body_too_large: {
     status: 413,
@@ -101,7 +101,7 @@ export const problems = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    meaning: 'The caller wrote too often; try again after `Retry-After` seconds.',
+    meaning: 'The caller has sent too many writes; try again after `Retry-After` seconds.',
   },
   too_many_webhooks: {
     status: 429,
@@ -116,12 +116,12 @@ export const problems = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    meaning: 'A fault of the service; `request_id` finds it in the logs.',
+    meaning: 'An error in the service; its logs have it under `request_id`.',
   },
   directory_unavailable: {
     status: 500,
     title: 'Directory unavailable',
-    meaning: 'The directory cannot be loaded now; try again.',
+    meaning: 'The directory cannot be loaded at the moment; try again.',
   },
   saving_not_configured: {
     status: 503,
@@ -131,17 +131,17 @@ export const problems = {
   submissions_closed: {
     status: 503,
     title: 'Submissions closed',
-    meaning: 'The operator takes no new bots for now; try again after `Retry-After` seconds.',
+    meaning: 'The operator accepts no new bots at the moment; try again after `Retry-After` seconds.',
   },
   store_unavailable: {
     status: 503,
     title: 'Store unavailable',
-    meaning: 'The store does not answer now; try again after `Retry-After` seconds.',
+    meaning: 'The store does not answer at the moment; try again after `Retry-After` seconds.',
   },
   template_provider_unavailable: {
     status: 503,
     title: 'Template provider unavailable',
-    meaning: 'The template provider gave no readable answer; try again after `Retry-After` seconds.',
+    meaning: 'The template provider did not return a readable response; try again after `Retry-After` seconds.',
   },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>;
 
@@ -151,7 +151,7 @@ export type ProblemCode = keyof typeof problems;
 type StatusOf<C extends ProblemCode> = (typeof problems)[C]['status'];
 type CodesAt<S extends number> = { [C in ProblemCode]: StatusOf<C> extends S ? C : never }[ProblemCode];
 
-/** One refused field: an RFC 6901 JSON pointer into the body, or `?name` for a query parameter. */
+/** A refused field: an RFC 6901 JSON pointer into the body, or `?name` for a query parameter. */
 export const fieldError = z
   .object({
     pointer: text('JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.', '/link'),
@@ -165,7 +165,7 @@ const members = {
   title: z.string().describe('The same for every problem of one code.'),
   status: z.int().describe('The HTTP status.'),
   detail: z.string().describe('What went wrong this time, in words.'),
-  request_id: z.string().describe('Names this request in the logs; also in `X-Request-Id`.'),
+  request_id: z.string().describe('Identifies this request in the logs; also in `X-Request-Id`.'),
   errors: z
     .array(fieldError)
     .max(limits.errorsNamed)
@@ -175,7 +175,9 @@ const members = {
     ),
 };
 
-/** Any error answer (RFC 9457, `application/problem+json`). New codes may appear: treat an unknown one by its status. */
+/**
+ * Any error response (RFC 9457, `application/problem+json`). New codes may appear: handle an unknown one by its status.
+ */
 export const problem = z
   .object({
     ...members,
@@ -196,8 +198,8 @@ export const problem = z
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
 
-// What is there already, in the shape of a success: a client whose first answer was lost can take the conflict for it.
-// A webhook's id tells nothing to act on, and whoever knows the URL may already read its state and remove it.
+// What already exists, in the shape of a success: a client whose first response was lost can use the conflict instead.
+// A webhook's id reveals nothing, and anyone who knows the URL may already read its status and remove it.
 const bot = {
   slug: z.string().describe('The bot that is or was there.'),
   url: z.string().describe('Its path, shaped /bots/<slug>.'),
@@ -212,7 +214,7 @@ const extensions = {
   bot_gone: { reason: z.string().describe('Why, in words.') },
   post_exists: saved,
   webhook_exists: saved,
-  webhook_ping_failed: { reason: z.enum(deliveryFailures).optional().describe('In which way it failed.') },
+  webhook_ping_failed: { reason: z.enum(deliveryFailures).optional().describe('Why it failed.') },
 } as const;
 
 const problemOf = (codes: readonly ProblemCode[]) => {
@@ -245,6 +247,6 @@ export const problemResponses = <const C extends ProblemCode>(...codes: C[]): Pr
     status,
     problemOf(codes.filter((code) => problems[code].status === status)),
   ]);
-  // The table's own types say which codes stand at which status; Object.fromEntries can't.
+  // The table's type says which codes belong to which status; Object.fromEntries cannot express that.
   return Object.fromEntries(byStatus) as ProblemResponses<C>;
 };

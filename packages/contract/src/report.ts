@@ -1,4 +1,4 @@
-/** Reports: what a visitor tells the operator about a bot. A report hides nothing by itself. */
+/** Reports of bots to the operator. A report hides nothing by itself. */
 import * as z from 'zod';
 import { text } from './field.ts';
 import { limits } from './limits.ts';
@@ -14,15 +14,15 @@ export const newReport = z.object({
     .string()
     .max(limits.reportLength)
     .optional()
-    .meta({ description: 'What the operator should know, in words.', examples: ['It asks for a password.'] }),
+    .meta({ description: 'More details for the operator.', examples: ['It asks for a password.'] }),
 });
 export type NewReport = z.infer<typeof newReport>;
 
-/** A report that the operator will see. It cannot be read back. */
+/** A report that was sent to the operator. It cannot be read back. */
 export const report = z
   .object({
     id: text('Report id, shaped rep_<ULID>.', 'rep_01M7YAV3PXPR9JYQYS5FWGY2KM'),
     slug: text('The bot reported.', 'weekly-seo-report'),
   })
-  .meta({ id: 'Report', description: 'A report that the operator will see.' });
+  .meta({ id: 'Report', description: 'A report that was sent to the operator.' });
 export type Report = z.infer<typeof report>;

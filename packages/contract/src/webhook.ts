@@ -1,4 +1,4 @@
-/** Webhooks, their state, and the keys that verify their deliveries. */
+/** Webhooks, their status, and the keys that verify their deliveries. */
 import * as z from 'zod';
 import { deliveryFailures } from './delivery-failure.ts';
 import { count, sentUrl, text } from './field.ts';
@@ -6,7 +6,7 @@ import { limits } from './limits.ts';
 
 const url = 'https://hooks.example.com/bots';
 
-/** A registered webhook. It is never listed: the caller keeps its own copy of the URL. */
+/** A registered webhook. Webhooks are never listed: the caller keeps a copy of the URL. */
 export const webhook = z
   .object({
     id: text('Saved webhook id, shaped wh_<ULID>.', 'wh_01M7YAV3PXPR9JYQYS5FWGY2KM'),
@@ -31,11 +31,11 @@ const webhookSecret = z
   .meta({
     description:
       `A secret of your own: whsec_ and ${secretMinBytes} to ${secretMaxBytes} random bytes in base64 (Standard Webhooks). ` +
-      'Deliveries are then signed with it too (scheme v1). It is in no answer. Registering again with another one replaces it.',
+      'Deliveries are then signed with it too (scheme v1). No response contains it. Registering again with another one replaces it.',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   });
 
-/** What registers a webhook. */
+/** The body that registers a webhook. */
 export const newWebhook = webhookAddress.extend({ secret: webhookSecret.optional() });
 export type NewWebhook = z.infer<typeof newWebhook>;
 
@@ -44,7 +44,7 @@ export const removedWebhook = z
   .object({ url: text('The URL removed.', url, { format: 'uri' }) })
   .meta({ id: 'RemovedWebhook', description: 'The webhook that was removed.' });
 
-/** How deliveries to a webhook are going. */
+/** The status of deliveries to a webhook. */
 export const webhookStatus = z
   .object({
     url: text('The canonical URL.', url, { format: 'uri' }),
@@ -66,7 +66,7 @@ export const webhookStatus = z
         format: 'date-time',
       }),
   })
-  .meta({ id: 'WebhookStatus', description: 'How deliveries to a webhook are going.' });
+  .meta({ id: 'WebhookStatus', description: 'The status of deliveries to a webhook.' });
 export type WebhookStatus = z.infer<typeof webhookStatus>;
 
 /** The public keys in force, newest first. Several while a key is rotated. */
@@ -75,7 +75,7 @@ export const webhookKeys = z
     keys: z
       .array(
         z.object({
-          id: text('Names the key; the first characters of its SHA-256.', '9f86d081884c7d65'),
+          id: text('Identifies the key: the first characters of its SHA-256.', '9f86d081884c7d65'),
           algorithm: z.literal('ed25519').describe('The signature algorithm.'),
           public_key: text(
             'whpk_ and the 32 raw bytes in base64 (Standard Webhooks).',

@@ -103,7 +103,7 @@ export const addIntegrations = (
 ): Call<MergedIntegrations, AddIntegrationsProblems> =>
   call(connection, { name: 'addIntegrations', method: 'POST', path: '/api/bots/:slug/integrations' }, input, options);
 
-/** Report a bot. Tells the operator what is wrong with a bot. A report hides nothing by itself. */
+/** Report a bot. Reports a bot to the operator. A report hides nothing by itself. */
 export const reportBot = (
   connection: Connection,
   input: ReportBotInput,
@@ -111,7 +111,7 @@ export const reportBot = (
 ): Call<Report, ReportBotProblems> =>
   call(connection, { name: 'reportBot', method: 'POST', path: '/api/bots/:slug/reports' }, input, options);
 
-/** Add a showcase post. Adds a social-platform status to the feed. One status is one post, whatever its URL spells. */
+/** Add a showcase post. Adds a social-platform status to the feed. One status is one post, however its URL is spelled. */
 export const addPost = (
   connection: Connection,
   input: AddPostInput,
@@ -137,7 +137,7 @@ export const addWebhook = (
     options,
   );
 
-/** Remove a webhook. Knowing the URL is what authorises its removal. */
+/** Remove a webhook. Knowing the URL is the authorisation to remove it. */
 export const removeWebhook = (
   connection: Connection,
   input: RemoveWebhookInput,
@@ -158,10 +158,10 @@ export const listEvents = (
 ): Call<DirectoryEvent[], ListEventsProblems> =>
   call(connection, { name: 'listEvents', method: 'GET', path: '/api/events', list: true }, input, options);
 
-/** Stream events. Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. Resumes after `Last-Event-ID` or `after`; without either it starts at the present. Read by `streamEvents`. */
+/** Stream events. Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. Resumes after `Last-Event-ID` or `after`; without either it starts with the next event. Read by `streamEvents`. */
 export const streamEventsRoute: Route = { name: 'streamEvents', method: 'GET', path: '/api/events/stream' };
 
-/** Read the state of a webhook. For whoever knows the URL: active or stopped, failures in a row, and when it is tried next. */
+/** Read the state of a webhook. For anyone who knows the URL: active or stopped, failures in a row, and when it is tried next. */
 export const getWebhookStatus = (
   connection: Connection,
   input: GetWebhookStatusInput,

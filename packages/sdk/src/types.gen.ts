@@ -74,13 +74,13 @@ export interface BotRestoredEvent {
 
 /** A category and how many bots are in it. */
 export interface CategoryCount {
-  /** As it is spelt on bots. */
+  /** As it is spelled on bots. */
   name: string;
   /** Bots in it. */
   count: number;
 }
 
-/** An event of the log. New types may be added. */
+/** An event in the log. New types may be added. */
 export type DirectoryEvent = BotCreatedEvent | BotRemovedEvent | BotRestoredEvent;
 
 /** One refused field. */
@@ -93,7 +93,7 @@ export interface FieldError {
 
 /** An integration in use and how many bots use it. */
 export interface IntegrationCount {
-  /** As it is spelt on bots. */
+  /** As it is spelled on bots. */
   slug: string;
   /** Bots that use it. */
   count: number;
@@ -105,7 +105,7 @@ export interface MergedIntegrations {
   slug: string;
   /** Directory path, shaped /bots/<slug>. */
   url: string;
-  /** All integration slugs on the bot, in no promised order. */
+  /** All integration slugs of the bot, in no particular order. */
   integrations: string[];
 }
 
@@ -139,7 +139,7 @@ export interface ProblemOf<Code extends string> {
   status: number;
   /** What went wrong this time, in words. */
   detail: string;
-  /** Names this request in the logs; also in `X-Request-Id`. */
+  /** Identifies this request in the logs; also in `X-Request-Id`. */
   request_id: string;
   /** The fields that were refused, for invalid input: all of them, or the first 20; `detail` counts the rest. */
   errors?: FieldError[];
@@ -163,7 +163,7 @@ export interface RemovedWebhook {
   url: string;
 }
 
-/** A report that the operator will see. */
+/** A report that was sent to the operator. */
 export interface Report {
   /** Report id, shaped rep_<ULID>. */
   id: string;
@@ -183,7 +183,7 @@ export interface Webhook {
 export interface WebhookKeys {
   /** Newest first. */
   keys: {
-    /** Names the key; the first characters of its SHA-256. */
+    /** Identifies the key: the first characters of its SHA-256. */
     id: string;
     /** The signature algorithm. */
     algorithm: 'ed25519';
@@ -192,7 +192,7 @@ export interface WebhookKeys {
   }[];
 }
 
-/** How deliveries to a webhook are going. */
+/** The status of deliveries to a webhook. */
 export interface WebhookStatus {
   /** The canonical URL. */
   url: string;
@@ -212,7 +212,7 @@ export interface WebhookStatus {
 export interface ListBotsInput {
   /** Entries per page. Without it there is no limit. */
   limit?: number | undefined;
-  /** Where to go on, from the `Link` header. Opaque. */
+  /** Where to continue, from the `Link` header. Opaque. */
   cursor?: string | undefined;
   /** Category names; several mean any of them. */
   category?: string | string[] | undefined;
@@ -220,7 +220,7 @@ export interface ListBotsInput {
   integration?: string | string[] | undefined;
   /** Handle, with or without its `@`. */
   author?: string | undefined;
-  /** Words that must all begin a word of the bot, in any case and without accents; at most 12. */
+  /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
   q?: string | undefined;
   /** `newest` (the default) or `installs`. */
   sort?: 'newest' | 'installs' | undefined;
@@ -232,7 +232,7 @@ export interface ListBotsProblems {
   304: undefined;
   /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -248,12 +248,12 @@ export interface GetBotProblems {
   304: undefined;
   /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
-  /** `bot_gone`: The operator removed this bot; `reason` says why, and its slug is never handed out again. */
+  /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
   410: ProblemOf<'bot_gone'> & {
     /** Why, in words. */
     reason: string;
   };
-  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -261,7 +261,7 @@ export interface GetBotProblems {
 export interface ListPostsInput {
   /** Entries per page. Without it there is no limit. */
   limit?: number | undefined;
-  /** Where to go on, from the `Link` header. Opaque. */
+  /** Where to continue, from the `Link` header. Opaque. */
   cursor?: string | undefined;
 }
 
@@ -271,7 +271,7 @@ export interface ListPostsProblems {
   304: undefined;
   /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -279,7 +279,7 @@ export interface ListPostsProblems {
 export interface ListCategoriesProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
-  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -287,7 +287,7 @@ export interface ListCategoriesProblems {
 export interface ListIntegrationsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
-  /** `directory_unavailable`: The directory cannot be loaded now; try again. `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -299,7 +299,7 @@ export interface SubmitBotInput {
   source_url?: string | undefined;
   /** Social-platform handle, with or without its `@`. */
   author?: string | undefined;
-  /** Names or slugs, at most 24 different ones. When omitted, those that the template provider names are used; [] means none. */
+  /** Names or slugs, at most 24 different ones. When omitted, the template provider's are used; [] means none. */
   integrations?: string[] | undefined;
   /** Up to 3 different category names, in any case. */
   categories?: string[] | undefined;
@@ -307,7 +307,7 @@ export interface SubmitBotInput {
 
 /** What `submitBot` answers besides success, by status. */
 export interface SubmitBotProblems {
-  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `submission_blocked`: The operator takes no submissions of this template, of this author or with these words. */
+  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `submission_blocked`: The operator does not accept submissions of this template, by this author or with these words. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `template_not_found`: The template provider has no template at this link. */
   404: ProblemOf<'template_not_found'>;
@@ -322,11 +322,11 @@ export interface SubmitBotProblems {
   413: ProblemOf<'body_too_large'>;
   /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
-  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. `submissions_closed`: The operator takes no new bots for now; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider gave no readable answer; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts no new bots at the moment; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider did not return a readable response; try again after `Retry-After` seconds. */
   503: ProblemOf<
     'saving_not_configured' | 'store_unavailable' | 'submissions_closed' | 'template_provider_unavailable'
   >;
@@ -346,7 +346,7 @@ export interface AddIntegrationsProblems {
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'too_many_integrations'>;
   /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
-  /** `bot_gone`: The operator removed this bot; `reason` says why, and its slug is never handed out again. */
+  /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
   410: ProblemOf<'bot_gone'> & {
     /** Why, in words. */
     reason: string;
@@ -355,11 +355,11 @@ export interface AddIntegrationsProblems {
   413: ProblemOf<'body_too_large'>;
   /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
-  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -369,7 +369,7 @@ export interface ReportBotInput {
   slug: string;
   /** What is wrong with the bot. */
   reason: 'spam' | 'malware' | 'illegal' | 'impersonation' | 'broken' | 'other';
-  /** What the operator should know, in words. */
+  /** More details for the operator. */
   text?: string | undefined;
 }
 
@@ -379,7 +379,7 @@ export interface ReportBotProblems {
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
   /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
-  /** `bot_gone`: The operator removed this bot; `reason` says why, and its slug is never handed out again. */
+  /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
   410: ProblemOf<'bot_gone'> & {
     /** Why, in words. */
     reason: string;
@@ -388,11 +388,11 @@ export interface ReportBotProblems {
   413: ProblemOf<'body_too_large'>;
   /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
-  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -417,11 +417,11 @@ export interface AddPostProblems {
   413: ProblemOf<'body_too_large'>;
   /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
-  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -429,18 +429,18 @@ export interface AddPostProblems {
 export interface AddWebhookInput {
   /** An HTTPS endpoint on a public address. */
   url: string;
-  /** A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (scheme v1). It is in no answer. Registering again with another one replaces it. */
+  /** A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (scheme v1). No response contains it. Registering again with another one replaces it. */
   secret?: string | undefined;
 }
 
 /** What `addWebhook` answers besides success, by status. */
 export interface AddWebhookProblems {
-  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `webhook_ping_failed`: The URL did not answer the ping with a 2xx status; `reason` says in which way. Nothing was saved. */
+  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `webhook_ping_failed`: The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'webhook_ping_failed'> & {
-    /** In which way it failed. */
+    /** Why it failed. */
     reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {});
   };
-  /** `webhook_exists`: The URL is registered and active, as `id`, and no other secret came with it; it was not pinged. */
+  /** `webhook_exists`: The URL is registered and active, as `id`, and no other secret was sent; it was not pinged. */
   409: ProblemOf<'webhook_exists'> & {
     /** The id of what is there already. */
     id: string;
@@ -451,11 +451,11 @@ export interface AddWebhookProblems {
   413: ProblemOf<'body_too_large'>;
   /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
-  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. `too_many_webhooks`: The host of this URL has as many webhooks as one host may have. */
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. `too_many_webhooks`: The host of this URL has as many webhooks as one host may have. */
   429: ProblemOf<'rate_limited' | 'too_many_webhooks'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -475,19 +475,19 @@ export interface RemoveWebhookProblems {
   413: ProblemOf<'body_too_large'>;
   /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
-  /** `rate_limited`: The caller wrote too often; try again after `Retry-After` seconds. */
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
 /** What `listEvents` takes. */
 export interface ListEventsInput {
-  /** The last event id the caller has. Without it, from the oldest that is kept. */
+  /** The last event id the caller has. Without it, the oldest events are returned first. */
   after?: string | undefined;
-  /** Events per answer; 200 unless given. */
+  /** Events per response; 200 by default. */
   limit?: number | undefined;
 }
 
@@ -495,17 +495,17 @@ export interface ListEventsInput {
 export interface ListEventsProblems {
   /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `event_not_found`: The event log has no such event: it never was, or it is older than the log reaches. */
+  /** `event_not_found`: The event log has no such event: it never existed, or is older than the log. */
   404: ProblemOf<'event_not_found'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
 /** What `streamEvents` takes. */
 export interface StreamEventsInput {
-  /** The last event id the caller has; `Last-Event-ID` wins. Without either, the stream starts at the present. */
+  /** The last event id the caller has; `Last-Event-ID` takes precedence. Without either, the stream starts with the next event. */
   after?: string | undefined;
 }
 
@@ -513,11 +513,11 @@ export interface StreamEventsInput {
 export interface StreamEventsProblems {
   /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `event_not_found`: The event log has no such event: it never was, or it is older than the log reaches. */
+  /** `event_not_found`: The event log has no such event: it never existed, or is older than the log. */
   404: ProblemOf<'event_not_found'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -533,16 +533,16 @@ export interface GetWebhookStatusProblems {
   400: ProblemOf<'invalid_request'>;
   /** `webhook_not_found`: Nothing is registered at this URL. */
   404: ProblemOf<'webhook_not_found'>;
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
 /** What `listWebhookKeys` answers besides success, by status. */
 export interface ListWebhookKeysProblems {
-  /** `internal_error`: A fault of the service; `request_id` finds it in the logs. */
+  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }

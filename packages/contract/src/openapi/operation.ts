@@ -1,17 +1,17 @@
-/** One operation of the document: parameters, body, answers. */
+/** One operation of the document: parameters, body, responses. */
 import type { AppRoute } from '@ts-rest/core';
 import * as z from 'zod';
 import { problems, type ProblemCode } from '../problem.ts';
 import { routeHeaders, type RouteFacts } from '../route.ts';
 import { exampleOf, schemaOf, type Components, type Json } from './schema.ts';
 
-/** A route with its facts. */
+/** A route and its facts. */
 export type Route = AppRoute & { metadata: RouteFacts };
 
-const retryAfter = { type: 'integer', minimum: 0, description: 'Seconds to wait before the next try.' };
+const retryAfter = { type: 'integer', minimum: 0, description: 'Seconds to wait before retrying.' };
 const waitStatuses = new Set(['429', '503']);
 
-/** The operation of a route. */
+/** Makes the operation of a route. */
 export const operationOf = (name: string, route: Route, components: Components): Json => {
   const cached = route.metadata.headers?.includes('ETag') === true;
   const headers = headersOf(
@@ -50,7 +50,7 @@ const success = (body: unknown, headers: Json, components: Components): Json => 
   return { description: 'Success.', headers, content: contentOf(contentType, schema, 'output', components) };
 };
 
-/** All problems are one schema, whose codes may grow; which ones stand at a status is told by its examples. */
+/** All problems share one schema, whose codes may grow; the examples of a status show its codes. */
 const problemResponse = (status: string, codes: readonly ProblemCode[]): Json => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
   ...(waitStatuses.has(status) ? { headers: headersOf({ 'Retry-After': retryAfter }) } : {}),
@@ -62,7 +62,7 @@ const problemResponse = (status: string, codes: readonly ProblemCode[]): Json =>
   },
 });
 
-/** What any request may meet before a route looks at it: the problems that no route names. */
+/** Problems that any request may get before its route is reached, so that no route names them. */
 export const otherProblems = (routes: readonly Route[]): Json => {
   const named = routes.flatMap(({ responses }) => Object.values(responses).flatMap(codesOf));
   return problemResponse(
@@ -94,7 +94,7 @@ const codesOf = (body: unknown): ProblemCode[] => {
   return code instanceof z.ZodEnum ? code.options.map(String).filter(isCode) : [];
 };
 
-/** Parameters of one place. Any that is a list is given by repeating its name. */
+/** Parameters in one place. Lists are sent by repeating the name. */
 const parametersOf = (shape: unknown, place: 'path' | 'query' | 'header', components: Components): Json[] => {
   const fields: unknown = shape instanceof z.ZodObject ? shape.shape : (shape ?? {});
   return Object.entries(fields as Record<string, z.ZodType>).map(([name, schema]) => {

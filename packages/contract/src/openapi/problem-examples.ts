@@ -1,8 +1,8 @@
-/** An example of every problem, as a caller may meet it. */
+/** An example of every problem. */
 import { problems, type Problem, type ProblemCode } from '../problem.ts';
 import type { Json } from './schema.ts';
 
-/** What a code brings beside the members that every problem has. */
+/** The members of each code, beyond those that every problem has. */
 const extensions: Partial<Record<ProblemCode, Partial<Problem>>> = {
   invalid_request: { errors: [{ pointer: '/link', detail: 'is required' }] },
   bot_exists: { slug: 'weekly-seo-report', url: '/bots/weekly-seo-report' },

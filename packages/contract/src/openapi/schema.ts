@@ -1,4 +1,4 @@
-/** The contract's schemas as JSON Schema 2020-12, named ones as components, and an example of each. */
+/** The contract's schemas as JSON Schema 2020-12, with named ones as components, and an example of each. */
 import * as z from 'zod';
 
 /** Any JSON object. */
@@ -7,7 +7,7 @@ export type Json = { [key: string]: unknown };
 /** Named schemas of the document, by name. */
 export type Components = Map<string, Json>;
 
-/** A schema as the document shows it. Named schemas that it refers to are put into `components`. */
+/** A schema as the document shows it. Named schemas that it refers to are added to `components`. */
 export const schemaOf = (schema: unknown, io: 'input' | 'output', components: Components): Json => {
   if (!(schema instanceof z.ZodType)) throw new TypeError('a contract schema must be a zod schema');
   const { $schema: _dialect, $defs = {}, ...body } = open(z.toJSONSchema(schema, { io, reused: 'inline' }));
@@ -15,7 +15,7 @@ export const schemaOf = (schema: unknown, io: 'input' | 'output', components: Co
   return body;
 };
 
-// Answers may grow: a client made from this document must not refuse a field it does not know.
+// Responses may grow: a client made from this document must accept unknown fields.
 const open = (value: unknown): Json =>
   JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => {
@@ -24,7 +24,7 @@ const open = (value: unknown): Json =>
     }),
   ) as Json;
 
-/** An example of a schema, put together from those of its fields. A field without one stops the document. */
+/** An example of a schema, made from those of its fields. A field without one is an error. */
 export const exampleOf = (schema: Json, components: Components): unknown => {
   const { $ref, examples, const: value, enum: values, anyOf, items, properties, type } = schema;
   if (typeof $ref === 'string')

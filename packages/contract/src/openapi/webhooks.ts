@@ -2,7 +2,7 @@
 import { deliveredEventTypes, deliveryHeaders, deliveryUserAgent, eventSchemas } from '../event.ts';
 import { exampleOf, schemaOf, type Components, type Json } from './schema.ts';
 
-/** Event type → the request that brings it. */
+/** Event type → the request that delivers it. */
 export const webhooksOf = (components: Components): Json =>
   Object.fromEntries(deliveredEventTypes.map((type) => [type, { post: deliveryOf(type, components) }]));
 
@@ -19,8 +19,8 @@ const deliveryOf = (type: (typeof deliveredEventTypes)[number], components: Comp
       content: { 'application/json': { schema, example: exampleOf(schema, components) } },
     },
     responses: {
-      '2XX': { description: 'Taken. The body of the answer is not looked at.' },
-      default: { description: 'Anything else is a failure, and the delivery is tried again.' },
+      '2XX': { description: 'Accepted. The body of the response is ignored.' },
+      default: { description: 'Anything else is a failure, and the delivery is retried.' },
     },
   };
 };

@@ -38,7 +38,7 @@ const failureOf = ({ code }: NodeJS.ErrnoException): Failure => {
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
     return new Failure('body_too_large', 'The body may have at most 32 KB.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new Failure('request_timeout', 'The request did not come whole in time.');
+    return new Failure('request_timeout', 'The request did not arrive completely in time.');
   return new Failure('malformed_request', 'The request is not valid HTTP.');
 };
 

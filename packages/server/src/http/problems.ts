@@ -15,10 +15,14 @@ type HttpError = Error & { readonly status: number };
 export const asFailure = (error: unknown): Failure | undefined => {
   if (error instanceof Failure) return error;
   if (error instanceof StoreUnreachable) {
-    return new Failure('store_unavailable', 'The store does not answer now. Nothing is known to be saved; try again.', {
-      retryAfterSec: storeRetrySec,
-      cause: error,
-    });
+    return new Failure(
+      'store_unavailable',
+      'The store does not answer at the moment. It is unknown whether anything was saved; try again.',
+      {
+        retryAfterSec: storeRetrySec,
+        cause: error,
+      },
+    );
   }
   return isHttpError(error) ? fromHttpError(error) : undefined;
 };
@@ -26,7 +30,7 @@ export const asFailure = (error: unknown): Failure | undefined => {
 /** What a list responds when the store is away: the API's source documents a 500 there. */
 export const listFailure = (error: unknown): unknown =>
   error instanceof StoreUnreachable
-    ? new Failure('directory_unavailable', 'The directory cannot be loaded now; try again.', {
+    ? new Failure('directory_unavailable', 'The directory cannot be loaded at the moment; try again.', {
         retryAfterSec: storeRetrySec,
         cause: error,
       })

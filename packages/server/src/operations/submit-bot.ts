@@ -79,11 +79,11 @@ const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, submission: Submissi
   if (!isOpen) throw closed();
   const { author, link } = submission;
   if (findBlock(blocks, { templateId: link.templateId, author, text }) !== undefined)
-    throw new Failure('submission_blocked', 'The operator of this directory does not take this bot.');
+    throw new Failure('submission_blocked', 'The operator of this directory does not accept this bot.');
 };
 
 const closed = (): Failure =>
-  new Failure('submissions_closed', 'The operator of this directory takes no new bots for now.', {
+  new Failure('submissions_closed', 'The operator of this directory accepts no new bots at the moment.', {
     retryAfterSec: closedRetrySec,
   });
 
@@ -94,7 +94,7 @@ const templatePage = async (fetchTemplate: FetchTemplate, id: TemplateId): Promi
     throw new Failure('template_not_found', 'The template provider has no template at this link.');
   throw new Failure(
     'template_provider_unavailable',
-    'The template provider gave no readable answer. Nothing was published; try again later.',
+    'The template provider did not return a readable response. Nothing was published; try again later.',
     {
       retryAfterSec: providerRetrySec,
       cause: new Error(found.why),
