@@ -1,12 +1,16 @@
 /**
- * Reads of the list, or with `--site` of pages, beside bare `node:http` that writes the same bytes with the same headers. All take turns in many
- * short rounds; each round is compared with the bare one of its turn, and the median of those ratios is printed.
+ * Reads of the list, or with `--site` of pages, beside bare `node:http` that writes the same bytes with the same headers.
+ * All take turns in many short rounds; each round is compared with the bare one of its turn, and the median of those
+ * ratios is printed. With `--site` also what it takes to render a page, to paint it, and to find while one types.
  */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { answerTo, cases, requestOf, siteCases, type Case } from './list/cases.ts';
 import { startContenders, type Contender, type Contenders } from './list/contenders.ts';
+import { homeOf } from './list/home.ts';
+import { measureInChromium } from './site/chromium.ts';
+import { measureRendering } from './site/rendering.ts';
 import { publishBots } from './support/bots.ts';
 import { startChild } from './support/child.ts';
 import type { LoadCalls, Sample } from './support/load.ts';
@@ -94,10 +98,11 @@ const takeTurns = async (
 };
 
 const measureAtRest = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {
-  const { bare, directory, again, fastify, hono, tsRest } = contenders;
+  const { bare, directory, again, fastify, hono, tsRest, rendered } = contenders;
   const answer = await answerTo(server.port, asked);
   const peers = [fastify, hono, ...(asked.encoding === undefined ? [tsRest] : [])];
-  const taking = [bare, directory, ...other, again, ...(asked.isPage === true ? [] : peers)];
+  const pagePeers = asked.question.path === '/' && asked.encoding !== undefined ? [rendered] : [];
+  const taking = [bare, directory, ...other, again, ...(asked.isPage === true ? pagePeers : peers)];
   for (const { prepare } of taking) await prepare?.(answer);
   print(asked.name, await takeTurns(turn, taking, { asked, ...atRest }), bare);
 };
@@ -161,6 +166,10 @@ try {
   const chosen = (options.site ? siteCases : cases).filter(({ name }) => name.startsWith(options.only));
   for (const asked of chosen) await measureAtRest(bench, asked);
   for (const asked of chosen) await measureUnderWrites(bench, asked);
+  if (options.site && options.only === '') {
+    measureRendering(await homeOf(bench.server.baseUrl));
+    await measureInChromium(bench.server.baseUrl);
+  }
   if (options.only === '' && options.build === undefined)
     console.log(writeResult(options.site ? 'site' : 'list', figures));
 } finally {

@@ -3,6 +3,7 @@ import { startChild, type Child } from '../support/child.ts';
 import type { BenchServer } from '../support/server.ts';
 import type { StaticCalls } from './bare.ts';
 import type { Prepared } from './prepared.ts';
+import type { RenderedCalls } from './rendered.ts';
 import type { TsRestCalls } from './ts-rest.ts';
 
 /** `prepare`: tells one that does nothing but write what to write. `rounds`: the most that it takes part in. */
@@ -15,13 +16,27 @@ export type Contender = {
 
 export type Contenders = Awaited<ReturnType<typeof startContenders>>;
 
+const startRendered = async (server: BenchServer, children: Child<never>[]): Promise<Contender> => {
+  const child = startChild<RenderedCalls>(new URL('./rendered.ts', import.meta.url));
+  children.push(child);
+  return {
+    name: 'rendered each time',
+    port: await child.call('start', server.baseUrl),
+    rounds: 3,
+  };
+};
+
 /** Starts all but the directory. */
 export const startContenders = async (server: BenchServer) => {
   const children: Child<never>[] = [];
   const startStatic = async (name: string, file: URL): Promise<Contender> => {
     const child = startChild<StaticCalls>(file);
     children.push(child);
-    return { name, port: await child.call('start', undefined), prepare: (answer) => child.call('prepare', answer) };
+    return {
+      name,
+      port: await child.call('start', undefined),
+      prepare: (answer) => child.call('prepare', answer),
+    };
   };
   const bareFile = new URL('./bare.ts', import.meta.url);
   const child = startChild<TsRestCalls>(new URL('./ts-rest.ts', import.meta.url));
@@ -29,7 +44,10 @@ export const startContenders = async (server: BenchServer) => {
   const port = await child.call('start', { redisUrl: server.redisUrl, baseUrl: server.baseUrl });
   // So far from the others that few rounds tell enough.
   const tsRest: Contender = { name: 'ts-rest + Redis', port, rounds: 2 };
-  const directory: Contender = { name: 'directory', port: server.port };
+  const directory: Contender = {
+    name: 'directory',
+    port: server.port,
+  };
   return {
     bare: await startStatic('bare', bareFile),
     directory,
@@ -38,6 +56,8 @@ export const startContenders = async (server: BenchServer) => {
     fastify: await startStatic('fastify', new URL('./fastify.ts', import.meta.url)),
     hono: await startStatic('hono', new URL('./hono.ts', import.meta.url)),
     tsRest,
+    /** The home page, rendered for each request. */
+    rendered: await startRendered(server, children),
     stop: async (): Promise<void> => {
       await Promise.all(children.map((child) => child.stop()));
     },

@@ -1,0 +1,32 @@
+/** What the home page of a directory is made of, read through its API. */
+import type { Bot, CategoryCount, IntegrationCount } from '@bot-directory/contract';
+import { assets, type DirectoryView } from '@bot-directory/site';
+import { frameOf } from '../../packages/server/src/site/frame.ts';
+
+const read = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T;
+
+/** Reads it. */
+export const homeOf = async (baseUrl: string) => {
+  const bots = await read<Bot[]>(`${baseUrl}/api/bots?limit=24`);
+  const view: DirectoryView = {
+    page: 'directory',
+    query: { q: '', categories: [], integrations: [], author: undefined, sort: 'newest' },
+    isFirstPage: true,
+    bots,
+    total: 1_000,
+    size: 1_000,
+    next: 'cursor',
+    categories: await read<CategoryCount[]>(`${baseUrl}/api/categories`),
+    integrations: await read<IntegrationCount[]>(`${baseUrl}/api/integrations`),
+  };
+  const frame = frameOf(
+    {
+      baseUrl,
+      template: { host: 'templates.example.com' },
+      social: { host: 'x.com' },
+      site: { name: 'Bot Directory', description: 'Bots for everyone.', contact: undefined, accent: undefined },
+    },
+    assets,
+  );
+  return { view, frame };
+};

@@ -1,0 +1,78 @@
+/** What somebody waits for in Chromium: the first paint, and the results of a search while typing. */
+import { createServer } from 'node:http';
+import { chromium, type Browser } from 'playwright-core';
+import { chromiumOptions, findChromium } from '@bot-directory/runtimes';
+import { listen } from '../support/listen.ts';
+import { median } from '../support/statistics.ts';
+import { ratio, row } from '../support/table.ts';
+
+const rounds = 15;
+const oneLine = '<!doctype html><html lang="en"><meta charset="utf-8"><title>One line</title><p>One line.</p></html>';
+
+/** Prints both, with their bars; says so where there is no Chromium. */
+export const measureInChromium = async (baseUrl: string): Promise<void> => {
+  if (findChromium() === undefined) {
+    console.log('No Chromium here: first paint and live search are not measured.');
+    return;
+  }
+  const server = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(oneLine));
+  const lineUrl = `http://127.0.0.1:${await listen(server)}/`;
+  const browser = await chromium.launch(chromiumOptions());
+  try {
+    await printFirstPaint(browser, baseUrl, lineUrl);
+    await printLiveSearch(browser, baseUrl);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+};
+
+const printFirstPaint = async (browser: Browser, baseUrl: string, lineUrl: string): Promise<void> => {
+  const [home, line]: [number[], number[]] = [[], []];
+  for (let round = -1; round < rounds; round++) {
+    for (const [url, times] of [
+      [baseUrl, home],
+      [lineUrl, line],
+    ] as const) {
+      const ms = await firstPaintMs(browser, url);
+      if (round >= 0) times.push(ms);
+    }
+  }
+  const ratios = home.map((ms, i) => ms / (line[i] ?? Number.NaN));
+  console.log(row('first paint', ['ms', 'one line', 'ratio', 'bar']));
+  console.log(
+    row('  home page', [median(home).toFixed(0), median(line).toFixed(0), ratio(median(ratios)), ratio(3.5)]),
+  );
+};
+
+/** In a window that has nothing of it yet. */
+const firstPaintMs = async (browser: Browser, url: string): Promise<number> => {
+  const page = await browser.newPage();
+  await page.goto(url);
+  const ms = await page.evaluate<number>(`new Promise((resolve) =>
+    new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint').forEach((paint) => resolve(paint.startTime)))
+      .observe({ type: 'paint', buffered: true }))`);
+  await page.close();
+  return ms;
+};
+
+/** From the last key to results that are there. */
+const printLiveSearch = async (browser: Browser, baseUrl: string): Promise<void> => {
+  const timesMs: number[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const page = await browser.newPage();
+    await page.goto(baseUrl);
+    await page.evaluate(`(() => {
+      const parent = document.querySelector('#results').parentNode;
+      document.querySelector('#q').addEventListener('input', () => { window.typedAt = performance.now(); });
+      window.found = new Promise((resolve) => new MutationObserver(() => resolve(performance.now() - window.typedAt))
+        .observe(parent, { childList: true }));
+    })()`);
+    await page.locator('#q').pressSequentially('report');
+    const ms = await page.evaluate<number>('window.found');
+    if (round >= 0) timesMs.push(ms);
+    await page.close();
+  }
+  console.log(row('live search', ['ms', 'bar']));
+  console.log(row('  last key to results', [median(timesMs).toFixed(0), '350']));
+};
