@@ -118,6 +118,11 @@ const origin = z
   .refine(isOrigin, 'must be an http:// or https:// URL without credentials, query or fragment')
   // Normalised as in a header: host names in ASCII, everything else escaped.
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+/** Links on pages, and what feeds and problems name, begin at the root of the host. */
+const root = origin.refine(
+  (text) => new URL(text).pathname === '/',
+  'must be a host of its own: the pages are served at its root, so it has no path',
+);
 const host = z
   .string()
   .transform((text) => text.toLowerCase())
@@ -186,7 +191,7 @@ const settings = z
   .object({
     HOST: z.string().default('0.0.0.0'),
     PORT: integer(0, 65_535).default(3_000),
-    BASE_URL: origin.optional(),
+    BASE_URL: root.optional(),
     REDIS_URL: redisUrls.default([]),
     TEMPLATE_HOST: host,
     TEMPLATE_ORIGIN: origin.optional(),
