@@ -66,6 +66,6 @@ export const setCommonHeaders = (res: ServerResponse, requestId: string): void =
 };
 
 /** Browsers name HTML; programs accept anything, or JSON. */
-const prefersHtml = (accept: string | undefined): boolean =>
-  accept?.includes('html') === true &&
+const prefersHtml = (accept = ''): boolean =>
+  /html/i.test(accept) &&
   new Negotiator({ headers: { accept } }).mediaType(['application/problem+json', 'text/html']) === 'text/html';

@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Config } from '../config.ts';
 import type { installBot } from '../operations/install-bot.ts';
+import { nothingHere } from '../site/failures.ts';
 import { mountSite } from '../site/mount.ts';
 import type { Site } from '../site/site.ts';
 import type { EventLog } from '../store/event-log.ts';
@@ -87,7 +88,7 @@ const notFound: RequestHandler = (req, _res, next) => {
   const allow = allowedMethods(req.path);
   next(
     allow.length === 0 || allow.includes(req.method)
-      ? new Failure('not_found', 'There is nothing at this path.')
+      ? nothingHere()
       : new Failure('method_not_allowed', `This path takes ${allow.join(', ')}.`, { allow }),
   );
 };

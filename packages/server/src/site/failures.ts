@@ -15,3 +15,6 @@ export const invalidAction = (): Failure =>
   new Failure('invalid_request', 'The form says neither register, status nor remove.', {
     errors: [{ pointer: '/action', detail: 'must be register, status or remove' }],
   });
+
+/** A path that leads to nothing. */
+export const nothingHere = (): Failure => new Failure('not_found', 'There is nothing at this path.');

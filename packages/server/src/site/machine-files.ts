@@ -21,7 +21,7 @@ import { botPath } from '../domain/bot.ts';
 import { parseBotQuery } from '../domain/listing.ts';
 import { eachBitDown } from '../domain/ordinals.ts';
 import { botsOf } from './directory-page.ts';
-import { refusedQuery } from './failures.ts';
+import { nothingHere, refusedQuery } from './failures.ts';
 import { fileHeaders } from './headers.ts';
 import type { PageRead, PageRoute, Sendable } from './page-read.ts';
 import { stateOfBots, type Site } from './site.ts';
@@ -100,15 +100,20 @@ const xmlFile = (site: Site, key: string, write: () => Promise<string>): PageRea
 /** Pages and bots in one file; if there are too many, the index of several files. */
 const wholeSitemap = (site: Site): PageRead =>
   xmlFile(site, 'sitemap', async () => {
-    const addresses = site.directory.bots.size + sitePaths.length;
-    return addresses <= sitemapSize
-      ? sitemap(site.frame, await entriesOf(site, 0))
-      : sitemapIndex(site.frame, Math.ceil(addresses / sitemapSize));
+    const files = sitemapFiles(site);
+    return files === 1 ? sitemap(site.frame, await entriesOf(site, 0)) : sitemapIndex(site.frame, files);
   });
 
-/** One of several files, in commit order: the content of all but the last stays the same. */
-const numberedSitemap = (site: Site, number: number): PageRead =>
-  xmlFile(site, `sitemap ${number}`, async () => sitemap(site.frame, await entriesOf(site, number - 1)));
+const sitemapFiles = ({ directory }: Site): number => Math.ceil((directory.bots.size + sitePaths.length) / sitemapSize);
+
+/** One of several files, in commit order: the content of all but the last stays the same. Failure: not_found. */
+const numberedSitemap = (site: Site, number: number): PageRead => ({
+  ...xmlFile(site, `sitemap ${number}`, async () => sitemap(site.frame, await entriesOf(site, number - 1))),
+  state: () => {
+    if (number > sitemapFiles(site)) throw nothingHere();
+    return stateOfBots(site);
+  },
+});
 
 const entriesOf = async ({ directory: { bots } }: Site, file: number): Promise<SitemapEntry[]> => {
   const pages = sitePaths.map((path): SitemapEntry => ({ path, changedAt: undefined }));

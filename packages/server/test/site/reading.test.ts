@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { startService, type Service } from '../support/service.ts';
-import { startSite, type SiteUnderTest } from './support/directory.ts';
+import { startSite, type SiteUnderTest } from './directory.ts';
 
 let site: SiteUnderTest;
 let slug: string;
@@ -114,6 +114,23 @@ describe('an error', () => {
     ]);
   });
 
+  it.each([
+    ['text/html', true],
+    ['TEXT/HTML', true],
+    ['application/json, text/html;q=0.1', true],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
+    ['*/*', false],
+    ['text/*', false],
+    ['text/html;q=0', false],
+    ['application/json', false],
+    [',,,', false],
+    ['', false],
+    ['text/html'.repeat(500), false],
+  ])('is a page for who accepts %s: %s', async (accept, isPage) => {
+    const { headers } = await fetch(`${site.url}/nothing`, { headers: { Accept: accept } });
+    expect(headers.get('content-type')?.startsWith('text/html')).toBe(isPage);
+  });
+
   it('looks for the words of a bot that is not there', async () => {
     expect(await (await site.html('/bots/weekly-seo-report')).text()).toContain('value="weekly seo report"');
   });
@@ -160,16 +177,54 @@ it('serves what needs no store while it is away, and says so of the rest', async
 it('puts an operator’s name and colour on it', async () => {
   const named = await startSite({
     redis: null,
-    settings: { SITE_NAME: 'Ada’s <Bots>', SITE_CONTACT: 'ada@example.com', SITE_ACCENT: '#1d4f91' },
+    settings: {
+      SITE_NAME: 'Ada’s <Bots>',
+      SITE_DESCRIPTION: '"><img src=x>',
+      SITE_CONTACT: 'ada@example.com',
+      SITE_ACCENT: '#1d4f91',
+    },
   });
   const home = await (await named.html('/')).text();
   expect(home).toContain('<title>Ada’s &lt;Bots></title>');
   expect(home).toContain('href="mailto:ada@example.com"');
+  expect(home).not.toContain('<img');
+  for (const path of ['/bots.atom', '/opensearch.xml'])
+    expect(await (await named.html(path)).text()).not.toMatch(/<Bots>|<img/);
   const [, styles = ''] = /"(\/assets\/site-[^"]+\.css)"/.exec(home) ?? [];
   const answer = await fetch(`${named.url}${styles}`, { headers: { 'Accept-Encoding': 'gzip' } });
   expect(await answer.text()).toContain('--accent:light-dark(#1d4f91,');
   expect(home).not.toContain((await (await site.html('/')).text()).match(/\/assets\/site-[^"]+\.css/)?.[0] ?? 'none');
   await named.stop();
+});
+
+it('has no more sitemaps than bots fill', async () => {
+  const statusOf = async (number: string): Promise<number> => (await site.html(`/sitemaps/${number}.xml`)).status;
+  expect([await statusOf('1'), await statusOf('2'), await statusOf('0')]).toEqual([200, 404, 404]);
+});
+
+it.each(['/bots/%2F%2FEVIL.example', '/bots/A%0d%0aSet-Cookie:x', '//EVIL.example', '/%5C/EVIL.example'])(
+  'leads %s nowhere else, and adds no header',
+  async (path) => {
+    const answer = await site.html(path);
+    expect(answer.headers.get('location') ?? '/bots/').toMatch(/^\/bots\/[^\s]*$/);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  },
+);
+
+it('takes no query for more than it is', async () => {
+  const hostile = ['q=%0d%0aSet-Cookie:x', 'q=%00', 'q=%E2%80%AE', 'q=%ED%A0%80', `q=${'a'.repeat(60_000)}`];
+  for (const query of [
+    ...hostile,
+    'q=%22%3E%3Cscript%3E',
+    `category=SEO&`.repeat(400),
+    'category=%0d%0ax',
+    'author=%3Cb%3E',
+  ]) {
+    const answer = await site.html(`/?${query}`);
+    expect([200, 400, 414, 431]).toContain(answer.status);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(await answer.text()).not.toMatch(/<script>|<b>|\u202E/);
+  }
 });
 
 it('names every bot and page in the sitemap', async () => {

@@ -21,7 +21,7 @@ export const errorsOf = (form: FormState, name: string): string[] => [
 const sentence = (detail: string): string => {
   if (detail === 'is required') return 'This field is required.';
   const [, most] = /^must have at most (\d+) entries$/.exec(detail) ?? [];
-  if (most !== undefined) return `Choose at most ${most}.`;
+  if (most !== undefined) return `At most ${most}.`;
   const whole = /^(must|is|has|can)\b/.test(detail) ? `This ${detail}` : detail;
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 };
