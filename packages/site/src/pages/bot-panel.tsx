@@ -21,7 +21,10 @@ export const Panel = ({ frame, bot, report }: { frame: Frame; bot: Bot; report: 
       <div>
         <dt>Installs</dt>
         <dd>
-          {count(bot.install_count, 'install')} <a href="/about#counting">how we count</a>
+          {count(bot.install_count, 'install')}
+          <a class="facts-note" href="/about#counting">
+            How we count
+          </a>
         </dd>
       </div>
       <div>

@@ -73,7 +73,7 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
   if (!isFiltered(query)) return null;
   const { q, categories, integrations, author } = query;
   const without: [text: string, rest: DirectoryQuery][] = [
-    ...(q === '' ? [] : [[`“${q}”`, { ...query, q: '' }] as [string, DirectoryQuery]]),
+    ...(q === '' ? [] : [[q, { ...query, q: '' }] as [string, DirectoryQuery]]),
     ...categories.map((name): [string, DirectoryQuery] => [
       name,
       { ...query, categories: categories.filter((other) => other !== name) },
@@ -86,12 +86,16 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
   ];
   return (
     <ul class="chips active">
-      {without.map(([text, rest]) => (
-        <li key={text}>
+      {without.map(([text, rest], i) => (
+        <li key={`${i} ${text}`}>
           <a class="chip chip-active" href={to.directory(rest)}>
             <Icon name="x" />
             <span class="hidden">Remove </span>
-            <span dir="auto">{text}</span>
+            <span>
+              {q !== '' && i === 0 ? '“' : ''}
+              <bdi>{text}</bdi>
+              {q !== '' && i === 0 ? '”' : ''}
+            </span>
           </a>
         </li>
       ))}

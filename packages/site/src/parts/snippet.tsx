@@ -10,11 +10,11 @@ export const Snippet = ({ label, code }: { label: string; code: string }) => (
     <button class="copy" type="button" data-copy aria-label={`Copy: ${label}`}>
       <span class="copy-rest">
         <Icon name="copy" />
-        Copy
+        <span class="copy-word">Copy</span>
       </span>
       <span class="copy-done">
         <Icon name="check" />
-        Copied
+        <span class="copy-word">Copied</span>
       </span>
     </button>
   </div>
