@@ -1,6 +1,6 @@
 /** Forms without a browser: who may send them, what they answer, and that nothing of a webhook's URL is kept. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSite, type SiteUnderTest } from './support/directory.ts';
+import { startSite, type SiteUnderTest } from './directory.ts';
 
 let site: SiteUnderTest;
 let slug: string;

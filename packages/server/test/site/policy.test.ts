@@ -1,8 +1,7 @@
-/** What a page is kept from doing, tried in a browser; and what a stranger's text can do there: nothing. */
-import type { Browser, Page } from 'playwright-core';
+/** What a page is kept from doing, and what a stranger's text is in feeds and badges: text. In a browser: `browser/policy.ts`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { itInBrowser, openContext, startBrowser, watch } from './support/browser.ts';
-import { startSite, type SiteUnderTest } from './support/directory.ts';
+import { publishHostile } from './browser/world.ts';
+import { startSite, type SiteUnderTest } from './directory.ts';
 
 let site: SiteUnderTest;
 beforeAll(async () => {
@@ -38,38 +37,10 @@ it('asks for HTTPS where it is served by it', async () => {
   await secure.stop();
 });
 
-/** Text that tries to be something else. Each is a bot's name and description. */
-const hostile = [
-  '<script>document.title="pwned"</script>',
-  '<img src=x onerror="document.title=\'pwned\'">',
-  '"\'><svg onload=document.title="pwned">',
-  ']]></title></script><!--',
-  '\u202Egnp.exe\u202C \u2066isolated\u2069 \u200Fmark',
-  '😀👨‍👩‍👧‍👦🇩🇪 4 bytes and more',
-  'W'.repeat(100),
-  'مرحبا بالعالم שלום',
-  '!!! ??? ***',
-  'javascript:alert(1)',
-  'data:text/html,<script>alert(1)</script>',
-  'line\u2028and\u2029paragraph',
-  'half of a pair \uD83D',
-  '{{7*7}} ${7*7} `backtick`',
-  '</textarea><form action=https://evil.example>',
-];
-
 describe('a stranger’s text', () => {
   let slugs: string[];
   beforeAll(async () => {
-    slugs = [];
-    for (const text of hostile) {
-      const template = site.provider.template({ name: text, description: text.padEnd(500, ' x').slice(0, 500) });
-      const answer = await site.post<{ slug: string }>('/api/bots/submit', {
-        link: site.link(template),
-        categories: ['SEO'],
-      });
-      expect(answer.status).toBe(200);
-      slugs.push(answer.body.slug);
-    }
+    slugs = await publishHostile(site);
   });
 
   it('comes back equal from both feeds', async () => {
@@ -94,85 +65,5 @@ describe('a stranger’s text', () => {
       expect(badge.length).toBeLessThanOrEqual(1_024);
       expect(badge.match(/<(?!\/?(svg|title|clipPath|rect|g|text)[\s>/])/g)).toBeNull();
     }
-  });
-
-  describe('in a browser', () => {
-    let browser: Browser;
-    let page: Page;
-    let wrong: string[];
-    beforeAll(async () => {
-      browser = await startBrowser(site.hosts);
-      page = await (await openContext(browser)).newPage();
-      wrong = watch(page, site.url);
-    });
-    afterAll(() => browser.close());
-
-    itInBrowser('is text on every page, and nothing runs', async () => {
-      for (const path of [
-        '/',
-        '/?q=%3Cscript%3Ealert(1)%3C/script%3E',
-        '/webhooks',
-        ...slugs.map((slug) => `/bots/${slug}`),
-      ]) {
-        await page.goto(`${site.url}${path}`);
-        expect(await page.title()).toMatch(/Bot Directory$/);
-        expect(await page.locator('img, iframe, object, embed, base, main script, main style').count()).toBe(0);
-        const leads = await page.evaluate(`[...document.links].map(({ protocol }) => protocol)`);
-        expect(new Set(leads as string[])).toEqual(new Set(['http:']));
-      }
-      expect(wrong).toEqual([]);
-    });
-
-    itInBrowser('is shown as it is', async () => {
-      for (const [i, slug] of slugs.entries()) {
-        await page.goto(`${site.url}/bots/${slug}`);
-        const { name } = (await site.get<{ name: string }>(`/api/bots/${slug}`)).body;
-        expect([i, await page.locator('h1').textContent()]).toEqual([i, name]);
-      }
-    });
-
-    itInBrowser('could do nothing if it got into a page', async () => {
-      await page.goto(`${site.url}/bots/plain`);
-      const tried = await page.evaluate(`(() => {
-        const outcome = {};
-        const violations = [];
-        addEventListener('securitypolicyviolation', ({ effectiveDirective }) => violations.push(effectiveDirective));
-        const attempt = (name, run) => { try { run(); outcome[name] = 'done'; } catch { outcome[name] = 'refused'; } };
-        attempt('innerHTML', () => { document.createElement('p').innerHTML = '<b>x</b>'; });
-          attempt('script', () => { const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s); });
-        attempt('document.write', () => { document.write('<p>x'); });
-        const style = document.createElement('style');
-        style.textContent = 'main { display: none }';
-        document.head.append(style);
-        const image = new Image();
-        image.src = 'https://evil.example/x.png';
-        return new Promise((resolve) => setTimeout(() => resolve({ outcome, violations, ran: window.ran === true,
-          isShown: getComputedStyle(document.querySelector('main')).display !== 'none' }), 100));
-      })()`);
-      expect(tried).toMatchObject({
-        outcome: { innerHTML: 'refused', script: 'refused', 'document.write': 'refused' },
-        ran: false,
-        isShown: true,
-      });
-      expect((tried as { violations: string[] }).violations).toEqual(
-        expect.arrayContaining(['style-src-elem', 'img-src']),
-      );
-    });
-
-    itInBrowser('installs with the provider named in the policy, and not without', async () => {
-      await page.goto(`${site.url}/bots/plain`);
-      await page.getByRole('button', { name: 'Install' }).click();
-      await page.waitForURL('https://templates.example.com/bot/*');
-      await page.goto(`${site.url}/about`);
-      const refused = page.evaluate(`new Promise((resolve) => {
-        addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective));
-        const form = document.createElement('form');
-        form.method = 'post';
-        form.action = '/bots/plain/install';
-        document.body.append(form);
-        form.submit();
-      })`);
-      expect(await refused).toBe('form-action');
-    });
   });
 });

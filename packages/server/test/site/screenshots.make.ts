@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { it } from 'vitest';
 import { templates } from '../../../../examples/template-provider/src/templates.js';
-import { openContext, settings, startBrowser } from './support/browser.ts';
-import { startSite } from './support/directory.ts';
+import { openContext, settings, startBrowser } from './browser/chromium.ts';
+import { startSite } from './directory.ts';
 
 const folder = fileURLToPath(new URL('../../../../docs/screenshots/', import.meta.url));
 
@@ -37,7 +37,7 @@ it('makes them', async () => {
     await site.post('/api/feed', { url: `https://x.com/${authors[i % 4]?.slice(1)}/status/17${i}` });
   }
   mkdirSync(folder, { recursive: true });
-  for (const { name, ...setting } of settings.filter(({ width }) => width > 320)) {
+  for (const { name, ...setting } of settings) {
     const context = await openContext(browser, setting);
     for (const [file, path] of Object.entries(pages)) {
       const page = await context.newPage();

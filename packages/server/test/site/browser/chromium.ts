@@ -1,12 +1,15 @@
-/** A browser for a test file, and what is looked at in it. Skipped without Chromium; where CI is set that is a failure. */
+/** A browser, its windows, and what is looked at in a page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { it } from 'vitest';
 import { chromiumOptions, findChromium } from '@bot-directory/runtimes';
 
+/** Without one, tests that need it are skipped and counted as such; in CI they fail. */
+export const hasBrowser = findChromium() !== undefined || process.env.CI === 'true';
+
 /** A test that needs a browser. */
-export const itInBrowser = it.skipIf(findChromium() === undefined && process.env.CI !== 'true');
+export const itInBrowser = it.skipIf(!hasBrowser);
 
 /** Starts one. Close it in `afterAll`. `hosts`: names that lead to a port of this machine. */
 export const startBrowser = (hosts: Readonly<Record<string, number>> = {}): Promise<Browser> => {
@@ -23,13 +26,12 @@ export type Setting = {
   readonly colorScheme: 'light' | 'dark';
 };
 
-/** Phone and desktop, light and dark, and the narrowest that is promised. */
+/** Phone and desktop, light and dark. */
 export const settings: readonly Setting[] = [
   { name: 'desktop, light', width: 1_280, height: 900, colorScheme: 'light' },
   { name: 'desktop, dark', width: 1_280, height: 900, colorScheme: 'dark' },
   { name: 'phone, light', width: 390, height: 844, colorScheme: 'light' },
   { name: 'phone, dark', width: 390, height: 844, colorScheme: 'dark' },
-  { name: '320 pixels', width: 320, height: 640, colorScheme: 'light' },
 ];
 
 /** A visitor's window. */
@@ -69,22 +71,34 @@ export const watch = (page: Page, origin: string): string[] => {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** `contrast` takes longest and alone depends on colours. */
+export type AxeRules = 'all' | 'contrast' | 'but contrast';
+
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const axeOptions: Readonly<Record<AxeRules, object>> = {
+  all: { runOnly: wcag },
+  contrast: { runOnly: { type: 'rule', values: ['color-contrast'] } },
+  'but contrast': { runOnly: wcag, rules: { 'color-contrast': { enabled: false } } },
+};
+
 /** What axe finds in a page, by WCAG 2.2 AA and its own best practices. */
-export const axeFindings = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
+export const axeFindings = async (page: Page, rules: AxeRules): Promise<string[]> => {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   return page.evaluate<string[]>(`axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    ...${JSON.stringify(axeOptions[rules])},
     resultTypes: ['violations'],
   }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any, all }) =>
     id + ': ' + html.slice(0, 120) + ' ' + [...any, ...all].map(({ message }) => message).join(' ').slice(0, 200))))`);
 };
 
+/** Below this nobody sees anything move: such shifts come from rounding. */
+const leastShift = 0.0001;
+
 /** What has moved since the page was begun, and how far it is wider than the window. */
 export const layoutOf = (page: Page): Promise<{ moved: string[]; overflow: number }> =>
   page.evaluate(`new Promise((resolve) => {
     const moved = [];
-    // Below a ten-thousandth nobody sees anything move: such shifts come from rounding.
-    const note = ({ value, sources }) => value >= 0.0001 && moved.push(value.toFixed(4) + ' ' + sources.map(({ node, previousRect: a, currentRect: b }) =>
+    const note = ({ value, sources }) => value >= ${leastShift} && moved.push(value.toFixed(4) + ' ' + sources.map(({ node, previousRect: a, currentRect: b }) =>
       (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80) + [a.x, a.y, a.width, a.height, '→', b.x, b.y, b.width, b.height].join(' ')).join('; '));
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(note));
     observer.observe({ type: 'layout-shift', buffered: true });
@@ -93,3 +107,18 @@ export const layoutOf = (page: Page): Promise<{ moved: string[]; overflow: numbe
       resolve({ moved, overflow: document.documentElement.scrollWidth - innerWidth });
     }));
   })`);
+
+/** For a page whose script is off, which can't say what moves: the browser is asked, after it has drawn a frame. */
+export const startShifts = async (page: Page): Promise<() => Promise<string[]>> => {
+  const moved: string[] = [];
+  const session = await page.context().newCDPSession(page);
+  session.on('PerformanceTimeline.timelineEventAdded', ({ event }) => {
+    const value = event.layoutShiftDetails?.value ?? 0;
+    if (value >= leastShift) moved.push(`${value.toFixed(4)} in ${page.url()}`);
+  });
+  await session.send('PerformanceTimeline.enable', { eventTypes: ['layout-shift'] });
+  return async () => {
+    await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } });
+    return moved.splice(0);
+  };
+};

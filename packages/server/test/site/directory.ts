@@ -1,7 +1,7 @@
 /** A directory with bots, posts and a receiver of webhooks, as a visitor's browser meets it. */
-import { templateHost } from '../../support/provider.ts';
-import { startReceiver } from '../../support/receiver.ts';
-import { startService, type ServiceOptions } from '../../support/service.ts';
+import { templateHost } from '../support/provider.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startService, type ServiceOptions } from '../support/service.ts';
 
 export type SiteUnderTest = Awaited<ReturnType<typeof startSite>>;
 
@@ -11,6 +11,8 @@ export type Sent = { readonly origin?: string | null; readonly headers?: Record<
 /** Starts it. Stop it in `afterAll`. */
 export const startSite = async (options: ServiceOptions = {}) => {
   const receiver = await startReceiver();
+  const silent = new Set<string>();
+  receiver.respond(({ path }, res) => res.writeHead(silent.has(path) ? 404 : 204).end());
   const templates = await startReceiver();
   templates.respond((_received, res) => res.setHeader('Content-Type', 'text/html').end('<title>The template</title>'));
   const service = await startService({
@@ -35,6 +37,9 @@ export const startSite = async (options: ServiceOptions = {}) => {
   return {
     ...service,
     receiver,
+    /** From now on the receiver answers at this path with 404, and again with 204. */
+    silence: (path: string) => silent.add(path),
+    unsilence: (path: string) => silent.delete(path),
     /** Names of others that lead to this machine: for a browser. */
     hosts: { [templateHost]: templates.port },
     html,

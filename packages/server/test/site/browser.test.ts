@@ -1,0 +1,36 @@
+/** All that needs a browser, in one file: one Chromium and one directory for all, and windows side by side. */
+import { afterAll, beforeAll, describe } from 'vitest';
+import { hasBrowser, itInBrowser } from './browser/chromium.ts';
+import { holdsWhenSpacedOut, testServedPages, testStates } from './browser/every-page.ts';
+import { testJourneys } from './browser/journeys.ts';
+import { policyTests } from './browser/policy.ts';
+import { scriptTests } from './browser/script.ts';
+import { startWorld, stopWorld, type World } from './browser/world.ts';
+
+let started: World | undefined;
+beforeAll(async () => {
+  if (hasBrowser) started = await startWorld();
+});
+afterAll(async () => {
+  if (started !== undefined) await stopWorld(started);
+});
+const world = (): World => {
+  if (started === undefined) throw new Error('there is no browser');
+  return started;
+};
+
+// While others have their turn, a test's time goes on.
+describe.concurrent('in a browser', { timeout: 120_000 }, () => {
+  describe('people', () => testJourneys(world));
+  describe.each([
+    ['the script', scriptTests],
+    ['the policy', policyTests],
+  ])('%s', (_name, tests) => {
+    for (const [does, test] of Object.entries(tests)) itInBrowser(does, () => test(world()));
+  });
+  describe('a state', () => testStates(world));
+  describe('a page', () => testServedPages(world));
+  itInBrowser('holds when text is spaced out as WCAG 1.4.12 has it, and in forced colours', () =>
+    holdsWhenSpacedOut(world()),
+  );
+});

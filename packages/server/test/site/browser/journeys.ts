@@ -1,0 +1,264 @@
+/** What people come for, from the first look to the end: on a phone and on a desktop, with the script and without. */
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
+import { templateHost } from '../../support/provider.ts';
+import { until } from '../../support/until.ts';
+import type { SiteUnderTest } from '../directory.ts';
+import { itInBrowser } from './chromium.ts';
+import { keyboard, mouse, touch, type Hands } from './hands.ts';
+import { inWindow, type World } from './world.ts';
+
+const desktop = { width: 1_280, height: 900 };
+const phone = { width: 390, height: 844 };
+
+type Visitor = {
+  readonly name: string;
+  readonly hands: Hands;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly javaScriptEnabled: boolean;
+};
+
+/** Phone and desktop, each with the script and without; on the desktop with the keyboard alone. */
+const visitors: readonly Visitor[] = [
+  { name: 'with the keyboard alone', hands: keyboard, size: desktop, javaScriptEnabled: true },
+  { name: 'with the keyboard alone and the script off', hands: keyboard, size: desktop, javaScriptEnabled: false },
+  { name: 'on a phone', hands: touch, size: phone, javaScriptEnabled: true },
+  { name: 'on a phone with the script off', hands: touch, size: phone, javaScriptEnabled: false },
+];
+const withMouse: readonly Visitor[] = [
+  { name: 'with a mouse', hands: mouse, size: desktop, javaScriptEnabled: true },
+  { name: 'with a mouse and the script off', hands: mouse, size: desktop, javaScriptEnabled: false },
+];
+
+type Visit = Hands & {
+  readonly site: SiteUnderTest;
+  readonly page: Page;
+  readonly isPhone: boolean;
+  /** A word that only this visit uses: in the names of what it looks for and makes. */
+  readonly word: string;
+};
+
+type Journey = (visit: Visit) => Promise<void>;
+
+/** What everybody comes for. */
+const whole: Readonly<Record<string, Journey>> = {
+  'finds a bot by search, installs it, submits one with a mistake and then rightly, and registers a webhook': async (
+    visit,
+  ) => {
+    const template = await publish(visit, 'Invoices');
+    await search(visit, 'invoices');
+    await open(visit, 'Invoices');
+    await install(visit, template);
+    await goBackTo(visit, 'Invoices');
+    const own = await submitWithTwoMistakes(visit);
+    await correctBoth(visit, own);
+    await registerWebhook(visit, hookOf(visit));
+  },
+};
+
+/** What some come for. */
+const others: Readonly<Record<string, Journey>> = {
+  'installs a bot twice, which counts once': async (visit) => {
+    const template = await publish(visit, 'Counted');
+    for (let time = 0; time < 2; time += 1) {
+      await visit.page.goto(visit.site.url);
+      await search(visit, 'counted');
+      await open(visit, 'Counted');
+      await install(visit, template);
+    }
+    const count = async () => (await found(visit, 'Counted')).install_count;
+    await until('the install is counted', async () => (await count()) === 1);
+    // A second one would have come before this.
+    await publish(visit, 'Later');
+    expect(await count()).toBe(1);
+  },
+
+  'pages through all bots and back, and finds them by category': async (visit) => {
+    const { page, press, isPhone, site, word } = visit;
+    await site.publish(`Sorted ${word}`, { categories: ['Finance'] });
+    await page.goto(site.url);
+    await press(page.getByRole('link', { name: 'Older bots' }));
+    await page.getByRole('link', { name: 'Back to newest' }).waitFor();
+    await press(page.getByRole('link', { name: 'Back to newest' }));
+    await page.getByRole('link', { name: 'Older bots' }).waitFor();
+    if (isPhone) await press(page.getByText('Filters', { exact: true }));
+    await press(page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: /^Finance/ }));
+    await page.getByRole('heading', { name: 'Finance bots' }).waitFor();
+    await page.getByRole('link', { name: `Sorted ${word}`, exact: true }).waitFor();
+    await press(page.getByRole('link', { name: 'Remove Finance' }));
+    await page.getByRole('heading', { name: 'Newest bots' }).waitFor();
+  },
+
+  'submits a bot that is here already, and is led to it': async (visit) => {
+    const { page, press, write, site } = visit;
+    const template = await publish(visit, 'Known');
+    await press(page.getByRole('link', { name: 'Submit a bot' }));
+    await write(page.getByLabel('Template link'), site.link(template));
+    await press(page.getByRole('button', { name: 'Publish bot' }));
+    await page.getByText('This bot is here already').waitFor();
+    await open(visit, 'Known');
+  },
+
+  'registers a webhook that does not answer or is private, then one that does, checks it and removes it': async (
+    visit,
+  ) => {
+    const { page, press, write, site } = visit;
+    const hook = hookOf(visit);
+    site.silence(hook.path);
+    await openWebhooks(visit);
+    await write(page.getByLabel('URL to register'), hook.url);
+    await press(page.getByRole('button', { name: 'Register and ping' }));
+    await page.getByText('It answered, but not with 2xx.').waitFor();
+    await write(page.getByLabel('URL to register'), 'https://10.0.0.1/hook');
+    await press(page.getByRole('button', { name: 'Register and ping' }));
+    await page.getByText('1 field needs another look').waitFor();
+    await page
+      .getByText(/private, local or reserved/)
+      .first()
+      .waitFor();
+    site.unsilence(hook.path);
+    await registerWebhook(visit, hook);
+    await write(page.getByLabel('URL to check'), hook.url);
+    await press(page.getByRole('button', { name: 'Check', exact: true }));
+    await page.getByText('Active', { exact: true }).waitFor();
+    await write(page.getByLabel('URL to remove'), hook.url);
+    await press(page.getByRole('button', { name: 'Remove', exact: true }));
+    await page.getByText('Removed. Nothing is sent to it any more.').waitFor();
+  },
+
+  'adds a post to the showcase': async ({ page, press, write, word }) => {
+    await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Showcase' }));
+    await write(page.getByLabel('Link to a post'), `https://x.com/${word}/status/17000${word.slice(1)}`);
+    await press(page.getByRole('button', { name: 'Add a post' }));
+    await page.getByText('Post added').waitFor();
+    await page.getByRole('link', { name: `@${word}` }).waitFor();
+  },
+
+  'reports a bot, with no reason and then with one': async (visit) => {
+    const { page, press, write, choose, site } = visit;
+    await publish(visit, 'Reported');
+    await page.goto(`${site.url}/bots/${(await found(visit, 'Reported')).slug}`);
+    await press(page.getByText('Report this bot'));
+    await write(page.getByLabel('Tell us more'), 'It sells something else.');
+    await page.getByLabel('What is wrong').evaluate((list) => list.removeAttribute('required'));
+    await press(page.getByRole('button', { name: 'Send report' }));
+    await page.getByText('1 field needs another look').waitFor();
+    expect(await page.getByLabel('Tell us more').inputValue()).toBe('It sells something else.');
+    await choose(page.getByLabel('What is wrong'), 'Spam');
+    await press(page.getByRole('button', { name: 'Send report' }));
+    await page.getByText('Report sent').waitFor();
+  },
+
+  'reads the API reference and follows an answer to its schema': async ({ page, press, site }) => {
+    await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API' }));
+    await press(page.locator('.operation').getByRole('link', { name: 'Bot', exact: true }).first());
+    expect(page.url()).toBe(`${site.url}/docs#schema-Bot`);
+    expect(await page.locator('#schema-Bot').isVisible()).toBe(true);
+  },
+};
+
+/** A test of each journey for each visitor, who begins at the home page. */
+export const testJourneys = (world: () => World): void => {
+  const test = (does: string, walk: Journey, { name, hands, size, javaScriptEnabled }: Visitor, i: number): void =>
+    itInBrowser(`somebody new, ${name}, ${does}`, () =>
+      inWindow(
+        world(),
+        async ({ page, wrong }) => {
+          const { site } = world();
+          await page.goto(site.url);
+          await walk({ ...hands, site, page, isPhone: size === phone, word: `v${i}` });
+          // A refusal is an answer that the console names as one.
+          expect(wrong.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
+        },
+        { ...size, javaScriptEnabled },
+      ),
+    );
+  for (const [does, walk] of Object.entries(whole))
+    for (const [i, visitor] of [...visitors, ...withMouse].entries()) test(does, walk, visitor, i);
+  for (const [does, walk] of Object.entries(others))
+    for (const [i, visitor] of visitors.entries()) test(does, walk, visitor, i);
+};
+
+const nameOf = ({ word }: Visit, title: string): string => `${title} ${word}`;
+
+/** Publishes a bot for this visit alone, as somebody else would; gives its template. */
+const publish = async (visit: Visit, title: string): Promise<string> => {
+  const { site } = visit;
+  const template = site.provider.template({ name: nameOf(visit, title), description: 'It does what it says.' });
+  await site.post('/api/bots/submit', { link: site.link(template), integrations: ['stripe'] });
+  return template;
+};
+
+const found = async (visit: Visit, title: string): Promise<Bot> => {
+  const { body } = await visit.site.get<Bot[]>(`/api/bots?q=${encodeURIComponent(nameOf(visit, title))}`);
+  const [bot] = body;
+  if (bot === undefined) throw new Error(`no bot named ${nameOf(visit, title)}`);
+  return bot;
+};
+
+const search = async ({ page, write, word }: Visit, words: string): Promise<void> => {
+  await write(page.getByRole('searchbox', { name: 'Search bots' }), `${words} ${word}`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: `Results for “${words} ${word}”` }).waitFor();
+};
+
+const open = async (visit: Visit, title: string): Promise<void> => {
+  await visit.press(visit.page.getByRole('link', { name: nameOf(visit, title), exact: true }));
+  await visit.page.getByRole('heading', { name: nameOf(visit, title), level: 1 }).waitFor();
+};
+
+const install = async ({ page, press }: Visit, template: string): Promise<void> => {
+  await press(page.getByRole('button', { name: 'Install' }));
+  await page.waitForURL(`https://${templateHost}/bot/${template}`);
+};
+
+const goBackTo = async (visit: Visit, title: string): Promise<void> => {
+  await visit.page.goBack();
+  await visit.page.getByRole('heading', { name: nameOf(visit, title), level: 1 }).waitFor();
+};
+
+/** Gives the template that was meant. */
+const submitWithTwoMistakes = async (visit: Visit): Promise<string> => {
+  const { page, press, write } = visit;
+  await press(page.getByRole('link', { name: 'Submit a bot' }));
+  await write(page.getByLabel('Template link'), 'https://elsewhere.example/bot/x');
+  await write(page.getByLabel('Your handle'), 'not a handle');
+  await press(page.getByRole('checkbox', { name: 'SEO' }));
+  await press(page.getByRole('button', { name: 'Publish bot' }));
+  await page.getByText('2 fields need another look').waitFor();
+  expect(await page.title()).toMatch(/^Error: Submit a bot/);
+  expect(await page.getByLabel('Your handle').inputValue()).toBe('not a handle');
+  expect(await page.getByRole('checkbox', { name: 'SEO' }).isChecked()).toBe(true);
+  return visit.site.provider.template({ name: nameOf(visit, 'Submitted'), description: 'It does.' });
+};
+
+const correctBoth = async (visit: Visit, template: string): Promise<void> => {
+  const { page, press, write, site } = visit;
+  await write(page.getByLabel('Template link'), site.link(template));
+  await write(page.getByLabel('Your handle'), '@ada');
+  await press(page.getByRole('button', { name: 'Publish bot' }));
+  await page.getByRole('heading', { name: nameOf(visit, 'Submitted'), level: 1 }).waitFor();
+  await page.getByText('Webhooks are being told.').waitFor();
+};
+
+type Hook = { readonly path: string; readonly url: string };
+
+let hooks = 0;
+const hookOf = ({ site }: Visit): Hook => {
+  const path = `/hook-${(hooks += 1)}`;
+  return { path, url: site.receiver.url(path) };
+};
+
+const openWebhooks = ({ page, press }: Visit): Promise<void> =>
+  press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Webhooks' }));
+
+const registerWebhook = async (visit: Visit, { url }: Hook): Promise<void> => {
+  const { page, press, write, site } = visit;
+  if (page.url() !== `${site.url}/webhooks`) await openWebhooks(visit);
+  await write(page.getByLabel('URL to register'), url);
+  await press(page.getByRole('button', { name: 'Register and ping' }));
+  await page.getByText('Registered. The ping was answered.').waitFor();
+  // What authorises its removal is in no address.
+  expect(page.url()).toBe(`${site.url}/webhooks`);
+};

@@ -1,0 +1,175 @@
+/** What the script adds: live search, the note of new bots, copying, the theme. And what all of it weighs. */
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { until } from '../../support/until.ts';
+import { startSite } from '../directory.ts';
+import { layoutOf } from './chromium.ts';
+import { inWindow, type BrowserTest, type Window } from './world.ts';
+
+const newsIn = (page: Page): Promise<string | null> => page.locator('[data-news]').textContent();
+
+/** What a window has asked for since, by path. */
+const pathsAskedIn = (context: BrowserContext): string[] => {
+  const asked: string[] = [];
+  context.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  return asked;
+};
+
+type Use = (window: Window & { readonly url: string }) => Promise<void>;
+
+/** Begins at the home page; nothing may go wrong there. */
+const atHome =
+  (use: Use): BrowserTest =>
+  (world) =>
+    inWindow(world, async (window) => {
+      const { url } = world.site;
+      await window.page.goto(url);
+      await use({ ...window, url });
+      expect(window.wrong).toEqual([]);
+    });
+
+/** What it does → the test of it. */
+export const scriptTests: Readonly<Record<string, BrowserTest>> = {
+  'searches while one types, in place, and keeps the address right': atHome(async ({ page, url }) => {
+    const box = page.getByRole('searchbox', { name: 'Search bots' });
+    await page.evaluate(`window.before = document`);
+    await box.pressSequentially('haiku');
+    await page.getByRole('heading', { name: 'Results for “haiku”' }).waitFor();
+    expect(await page.locator('.card').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?q=haiku');
+    expect(await page.evaluate(`window.before === document && document.activeElement.id`)).toBe('q');
+    expect(await page.locator('[data-status]').textContent()).toBe('1 bot');
+    expect((await layoutOf(page)).moved).toEqual([]);
+    await box.fill('');
+    await page.getByRole('heading', { name: 'Newest bots' }).waitFor();
+    expect(page.url()).toBe(`${url}/`);
+    await box.fill('report 7');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/?q=report+7');
+  }),
+
+  'waits for the end of a composition': async (world) => {
+    await inWindow(world, async ({ page }) => {
+      // The page's time passes only as the test says.
+      await page.clock.install();
+      await page.goto(world.site.url);
+      const asked = pathsAskedIn(page.context());
+      await page.evaluate(`(() => {
+        const box = document.querySelector('#q');
+        box.value = 'れ';
+        box.dispatchEvent(new InputEvent('input', { isComposing: true, bubbles: true }));
+      })()`);
+      await page.clock.runFor(5_000);
+      expect(asked.filter((path) => path === '/')).toEqual([]);
+      await page.evaluate(`document.querySelector('#q').dispatchEvent(new CompositionEvent('compositionend'))`);
+      await page.clock.runFor(200);
+      await page.getByText(/^No bot matches/).waitFor();
+    });
+  },
+
+  'becomes an ordinary navigation when the search fails': async (world) => {
+    await inWindow(world, async ({ page, context }) => {
+      await page.goto(world.site.url);
+      await context.route('**/?q=x*', (route, request) =>
+        request.isNavigationRequest() ? route.continue() : route.abort(),
+      );
+      await page.getByRole('searchbox').fill('xyz');
+      await page.waitForURL('**/?q=xyz');
+      await page.getByText(/^No bot matches/).waitFor();
+    });
+  },
+
+  'tells every tab of new bots over one stream, hands it over, and moves nothing': async (world) => {
+    const { site } = world;
+    await inWindow(world, async ({ page, context }) => {
+      const asked = pathsAskedIn(context);
+      const streams = (): number => asked.filter((path) => path === '/api/events/stream').length;
+      const opened = (tab: Page) => tab.waitForResponse('**/api/events/stream');
+      const first = opened(page);
+      await page.goto(site.url);
+      await first;
+      const other = await context.newPage();
+      await other.goto(site.url);
+      await site.publish('Brand new');
+      for (const tab of [page, other]) await tab.getByRole('link', { name: /new bots?: show/ }).waitFor();
+      expect(streams()).toBe(1);
+      expect((await layoutOf(page)).moved).toEqual([]);
+      const second = opened(other);
+      await page.close();
+      await second;
+      expect(streams()).toBe(2);
+      const before = await newsIn(other);
+      await site.publish('Brand newer');
+      await until('it is told', async () => (await newsIn(other)) !== before);
+      await other.getByRole('link', { name: /new bots: show them/ }).click();
+      await other.getByRole('link', { name: 'Brand newer', exact: true }).first().waitFor();
+    });
+  },
+
+  'opens ten tabs at once': atHome(async ({ context, url }) => {
+    const tabs = await Promise.all(Array.from({ length: 10 }, () => context.newPage()));
+    await Promise.all(tabs.map((tab) => tab.goto(url)));
+    for (const tab of tabs) expect(await tab.locator('.card').count()).toBe(24);
+  }),
+
+  'copies, and says so': atHome(async ({ page, context, url }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+    await page.goto(`${url}/bots/haiku-writer`);
+    await page.getByRole('button', { name: 'Copy: Link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(`navigator.clipboard.readText()`)).toBe(`${url}/bots/haiku-writer`);
+    await page.getByRole('button', { name: 'Copy: Link' }).waitFor();
+  }),
+
+  'keeps the theme that was chosen, from before the first paint': atHome(async ({ page }) => {
+    const paper = () => page.evaluate(`getComputedStyle(document.documentElement).backgroundColor`);
+    expect(await paper()).toBe('rgb(251, 250, 247)');
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    expect(await paper()).toBe('rgb(19, 21, 18)');
+    // The theme at the time when the body begins, and so before anything was painted.
+    await page.addInitScript(`new MutationObserver((_, observer) => {
+      if (!document.body) return;
+      window.first = document.documentElement.dataset.theme;
+      observer.disconnect();
+    }).observe(document, { childList: true, subtree: true })`);
+    await page.reload();
+    expect(await page.evaluate(`window.first`)).toBe('dark');
+    expect(await paper()).toBe('rgb(19, 21, 18)');
+  }),
+
+  'needs four requests and at most 20 KB for the first view, and one request for each later one': async (world) => {
+    // Nobody publishes here: a page that has just changed is sent before it is compressed.
+    const site = await startSite();
+    const { url } = site;
+    for (let i = 0; i < 24; i += 1) await site.publish(`Bot ${i}`, { categories: ['SEO'], integrations: ['slack'] });
+    // Compressed forms are made when they are first asked for.
+    const encoding = async () =>
+      (await fetch(url, { headers: { 'Accept-Encoding': 'br' } })).headers.get('content-encoding');
+    await until('the page is compressed', async () => (await encoding()) === 'br');
+    await inWindow({ ...world, site }, async ({ page, context }) => {
+      const session = await context.newCDPSession(page);
+      await session.send('Network.enable');
+      const asked: string[] = [];
+      const cached = new Set<string>();
+      let bytes = 0;
+      session.on('Network.requestServedFromCache', ({ requestId }) => cached.add(requestId));
+      session.on('Network.responseReceived', ({ requestId, response }) => {
+        const { pathname } = new URL(response.url);
+        const isCached = response.fromDiskCache === true || cached.has(requestId);
+        if (!isCached && pathname !== '/api/events/stream') asked.push(pathname);
+      });
+      session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+      await page.goto(url, { waitUntil: 'load' });
+      await until('style, script and icon are there', () => asked.length === 4);
+      expect(bytes).toBeLessThanOrEqual(20 * 1_024);
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByRole('heading', { name: 'Be told of every new bot' }).waitFor();
+      await page.getByRole('link', { name: 'Submit a bot' }).click();
+      await page.getByRole('heading', { name: 'Submit a bot' }).waitFor();
+      // Whatever else the first two had needed would have been asked for before the third.
+      expect(asked.slice(4)).toEqual(['/webhooks', '/submit']);
+    });
+    await site.stop();
+  },
+};
