@@ -15,6 +15,7 @@ export const workedExample = (results: readonly Result[]): string => {
   const inputs = inputsOf(results);
   const shown = inputs.filter((input): input is Input & { value: number } => input.value !== undefined);
   const by = Object.fromEntries(shown.map(({ key, value }) => [key, value]));
+  if (shown.length === 0) return 'Nothing was measured yet.';
   return [
     table(
       ['Measured', 'Figure', 'From'],
