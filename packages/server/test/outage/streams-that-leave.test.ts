@@ -7,7 +7,7 @@ import { openRaw } from '../support/raw-http.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const count = 4_000;
+const count = 2_500;
 const atOnce = 50;
 /** A stream that is kept takes 8 KB, a closure that is kept some hundred bytes. */
 const mostBytesEach = 400;
@@ -66,7 +66,7 @@ const valueOf = async (metric: string): Promise<number> =>
 
 it(`holds nothing of ${count} readers who left`, async () => {
   // What is made once, and what the optimiser makes of it.
-  await openAndReset(1_000);
+  await openAndReset(500);
   const before = heapBytes();
   await openAndReset(count);
   await until('no connection is left', async () => (await valueOf('http_event_streams')) === 0);
