@@ -48,7 +48,8 @@ const postsOf = ({ posts }: Directory): string =>
 it('does not take a check that was answered before a write for one that saw it', async () => {
   const directory = createDirectory();
   await directory.fresh();
-  let release = (): void => undefined;
+  const idle = (): void => undefined;
+  let release = idle;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
@@ -80,4 +81,30 @@ it('asks again after a check that failed', async () => {
   await addPost('2');
   await directory.fresh();
   expect(postsOf(directory)).toContain('/status/2');
+});
+
+it('sends the next check before it answers those of the last, and answers nobody by one that was under way', async () => {
+  const order: string[] = [];
+  const idle = (): void => undefined;
+  let release = idle;
+  const recording: Store = {
+    ...store,
+    script: async (...command) => {
+      order.push('check');
+      const answer = await store.script(...command);
+      if (order.length === 1) await new Promise<void>((resolve) => (release = resolve));
+      return answer;
+    },
+  };
+  const directory = new Directory({ store: recording, baseUrl: 'http://localhost' });
+  order.push('start');
+  await directory.fresh();
+  order.length = 0;
+  const first = directory.fresh().then(() => order.push('first'));
+  await until('the check is under way', () => order.length === 1);
+  const second = directory.fresh().then(() => order.push('second'));
+  await until('its reply is held', () => release !== idle);
+  release();
+  await Promise.all([first, second]);
+  expect(order).toEqual(['check', 'check', 'first', 'second']);
 });
