@@ -1,0 +1,108 @@
+/**
+ * What each thing costs: bytes of Redis, and of a web process. `npm run bench:sizing` prints the table of
+ * docs/OPERATIONS.md and, with `-- --write`, puts it there, between its markers.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createIds } from '../packages/server/src/base/ids.ts';
+import { createLog } from '../packages/server/src/base/log.ts';
+import type { BotId } from '../packages/server/src/base/ids.ts';
+import { parseWebhookUrl } from '../packages/server/src/domain/webhook-url.ts';
+import { createBotStore } from '../packages/server/src/store/bot-store.ts';
+import { keys } from '../packages/server/src/store/keys.ts';
+import { createModerationStore } from '../packages/server/src/store/moderation-store.ts';
+import { createPostStore } from '../packages/server/src/store/post-store.ts';
+import { openStore, waitForStore } from '../packages/server/src/store/redis.ts';
+import { createReportStore } from '../packages/server/src/store/report-store.ts';
+import { startTestRedis } from '../packages/server/test/support/redis.ts';
+import { openDirectory } from './support/directory.ts';
+import { startServer } from './support/server.ts';
+
+const count = Number(process.argv[2]) || 5_000;
+const atOnce = 100;
+const redis = await startTestRedis();
+const directory = openDirectory(redis.url);
+const store = openStore([redis.url], createLog('silent'));
+await waitForStore(store, 5_000);
+const ids = createIds(Date.now);
+
+const each = async (make: (i: number) => Promise<unknown>): Promise<void> => {
+  for (let i = 0; i < count; i += atOnce) await Promise.all(Array.from({ length: atOnce }, (_, n) => make(i + n)));
+};
+
+/** Bytes of Redis that one more of a kind takes. */
+const costOf = async (make: () => Promise<unknown>): Promise<number> => {
+  const before = await directory.usedMemory();
+  await make();
+  return Math.round((await directory.usedMemory()) / count - before / count);
+};
+
+const target = (i: number) => {
+  const parsed = parseWebhookUrl(`https://hooks-${i}.example.com/a/path/of/some/length/${i}`);
+  if (!parsed.ok) throw new Error(parsed.why);
+  return parsed.value;
+};
+
+const vitalsWith = async (isFull: boolean): Promise<number> => {
+  const server = await startServer({
+    probed: 'memory',
+    settings: { ROLE: 'web' },
+    ...(isFull ? { beside: { redisUrl: redis.url, templateOrigin: 'http://127.0.0.1:9' } } : {}),
+  });
+  while ((await fetch(`${server.baseUrl}/readyz`)).status !== 200);
+  await (await fetch(`${server.baseUrl}/api/bots`)).arrayBuffer();
+  const { rss } = await server.vitals({ collected: true });
+  await server.stop();
+  return rss;
+};
+
+await directory.publish();
+const published = await costOf(() => each(() => directory.publish()));
+const log = await costOf(() => directory.redis.del(keys.events, keys.eventIds));
+const event = -log;
+const bot = (await directory.redis.zrange(keys.bots, '0', '0'))[0] as BotId;
+const [bots, posts, reports, moderation] = [
+  createBotStore(store, ''),
+  createPostStore(store),
+  createReportStore(store),
+  createModerationStore(store),
+];
+const post = (i: number) => ({ id: ids.post(), statusId: String(i), url: `https://x.com/someone/status/${i}` });
+const text = 'It is the same as another one, and asks for money. '.repeat(4);
+const operator = { name: 'ada', command: 'bot-directory-admin submissions off' };
+const rows: readonly (readonly [string, number])[] = [
+  ['a bot', published - event],
+  ['an event (of a bot with 240 letters of description)', event],
+  ['a webhook', await costOf(() => directory.register(Array.from({ length: count }, (_, i) => target(i))))],
+  ['a post', await costOf(() => each((i) => posts.add(post(i))))],
+  [
+    'a report, with 200 letters',
+    // The bound of one bot is 100: each goes to another one.
+    await costOf(async () => {
+      const all = (await directory.redis.zrange(keys.bots, '0', '-1')) as BotId[];
+      await each((i) => reports.add({ id: ids.report(), botId: all[i] ?? bot, reason: 'spam', text }));
+    }),
+  ],
+  [
+    'a visitor who installed today',
+    await costOf(() => each((i) => bots.countInstall(bot, `visitor-${i}-of-22-letters`))),
+  ],
+  ['a line of the audit log', await costOf(() => each((i) => moderation.setSubmissions(operator, i % 2 === 1, '')))],
+];
+const perBot = Math.round(((await vitalsWith(true)) - (await vitalsWith(false))) / count);
+const table = [
+  '| one more | bytes of Redis |',
+  '| --- | --- |',
+  ...rows.map(([name, bytes]) => `| ${name} | ${bytes.toLocaleString('en')} |`),
+  `| a bot, in the memory of each web process | ${perBot.toLocaleString('en')} |`,
+].join('\n');
+console.log(table);
+await store.close();
+await directory.close();
+await redis.stop();
+
+if (process.argv.includes('--write')) {
+  const file = fileURLToPath(new URL('../docs/OPERATIONS.md', import.meta.url));
+  const [before, , after] = readFileSync(file, 'utf8').split(/<!-- sizing:(?:start|end) -->/);
+  writeFileSync(file, `${before}<!-- sizing:start -->\n\n${table}\n\n<!-- sizing:end -->${after}`);
+}
