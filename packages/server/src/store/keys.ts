@@ -1,59 +1,61 @@
 /**
- * THE DATA MODEL. Read this first. Every key of the service, in one place.
+ * THE DATA MODEL. Read this first. It has every key of the service.
  *
  * Directory: one hash tag, so that publishing is one script on Redis Cluster too.
- *   state      hash   what is known of the whole:
- *                       version     number of the last change of a bot or a post. Numbers rise, with gaps, and none is given
- *                                   twice: see docs/decisions/0015-lineages.md
+ *   state      hash   the state of the whole directory:
+ *                       version     number of the last change of a bot or a post. Numbers rise, with gaps, and are
+ *                                   never reused: see docs/decisions/0015-lineages.md
  *                       urgent      version of the last change that no reader may miss (all but install counts)
  *                       events      number of the last event: the version that published it
- *                       announced   number of the last event that webhooks are sent
+ *                       announced   number of the last event that is sent to webhooks
  *                       changed_at  when the last change was made (ms), by the store's clock; it never goes back
- *                       lineage     replication id of the server that made the last change: another one may have lost some
+ *                       lineage     replication id of the server that made the last change; a server with another id
+ *                                   may have lost some
  *                       began_at    when the first change of that lineage was made (ms)
  *                       epoch       random, made with the first change: an emptied store gets another
- *                       salt        of install visitors
- *                       blocks      counts changes of `blocks` · submissions: `off` while none are taken
+ *                       salt        for hashing install visitors
+ *                       blocks      counts changes of `blocks` · submissions: `off` while they are closed
  *                       model       version of this model, see `model-version.ts` · import: `unfinished` during one
  *   bot:<id>   hash   the bot: see `domain/bot-fields.ts`
  *   bots       zset   bot id → version at publication: the list's order, without ties
  *   templates  hash   template id → slug: uniqueness
- *   slugs      hash   slug → bot id: uniqueness; a slug is never taken out
+ *   slugs      hash   slug → bot id: uniqueness; a slug is never removed
  *   suffixes   hash   base slug → next -n to try
  *   post:<id>  hash   id, url, status_id, changed_at
  *   posts      zset   post id → version
  *   statuses   hash   status id → post id: uniqueness
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
- *   events     stream the event log: entry <n>-0, n the event's number; fields id, type, at (ms), body (the finished envelope)
+ *   events     stream the event log: entry <n>-0 is event number n; fields id, type, at (ms), body (the finished
+ *                     envelope)
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
- *   withdrawn  zset   bot id → the position that it comes back to (of those that wait for approval: none yet), of those that are hidden, removed or
- *                     waiting for approval; a bot is in exactly one of bots and withdrawn
- *   withheld   zset   event id → n of the events that webhooks are not sent; trimmed with the log
+ *   withdrawn  zset   bot id → the position that it comes back to, for bots that are hidden, removed or waiting for
+ *                     approval (these have none yet); a bot is in exactly one of bots and withdrawn
+ *   withheld   zset   event id → n, for events that are not sent to webhooks; trimmed with the log
  *   blocks     hash   kind:value → reason and time, as JSON
  *   report:<id>       hash   bot, reason, text, at
  *   reports    zset   report id → time (ms); reports-of:<bot id>, the same of one bot
- *   audit      stream what the operator did, a line an entry; the newest 10,000
+ *   audit      stream the audit log: a line per entry; the newest 10,000
  *   installs   zset   <bot id>:<visitor> → when it was counted (ms): for 24 hours, and the newest 200,000
  *   signing-key, paused          strings
  *
- * Webhooks: 16 partitions, one hash tag each; a webhook's partition is chosen by its host, so that the limit per host
- * and the uniqueness of a URL are decided in the script that registers it.
+ * Webhooks: 16 partitions, one hash tag each. A webhook's host determines its partition, so that the script that
+ * registers it can enforce the limit per host and the uniqueness of its URL.
  *   urls          hash   canonical URL → webhook id: uniqueness
  *   hosts         hash   host → how many webhooks it has
- *   domains       hash   registrable domain → how many webhooks those of its hosts have that are in this partition
+ *   domains       hash   registrable domain → how many webhooks its hosts in this partition have
  *   targets       hash   webhook id → canonical URL
- *   cursor        zset   webhook id → number of the last event it has: idle or behind
- *   yielded       zset   webhook id → when its last run ended with events left (ms): who was served longest ago is first
- *   leased        zset   webhook id → when its lease runs out (ms)
+ *   cursor        zset   webhook id → number of the last event it has, while it is idle or behind
+ *   yielded       zset   webhook id → when its last run ended with events left (ms); least recently served first
+ *   leased        zset   webhook id → when its lease expires (ms)
  *   waiting       zset   webhook id → when it is tried next (ms)
  *   stopped       set    webhook id
- *   taken         hash   webhook id → number of the last event it has, of those that are not in `cursor`; while it is
- *                        leased, `<number>:<token>`: whoever knows the token holds the lease
- *   secrets       hash   webhook id → its owner's secret, of those that gave one
- *   failures      hash   webhook id → `<failures in a row>:<category of the last>:<own faults in a row>`, of those whose
- *                        last attempt failed
- * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing is stored per webhook beside these,
- * so that a batch of any size is claimed or settled with a handful of commands. All times are the store's own.
+ *   taken         hash   webhook id → number of the last event it has, while it is not in `cursor`; during a lease
+ *                        `<number>:<token>`, where the token proves that a process holds the lease
+ *   secrets       hash   webhook id → its owner's secret, if there is one
+ *   failures      hash   webhook id → `<failures in a row>:<category of the last>:<own faults in a row>`, if its last
+ *                        attempt failed
+ * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing else is stored per webhook, so a
+ * batch of any size is claimed or settled with a handful of commands. All times are by the store's clock.
  */
 import { createHash } from 'node:crypto';
 import type { BotId, PostId, ReportId } from '../base/ids.ts';
