@@ -26,12 +26,12 @@ it('has the layers of the server in the order of lint', () => {
   expect(rows).toEqual(serverLayers);
 });
 
-it('has every part of the server, and none that is not there', () => {
+it('has exactly the parts of the server', () => {
   const parts = readdirSync(join(root, 'packages/server/src')).filter((name) => !name.endsWith('.test.ts'));
   expect(rows.flat().sort()).toEqual(parts.sort());
 });
 
-it('has every package, and none that is not there', () => {
+it('has exactly the packages', () => {
   const named = [...tree.matchAll(/^packages\/([\w-]+)\/ {2}/gm)].map(([, name]) => name);
   const packages = readdirSync(join(root, 'packages')).filter((name) =>
     existsSync(join(root, 'packages', name, 'package.json')),

@@ -36,7 +36,7 @@ const created = () => {
   return delivery;
 };
 
-it('is pinged, and tells of a bot once, though it is delivered twice', async () => {
+it('is pinged, and reports a bot once although it is delivered twice', async () => {
   expect(await directory.subscribe(proxy.url)).toBe(200);
   expect(await directory.publish('Meeting Notes')).toBe(200);
   await until('the event came twice', () => proxy.created().length === 2);

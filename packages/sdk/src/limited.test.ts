@@ -23,7 +23,7 @@ describe('limited work', () => {
   });
   let controller = new AbortController();
 
-  it('is stopped by the clock, and told so, even when it does not listen', async () => {
+  it('is stopped at the limit and its signal aborts, even if it ignores the signal', async () => {
     let told: AbortSignal | undefined;
     const result = await limited({ ms: 5, signal: undefined }, (signal) => {
       told = signal;
@@ -44,7 +44,7 @@ describe('limited work', () => {
     expect(await sleep(60_000, signal)).toBe(false);
   });
 
-  it('takes a limit longer than a timer can hold as that longest one', async () => {
+  it('treats a limit beyond the longest timer as the longest timer', async () => {
     const slow = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'));
     expect(await limited({ ms: 2 ** 40, signal: undefined }, slow)).toEqual({ value: 'done' });
     expect(await limited({ ms: Infinity, signal: undefined }, slow)).toEqual({ value: 'done' });

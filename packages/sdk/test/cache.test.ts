@@ -9,7 +9,7 @@ beforeAll(async () => void (server = await startMisbehavingServer()));
 afterAll(() => server.close());
 
 describe('the caching fetch', () => {
-  it('takes a 304 for what it has, with the headers that the 304 brings', async () => {
+  it('answers a 304 from the cache, with the headers of the 304', async () => {
     const baseUrl = server.play(
       json(200, [1], { etag: '"1"', 'x-total-count': '1' }),
       text(304, '', { etag: '"1"', 'x-request-id': 'second' }),
@@ -45,7 +45,7 @@ describe('the caching fetch', () => {
     expect(kept.size).toBe(2);
   });
 
-  it('leaves a call alone that asks by itself', async () => {
+  it('does not touch a call with its own If-None-Match', async () => {
     const baseUrl = server.play(json(200, [], { etag: '"1"' }), text(304, ''));
     const api = createClient({ baseUrl, fetch: cachingFetch() });
     await api.bots.list();

@@ -7,7 +7,7 @@ import { ownCompiler, run } from '@bot-directory/runtimes';
 
 const here = import.meta.dirname;
 
-it('leaves the enums of answers open', () => {
+it('leaves the enums of responses open', () => {
   expectTypeOf<'a value of tomorrow'>().toExtend<WebhookStatus['state']>();
 });
 

@@ -165,8 +165,8 @@ describe('an error that only looks like the API’s', () => {
   });
 });
 
-describe('what a newer server may answer', () => {
-  it('unknown fields, values, codes and statuses break nothing', async () => {
+describe('a newer server', () => {
+  it('may send unknown fields, values, codes and statuses', async () => {
     const bot = { slug: 'a', colour: 'red', install_count: '7' };
     expect(await client(server.play(json(200, [bot]))).bots.list()).toEqual([bot]);
     expect(await client(server.play(json(201, { slug: 'a', url: '/bots/a' }))).bots.submit({ link: 'l' })).toEqual({
@@ -179,7 +179,7 @@ describe('what a newer server may answer', () => {
     });
   });
 
-  it("a proxy's error page is no problem document", async () => {
+  it("a proxy's error page is not a problem document", async () => {
     const error = await errorOf(client(server.play(text(502, '<html>')), { retries: 0 }).bots.list());
     expect(error).toMatchObject({ status: 502, problem: undefined, code: undefined, requestId: undefined });
   });
@@ -202,7 +202,7 @@ describe('Retry-After', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date) - 20);
   });
 
-  it('past the deadline ends the call at once, and is told', async () => {
+  it('past the deadline ends the call at once, with retryAfterMs on the error', async () => {
     const baseUrl = server.play(problem(429, 'rate_limited', { headers: { 'retry-after': '30' } }));
     expect(await errorOf(client(baseUrl, { deadlineMs: 10_000 }).bots.list())).toMatchObject({
       status: 429,
@@ -304,7 +304,7 @@ describe('a signal', () => {
   });
 });
 
-describe('a write whose first answer was lost', () => {
+describe('a write whose first response was lost', () => {
   const there = { id: 'x_1', slug: 'a', url: 'https://there.example.com/' };
   const exists = (code: string) => problem(409, code, { members: there });
   const lost = [
@@ -355,7 +355,7 @@ describe('a write whose first answer was lost', () => {
   });
 });
 
-describe('a network that is not there', () => {
+describe('a missing network', () => {
   it('is a NetworkError with its cause', async () => {
     const error = await errorOf(client('http://127.0.0.1:9', { retries: 0 }).bots.list());
     expect(error).toBeInstanceOf(NetworkError);

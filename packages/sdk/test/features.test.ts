@@ -17,7 +17,7 @@ beforeAll(async () => void (server = await startMisbehavingServer()));
 afterAll(() => server.close());
 
 describe('.withResponse()', () => {
-  it('brings the body as it came', async () => {
+  it('returns the raw body', async () => {
     const baseUrl = server.play(text(200, '[ 1.0 ]'));
     expect((await createClient({ baseUrl }).bots.list().withResponse()).text).toBe('[ 1.0 ]');
   });
@@ -130,7 +130,7 @@ describe('a 304', () => {
 describe('events of unknown types', () => {
   const event = (id: string, type: string) => `id: ${id}\ndata: ${JSON.stringify({ id, type, data: {} })}\n\n`;
 
-  it('are handed out on request, and told from the known ones', async () => {
+  it('are yielded on request, and can be told from the known ones', async () => {
     const baseUrl = server.play(stream([event('1', 'bot.renamed'), event('2', 'bot.created')], 'open'));
     const seen: unknown[] = [];
     for await (const one of createClient({ baseUrl }).events.stream({}, { unknownTypes: true })) {

@@ -87,7 +87,7 @@ describe('after any sequence of faults', () => {
     );
   });
 
-  it('a new bot is there and a removed one gone as soon as its event is, without a comparison', async () => {
+  it('a new bot appears and a removed one disappears with its event, without a comparison', async () => {
     const model = modelDirectory();
     const copy = mirror(createClient({ baseUrl, fetch: model.fetch }), { refreshMs: 10_000_000 });
     await pass(10);
@@ -150,7 +150,7 @@ describe('after any sequence of faults', () => {
     await Promise.all([copy.close(), pass(10)]);
   });
 
-  it('what goes wrong is told, and a listener that throws harms nobody else', async () => {
+  it('errors are reported, and a listener that throws does not affect the others', async () => {
     const model = modelDirectory();
     const errors: unknown[] = [];
     const seen: string[] = [];

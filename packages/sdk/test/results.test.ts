@@ -66,14 +66,14 @@ describe('.safe()', () => {
 });
 
 describe('.withResponse()', () => {
-  it('brings status and headers along', async () => {
+  it('returns status and headers', async () => {
     const baseUrl = server.play(json(200, [], { 'x-total-count': '7' }));
     const { data, response } = await createClient({ baseUrl }).feed.list({ limit: 1 }).withResponse();
     expect(data).toEqual([]);
     expect([response.status, response.headers.get('x-total-count')]).toEqual([200, '7']);
   });
 
-  it('shows the answer of an error too', async () => {
+  it('returns the response of an error too', async () => {
     const call = createClient({ baseUrl: server.play(problem(404, 'bot_not_found')) }).bots.get({ slug: 'a' });
     const error = await call.withResponse().catch((caught: unknown) => caught);
     expect(error instanceof ApiError && error.response.headers.get('x-request-id')).toBe('req_1');
@@ -101,7 +101,7 @@ describe('a list to iterate over', () => {
     ]);
   });
 
-  it('asks for a page only when it gets there', async () => {
+  it('requests a page only when it is reached', async () => {
     const baseUrl = server.play(page(['a'], 'next'));
     for await (const post of createClient({ baseUrl }).feed.iterate()) {
       expect(post).toBe('a');
@@ -134,7 +134,7 @@ describe('a list to iterate over', () => {
 });
 
 describe('what is sent', () => {
-  it('is nothing that a browser must ask leave for, but the type of a body', async () => {
+  it('needs no CORS preflight but for the type of a body', async () => {
     const baseUrl = server.play(json(200, []), json(200, {}));
     const api = createClient({ baseUrl: `${baseUrl}/` });
     await api.bots.list({ q: 'a' });
@@ -161,7 +161,7 @@ describe('what is sent', () => {
     expect(server.received(baseUrl)[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '2' });
   });
 
-  it('goes to an absolute http or https address', () => {
+  it('goes to an absolute http or https URL', () => {
     for (const baseUrl of ['', '/api', 'ftp://directory.example.com', 'directory.example.com']) {
       expect(() => createClient({ baseUrl })).toThrow(TypeError);
     }
@@ -169,7 +169,7 @@ describe('what is sent', () => {
 });
 
 describe('hooks and logger', () => {
-  it('tell of each attempt, the retry and the end: the client first, then the call', async () => {
+  it('are called for each attempt, the retry and the end: the client’s first, then the call’s', async () => {
     const seen: string[] = [];
     const hooks = (who: string): Hooks => ({
       onRequest: ({ operation, attempt, method, headers }) => {
@@ -208,7 +208,7 @@ describe('hooks and logger', () => {
     expect(lines.join()).not.toContain(secret);
   });
 
-  it('awaits a hook, and hands on what it throws as it is', async () => {
+  it('awaits a hook, and rethrows its error unchanged', async () => {
     const baseUrl = server.play(json(200, []));
     const slow = createClient({
       baseUrl,
@@ -222,7 +222,7 @@ describe('hooks and logger', () => {
     expect(server.received(baseUrl).length).toBe(2);
   });
 
-  it('tells of a call that is aborted while it waits', async () => {
+  it('reports a call that is aborted while it waits', async () => {
     const controller = new AbortController();
     const codes: unknown[] = [];
     const hooks: Hooks = { onRetry: () => controller.abort(), onError: ({ error }) => void codes.push(error.code) };

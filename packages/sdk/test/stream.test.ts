@@ -59,13 +59,13 @@ describe('a stream', () => {
     });
   });
 
-  it('takes a position that comes without an event', async () => {
+  it('accepts a position without an event', async () => {
     const baseUrl = server.play(stream(['id: 5\n\n', ': beat\n\n'], 'end'), stream([event('6')], 'open'));
     expect((await read(baseUrl, 1)).ids).toEqual(['6']);
     expect(pathsAt(baseUrl)[1]).toBe('/api/events/stream?after=5');
   });
 
-  it('leaves out what this version does not know, and resumes after it', async () => {
+  it('skips events that this version does not know, and resumes after them', async () => {
     const baseUrl = server.play(
       stream([event('1'), event('2', 'bot.renamed'), 'data: 7\n\n'], 'end'),
       stream([event('3')], 'open'),
@@ -103,7 +103,7 @@ describe('a stream ends', () => {
     expect(await read(baseUrl, 2, { retries: 2 })).toMatchObject({ ids: ['1'], error: { status: 500, attempts: 4 } });
   });
 
-  it('with a TimeoutError when nobody answers', async () => {
+  it('with a TimeoutError when the server does not respond', async () => {
     const baseUrl = server.play(() => {});
     expect((await read(baseUrl, 1, { retries: 0, timeoutMs: 40 })).error).toBeInstanceOf(TimeoutError);
   });

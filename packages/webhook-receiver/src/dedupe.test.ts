@@ -76,7 +76,7 @@ describe.each([
   });
 });
 
-it('names the keys as told', async () => {
+it('uses the given prefix', async () => {
   await redisDedupe(ioredis, { prefix: 'hooks:' }).commit({ id: 'evt_x', token: 'a' }, ttlMs);
   expect(await ioredis.get('hooks:evt_x')).toBe('done');
   expect(await ioredis.pttl('hooks:evt_x')).toBeGreaterThan(ttlMs - 10_000);

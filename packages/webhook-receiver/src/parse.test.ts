@@ -17,7 +17,7 @@ describe('an event', () => {
       expect(await parseEvent(event)).toEqual({ ...event, known: true });
   });
 
-  it('of an unknown type is no error, whatever its data', async () => {
+  it('of an unknown type is not an error, whatever its data', async () => {
     const types = ['bot.deleted', 'toString', '__proto__'];
     for (const type of types)
       for (const data of [undefined, null, [1]]) {
@@ -50,7 +50,7 @@ describe('an event', () => {
     );
   });
 
-  it('is refused when the headers tell of another', async () => {
+  it('is refused when the headers name another', async () => {
     const event = sampleEvent('ping');
     await expect(parseEvent(event, { 'x-service-event': 'bot.created' })).rejects.toThrow(errors.HeaderMismatchError);
     const delivery = await signedDelivery({ event, body: JSON.stringify({ ...event, id: 'evt_other' }), key });
@@ -60,7 +60,7 @@ describe('an event', () => {
     expect(await parseEvent(event, { 'x-service-event': undefined })).toMatchObject({ type: 'ping' });
   });
 
-  it('that is no JSON or no UTF-8 is refused by name, with its cause', async () => {
+  it('that is not JSON or not UTF-8 is refused with its own error and a cause', async () => {
     for (const [body, kind] of [
       ['{"id":', errors.InvalidJsonError],
       [Uint8Array.of(0x22, 0xff, 0x22), errors.InvalidEncodingError],

@@ -63,7 +63,7 @@ describe('an event', () => {
     expect(reported).toEqual([]);
   });
 
-  it('that nobody handles is answered 200, and needs no store', async () => {
+  it('without a handler is answered 200, and needs no store', async () => {
     const broken = () => Promise.reject(new Error('down'));
     const { receiver } = receiverOf({ dedupe: { begin: broken, commit: broken, rollback: broken } });
     expect(await post(receiver)).toEqual([200, 'ignored']);
@@ -114,7 +114,7 @@ describe('a handler', () => {
     ]);
   });
 
-  it('that overruns is told, keeps the next attempt off, and counts when it ends well after all', async () => {
+  it('that overruns is aborted, blocks the next attempt, and counts if it succeeds after all', async () => {
     const work = deferred();
     let aborted = false;
     const { receiver, reported } = receiverOf({
@@ -136,7 +136,7 @@ describe('a handler', () => {
     expect(reported.map(({ code }) => code)).toEqual(['handler_timeout']);
   });
 
-  it('that overruns its lease too meets the next attempt: an event is never kept by work that hangs', async () => {
+  it('that overruns its lease too does not block the next attempt: work that hangs never keeps an event', async () => {
     let clock = Date.now();
     let runs = 0;
     const { receiver } = receiverOf({
@@ -244,7 +244,7 @@ describe('a store', () => {
     expect(await post(receiver, { event: ping })).toEqual([200, 'handled']);
   });
 
-  it('holds a lease for as long as told, and what is done for longer than the service keeps events', async () => {
+  it('holds a lease for leaseMs, and handled events for longer than the service keeps them', async () => {
     const store = memoryDedupe();
     const times: number[] = [];
     const spied: Dedupe = {
@@ -343,7 +343,7 @@ it('takes other tolerances and clocks', async () => {
 });
 
 describe('the request', () => {
-  it('is told to handlers: its headers, and the id of the attempt', async () => {
+  it('is passed to handlers: its headers, and the id of the attempt', async () => {
     const seen: unknown[] = [];
     const { receiver } = receiverOf({
       on: {
@@ -357,7 +357,7 @@ describe('the request', () => {
     expect(seen).toEqual([headers['x-service-delivery'], 'Service-Webhook/1.0', 'a, b', undefined]);
   });
 
-  it('is told to onError, when it is refused and when its handler fails, in time or too late', async () => {
+  it('is passed to onError when it is refused and when its handler fails, in time or too late', async () => {
     const told: unknown[] = [];
     const work = deferred();
     const receiver = createReceiver({

@@ -30,7 +30,7 @@ describe.each([
   ['v1a', pair.privateKey, otherPair.privateKey],
   ['v1', secret, otherSecret],
 ])('%s', (scheme, key, otherKey) => {
-  it('verifies, and tells what the signature vouches for', async () => {
+  it('verifies, and returns what was signed', async () => {
     expect(await verify(body, await signed(key), { keys, now })).toEqual({
       id: 'evt_1',
       timestampSec: nowSec,
@@ -102,7 +102,7 @@ describe('the timestamp', () => {
     expect(code).toBe(text === '' ? 'missing_header' : 'invalid_timestamp');
   });
 
-  it('is refused when the options are no numbers', async () => {
+  it('is refused when the options are not numbers', async () => {
     const headers = await signed(pair.privateKey);
     await expect(verify(body, headers, { keys, now, toleranceSec: NaN })).rejects.toThrow(errors.TimestampTooOldError);
     await expect(verify(body, headers, { keys, now: () => NaN })).rejects.toThrow(errors.TimestampTooOldError);
@@ -214,7 +214,7 @@ describe('the npm package standardwebhooks', () => {
     expect(await refusal(headers, payload)).toBe('verified');
   });
 
-  it('takes two bodies that are no UTF-8 for one; this does not', async () => {
+  it('confuses two bodies that are not UTF-8; this does not', async () => {
     const [one, two] = [Buffer.from([0x22, 0xff, 0x22]), Buffer.from([0x22, 0xfe, 0x22])];
     const headers = {
       ...(await signed(secret)),

@@ -185,7 +185,7 @@ describe.each([
   ['fastify', fastifyUrl],
   ['koa', koaUrl],
 ])('%s, over its socket', (_, url) => {
-  it('reads a body that does not tell its length, up to the limit', async () => {
+  it('reads a body without a length, up to the limit', async () => {
     const { headers, body } = await signedDelivery({ key });
     const post = (chunks: ReadableStream<Uint8Array>) =>
       fetch(url, { method: 'POST', headers, body: chunks, duplex: 'half' });

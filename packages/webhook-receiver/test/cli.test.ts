@@ -53,7 +53,7 @@ describe('send', () => {
     expect(handled).toEqual(['ping', 'bot.created']);
   });
 
-  it('tells what was refused, and by whom nobody was met', async () => {
+  it('reports a refusal, and a receiver that cannot be reached', async () => {
     expect(await cli('send', url, '--key', generateSecret())).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('401 invalid_signature'),
@@ -71,7 +71,7 @@ describe('check', () => {
   const rows = (stdout: string) => table(stdout).filter(([mark]) => mark === 'ok' || mark === 'BAD');
   const bad = (stdout: string) => rows(stdout).flatMap(([mark, name]) => (mark === 'BAD' ? [name] : []));
 
-  it('passes a right receiver, which handles three deliveries', async () => {
+  it('passes a correct receiver, which handles three deliveries', async () => {
     const { code, stdout } = await cli('check', url);
     expect(rows(stdout).map((row) => row.slice(0, 4))).toEqual([
       ['ok', 'valid', '2xx', '200 handled'],
@@ -97,7 +97,7 @@ describe('check', () => {
     expect(handled).toEqual(['ping', 'ping', 'ping']);
   });
 
-  it('sees whether a duplicate is handled twice, when it is told where to count', async () => {
+  it('sees whether a duplicate is handled twice, given a URL that counts', async () => {
     let count = 0;
     const counting = (dedupe?: Dedupe) => {
       const receiver = createReceiver({ keys: publicKey, on: { ping: () => (count += 1) }, onError: () => {}, dedupe });

@@ -29,56 +29,56 @@ export const createProgram = (carryOut: CarryOut, { out, error }: Speaker): Comm
 };
 
 const addModeration = (program: Command, carryOut: CarryOut): void => {
-  const reports = program.command('reports').description('reports of bots, and what becomes of them');
+  const reports = program.command('reports').description('list or close reports of bots');
   reports
     .command('list', { isDefault: true })
-    .description('all reports, oldest first')
+    .description('list all reports, oldest first')
     .action(carryOut((commands) => commands.listReports));
   reports
     .command('close')
-    .description('put the reports of bots away')
+    .description('close the reports of bots')
     .argument('<slug...>')
     .action(carryOut((commands) => commands.closeReports));
 
-  narrowed(program.command('bots').description('bots, listed or not, oldest first'))
-    .addOption(new Option('--state <state...>', 'only in these states').choices(botStates))
-    .option('--limit <number>', 'at most so many', wholeNumber, 50)
+  narrowed(program.command('bots').description('list bots, oldest first, including those that are not public'))
+    .addOption(new Option('--state <state...>', 'only bots in these states').choices(botStates))
+    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.listBots));
-  narrowed(program.command('hide').description('take bots out of the directory for now; their pages are 404'))
+  narrowed(program.command('hide').description('hide bots for now; their pages are 404'))
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.hide));
   narrowed(program.command('remove').description('remove bots for good; their pages are 410 and say why'))
-    .requiredOption('--reason <text>', 'public: why')
+    .requiredOption('--reason <text>', 'the reason, which is public')
     .action(carryOut((commands) => commands.remove));
-  narrowed(program.command('restore').description('list bots again, or approve those that wait for it'))
+  narrowed(program.command('restore').description('list bots again, or approve those that wait for approval'))
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.restore));
 
   const kind = `one of ${blockKinds.join(', ')}`;
   program
     .command('block')
-    .description('take no more submissions of a template, of an author, or with these words in name or description')
-    .argument('[kind]', `${kind}; without it, the blocks in force are listed`)
+    .description('block submissions of a template, by an author, or with words in name or description')
+    .argument('[kind]', `${kind}; without it, the current blocks are listed`)
     .argument('[value]', 'a template id, a handle, or words, the last of which may end in *')
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.block));
   program
     .command('unblock')
-    .description('take such submissions again')
+    .description('remove a block')
     .argument('<kind>', kind)
     .argument('<value>')
     .action(carryOut((commands) => commands.unblock));
   program
     .command('audit')
-    .description('what operators did, newest first')
-    .option('--limit <number>', 'at most so many', wholeNumber, 50)
+    .description('list what operators did, newest first')
+    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.audit));
 };
 
 const addSwitches = (program: Command, carryOut: CarryOut): void => {
   program
     .command('submissions')
-    .description('whether new bots are taken')
+    .description('open or close submissions of new bots')
     .argument('<switch>', 'on or off', oneOf('on', 'off'))
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.submissions));
@@ -90,9 +90,9 @@ const addSwitches = (program: Command, carryOut: CarryOut): void => {
     .action(carryOut((commands) => commands.deliveries));
   program
     .command('webhooks')
-    .description('how deliveries are going: ids and states, never addresses')
-    .addOption(new Option('--state <state>', 'only in this state').choices(['active', 'waiting', 'stopped']))
-    .option('--limit <number>', 'at most so many', wholeNumber, 50)
+    .description('list webhooks and their deliveries: ids and states, never URLs')
+    .addOption(new Option('--state <state>', 'only webhooks in this state').choices(['active', 'waiting', 'stopped']))
+    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.webhooks));
 };
 
@@ -100,31 +100,31 @@ const addBackup = (program: Command, carryOut: CarryOut): void => {
   program
     .command('export')
     .description('write the whole directory as NDJSON')
-    .option('--file <path>', 'where to (default: standard output)')
-    .option('--with-keys', 'with the signing key and the secrets of webhooks: keep such a file as you keep a password')
+    .option('--file <path>', 'the file to write (default: standard output)')
+    .option('--with-keys', 'include the signing key and the secrets of webhooks: protect the file like a password')
     .action(carryOut((commands) => commands.export));
   program
     .command('import')
-    .description('read such a file into an empty store; stop the servers before')
+    .description('read such a file into an empty store; stop the servers first')
     .argument('<path>', 'the file, or - for standard input')
     .action(carryOut((commands) => commands.import));
   program
     .command('check')
-    .description('look at every invariant of the data')
+    .description('check every invariant of the data')
     .action(carryOut((commands) => commands.check));
   program
     .command('rebuild')
-    .description('derive again what can be derived')
+    .description('rebuild all derived data')
     .action(carryOut((commands) => commands.rebuild));
 };
 
 const narrowed = (command: Command): Command =>
   command
     .argument('[slug...]')
-    .option('--author <handle...>', 'only of these authors')
-    .option('--since <time>', 'only added after: ISO 8601, or a duration such as 10m', timeOption)
-    .option('--until <time>', 'only added before', timeOption)
-    .option('--words <words>', 'only with these words in name or description');
+    .option('--author <handle...>', 'only bots by these authors')
+    .option('--since <time>', 'only bots added after this time: ISO 8601, or a duration such as 10m', timeOption)
+    .option('--until <time>', 'only bots added before this time', timeOption)
+    .option('--words <words>', 'only bots with these words in name or description');
 
 const timeOption = (text: string): Narrowing['since'] => {
   const duration = parseDuration(text);

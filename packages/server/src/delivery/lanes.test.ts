@@ -135,7 +135,7 @@ describe('lanes', () => {
     expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([41, 42, 43, 44]);
   });
 
-  it('have less room as they fill up, and give back all that waits', async () => {
+  it('have less room as they fill up, and drain all that waits', async () => {
     await add(...some(5, (i) => lease('long.test', i)), ...some(2, (i) => lease('short.test', i)));
     expect(running).toHaveLength(4);
     expect(lanes.room).toEqual({ all: 4, backlog: 4 });
@@ -145,7 +145,7 @@ describe('lanes', () => {
     expect(lanes.room).toEqual({ all: 8, backlog: 4 });
   });
 
-  it('never let a backlog have all slots, so that what is new begins at once', async () => {
+  it('never let a backlog have all slots, so that new events start at once', async () => {
     for (let i = 0; i < 20; i += 1) makeQuick(`behind${i}.test`);
     makeQuick('honest.test');
     await addAll(
@@ -157,7 +157,7 @@ describe('lanes', () => {
     expect(hosts()).toContain('honest.test');
   });
 
-  it('begin what is new before a backlog that waited longer', async () => {
+  it('start new events before a backlog that waited longer', async () => {
     await addAll(
       some(6, (i) => lease(`behind${i}.test`)),
       'backlog',
@@ -198,7 +198,7 @@ describe('lanes', () => {
     expect(seen.size).toBe(21);
   });
 
-  it('prefer the owner with the least under way', async () => {
+  it('prefer the owner with the fewest deliveries under way', async () => {
     lanes = open({ concurrency: 8, perOrigin: 8, perDomain: 8, perAddress: 8 });
     for (const host of ['big.test', 'small.test']) makeQuick(host);
     await add(...some(12, (i) => lease('big.test', i)));
@@ -209,7 +209,7 @@ describe('lanes', () => {
     expect(hosts().filter((host) => host === 'small.test')).toHaveLength(2);
   });
 
-  it('refuse what has no place, so that there is always one for others', async () => {
+  it('refuse leases without room, so that there is always some for others', async () => {
     makeQuick('good.test');
     const refused = await add(...some(40, (i) => lease('greedy.test', i)));
     expect(refused.length).toBeGreaterThan(20);
@@ -219,7 +219,7 @@ describe('lanes', () => {
     expect(lanes.room.all).toBeGreaterThan(0);
   });
 
-  it('take the slots of quick origins that hang, so that others go on', async () => {
+  it('free the slots of quick origins that hang, so that others continue', async () => {
     for (let i = 0; i < 10; i += 1) makeQuick(`hangs${i}.test`);
     makeQuick('honest.test');
     await add(...some(8, (i) => lease(`hangs${i}.test`)));

@@ -108,7 +108,7 @@ describe('the schedule', () => {
     expect(order).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
   });
 
-  it('leaves a backlog alone for a moment when what was found of it had no place', () => {
+  it('leaves a backlog alone for a moment when there was no room for what a claim found', () => {
     const schedule = settled(1);
     schedule.claiming(0, 7);
     schedule.claimed(0, { ...nothing, moreBacklog: true }, { nowMs: 0, refused: 5 });
@@ -116,7 +116,7 @@ describe('the schedule', () => {
     expect(schedule.plan(at({ nowMs: 250 })).kind).toBe('claim');
   });
 
-  it('is woken by what is written down and changes its plan, and by nothing else', () => {
+  it('wakes for settlements that change its plan, and for no others', () => {
     const schedule = settled(1, { dueInMs: 500 });
     const note = { nowMs: 0, isBehind: false };
     expect(schedule.settled(0, { kind: 'advance' }, note)).toBe(false);
@@ -130,7 +130,7 @@ describe('the schedule', () => {
     expect(schedule.plan(at()).kind).toBe('claim');
   });
 
-  it('forgets nothing that it hears of while a claim is on its way', () => {
+  it('forgets nothing that is reported during a claim', () => {
     const note = { nowMs: 0, isBehind: true };
     for (const result of [{ kind: 'advance' }, { kind: 'yield' }, { kind: 'wait', delayMs: 0 }] as const) {
       const schedule = settled(1);
@@ -141,14 +141,14 @@ describe('the schedule', () => {
     }
   });
 
-  it('asks again after a claim that had no reply', () => {
+  it('claims again after a claim without a reply', () => {
     const schedule = settled(1);
     schedule.claiming(0, 7);
     schedule.unanswered(0);
     expect(schedule.plan(at()).kind).toBe('claim');
   });
 
-  it('knows who lacks only what is new: whoever had everything a second ago', () => {
+  it('knows which webhooks lack only new events: those that had everything a second ago', () => {
     const schedule = settled(1);
     schedule.plan(at({ nowMs: 1_000, head: 7 }));
     schedule.plan(at({ nowMs: 1_100, head: 1_800_000_000_000_000 }));
@@ -158,7 +158,7 @@ describe('the schedule', () => {
     expect(schedule.isFresh(8)).toBe(false);
   });
 
-  it('says when room was all that was missing', () => {
+  it('says when only room was missing', () => {
     const schedule = new Schedule(1, pollMs);
     schedule.plan(at({ room: { all: 0, backlog: 0 } }));
     expect(schedule.isWaitingFor({ all: 0, backlog: 0 })).toBe(false);

@@ -63,7 +63,7 @@ const batchNumber = async (count: number): Promise<Batch | undefined> => {
 };
 
 describe('settlements', () => {
-  it('of one tick go together, and those that come meanwhile go with the next batch', async () => {
+  it('of one tick are sent together, and those that arrive meanwhile with the next batch', async () => {
     const first = settleAll('a', 'b', 'c');
     const batch = await batchNumber(1);
     const second = [settleAll('d'), settleAll('e', 'f')];
@@ -79,7 +79,7 @@ describe('settlements', () => {
     expect(await third).toEqual([true]);
   });
 
-  it('learn each for itself whether their lease still held', async () => {
+  it('each resolve to whether their lease was still held', async () => {
     const kept = settleAll('held', 'lost', 'also held');
     await (await batchNumber(1))?.answer([true, false, true]);
     expect(await kept).toEqual([true, false, true]);
@@ -93,7 +93,7 @@ describe('settlements', () => {
     expect(batches.map((batch) => batch.partition)).toEqual([1, 2]);
   });
 
-  it('are written again while the store is away, before those that came later', async () => {
+  it('are retried while the store is away, before later ones', async () => {
     const kept = settleAll('a', 'b');
     await (await batchNumber(1))?.answer(new StoreUnreachable('away'));
     const later = settleAll('c');
@@ -104,7 +104,7 @@ describe('settlements', () => {
     expect([await kept, await later]).toEqual([[true, true], [true]]);
   });
 
-  it('are given up, logged and counted when the lease has run out before the store came back', async () => {
+  it('are given up, logged and counted when the lease expires before the store is back', async () => {
     const kept = settleAll('a', 'b');
     const batch = await batchNumber(1);
     nowMs = leaseMs;
@@ -126,7 +126,7 @@ describe('settlements', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('are given up at the next refusal once nobody waits for them any more', async () => {
+  it('are given up at the next refusal after abandon()', async () => {
     const kept = settleAll('a');
     await (await batchNumber(1))?.answer(new StoreUnreachable('away'));
     settler.abandon();

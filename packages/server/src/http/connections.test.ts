@@ -39,7 +39,7 @@ const open = (port: number, text = ''): { socket: Socket; received: () => string
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const megabytes = Buffer.alloc(32 * 1_048_576, 'x');
 
-it('lets a reader that is slow have the whole of an answer that was begun', async () => {
+it('lets a slow reader have the whole of a response that has begun', async () => {
   const { connections, port } = await start((_req, res) => res.end(megabytes));
   const reader = open(port, get);
   await until('it reads', () => reader.received() !== '');
@@ -52,7 +52,7 @@ it('lets a reader that is slow have the whole of an answer that was begun', asyn
   expect(reader.received().length).toBeGreaterThan(megabytes.length);
 });
 
-it('cuts at the limit who reads nothing, and whom it never answers', async () => {
+it('cuts off at the limit a client that reads nothing, and one that gets no response', async () => {
   const { connections, port } = await start((req, res) => {
     if (req.url === '/') res.end(megabytes);
   });
@@ -65,7 +65,7 @@ it('cuts at the limit who reads nothing, and whom it never answers', async () =>
   expect([connections.open, stalled.received().length < megabytes.length]).toEqual([0, true]);
 });
 
-it('answers once more on a kept connection, says that this was the last, and only then is it closed', async () => {
+it('sends one more response on a kept connection, says that it is the last, and only then closes it', async () => {
   const { connections, port } = await start((_req, res) => res.end('ok'));
   const kept = open(port, get);
   await until('it is answered', () => kept.received().endsWith('ok'));
@@ -88,7 +88,7 @@ it('closes a connection that has long been idle, and accepts no new one', async 
   await until('it is refused', late.isClosed);
 });
 
-it('accepts while answers are the last of their connections', async () => {
+it('accepts connections while responses are the last of theirs', async () => {
   const { connections, port } = await start((_req, res) => res.end('ok'));
   connections.closeAfterAnswers();
   const agent = new Agent({ keepAlive: true });
@@ -102,7 +102,7 @@ it('accepts while answers are the last of their connections', async () => {
   agent.destroy();
 });
 
-it('refuses what is more than one address may have, until one of them ends', async () => {
+it('refuses connections beyond the limit of an address, until one of them ends', async () => {
   const { connections, port, refused } = await start((_req, res) => res.end('ok'), {
     perAddress: 3,
     isExempt: () => false,
@@ -118,7 +118,7 @@ it('refuses what is more than one address may have, until one of them ends', asy
   await until('it is answered', () => fifth.received().endsWith('ok'));
 });
 
-it('counts no connections of our own proxies', async () => {
+it('does not count connections of our own proxies', async () => {
   const { connections, port } = await start((_req, res) => res.end('ok'), { perAddress: 1, isExempt: () => true });
   for (let i = 0; i < 5; i += 1) open(port);
   await until('all are open', () => connections.open === 5);

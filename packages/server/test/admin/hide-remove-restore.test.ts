@@ -65,7 +65,7 @@ describe('a bot that is hidden', () => {
 });
 
 describe('a bot that is removed', () => {
-  it('is 410 with the reason, its template is 409, and its slug is never handed out again', async () => {
+  it('is 410 with the reason, its template is 409, and its slug is never reused', async () => {
     const { slug, link } = await submit('Bad Bot');
     await operator.run('remove', slug, '--reason', 'It stole passwords.');
     for (const service of [one, other]) {

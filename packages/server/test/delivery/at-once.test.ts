@@ -17,7 +17,7 @@ afterAll(() => test.stop());
 
 const allAre = (count: number): boolean => paths.every((path) => test.receiver.events(path).length === count);
 
-it('an event that comes while what came of the one before is being written down', async () => {
+it('an event published during the settlement of the one before', async () => {
   let count = 0;
   for (let burst = 0; burst < 10; burst += 1) {
     for (let i = 0; i < 4; i += 1) await test.publish(`Burst ${(count += 1)}`);

@@ -54,7 +54,7 @@ it('loses nothing and keeps the order when workers are killed in the middle of a
   await worker.stop();
 }, 90_000);
 
-it('hands back what it leased on SIGTERM, so that another goes on at once', async () => {
+it('returns its leases on SIGTERM, so that another worker continues at once', async () => {
   receiver.received.length = 0;
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 200));
   const patient = { WEBHOOK_LEASE: '10m', WEBHOOK_TIMEOUT: '30s' };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-it('counts no failure of a delivery that the stop of its worker cuts off, and hands it back', async () => {
+it('does not count a delivery cut off by the stop of its worker as a failure, and returns its lease', async () => {
   await test.register('/hangs');
   test.receiver.respond(() => undefined);
   const leaving = await test.startWorker();

@@ -46,7 +46,7 @@ const honestHave = (slug: string): boolean => honest.every((path) => test.slugs(
 const publishedBehind = (): number =>
   others.received.filter(({ headers }) => headers['x-service-event'] === 'bot.created').length;
 
-it('brings what is new to those who are up to date, past any backlog of others', async () => {
+it('sends new events to webhooks that are up to date, past any backlog of others', async () => {
   // More than may be under way.
   const count = 192;
   const backlog = 200;
@@ -100,7 +100,7 @@ it('keeps a wildcard domain with hundreds of webhooks from its neighbours', asyn
   expect(most).toBeLessThanOrEqual(eighth.perDomain);
 }, 180_000);
 
-it('is not held up by more endpoints that were quick and hang at once than it has slots', async () => {
+it('continues when more quick endpoints hang at once than it has slots', async () => {
   const count = 150;
   await register(Array.from({ length: count }, (_, i) => `https://${ownerName(i)}:${others.port}/${i}`));
   others.received.length = 0;

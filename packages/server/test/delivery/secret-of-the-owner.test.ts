@@ -88,7 +88,7 @@ it('is replaced by another registration of an active URL, whose ping is signed w
   expect([older, newer].map((secret) => isVerifiedBy(secret, delivered))).toEqual([false, true]);
 });
 
-it('stays when the ping with another one is refused: whoever verifies keeps strangers from replacing it', async () => {
+it('stays when the ping with another one is refused, so that a receiver that verifies keeps strangers from replacing it', async () => {
   const secret = newSecret();
   test.receiver.respond((received, res) => res.writeHead(isVerifiedBy(secret, received) ? 204 : 401).end());
   expect((await register('/guarded', secret)).status).toBe(200);
@@ -131,7 +131,7 @@ it('outlives a stop when the URL is registered again without one, and is replace
   }
 });
 
-it('goes with the webhook', async () => {
+it('is removed with the webhook', async () => {
   await register('/gone', newSecret());
   await test.api('DELETE', '/api/webhooks/bots', { body: { url: test.receiver.url('/gone') } });
   await register('/gone');

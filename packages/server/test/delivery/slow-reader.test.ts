@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('a reader who stops reading holds up nobody, fills no memory, and gets every event once and in order when it goes on', async () => {
+it('a stream whose reader stalls delays no other, fills no memory, and has every event once and in order when read again', async () => {
   const [slow, quick] = [
     await openUnread(`${service.url}/api/events/stream`),
     await openUnread(`${service.url}/api/events/stream`),

@@ -41,7 +41,7 @@ it('is exactly ten with a backlog too', async () => {
   expect(test.receiver.events('/backlog')).toHaveLength(10);
 });
 
-it('starts anew with any 2xx', async () => {
+it('starts again after any 2xx', async () => {
   await test.register('/flaky');
   let calls = 0;
   test.receiver.respond((received, res) =>

@@ -97,7 +97,7 @@ it.each([
   expect(await titleOf(answer)).toMatch(/^Error: Webhooks/);
 });
 
-it('keeps a webhook’s URL and secret to who sent them', async () => {
+it('shows a webhook’s URL and secret only to their sender', async () => {
   site.receiver.respond(204);
   const url = site.receiver.url('/secret-path');
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -88,7 +88,7 @@ it('says connect where nothing listens', async () => {
   expect(await refusal('https://127.0.0.1:1025/')).toMatchObject({ reason: 'connect' });
 });
 
-it('says tls of a certificate for another name, and of one that nobody signed', async () => {
+it('has the reason tls for a certificate of another name, and for a self-signed one', async () => {
   const other = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
   expect(await refusal(receiver.url('/'), other)).toMatchObject({ reason: 'tls' });
   await other.stop();

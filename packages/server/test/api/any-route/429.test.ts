@@ -59,7 +59,7 @@ it('takes a network of IPv6 for one client', async () => {
   expect((await write(two, '2001:db8:2:1::1')).status).toBe(400);
 });
 
-it('refuses nobody while the store is away, and counts again when it is back', async () => {
+it('refuses no write while the store is away, and counts again when it is back', async () => {
   await one.redis?.kill();
   const answers = [];
   for (let i = 0; i < 6; i += 1) answers.push((await write(one)).status);

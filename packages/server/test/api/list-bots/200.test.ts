@@ -63,7 +63,7 @@ it('exposes its headers to browsers', async () => {
   );
 });
 
-it('is gzip or brotli for those who take it, with an ETag for each', async () => {
+it('is gzip or brotli for clients that accept it, with an ETag for each', async () => {
   const identity = await raw('/api/bots');
   expect(identity.headers['content-encoding']).toBeUndefined();
   expect(identity.headers.vary).toBe('Accept-Encoding');
@@ -113,7 +113,7 @@ it('has a strong ETag that changes with the list, and not otherwise', async () =
   expect(await tag()).not.toBe(first);
 });
 
-it('tells when it last changed, from the second after', async () => {
+it('says when it last changed, from the next second on', async () => {
   await service.publish('Dated');
   await until('a second has passed', async () => (await service.get('/api/bots')).headers.has('last-modified'));
   const { headers, body } = await service.get<Bot[]>('/api/bots');

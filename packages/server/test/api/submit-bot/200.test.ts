@@ -57,7 +57,7 @@ it('keeps author, source_url, integrations and categories in their canonical for
   });
 });
 
-it('takes the integrations that the provider tells when they are omitted', async () => {
+it('uses the provider’s integrations when they are omitted', async () => {
   expect(
     (await submit({ name: 'Detected', integrations: ['Slack', { slug: 'google-sheets' }, { name: 'Notion' }] })).bot
       .integrations,
@@ -67,7 +67,7 @@ it('takes the integrations that the provider tells when they are omitted', async
   ]);
 });
 
-it('takes an empty list of integrations as none', async () => {
+it('accepts an empty list of integrations as none', async () => {
   expect((await submit({ name: 'None', integrations: ['Slack'] }, { integrations: [] })).bot.integrations).toEqual([]);
 });
 
