@@ -1,7 +1,7 @@
 /**
- * The gate of the API: what of a change of the OpenAPI document breaks a client that keeps to the one before, and whether
- * the version says so. What may be added without a word: paths, operations, optional parameters and fields, statuses of
- * errors, headers, events.
+ * The gate of the API: which changes of the OpenAPI document break a client of the previous one, and whether the
+ * version says so. These may always be added: paths, operations, optional parameters and fields, statuses of errors,
+ * headers, events.
  */
 import { asObject, schemaComparison, type Json, type Side } from './schema-changes.ts';
 
@@ -14,7 +14,7 @@ interface Operation {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** What breaks, a sentence each; nothing when every client of the one may go on with the other. */
+/** What breaks, one sentence each; empty if every client of the old document can use the new one. */
 export const breakingChanges = (before: Json, after: Json): string[] => {
   const compare = schemaComparison(before, after);
   const of = (section: string, sides: readonly [Side, Side]): string[] =>
@@ -22,7 +22,7 @@ export const breakingChanges = (before: Json, after: Json): string[] => {
   return [...new Set([...of('paths', ['sent', 'received']), ...of('webhooks', ['received', 'sent'])])];
 };
 
-/** Why the one may not be released after the other; nothing when it may. */
+/** Why the candidate may not be released; empty if it may. */
 export const gate = (released: Json, candidate: Json): string[] => {
   const [was, is] = [versionOf(released), versionOf(candidate)];
   if (majorOf(is) > majorOf(was)) return [];
@@ -101,7 +101,7 @@ const contentChanges = ({ place, before, after }: Operation, compare: Compare, s
   );
 };
 
-/** A success that was there stays, with its headers; of errors any may be added, and `default` covers them. */
+/** A success must stay, with its headers. Errors may be added: `default` covers them. */
 const responseChanges = ({ place, before, after }: Operation, compare: Compare, side: Side): string[] => {
   const [was, is] = [asObject(before), asObject(after)];
   return Object.entries(was).flatMap(([status, response]) => {

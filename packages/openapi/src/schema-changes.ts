@@ -1,25 +1,25 @@
 /**
- * What of a schema's change breaks those who rely on it. The rule is strict: what is not known to be harmless breaks.
- * Schemas of the two documents are compared keyword by keyword; `$ref`s are followed, each pair once.
+ * Which changes of a schema break those who rely on it. The rule is strict: a change that is not known to be harmless
+ * breaks. The schemas of two documents are compared keyword by keyword; `$ref`s are followed, each pair once.
  */
 
-/** Who relies on it: callers, for what is sent to us; readers, for what we send. */
+/** Who relies on it: callers, for what they send; readers, for what they receive. */
 export type Side = 'sent' | 'received';
 
 /** A document as JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Schema = { readonly [key: string]: Json };
 
-/** What is compared: a place in words, and its two states. */
+/** The compared values: their place in words, and their two states. */
 export interface Change {
   readonly place: string;
   readonly before: Json | undefined;
   readonly after: Json | undefined;
 }
 
-/** Compares schemas of two documents. Gives what breaks, a sentence each. */
+/** Compares schemas of two documents. Returns what breaks, one sentence each. */
 export const schemaComparison = (beforeDocument: Json, afterDocument: Json) => {
-  /** What came of each pair; nothing as long as it is being compared, so that a schema may contain itself. */
+  /** The result of each pair; empty while it is being compared, so that a schema may contain itself. */
   const known = new Map<string, string[]>();
 
   const compare = (side: Side, { place, before: rawBefore, after: rawAfter }: Change): string[] => {
@@ -59,14 +59,14 @@ const resolve = (document: Json, schema: Json | undefined): Schema => {
   );
 };
 
-/** An object, or an empty one. */
+/** The value if it is an object, otherwise an empty one. */
 export const asObject = (value: Json | undefined): Schema =>
   value !== null && typeof value === 'object' && !isList(value) ? value : {};
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 const list = (value: Json | undefined): readonly Json[] => (value === undefined ? [] : isList(value) ? value : [value]);
 const text = (value: Json | undefined): string => (value === undefined ? 'nothing' : JSON.stringify(value));
 
-/** Types, and the values that are named. A reader has to expect further values of an `enum`, but no other type. */
+/** Types and enumerated values. A reader must expect new values of an `enum`, but no other type. */
 const values = (side: Side, { place, before, after }: Pair): string[] => {
   const typesOf = ({ type }: Schema) => list(type).map(text);
   const [wide, narrow] = side === 'sent' ? [after, before] : [before, after];
@@ -93,7 +93,7 @@ const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxPrope
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const patterns = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'not', 'propertyNames', 'contentEncoding'];
 
-/** Limits: what is sent may only be limited less, what is received only more. */
+/** Limits: those on sent values may only become looser, those on received values only tighter. */
 const bounds = (side: Side, { place, before, after }: Pair): string[] => {
   const [loose, tight] = side === 'sent' ? [after, before] : [before, after];
   const outside = (keyword: string, isBeyond: (tight: number, loose: number) => boolean): boolean =>
@@ -107,7 +107,7 @@ const bounds = (side: Side, { place, before, after }: Pair): string[] => {
   return broken.map((keyword) => `${place}: ${keyword} was ${text(before[keyword])} and is ${text(after[keyword])}`);
 };
 
-/** Fields: none goes, none becomes required of callers, none becomes optional for readers. */
+/** Fields: none may disappear, become required of callers, or become optional for readers. */
 const properties = (side: Side, { place, before, after }: Pair, compare: Compare): string[] => {
   const [was, is] = [asObject(before.properties), asObject(after.properties)];
   const required = (schema: Schema, name: string) => list(schema.required).includes(name);
@@ -123,7 +123,7 @@ const properties = (side: Side, { place, before, after }: Pair, compare: Compare
   );
 };
 
-/** Elements, further fields, and alternatives: each that counts has one on the other side that it fits. */
+/** Elements, further fields, and alternatives: each that matters must have a matching one on the other side. */
 const nested = (side: Side, { place, before, after }: Pair, compare: Compare): string[] => {
   const found: string[] = [];
   if (before.items !== undefined || after.items !== undefined)
@@ -148,11 +148,11 @@ const nested = (side: Side, { place, before, after }: Pair, compare: Compare): s
 const compared = new Set([
   ...['type', 'enum', 'const', 'properties', 'required', 'items', 'additionalProperties', 'anyOf', 'oneOf', '$ref'],
   ...[...upper, ...lower, ...patterns],
-  // What only people read.
+  // Only people read these.
   ...['title', 'description', 'example', 'examples', 'deprecated', '$comment', 'discriminator'],
 ]);
 
-/** A keyword that is not known here breaks when it changes. */
+/** An unknown keyword breaks when it changes. */
 const others = ({ place, before, after }: Pair): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((keyword) => !compared.has(keyword) && text(before[keyword]) !== text(after[keyword]))

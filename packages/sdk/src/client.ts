@@ -129,7 +129,8 @@ export interface FeedOperations {
 }
 
 /**
- * Webhooks. Anyone who knows a webhook's URL may read its status and remove it. Keep a list of yours: the API has none.
+ * Webhooks. Anyone who knows a webhook's URL may read its status and remove it. Keep your own list: the API does not
+ * list them.
  */
 export interface WebhookOperations {
   /**

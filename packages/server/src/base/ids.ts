@@ -27,7 +27,7 @@ export const createIds = (clock: () => number) => {
   };
 };
 
-/** When the id of an event was made; `undefined` for what is no such id. */
+/** When an event id was made; `undefined` if it is not an event id. */
 export const eventIdAtMs = (id: EventId): number | undefined => {
   try {
     return decodeTime(id.slice('evt_'.length));

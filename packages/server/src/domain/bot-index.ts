@@ -19,7 +19,7 @@ export class BotIndex {
   readonly #integrations = new Postings<string>();
   readonly #authors = new Postings<string>();
   readonly #words = new WordIndex();
-  /** Those of every sort that ranks. */
+  /** The postings of every sort that ranks. */
   readonly #ranked = new Map<string, Ranked>(
     Object.entries(botOrders).flatMap(([sort, order]) =>
       order === undefined ? [] : [[sort, { order, postings: new RankedPostings(order) }]],

@@ -1,31 +1,31 @@
 /**
- * The orders of the bot list: a sort of the contract is an entry here, and the index, the cursors and the pages follow.
- * Whatever ranks alike stands in the order of publication, the newest first.
+ * The orders of the bot list. A sort of the contract is an entry here, which the index, the cursors and the pages use.
+ * Bots of equal rank are in the order of publication, newest first.
  */
 import type { Bot, BotSort } from '@bot-directory/contract';
 
-/** What bots are compared by. */
+/** The value by which bots are compared. */
 export type Rank = number | string;
 
-/** How a sort ranks bots, and which rank its list begins with. */
+/** How a sort ranks bots, and with which rank its list begins. */
 export type BotOrder = { readonly first: 'highest' | 'lowest' } & (
   | { readonly type: 'number'; readonly rankOf: (bot: Bot) => number }
   | { readonly type: 'string'; readonly rankOf: (bot: Bot) => string }
 );
 
-/** The order of each sort; `undefined` where it is that of publication alone. */
+/** The order of each sort; `undefined` for the order of publication. */
 export const botOrders: Readonly<Record<BotSort, BotOrder | undefined>> = {
   newest: undefined,
   installs: { first: 'highest', type: 'number', rankOf: (bot) => bot.install_count },
 };
 
-/** The rank of everything in a list that is in the order of publication alone. */
+/** The rank of every entry in a list that is in the order of publication. */
 export const unranked = 0;
 
-/** Ascending. The ranks of a sort are of one type. */
+/** Compares ranks, ascending. The ranks of a sort have one type. */
 export const compareRanks = <T extends Rank>(a: T, b: T): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Whether a value may be a rank of a sort. */
+/** Whether a value can be a rank of a sort. */
 export const isRankOf = (order: BotOrder | undefined, value: unknown): value is Rank =>
   order === undefined
     ? value === unranked

@@ -1,6 +1,6 @@
 /**
- * The lists: what a query asks for, and where the next page begins. What the sorts compare is in `bot-orders.ts`, and
- * which bots are in a list in `bot-index.ts`.
+ * The lists: what a query asks for, and where the next page begins. `bot-orders.ts` has the order of each sort;
+ * `bot-index.ts` decides which bots are in a list.
  */
 import { botSorts, foreignPagingNames, limits, type BotSort, type FieldError } from '@bot-directory/contract';
 import { parseAuthor, type Author } from './author.ts';
@@ -56,10 +56,10 @@ export const parsePageQuery = (query: URLSearchParams): ListingResult<Paging> =>
 export const isWhole = (listing: Listing): boolean =>
   listing.sort === 'newest' && !isFiltered(listing) && isUnpaged(listing);
 
-/** Whether all entries are asked for. */
+/** Whether a query asks for all entries. */
 export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;
 
-/** Orders two positions of a list: what comes last in it, first. */
+/** Compares two positions of a list, last one first. */
 export const compare = (a: Position, b: Position, sort: BotSort): number => {
   const order = botOrders[sort];
   const byRank = order === undefined ? 0 : compareRanks(a.rank, b.rank);

@@ -1,4 +1,4 @@
-/** Entries by their rank: those of a sort, to be walked in its order. */
+/** Entries by rank: those of a sort, to be iterated in its order. */
 import { compareRanks, type BotOrder, type Rank } from './bot-orders.ts';
 import type { Bits } from './ordinals.ts';
 import { Postings } from './postings.ts';
@@ -10,7 +10,7 @@ export type Start = { readonly ordinal: number; readonly rank: Rank };
 export class RankedPostings {
   readonly #first: BotOrder['first'];
   readonly #postings = new Postings<Rank>();
-  /** The ranks that entries have, ascending. */
+  /** The ranks that occur, ascending. */
   readonly #ranks: Rank[] = [];
 
   constructor({ first }: Pick<BotOrder, 'first'>) {
@@ -25,7 +25,7 @@ export class RankedPostings {
     if (this.#postings.delete(rank, ordinal)) this.#ranks.splice(this.#countBelow(rank), 1);
   }
 
-  /** Those in `among`, in the order of the sort, until `use` returns false. `start`: from there. */
+  /** The entries in `among`, in the order of the sort, from `start` if given, until `use` returns false. */
   each(among: Bits, start: Start | undefined, use: (ordinal: number) => boolean): void {
     const count = this.#ranks.length;
     const skipped = start === undefined ? 0 : this.#countBefore(start.rank);
@@ -36,7 +36,7 @@ export class RankedPostings {
     }
   }
 
-  /** How many ranks come before one in the order of the sort. */
+  /** How many ranks come before this one in the order of the sort. */
   #countBefore(rank: Rank): number {
     const below = this.#countBelow(rank);
     if (this.#first === 'lowest') return below;

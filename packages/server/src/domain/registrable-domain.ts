@@ -1,5 +1,5 @@
 /**
- * The owner of a host, as far as its name shows: its registrable domain, by the Public Suffix List. Whoever registers a
+ * The owner of a host, as far as its name shows: its registrable domain, by the Public Suffix List. The owner of a
  * domain can have any number of names below it.
  */
 import { getDomain } from 'tldts';

@@ -56,7 +56,7 @@ export const refinedBodies = (rules: InputRules) => ({
   webhook: refined(webhookAddress, { url: webhookUrl(rules) }),
 });
 
-/** A body of the contract whose every field is given anew: one that is forgotten does not compile. */
+/** A body of the contract with every field refined: a forgotten one does not compile. */
 const refined = <Body extends z.ZodObject, Fields extends { readonly [Name in keyof Body['shape']]: z.ZodType }>(
   _body: Body,
   fields: Fields,

@@ -1,8 +1,8 @@
 /**
- * The hot path: what is read from this process's copy of the directory is answered before Express is reached. A route says
- * what a URL reads (`ReadRoute`); a read says of which state it is (`stamp`) and makes a representation of it (`make`).
- * Everything else is the same for all of them and stands here: freshness, 304s, encodings, and representations that are
- * kept until their state changes. Whoever has more to be read this way, pages for instance, adds a route to `createReads`.
+ * The hot path: reads of this process's copy of the directory are answered before Express. A route says what a URL
+ * reads (`ReadRoute`); a read says which state it depends on (`stamp`) and makes its representation (`make`).
+ * Everything else is shared and is here: freshness, 304s, encodings, and representations that are cached until their
+ * state changes. To serve more this way, such as pages, add a route to `createReads`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as immediately } from 'node:timers/promises';
@@ -41,7 +41,10 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
   const readOf = rememberReads(routes);
   const representationOf = createRepresentations(directory);
 
-  /** As of now. Nothing in it waits when the representation is there and the socket takes it at once. */
+  /**
+   * Responds with the current state. It waits for nothing if the representation exists and the socket accepts it at
+   * once.
+   */
   const respond = (read: Read, res: ServerResponse, requestId: string): Promise<void> | undefined => {
     const stamp = read.stamp();
     // In the same second, by the store's clock, another change could follow that the date would not tell apart.

@@ -6,13 +6,15 @@ export type Pace = { readonly groupBytes: number; readonly groupMs: number };
 
 const usual: Pace = { groupBytes: 1_048_576, groupMs: 60_000 };
 
-/** Ends the response with these pieces. What it returns resolves when all are handed over, or the reader is gone. */
+/**
+ * Ends the response with these pieces. The returned promise resolves when all are handed over, or the client is gone.
+ */
 export const sendPieces = (
   res: ServerResponse,
   pieces: Iterable<Buffer>,
   pace: Pace = usual,
 ): Promise<void> | undefined => {
-  // Nearly all responses are one piece that the socket takes at once: they wait for nothing.
+  // Almost all responses are a single piece that the socket accepts at once: these wait for nothing.
   if (!Array.isArray(pieces) || pieces.length !== 1) return sendInGroups(res, pieces, pace);
   const [only] = pieces as readonly Buffer[];
   res.end(only);

@@ -60,7 +60,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const start = (req: IncomingMessage, res: ServerResponse): string => {
     const requestId = nextRequestId();
     req.url = canonicalTarget(req.url ?? '/');
-    // Express cuts off what it has matched.
+    // Express removes the part of the path that it has matched.
     const target = req.url;
     connections.begin(res);
     const startedMs = performance.now();
@@ -125,7 +125,7 @@ const streamRoute = deliveryRoutes.streamEvents.path;
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const labels = new Map<string, Map<number, string>>();
 
-/** One of few, whatever a stranger sends: neither a path nor a method of its own invention. Each is spelled once. */
+/** One of few values, whatever a client sends: never a raw path or an invented method. Each has one spelling. */
 const labelsOf = (route: string, method = '', status: number): string => {
   let ofRoute = labels.get(route);
   if (ofRoute === undefined) labels.set(route, (ofRoute = new Map<number, string>()));

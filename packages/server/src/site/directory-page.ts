@@ -13,7 +13,7 @@ const pageSize = 24;
 export const directoryPage = (site: Site, search: string): PageRead => {
   const params = new URLSearchParams(search);
   params.delete('limit');
-  // An empty search box is no search.
+  // An empty search box means no search.
   if (params.get('q')?.trim() === '') params.delete('q');
   const result = parseBotQuery(params, site.categories);
   if (!result.ok) throw refusedQuery(result.errors);

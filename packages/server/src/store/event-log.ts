@@ -1,6 +1,7 @@
 /**
  * The event log: numbered envelopes as bytes, the newest of them in memory. Numbers rise, with gaps. One blocking
- * connection a process rings when it grows; what it grew by, and in which lineage it is, is read over the main one.
+ * connection per process, the bell, wakes when the log grows; the new entries and the lineage are read over the main
+ * connection.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
@@ -19,7 +20,7 @@ type Reply = [lineage: string, head: string, entries: Entry[], time: string];
 const retentionMs = 30 * 86_400_000;
 /** The most events that are kept: about a gigabyte. */
 const maxEvents = 1_000_000;
-/** More than the times in ids and their order in the log differ by. */
+/** More than the difference between the times in ids and their order in the log. */
 const slackMs = 60_000;
 const blockMs = 1_000;
 const pageSize = 100;

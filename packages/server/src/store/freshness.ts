@@ -1,7 +1,7 @@
 /**
- * The promise that a copy of the directory is the store's: `fresh()` resolves when every change that was acknowledged
- * before the call is in it. One check in flight serves every caller that was waiting when it was sent, so the store sees
- * few checks however many requests come.
+ * Keeps a copy of the directory equal to the store: `fresh()` resolves when the copy has every change that was
+ * acknowledged before the call. One check in flight serves every caller that was waiting when it was sent, so the store
+ * gets few checks however many requests arrive.
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import { keys } from './keys.ts';
@@ -45,7 +45,7 @@ export class Freshness {
   readonly #copy: Copy;
   #version = 0;
   #refreshedAtMs = -Infinity;
-  /** Those for whom a check is yet to be sent. */
+  /** The callers whose check has not been sent yet. */
   #waiting: Waiters | undefined;
   #isChecking = false;
 
@@ -65,18 +65,18 @@ export class Freshness {
     return this.#waiting.promise;
   }
 
-  /** One check after the other, as long as somebody waits for one. */
+  /** Runs one check after the other, as long as anyone waits. */
   async #checkAll(store: Store): Promise<void> {
     this.#isChecking = true;
     // All requests of this tick of the event loop join before it is sent.
     await immediately();
     while (this.#waiting !== undefined) {
       const { resolve, reject } = this.#waiting;
-      // Whoever comes from now on may have written after the store looked: only a check that is yet to be sent will do.
+      // A later caller may have written after the store was read: it needs a check that has not been sent yet.
       this.#waiting = undefined;
       try {
         await this.#check(store);
-        // Their turn comes when the next check is on its way, so that the store works while they are answered.
+        // Callers are resolved once the next check is on its way, so that the store works while they are answered.
         resolve();
       } catch (error) {
         reject(error);

@@ -1,6 +1,6 @@
 /**
- * All bots and posts of the store, for a copy that has nothing yet: in commit order, a few at a time so that the store
- * serves others in between, and several requests under way so that neither side waits for the other.
+ * Reads all bots and posts of the store, for an empty copy: in commit order, in small pages so that the store can serve
+ * others in between, with several requests in flight so that neither side waits for the other.
  */
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
@@ -89,7 +89,7 @@ const readEntries = async (store: Store, placed: readonly Placed[]): Promise<Sto
     [keys.changes],
     [keys.directoryPrefix, ...placed.map(({ id }) => id)],
   );
-  // Lua tells an empty list and an empty object apart no more than we need to.
+  // Lua encodes an empty list as an empty object; that makes no difference here.
   const entries = JSON.parse(reply as string) as [version: string, fields: string[] | Record<string, never>][];
   return entries.map(([version, fields], i) => ({
     id: placed[i]?.id ?? '',

@@ -1,15 +1,16 @@
 -- Registers a URL, resumes a stopped one where it stopped, or replaces the secret of an active one.
 --
--- KEYS  1 urls  2 hosts  3 targets  4 cursor  5 stopped  6 taken  7 failures  8 secrets  9 domains   (all of one partition)
+-- KEYS  1 urls  2 hosts  3 targets  4 cursor  5 stopped  6 taken  7 failures  8 secrets
+--       9 domains   (all of one partition)
 -- ARGV  1 new id  2 url  3 host  4 most webhooks of one host  5 number of the last event  6 secret, or ''
 --       7 registrable domain of the host
--- Returns  {'exists', id}      registered and active, and no other secret came
+-- Returns  {'exists', id}      registered and active, and no new secret was given
 --          {'replaced', id}    registered and active; its secret is now ARGV[6]
 --          {'too_many'}        the host has as many as it may
 --          {'added', id}       it will be sent the events after ARGV[5]
 --          {'resumed', id}     it was stopped; its count is zero and its cursor where it was
 
--- A key that holds something else fails when it is read: from the first write on there is no way back.
+-- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.
 for _, i in ipairs({ 1, 2, 3, 6, 7, 8, 9 }) do
   redis.call('HLEN', KEYS[i])
 end

@@ -9,7 +9,7 @@
 -- ARGV  1 offset of the clock (ms)  2 number of the last event  3 most to lease  4 most of them with a backlog
 --       5 how long the leases run (ms)  6 their token  7 1 when the last claim under this token had no reply
 -- Returns  {due, behind, backlog, ids, urls, cursors, failures, secrets}
---          due       in how many ms the next lease or wait runs out, or ''
+--          due       in how many ms the next lease or wait ends, or ''
 --          behind    1 when there may be others that are behind
 --          backlog   1 when there may be others with a backlog that could be leased now
 --          ids …     one element for each lease; failures and secrets as they are stored, or false

@@ -3,7 +3,7 @@
 --
 -- KEYS  1 reports-of:<bot id>  2 reports  3 audit
 -- ARGV  1 prefix of report:<id> (same slot)  2 how far ahead of the store's clock it is now (ms)
---       3 most lines of the audit log  4, 5 who did it, and with which words  6 slug of the bot
+--       3 most lines of the audit log  4, 5 the operator, and the command's words  6 slug of the bot
 -- Returns  how many there were
 
 -- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.

@@ -24,7 +24,7 @@ redis.call('ZADD', KEYS[3], version, ARGV[4])
 redis.call('ZADD', KEYS[4], string.format('%.0f', nowMs), ARGV[5])
 redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', before)
 redis.call('ZREMRANGEBYRANK', KEYS[4], 0, -1 - ARGV[7])
--- Nobody is remembered for longer when nobody else comes.
+-- Without new visitors, the remembered ones expire too.
 redis.call('EXPIRE', KEYS[4], ARGV[6])
 redis.call('HINCRBY', KEYS[2], 'install_count', 1)
 redis.call('HSET', KEYS[2], 'changed_at', at)

@@ -18,7 +18,7 @@ if age < -slack or age > tonumber(ARGV[5]) - slack then
   return ''
 end
 
--- By halving: ids are in the order of their times but for less than `slack`.
+-- Binary search: ids are in the order of their times, with differences of less than `slack`.
 local low, high = 0, redis.call('ZCARD', KEYS[1])
 while low < high do
   local middle = math.floor((low + high) / 2)

@@ -6,7 +6,7 @@
 -- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 audit  9 reports
 -- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
 --       4 action: hide, remove or restore  5 reason, or ''  6 prefix of bot:<id>, report:<id> and reports-of:<id> (same
---       slot)  7 most lines of the audit log  8, 9 who did it, and with which words
+--       slot)  7 most lines of the audit log  8, 9 the operator, and the command's words
 --       10 … for each bot: id, event id, event type, envelope with a NUL where the time goes
 -- Returns  {slugs of the bots that changed}; a bot that is there already, or can't go there, is left out
 -- @include lineage

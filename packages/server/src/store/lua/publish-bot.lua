@@ -6,11 +6,11 @@
 --       10 withdrawn
 -- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
 --       4 bot id  5 template id  6 wanted slug
---       7 event id  8 event type  9 the envelope  10, 11 what stands in it for the slug and for the time: letters, digits and _
+--       7 event id  8 event type  9 the envelope  10, 11 its placeholders for the slug and for the time
 --       12 version of the blocks that the draft was checked against  13 1 when it waits for approval
 --       14 … fields and values of the bot's hash, without its slug and its times
 -- Returns  {'exists', slug}  the template is in the directory, as that slug
---          {'closed'}        the operator takes no submissions
+--          {'closed'}        submissions are closed
 --          {'outdated'}      the blocks have changed: check the draft again
 --          {'published', slug}
 -- @include lineage

@@ -5,7 +5,8 @@
 -- KEYS  1 state  2 changes  3 bots  4 posts
 -- ARGV  1 version that the reader has  2 lineage it is of  3 limit  4 prefix of bot:<id> and post:<id> (same slot)
 --       5 1 when install counts matter now  6 offset of the clock (ms)
--- Returns  {lineage, version, latest, time, began, {{id, version of its change, place in the list, hash as a flat list}, …}}
+-- Returns  {lineage, version, latest, time, began,
+--          {{id, version of its change, position in the list, hash as a flat list}, …}}
 --          lineage  when it is not the reader's, the entries are those of a reader who has nothing
 --          version  that the reader has now: its own, if nothing that matters has changed
 --          latest   version of the store

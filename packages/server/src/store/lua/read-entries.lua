@@ -1,6 +1,6 @@
 #!lua flags=no-writes
--- Reads bots or posts by their ids. Few at a time, so that nobody else waits for long. As one JSON text, for a reader
--- takes that in several times as quickly as thousands of small replies.
+-- Reads bots or posts by their ids; callers ask for few at a time, so that nobody else waits for long. The reply is one
+-- JSON text, which a reader parses several times as fast as thousands of small replies.
 --
 -- KEYS  1 changes
 -- ARGV  1 prefix of bot:<id> and post:<id> (same slot)  2 … ids

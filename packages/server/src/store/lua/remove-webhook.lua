@@ -1,6 +1,7 @@
 -- Removes a webhook, whatever its state. Settling a delivery in flight then has no effect.
 --
--- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 secrets  7 stopped  8 cursor  9 leased  10 waiting  11 yielded  12 domains   (all of one partition)
+-- KEYS  1 urls  2 hosts  3 targets  4 taken  5 failures  6 secrets  7 stopped  8 cursor  9 leased  10 waiting
+--       11 yielded  12 domains   (all of one partition)
 -- ARGV  1 url  2 host  3 registrable domain of the host  4 'stopped' for one that is stopped only
 -- Returns  'missing' or the id
 
@@ -8,7 +9,7 @@ local id = redis.call('HGET', KEYS[1], ARGV[1])
 if not id or (ARGV[4] == 'stopped' and redis.call('SISMEMBER', KEYS[7], id) == 0) then
   return 'missing'
 end
--- A key that holds something else fails when it is read: from the first write on there is no way back.
+-- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.
 for _, i in ipairs({ 2, 3, 4, 5, 6, 12 }) do
   redis.call('HLEN', KEYS[i])
 end

@@ -2,8 +2,8 @@
 -- Changes one of the operator's rules, with a line in the audit log when that changes anything.
 --
 -- KEYS  1 state  2 blocks  3 audit
--- ARGV  1 how far ahead of the store's clock it is now (ms)  2 most lines of the audit log  3, 4 who did it, and with
---       which words  5 action  6 reason
+-- ARGV  1 how far ahead of the store's clock it is now (ms)  2 most lines of the audit log  3, 4 the operator, and the
+--       command's words  5 action  6 reason
 --       7 for block and unblock: kind:value; for pause- and resume-deliveries: the key of the pause (same slot)
 --       8 for block: the most blocks there may be
 -- Returns  'changed', 'unchanged', or 'full': there are as many blocks as there may be

@@ -5,7 +5,8 @@
 -- It frees more memory than it takes, so it may run when the store is full.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 taken  6 failures  7 stopped   (all of one partition)
--- ARGV  1 offset of the clock (ms), then for each group: kind, token, cursor, duration (ms), failures, the ids joined by commas
+-- ARGV  1 offset of the clock (ms), then for each group: kind, token, cursor, duration (ms), failures, ids
+--       joined by commas
 --         advance  they have the events up to cursor, and nothing is left to send now
 --         yield    they have the events up to cursor, and are at the end of the line for the others
 --         keep     they have the events up to cursor, and more follow; the lease runs for `duration` from now

@@ -1,5 +1,5 @@
---- The id of this life of the store: Redis makes another one at every start and at every promotion, so whatever may have
---- lost something has another id. What a replica holds may be old, so it has no say.
+--- The id of this life of the store. Redis makes another one at every start and every promotion, so a server that may
+--- have lost something has another id. nil on a replica, because its data may be old.
 local function lineageOfServer()
   local info = redis.call('INFO', 'replication')
   if not string.find(info, 'role:master', 1, true) then

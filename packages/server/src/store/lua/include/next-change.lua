@@ -1,10 +1,10 @@
---- More changes than any rewind takes back.
+--- More changes than any rewind undoes.
 local rewindGap = 1e9
 
---- The version and the time of the next change, and the fields of `state` that say so; write them with the change.
---- Versions rise for ever: in a new lineage the first one is beyond all that the store, the caller or a clock can know of
---- the one before. Times never go back within a lineage.
---- A number is made text here, and nowhere by `..`, which keeps fourteen digits only.
+--- Returns the version and the time of the next change, and the fields of `state` to write with it.
+--- Versions always rise: the first one of a new lineage is above any that the store, the caller or a clock can know
+--- from the previous lineage. Times never go back within a lineage.
+--- Numbers are formatted here, never with `..`, which keeps only fourteen digits.
 local function nextChange(state, known, newEpoch, offsetMs)
   local lineage = lineageOfServer()
   local stored = redis.call('HMGET', state, 'version', 'changed_at', 'lineage', 'began_at', 'epoch')
