@@ -1,5 +1,5 @@
 /** The worked example of `docs/SCALING.md`: what the measured cost of each part comes to at internet scale. */
-import { ours, type Result } from '../support/results.ts';
+import { ours, type Figure, type Result } from '../support/results.ts';
 import { bySize, figuresOf } from './figures.ts';
 import { count, table } from './table.ts';
 
@@ -25,10 +25,13 @@ export const workedExample = (results: readonly Result[]): string => {
   ].join('\n\n');
 };
 
-const largestSize = (results: readonly Result[]): number =>
-  bySize(results)
-    .filter(({ who }) => who === ours)
-    .at(-1)?.at ?? 0;
+/** What a process takes anyway outweighs what smaller directories add. */
+const smallestSize = 100_000;
+
+const largeSizes = (results: readonly Result[]): Figure[] =>
+  bySize(results).filter(({ who, at = 0 }) => who === ours && at >= smallestSize);
+
+const largestSize = (results: readonly Result[]): number => largeSizes(results).at(-1)?.at ?? 0;
 
 type Input = {
   readonly key: string;
@@ -39,7 +42,7 @@ type Input = {
 };
 
 const inputsOf = (results: readonly Result[]): Input[] => {
-  const sizes = bySize(results);
+  const sizes = largeSizes(results);
   const largest = (name: string): number | undefined => figuresOf(sizes, name, ours).at(-1)?.value;
   const of = (result: string, name: string): number | undefined => {
     const found = results.find((one) => one.name === result);
