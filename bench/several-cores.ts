@@ -14,7 +14,7 @@ import { freePort, isTaken } from '../scripts/port.mjs';
 import { publishBots } from './support/bots.ts';
 import { startChild } from './support/child.ts';
 import type { LoadCalls } from './support/load.ts';
-import { writeResult } from './support/results.ts';
+import { writeResult, type Figure } from './support/results.ts';
 import { startServer, type BenchServer } from './support/server.ts';
 import { median } from './support/statistics.ts';
 import { count, ratio, row } from './support/table.ts';
@@ -74,7 +74,7 @@ const measure = async (port: number, path: string) => {
 };
 
 try {
-  const figures = [];
+  const figures: Figure[] = [];
   console.log(row('', ['answers/s', 'p99 ms', 'of one', 'service µs', 'client CPU']));
   for (const { name, path } of questions) {
     const samples = ways.map((): Awaited<ReturnType<typeof measure>>[] => []);
@@ -92,7 +92,13 @@ try {
       const ofOne = perSec / (medians[0]?.perSec ?? 1);
       const cells = [count(perSec), p99Ms.toFixed(1), ratio(ofOne), count(usPerAnswer), ratio(busy)];
       console.log(row(`  ${way.name}`, cells));
-      figures.push({ question: name, way: way.name, perSec, p99Ms, ofOne, usPerAnswer, clientBusy: busy });
+      for (const [what, value, unit] of [
+        ['answers a second', Math.round(perSec), ''],
+        ['of one process', Math.round(ofOne * 100) / 100, '×'],
+        ['p99', Math.round(p99Ms * 100) / 100, 'ms'],
+        ['CPU of an answer', Math.round(usPerAnswer), 'µs'],
+      ] as const)
+        figures.push({ name: `${name}: ${what}`, who: way.name, value, unit });
     }
   }
   console.log(writeResult('several-cores', figures));

@@ -20,6 +20,7 @@ const sections: readonly { readonly name: string; readonly title: string; readon
   },
   { name: 'scale', title: 'Webhooks', text: 'Nothing is sent: what the bookkeeping alone takes.' },
   { name: 'sdk', title: 'The client', text: 'Beside bare `fetch` and `JSON.parse`.' },
+  { name: 'several-cores', title: 'Several cores', text: 'Two web processes behind a proxy on one machine.' },
   {
     name: 'simulate',
     title: 'A day of traffic, simulated',
