@@ -94,7 +94,7 @@ it('keeps nothing of a visitor but a hash that expires, salted by the directory'
   const hashes = await Promise.all(
     [service, other].map(async ({ redis }) => {
       const client = new Redis(redis?.url ?? '');
-      const visitors = await client.zrange(keys.installs, 0, -1);
+      const visitors = await client.zrange(keys.installs, 0, '-1');
       expect(visitors.length).toBeGreaterThan(0);
       for (const visitor of visitors) expect(visitor).not.toMatch(/203\.0\.113|browser/);
       const ttl = await client.ttl(keys.installs);
