@@ -102,7 +102,7 @@ const circumstances = (results: readonly Result[]): string => {
     commit,
     date,
     `${machine.cores} × ${machine.cpu}, ${count(machine.memoryBytes / 2 ** 30)} GB`,
-    String(machine.load),
+    machine.load === undefined ? 'not noted' : String(machine.load),
     Object.entries(versions)
       .map((pair) => pair.join(' '))
       .join(', '),

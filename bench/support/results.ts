@@ -29,7 +29,7 @@ export type Result = {
     readonly cpu: string;
     readonly cores: number;
     readonly memoryBytes: number;
-    readonly load: number;
+    readonly load?: number;
   };
   readonly versions: Readonly<Record<string, string>>;
   readonly figures: readonly Figure[];
