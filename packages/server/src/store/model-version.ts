@@ -16,7 +16,7 @@ export class UnfitStore extends Error {
 /** Checks the store. Returns the version of its model, if it has one. Throws UnfitStore or StoreUnreachable. */
 const checkStore = async (store: Store): Promise<string> => {
   const info = await store.call((redis) => redis.info('server'));
-  if (info.includes('redis_mode:sentinel')) {
+  if (/^(?:redis|server)_mode:sentinel/m.test(info)) {
     throw new UnfitStore('REDIS_URL leads to a Sentinel: write redis-sentinel://host:port#name-of-the-primary');
   }
   const [stored, unfinished] = await store.call((redis) => redis.hmget(keys.state, 'model', 'import'));
