@@ -1,4 +1,4 @@
-/** A change of the contract changes what is generated, or is refused with the name of what it breaks. */
+/** A change of the contract reaches the generated files, or is refused with the name of what it breaks. */
 import * as contractModule from '@bot-directory/contract';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';

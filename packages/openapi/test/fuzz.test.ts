@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is one of the document's, and none is a 5xx. */
+/** Whatever is sent, the document describes the response, and it is never a 5xx. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDirectory, type Directory } from '../../sdk/test/support/directory.ts';
 import { fuzz } from '../src/fuzz.ts';

@@ -1,4 +1,4 @@
-/** The forms in which a call hands out its result, and who is told of it on the way. */
+/** The forms in which a call returns its result, and the hooks that are called on the way. */
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { ApiError, type Bot, createClient, type Hooks, type Logger, NetworkError } from '../src/index.ts';
 import { json, problem, reset, startMisbehavingServer, text } from './support/misbehaving-server.ts';

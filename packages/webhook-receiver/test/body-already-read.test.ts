@@ -1,4 +1,4 @@
-/** Where somebody has read the body before and kept nothing of it, each framework's user is told what to move. */
+/** If something has read the body and kept no bytes, the error says what to change, in each framework. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,6 @@
-/** The conformance file passes in every runtime. Where this machine has none of a kind, that one is skipped; in CI it is a failure. */
+/**
+ * The conformance file passes in every runtime. A runtime that this machine does not have is skipped; in CI it fails.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

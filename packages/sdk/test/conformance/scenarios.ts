@@ -1,4 +1,4 @@
-/** What the misbehaving server plays for the conformance file, by the name that stands in the base address. */
+/** The scenarios of the misbehaving server for the conformance file, by their name in the base URL. */
 import { type Behaviour, hangBody, json, problem, reset, stream, text } from '../support/misbehaving-server.ts';
 
 const event = (id: string) =>

@@ -1,6 +1,6 @@
 /**
- * A real HTTP server that misbehaves on demand. The first segment of a base address names a script, the list of what
- * happens to one request after another; the last entry holds for all further ones.
+ * A real HTTP server that misbehaves on demand. The first segment of a base URL names a script: a list of what happens
+ * to each request; the last entry applies to all further ones.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

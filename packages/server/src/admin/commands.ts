@@ -85,7 +85,7 @@ const reportCommands = ({ store, reports, operator, terminal }: CommandDeps) => 
       if (id === null) throw new CommandError(`No bot has the slug ${slug}.`);
       count += await reports.close(id, slug, operator);
     }
-    showResult(terminal, { closed: count }, `${count} reports are closed.`);
+    showResult(terminal, { closed: count }, `Closed ${count} reports.`);
   },
 });
 
@@ -98,9 +98,10 @@ const botCommands = (deps: CommandDeps) => {
     { reason: raw, ...narrowing }: Narrowing & Reason,
   ): Promise<void> => {
     const reason = displayText(raw, reasonLength);
-    if (action === 'remove' && reason === '') throw new CommandError('Say why, with --reason: the page will show it.');
+    if (action === 'remove' && reason === '')
+      throw new CommandError('Give a reason with --reason: the page will show it.');
     if (action === 'restore' && baseUrl === undefined)
-      throw new CommandError('Set BASE_URL, as the service has it: the event names the address of the page.');
+      throw new CommandError('Set BASE_URL to that of the service: the event contains the URL of the page.');
     const selection = await toSelection(store, { slugs, states: startingStates[action], narrowing });
     if (!isNarrow(selection)) throw new CommandError('Name bots, or narrow by --author, --since, --until or --words.');
     const bots = await collect(selectBots(store, selection));
@@ -112,7 +113,7 @@ const botCommands = (deps: CommandDeps) => {
     showResult(
       terminal,
       { action, count: changed.length, bots: changed },
-      changed.length === 0 ? 'No bot fits; nothing was changed.' : `${past[action]} ${summary(changed)}.`,
+      changed.length === 0 ? 'No bot matches; nothing was changed.' : `${past[action]} ${summary(changed)}.`,
     );
   };
 
@@ -127,7 +128,7 @@ const botCommands = (deps: CommandDeps) => {
         rows.push(toRow(bot));
         if (rows.length === limit) break;
       }
-      showRows(terminal, rows, 'No bot fits.');
+      showRows(terminal, rows, 'No bot matches.');
     },
     hide: (slugs: readonly string[], options: Narrowing & Reason) => change('hide', slugs, options),
     remove: (slugs: readonly string[], options: Narrowing & Reason) => change('remove', slugs, options),
@@ -160,27 +161,27 @@ const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) =>
     }
     const block = blockFrom(kind, value ?? '');
     const outcome = await moderation.block(operator, block, displayText(reason, reasonLength));
-    if (outcome === 'full') throw new CommandError('There are as many blocks as there may be.');
+    if (outcome === 'full') throw new CommandError('The limit of blocks is reached.');
     showResult(terminal, block, `Blocked: ${block.kind} ${block.value}.`);
   },
 
   unblock: async (kind: string, value: string): Promise<void> => {
     const block = blockFrom(kind, value);
     const outcome = await moderation.unblock(operator, block);
-    if (outcome === 'unchanged') throw new CommandError('There is no such block.');
+    if (outcome === 'unchanged') throw new CommandError('This block does not exist.');
     showResult(terminal, block, `No longer blocked: ${block.kind} ${block.value}.`);
   },
 
   submissions: async (position: string, { reason }: Reason): Promise<void> => {
     const isOpen = position === 'on';
     await moderation.setSubmissions(operator, isOpen, displayText(reason, reasonLength));
-    showResult(terminal, { submissions: position }, isOpen ? 'New bots are taken.' : 'No new bots are taken.');
+    showResult(terminal, { submissions: position }, isOpen ? 'Submissions are open.' : 'Submissions are closed.');
   },
 
   deliveries: async (position: string, { reason }: Reason): Promise<void> => {
     const isPaused = position === 'pause';
     await moderation.setDeliveries(operator, isPaused, displayText(reason, reasonLength));
-    showResult(terminal, { deliveries: position }, isPaused ? 'Deliveries are paused.' : 'Deliveries go on.');
+    showResult(terminal, { deliveries: position }, isPaused ? 'Deliveries are paused.' : 'Deliveries are resumed.');
   },
 
   webhooks: async ({ state, limit }: Limit & { readonly state?: WebhookState }): Promise<void> => {
@@ -190,7 +191,7 @@ const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) =>
       rows.push({ ...webhook, next_attempt: nextAttemptAtMs === null ? null : instant(nextAttemptAtMs) });
       if (rows.length === limit) break;
     }
-    showRows(terminal, rows, 'No webhook fits.');
+    showRows(terminal, rows, 'No webhook matches.');
   },
 
   audit: async ({ limit }: Limit): Promise<void> => {
@@ -205,7 +206,7 @@ const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) =>
 
 const blockFrom = (kind: string, value: string): Block => {
   const known = blockKinds.find((one) => one === kind);
-  if (known === undefined) throw new CommandError(`A block is one of ${blockKinds.join(', ')}.`);
+  if (known === undefined) throw new CommandError(`The kind of a block is one of ${blockKinds.join(', ')}.`);
   const parsed: Parsed<Block> = parseBlock(known, value);
   if (!parsed.ok) throw new CommandError(parsed.why);
   return parsed.value;
@@ -231,7 +232,7 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
     };
     await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
     if (file === undefined) return;
-    showResult(terminal, { file, records: count - 1 }, `${count - 1} records are in ${file}.`);
+    showResult(terminal, { file, records: count - 1 }, `Wrote ${count - 1} records to ${file}.`);
   },
 
   import: async (path: string): Promise<void> => {
@@ -240,7 +241,7 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
     if (input !== process.stdin) await once(input, 'open');
     const showCount = (done: number): void => terminal.progress(`${done} records`);
     const count = await writeRecords(store, parseBackup(linesOf(input)), showCount).finally(() => input.destroy());
-    showResult(terminal, { records: count }, `${count} records are imported.`);
+    showResult(terminal, { records: count }, `Imported ${count} records.`);
   },
 
   check: async (): Promise<void> => {
@@ -248,7 +249,7 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
     showRows(
       terminal,
       findings.map(({ what, derived }) => ({ finding: what, mend: derived ? 'rebuild' : 'by hand' })),
-      'All is well.',
+      'No problems found.',
     );
     if (findings.length > 0) terminal.fail(2);
   },

@@ -33,7 +33,7 @@ export const moderateBots = async (
 ): Promise<readonly string[]> => {
   if (bots.length > maxModerated) {
     throw new CommandError(
-      `These are ${bots.length} bots, and one step changes at most ${maxModerated}: narrow it, by --until for instance.`,
+      `These are ${bots.length} bots, and one step changes at most ${maxModerated}: narrow the selection, for instance with --until.`,
     );
   }
   const ids = createIds(Date.now);

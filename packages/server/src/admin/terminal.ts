@@ -41,7 +41,7 @@ export const showResult = ({ json, out }: Terminal, result: object, sentence: st
 /** Asks for confirmation. Throws CommandError if the answer is no, or if nobody can be asked. */
 export const confirm = async ({ yes }: Terminal, question: string): Promise<void> => {
   if (yes) return;
-  if (!process.stdin.isTTY) throw new CommandError(`${question} Say so with --yes.`);
+  if (!process.stdin.isTTY) throw new CommandError(`${question} Confirm with --yes.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question(`${question} [y/N] `);
   lines.close();

@@ -1,4 +1,7 @@
-/** A backup holds everything, equals the backup of what it was restored to, and goes into an empty store only. */
+/**
+ * A backup contains everything, equals the backup of a store restored from it, and can only be imported into an empty
+ * store.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

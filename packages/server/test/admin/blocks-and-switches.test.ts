@@ -1,4 +1,4 @@
-/** What an operator takes no submissions of is refused from the next submission on, in every process. */
+/** Blocked submissions are refused from the next one on, in every process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, DirectoryEvent, Problem, Published } from '@bot-directory/contract';
 import { operatorOf } from '../support/operator.ts';

@@ -1,4 +1,6 @@
-/** The queue's scripts against a model of what keys.ts promises, under random operations and a clock that is moved. */
+/**
+ * The queue's scripts against a model of the promises in keys.ts, under random operations and a clock that is moved.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIds, type WebhookId } from '../../src/base/ids.ts';

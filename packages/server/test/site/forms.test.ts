@@ -1,4 +1,4 @@
-/** Forms without a browser: who may send them, what they answer, and that nothing of a webhook's URL is kept. */
+/** Forms without a browser: who may send them, their responses, and that a webhook's URL is never kept. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSite, type SiteUnderTest } from './directory.ts';
 

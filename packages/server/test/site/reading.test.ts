@@ -1,4 +1,6 @@
-/** Pages are read as lists are: one version, one tag, 304, HEAD, compressed; and an error is a page for who wants HTML. */
+/**
+ * Pages are read like lists: version, tag, 304, HEAD and compression. An error is a page for clients that prefer HTML.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { startService, type Service } from '../support/service.ts';

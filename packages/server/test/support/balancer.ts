@@ -1,4 +1,4 @@
-/** Load balancers as simple as they come: they ask `/readyz`, send to who is ready, and retry nothing. */
+/** Simple load balancers: they poll `/readyz`, send requests to servers that are ready, and retry nothing. */
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, createServer as createNetServer, type AddressInfo, type Server, type Socket } from 'node:net';
 

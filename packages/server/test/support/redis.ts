@@ -1,4 +1,4 @@
-/** The private Redis of a test file: nobody else's, and gone with the test process at the latest. */
+/** The private Redis of a test file, which ends with the test process at the latest. */
 import { startRedis } from '../../../../scripts/redis.mjs';
 
 /** A running Redis; see scripts/redis.mjs for what its parts promise. */

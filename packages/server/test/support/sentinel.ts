@@ -1,4 +1,4 @@
-/** A private Redis with replicas on loopback, watched by three Sentinels who promote one when it dies. */
+/** A private Redis with replicas on loopback, watched by three Sentinels that promote one if it dies. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
