@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild as spawn, stopChild } from '../scripts/child.mjs';
+import { hasEnded, startChild as spawn, stopChild } from '../scripts/child.mjs';
 import { freePort, isTaken } from '../scripts/port.mjs';
 import { publishBots } from './support/bots.ts';
 import { startChild } from './support/child.ts';
@@ -20,7 +20,7 @@ import { median } from './support/statistics.ts';
 import { count, ratio, row } from './support/table.ts';
 
 const bots = 1_000;
-const rounds = 9;
+const rounds = 7;
 const forMs = 400;
 const connections = 64;
 
@@ -41,7 +41,10 @@ const startProxy = async (servers: readonly BenchServer[]) => {
     .concat(servers.map((server, i) => `    server web-${i} 127.0.0.1:${server.port}\n`).join(''));
   writeFileSync(join(folder, 'haproxy.cfg'), config);
   const proxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
-  while (!(await isTaken(port))) await sleep(20);
+  while (!(await isTaken(port))) {
+    if (hasEnded(proxy)) throw new Error('HAProxy did not start; is it installed?');
+    await sleep(20);
+  }
   while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) await sleep(20);
   return {
     port,

@@ -68,6 +68,19 @@ it('a heavy package is refused', async () => {
   expect((await tarballComplaints(one)).join('\n')).toMatch(/It weighs \d+ bytes/);
 });
 
+it('the address of the repository is the one of the root package.json, in every field', () => {
+  const { repository } = JSON.parse(read('package.json')) as { repository: { type: string; url: string } };
+  const page = repository.url.replace(/^git\+|\.git$/g, '');
+  for (const { name, manifest } of packed) {
+    const directory = `packages/${name.split('/')[1] ?? ''}`;
+    expect(JSON.parse(manifest), name).toMatchObject({
+      repository: { ...repository, directory },
+      homepage: `${page}/tree/main/${directory}#readme`,
+      bugs: `${page}/issues`,
+    });
+  }
+});
+
 it('npm run release publishes nothing unless it is told to', () => {
   const script = read('scripts/release.mjs');
   expect(script).toMatch(/if \(refused !== 0 \|\| !isReal\) return refused;\n.*'publish'/);
