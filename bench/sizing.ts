@@ -18,7 +18,8 @@ import { startTestRedis } from '../packages/server/test/support/redis.ts';
 import { openDirectory } from './support/directory.ts';
 import { startServer } from './support/server.ts';
 
-const count = Number(process.argv[2]) || 5_000;
+/** Reports and the audit log keep no more than ten thousand. */
+const count = Math.min(10_000, Number(process.argv[2]) || 5_000);
 const atOnce = 100;
 const redis = await startTestRedis();
 const directory = openDirectory(redis.url);
