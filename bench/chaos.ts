@@ -1,6 +1,6 @@
 /**
- * Every fault under load, and what each promise is worth then. `npm run chaos -- [words of the names of faults]`; prints
- * a table of fault → promise → result, and exits with 1 when a promise broke.
+ * Every fault under load, and what each promise is worth then. `npm run chaos -- [words of the names of faults]`;
+ * prints a table of fault → promise → result, and exits with 1 when a promise broke.
  */
 import { faults } from '../packages/server/test/chaos/faults.ts';
 import { openChaos } from '../packages/server/test/chaos/run.ts';

@@ -1,4 +1,7 @@
-/** What a fan-out costs, as ratios: against a bare loop of requests (the limit), and against BullMQ (the peer). See README.md. */
+/**
+ * What a fan-out costs, as ratios: against a bare loop of requests (the limit), and against BullMQ (the peer). See
+ * README.md.
+ */
 import { measureBookkeeping } from './fan-out/bookkeeping.ts';
 import { closingOrigins, manyOrigins, oneOrigin } from './fan-out/endpoints.ts';
 import { startFixture } from './fan-out/fixture.ts';

@@ -1,8 +1,8 @@
 /**
  * What the size of the directory costs, at 100,000 bots or `--bots=<number>`: memory a bot, start, first reads after a
- * write, CPU of each of two web processes for a write, queries that nobody asked before, the share of compressed answers
- * and the longest stall of the event loop while a bot is published every second. Absolute figures: compare them with
- * those of the same machine only. They are left in `bench/results/`.
+ * write, CPU of each of two web processes for a write, queries that nobody asked before, the share of compressed
+ * answers and the longest stall of the event loop while a bot is published every second. Absolute figures: compare them
+ * with those of the same machine only. They are left in `bench/results/`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -114,7 +114,9 @@ const measureMemory = async (server: BenchServer, empty: Vitals): Promise<void> 
   noteParts(perBot, { JSON: whole.bytes / bots, gzip: gzip.bytes / bots, brotli: br.bytes / bots });
 };
 
-/** Where a bot's memory is: its encodings, other buffers, what JavaScript keeps, and what the allocator has beside them. */
+/**
+ * Where a bot's memory is: its encodings, other buffers, what JavaScript keeps, and what the allocator has beside them.
+ */
 const noteParts = (
   { rss, heapUsed, external }: { rss: number; heapUsed: number; external: number },
   encodings: Readonly<Record<string, number>>,

@@ -1,7 +1,7 @@
 /**
- * Reads of the list, or with `--site` of pages, beside bare `node:http` that writes the same bytes with the same headers.
- * All take turns in many short rounds; each round is compared with the bare one of its turn, and the median of those
- * ratios is printed. With `--site` also what it takes to render a page, to paint it, and to find while one types.
+ * Reads of the list, or with `--site` of pages, beside bare `node:http` that writes the same bytes with the same
+ * headers. All take turns in many short rounds; each round is compared with the bare one of its turn, and the median of
+ * those ratios is printed. With `--site` also what it takes to render a page, to paint it, and to find while one types.
  */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

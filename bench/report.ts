@@ -1,6 +1,6 @@
 /**
- * Writes `docs/BENCHMARKS.md`, its plots and the figures of `docs/SCALING.md` from `bench/results/`. The same results give
- * the same bytes. `--check` writes nothing, and exits with 1 if a file is not what the results make.
+ * Writes `docs/BENCHMARKS.md`, its plots and the figures of `docs/SCALING.md` from `bench/results/`. The same results
+ * give the same bytes. `--check` writes nothing, and exits with 1 if a file is not what the results make.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,4 +1,7 @@
-/** A million webhooks in one Redis: their memory, what a publish costs beside them, and how long one event takes to reach all. See README.md. */
+/**
+ * A million webhooks in one Redis: their memory, what a publish costs beside them, and how long one event takes to
+ * reach all. See README.md.
+ */
 import { parseArgs } from 'node:util';
 import { manyOrigins } from './fan-out/endpoints.ts';
 import { startFixture } from './fan-out/fixture.ts';

@@ -1,6 +1,6 @@
 /**
- * What a call through the SDK costs beside a bare `fetch` and `JSON.parse` of the same answer. The server writes prepared
- * bytes in a process of its own; the two ways take turns, and medians of many short rounds are compared.
+ * What a call through the SDK costs beside a bare `fetch` and `JSON.parse` of the same answer. The server writes
+ * prepared bytes in a process of its own; the two ways take turns, and medians of many short rounds are compared.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,8 +1,8 @@
 /**
  * One machine, several cores: one web process, and two behind HAProxy with the configuration of deploy/. All take turns
- * in short rounds; medians are printed. The client is pinned to one core; everything else goes where the system puts it.
- * Needs haproxy and taskset. On two cores the second process shares its core with client and proxy: the time that the
- * service itself takes for an answer says what more cores would give.
+ * in short rounds; medians are printed. The client is pinned to one core; everything else goes where the system puts
+ * it. Needs haproxy and taskset. On two cores the second process shares its core with client and proxy: the time that
+ * the service itself takes for an answer says what more cores would give.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

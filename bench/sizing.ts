@@ -39,7 +39,7 @@ const costOf = async (make: () => Promise<unknown>): Promise<number> => {
 };
 
 const target = (i: number) => {
-  const parsed = parseWebhookUrl(`https://hooks-${i}.example.com/a/path/of/some/length/${i}`);
+  const parsed = parseWebhookUrl(`https://hooks-${i}.example.com/a/path/of/some/length/${i}`, []);
   if (!parsed.ok) throw new Error(parsed.why);
   return parsed.value;
 };

@@ -1,7 +1,7 @@
 /**
- * The soak: mixed load and random kills for as long as you like. `npm run soak -- [minutes]`. Prints heap, handles, keys
- * and memory of Redis ten times; exits with 1 when the second half grew by more than what was published in it explains,
- * or when a webhook missed an event.
+ * The soak: mixed load and random kills for as long as you like. `npm run soak -- [minutes]`. Prints heap, handles,
+ * keys and memory of Redis ten times; exits with 1 when the second half grew by more than what was published in it
+ * explains, or when a webhook missed an event.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * `npm run release`: what a release would be, and whether it may be; nothing leaves this machine. With `--publish`, as CI
- * runs it, it is published when all holds. Versions come from the changesets (`npm run release:version`).
+ * `npm run release`: what a release would be, and whether it may be; nothing leaves this machine. With `--publish`, as
+ * CI runs it, it is published when all holds. Versions come from the changesets (`npm run release:version`).
  */
 import './require-node.mjs';
 import { findOrInstallRedis } from './find-redis.mjs';

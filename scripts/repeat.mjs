@@ -16,7 +16,8 @@ const reportFile = join(dir, 'vitest.json');
 
 /** Names of what failed in the last run: tests, or files that could not be run. */
 const failures = () => {
-  /** @type {{ testResults: { name: string, status: string, assertionResults: { fullName: string, status: string }[] }[] }} */
+  /** @typedef {{ fullName: string, status: string }} Assertion */
+  /** @type {{ testResults: { name: string, status: string, assertionResults: Assertion[] }[] }} */
   const report = JSON.parse(readFileSync(reportFile, 'utf8'));
   return report.testResults.flatMap(({ name, status, assertionResults }) => {
     const file = name.slice(root.length + 1);

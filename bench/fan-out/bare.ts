@@ -21,7 +21,10 @@ const calls = {
     };
     await Promise.all(Array.from({ length: atOnce }, loop));
   },
-  /** From now on posts every event of the log to these URLs, to each one after the other: it hears of it, asks the store one thing, and sends. */
+  /**
+   * From now on posts every event of the log to these URLs, to each one after the other: it hears of it, asks the store
+   * one thing, and sends.
+   */
   follow: ({ redisUrl, urls }: { redisUrl: string; urls: string[] }) => {
     const [redis, asking] = [new Redis(redisUrl), new Redis(redisUrl)];
     const last = urls.map(() => Promise.resolve());

@@ -1,4 +1,6 @@
-/** Webhooks per second when sending costs nothing: what the queue itself can do, ours and BullMQ's on the same Redis. */
+/**
+ * Webhooks per second when sending costs nothing: what the queue itself can do, ours and BullMQ's on the same Redis.
+ */
 import { nowMs } from '../support/statistics.ts';
 import { manyOrigins } from './endpoints.ts';
 import type { Fixture } from './fixture.ts';

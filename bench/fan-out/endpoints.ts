@@ -1,7 +1,9 @@
 /** The endpoints of the measurement: names that all lead to loopback, and what is sent to them. */
 import type { WebhookTarget, WebhookUrl } from '../../packages/server/src/domain/webhook-url.ts';
 
-/** A public suffix, so that each host below it is an owner of its own; the certificate is for any one label before it. */
+/**
+ * A public suffix, so that each host below it is an owner of its own; the certificate is for any one label before it.
+ */
 const suffix = 'github.io';
 const oneHost = 'hooks.example.com';
 /** Where a receiver closes the connection after its response. */

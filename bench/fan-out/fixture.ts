@@ -1,4 +1,7 @@
-/** What every measurement of the fan-out needs: a Redis of its own, the receivers, and the contenders in processes of their own. */
+/**
+ * What every measurement of the fan-out needs: a Redis of its own, the receivers, and the contenders in processes of
+ * their own.
+ */
 import { Queue } from 'bullmq';
 import { startRedis } from '../../scripts/redis.mjs';
 import { startChild, type Calls, type Child } from '../support/child.ts';
@@ -73,7 +76,9 @@ export const startFixture = async () => {
 
 /** The contender's jobs. */
 const jobsOf = (queue: Queue<DeliveryJob>) => ({
-  /** One job per delivery, as an application has to have them: kept until they succeed, ten attempts, gone afterwards. */
+  /**
+   * One job per delivery, as an application has to have them: kept until they succeed, ten attempts, gone afterwards.
+   */
   addJobs: async (urls: readonly string[], event: number): Promise<void> => {
     const opts = { attempts: 10, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
     for (let i = 0; i < urls.length; i += bulk) {

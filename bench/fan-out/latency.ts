@@ -1,4 +1,7 @@
-/** How long after its publish a delivery arrives: the first on an idle system, and those of healthy endpoints beside hanging ones. */
+/**
+ * How long after its publish a delivery arrives: the first on an idle system, and those of healthy endpoints beside
+ * hanging ones.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs, quantile } from '../support/statistics.ts';
 import { manyOrigins } from './endpoints.ts';
@@ -9,8 +12,8 @@ const idleEvents = 200;
 const everyMs = 25;
 
 /**
- * Milliseconds from the call that publishes to the first of a hundred endpoints, of each event: ours, and the least that
- * it takes to hear of an event in the store, ask the store one thing, and send.
+ * Milliseconds from the call that publishes to the first of a hundred endpoints, of each event: ours, and the least
+ * that it takes to hear of an event in the store, ask the store one thing, and send.
  */
 export const measureIdle = async (fixture: Fixture): Promise<Record<'ours' | 'bare', number[]>> => {
   const { directory, receivers } = fixture;
@@ -38,7 +41,10 @@ const endpoints = 600;
 const healthy = endpoints / 2;
 const phases = 3;
 
-/** The p99 of endpoints that answer, of each phase: while all do, and while the other half takes requests and never answers. */
+/**
+ * The p99 of endpoints that answer, of each phase: while all do, and while the other half takes requests and never
+ * answers.
+ */
 export const measureNeighbours = async (fixture: Fixture): Promise<{ undisturbed: number[]; disturbed: number[] }> => {
   const { directory, receivers } = fixture;
   const targets = manyOrigins(fixture.port, endpoints);

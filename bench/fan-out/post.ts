@@ -1,4 +1,7 @@
-/** The least that delivering to a webhook takes: one `undici.request` with the same headers and bytes as a delivery of ours. */
+/**
+ * The least that delivering to a webhook takes: one `undici.request` with the same headers and bytes as a delivery of
+ * ours.
+ */
 import type { LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';

@@ -1,6 +1,6 @@
 /**
- * The receivers, in a process of their own: one HTTPS listener for all hosts. It parses no more of a request than its end
- * takes and answers with prepared bytes, so that the sender is what is measured.
+ * The receivers, in a process of their own: one HTTPS listener for all hosts. It parses no more of a request than its
+ * end takes and answers with prepared bytes, so that the sender is what is measured.
  */
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';

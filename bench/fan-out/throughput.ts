@@ -6,10 +6,15 @@ import type { Fixture } from './fixture.ts';
 /** Who sends. */
 export type Name = 'ours' | 'bare' | 'bullmq';
 
-/** Of each round: deliveries per second, and microseconds of CPU that the sender's and the receivers' process used for one. */
+/**
+ * Of each round: deliveries per second, and microseconds of CPU that the sender's and the receivers' process used for
+ * one.
+ */
 export type Samples = Record<Name, { perSec: number[]; cpuUs: number[]; receiverCpuUs: number[] }>;
 
-/** What is sent in a round: `events` to each of the targets; with `warm`, one more before, so that connections are open. */
+/**
+ * What is sent in a round: `events` to each of the targets; with `warm`, one more before, so that connections are open.
+ */
 export type Scenario = {
   readonly targets: (turn: number) => readonly WebhookTarget[];
   readonly events: number;

@@ -1,4 +1,7 @@
-/** Ours: the built service as ROLE=worker, alone in its process. Only the resolver and the trusted authority, or the sender, are replaced. */
+/**
+ * Ours: the built service as ROLE=worker, alone in its process. Only the resolver and the trusted authority, or the
+ * sender, are replaced.
+ */
 import type { App } from '../../packages/server/src/app.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
@@ -22,7 +25,10 @@ const sendNothing = (): Promise<{ kind: 'delivered'; status: number }> => {
 };
 
 const calls = {
-  /** `ca`: it sends to endpoints whose certificates are signed by it; without one it sends nothing and is told at once that all went well. */
+  /**
+   * `ca`: it sends to endpoints whose certificates are signed by it; without one it sends nothing and is told at once
+   * that all went well.
+   */
   start: async ({ settings, ca }: { settings: Record<string, string>; ca?: string }) => {
     const config = readConfig({
       ...settings,

@@ -14,7 +14,7 @@ const [begin, end] = ['<!-- begin: written by npm run bench:report -->', '<!-- e
 export type ReportFile = { readonly path: string; readonly text: string };
 
 /** Every result that is there, by name. */
-export const readResults = (): Result[] =>
+const readResults = (): Result[] =>
   readdirSync(resultsDir)
     .filter((name) => name.endsWith('.json'))
     .sort()

@@ -5,7 +5,10 @@ import { count, table } from './table.ts';
 
 /** What is asked of the service. */
 const asked = { bots: 10_000_000, webhooks: 1_000_000, requestsPerSec: 100_000, publishesPerSec: 10 };
-/** Of the readers of a CDN that revalidates: how many of its points ask the origin, each at most once in so many seconds. */
+/**
+ * Of the readers of a CDN that revalidates: how many of its points ask the origin, each at most once in so many
+ * seconds.
+ */
 const edge = { points: 300, everySec: 1 };
 /** The share of a core that is planned with. */
 const planned = 0.5;

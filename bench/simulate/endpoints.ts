@@ -1,6 +1,6 @@
 /**
- * The endpoints of the simulated day: which share of all behaves in which way. Nobody publishes how strangers' endpoints do
- * as a whole, so the shares are ours and the parts have sources; change them here to see what follows.
+ * The endpoints of the simulated day: which share of all behaves in which way. Nobody publishes how strangers'
+ * endpoints do as a whole, so the shares are ours and the parts have sources; change them here to see what follows.
  */
 import type { Outcome, SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
 

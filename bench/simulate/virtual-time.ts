@@ -1,7 +1,7 @@
 /**
- * A clock of our own for the whole process: timers, `Date` and `performance` follow it, and it goes on when nothing is left
- * to do: when the event loop has nothing but timers, and no command is under way to Redis. Redis is real, and its scripts
- * are told by how far the clock differs from its own.
+ * A clock of our own for the whole process: timers, `Date` and `performance` follow it, and it goes on when nothing is
+ * left to do: when the event loop has nothing but timers, and no command is under way to Redis. Redis is real, and its
+ * scripts are told by how far the clock differs from its own.
  *
  * Start it before anything that waits is imported.
  */
@@ -11,7 +11,10 @@ import { Redis } from 'ioredis';
 
 export type VirtualTime = ReturnType<typeof startVirtualTime>;
 
-/** So long a reader that waits for events is left waiting; less than the engine waits until it calls the connection dead. */
+/**
+ * So long a reader that waits for events is left waiting; less than the engine waits until it calls the connection
+ * dead.
+ */
 const bellMs = 1_900;
 
 /** Starts it. */

@@ -54,7 +54,9 @@ export const openConnection = async ({ port, request, statuses }: Target): Promi
   };
 };
 
-/** Says, of the bytes that were read last, whether they complete an answer. Throws at an answer that was not expected. */
+/**
+ * Says, of the bytes that were read last, whether they complete an answer. Throws at an answer that was not expected.
+ */
 const createAnswerReader = (
   statuses: readonly number[],
   onTag: (etag: string) => void,

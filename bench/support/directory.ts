@@ -1,4 +1,7 @@
-/** A directory to measure with: its store filled and asked through the server's own scripts, without the HTTP API in between. */
+/**
+ * A directory to measure with: its store filled and asked through the server's own scripts, without the HTTP API in
+ * between.
+ */
 import { Redis } from 'ioredis';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';

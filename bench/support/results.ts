@@ -1,6 +1,6 @@
 /**
- * What a benchmark leaves for the tables and plots: one JSON file a run, with the machine and the versions beside its rows.
- * `bench/results/` is part of the repository, and `npm run bench:report` writes `docs/BENCHMARKS.md` from it.
+ * What a benchmark leaves for the tables and plots: one JSON file a run, with the machine and the versions beside its
+ * rows. `bench/results/` is part of the repository, and `npm run bench:report` writes `docs/BENCHMARKS.md` from it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,9 @@ export type Result = {
   readonly name: string;
   readonly commit: string;
   readonly date: string;
-  /** `load`: how many processes wanted a core in the minute before it began, in the mean: beyond a few tenths, noise. */
+  /**
+   * `load`: how many processes wanted a core in the minute before it began, in the mean: beyond a few tenths, noise.
+   */
   readonly machine: {
     readonly cpu: string;
     readonly cores: number;

@@ -1,4 +1,6 @@
-/** What `npm run release` prints: the versions to come, and each check with what it refused. Exits with 1 if any did. */
+/**
+ * What `npm run release` prints: the versions to come, and each check with what it refused. Exits with 1 if any did.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

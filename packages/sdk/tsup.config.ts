@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 import manifest from './package.json' with { type: 'json' };
 
-// A bundle each, so that every entry's types stand in one file. All run at once on one folder: the build script cleans it.
+// A bundle each, so that every entry's types stand in one file. They share a folder, which the build script cleans.
 export default defineConfig(
   ['index', 'mirror', 'cache'].map((name) => ({
     entry: [`src/${name}.ts`],

@@ -1,4 +1,7 @@
-/** The page in a real browser, on an origin that is not the directory's. Skipped without Chromium; in CI that is a failure. */
+/**
+ * The page in a real browser, on an origin that is not the directory's. Skipped without Chromium; in CI that is a
+ * failure.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** How `Retry-After` is read, by the server of its receivers and by the SDK of the server: header → milliseconds from `nowMs`. */
+/**
+ * How `Retry-After` is read, by the server of its receivers and by the SDK of the server: header → milliseconds from
+ * `nowMs`.
+ */
 
 /** 2026-11-21T12:00:00Z. */
 export const nowMs = Date.UTC(2026, 10, 21, 12);

@@ -33,7 +33,8 @@ export interface Client {
   /**
    * Calls a route that this version does not know. POST and PATCH are not retried unless `retries` is given.
    * @example
-   * const bot = await directory.request<{ name: string }>({ method: 'GET', path: '/api/bots/:slug' }, { slug: 'weekly-seo-report' });
+   * const route = { method: 'GET', path: '/api/bots/:slug' } as const;
+   * const bot = await directory.request<{ name: string }>(route, { slug: 'weekly-seo-report' });
    * console.log(bot.name);
    */
   request<Data, Problems = object>(route: CustomRoute, input?: object, options?: CallOptions): Call<Data, Problems>;
@@ -80,7 +81,8 @@ export interface BotOperations {
   /**
    * Publishes the bot that a template link leads to. Its name and description come from the template provider.
    * @example
-   * const outcome = await directory.bots.submit({ link: 'https://templates.example.com/bot/invoice-chaser', categories: ['Marketing'] }).safe();
+   * const link = 'https://templates.example.com/bot/invoice-chaser';
+   * const outcome = await directory.bots.submit({ link, categories: ['Marketing'] }).safe();
    * if (outcome.ok) console.log(`published at ${outcome.data.url}`);
    * else if (outcome.status === 409) console.log(`there already, at ${outcome.error.problem.url}`);
    * else throw outcome.error;
@@ -89,7 +91,8 @@ export interface BotOperations {
   /**
    * Adds integrations to a bot, all or none; those it already has are skipped.
    * @example
-   * const { integrations } = await directory.bots.addIntegrations({ slug: 'weekly-seo-report', integrations: ['Google Sheets'] });
+   * const added = { slug: 'weekly-seo-report', integrations: ['Google Sheets'] };
+   * const { integrations } = await directory.bots.addIntegrations(added);
    * console.log(integrations);
    */
   addIntegrations(

@@ -26,7 +26,9 @@ export const mayHaveSucceeded = (error: unknown): boolean =>
 export const retryDelayMs = (failures: number, askedMs: number | undefined, random: number): number =>
   (askedMs ?? 0) + random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));
 
-/** `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds from `now`; undefined when absent or unreadable. */
+/**
+ * `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds from `now`; undefined when absent or unreadable.
+ */
 export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
   const text = value ?? '';
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(/GMT$/.test(text) ? text : '') - now;

@@ -1,4 +1,6 @@
-/** The README's table beside other libraries: every cell is measured here, by using them on a server that misbehaves. */
+/**
+ * The README's table beside other libraries: every cell is measured here, by using them on a server that misbehaves.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

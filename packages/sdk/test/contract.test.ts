@@ -41,7 +41,7 @@ describe('a drift planted in the contract', () => {
       'export const newPost = z.object({',
       'export const newPost = z.object({ planted: z.string().optional(),',
     );
-    plant('listing.ts', 'sort: z.enum(botSorts)', "sort: z.enum(['newest'])");
+    plant('listing.ts', "botSorts = ['newest', 'installs']", "botSorts = ['newest']");
     plant(
       'contract.ts',
       "checks: ['directory_unavailable', 'bot_not_found', 'bot_gone'],",

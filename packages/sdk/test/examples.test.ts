@@ -39,7 +39,9 @@ const examples = [
   ...docExamples('src/cache.ts'),
 ];
 
-/** What an example leaves unsaid: where the service is, and a client of it. One that imports for itself makes its own. */
+/**
+ * What an example leaves unsaid: where the service is, and a client of it. One that imports for itself makes its own.
+ */
 const whole = (code: string): string => {
   const isWhole = code.includes('import ');
   return [

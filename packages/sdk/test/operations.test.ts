@@ -1,4 +1,6 @@
-/** Every operation against the real server: its success, and each kind of refusal with the body that its types promise. */
+/**
+ * Every operation against the real server: its success, and each kind of refusal with the body that its types promise.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '@bot-directory/contract';
 import { ApiError, type Client, createClient } from '../src/index.ts';

@@ -1,4 +1,7 @@
-/** What users met in projects of their own: the packed tarball, installed outside the workspace, in a process of its own. */
+/**
+ * What users met in projects of their own: the packed tarball, installed outside the workspace, in a process of its
+ * own.
+ */
 import { freePort } from '../../../scripts/port.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, problem, startMisbehavingServer, stream } from './support/misbehaving-server.ts';

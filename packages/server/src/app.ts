@@ -104,7 +104,10 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   };
 };
 
-/** The store's clock, on which all processes agree: signatures, ids and dates are by it. Until it is known, this process's own. */
+/**
+ * The store's clock, on which all processes agree: signatures, ids and dates are by it. Until it is known, this
+ * process's own.
+ */
 const agreedClock =
   (store: Store | undefined, ownClock: Clock): Clock =>
   () => {

@@ -1,4 +1,6 @@
-/** `pnpm pictures`: draws what is shared of a page (og.png, without words: the name is the operator's) and favicon.ico. */
+/**
+ * `pnpm pictures`: draws what is shared of a page (og.png, without words: the name is the operator's) and favicon.ico.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';

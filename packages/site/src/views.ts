@@ -114,7 +114,9 @@ export type WebhookResult =
 
 export type WebhookAction = 'register' | 'status' | 'remove';
 
-/** How to subscribe, with its three forms. `sample` is the newest bot, or undefined. `pingFailure`: why a ping failed. */
+/**
+ * How to subscribe, with its three forms. `sample` is the newest bot, or undefined. `pingFailure`: why a ping failed.
+ */
 export type WebhooksView = {
   readonly page: 'webhooks';
   readonly isOpen: boolean;

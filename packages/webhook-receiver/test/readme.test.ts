@@ -1,4 +1,6 @@
-/** Every example of the README is compiled against the built package, as a consumer's compiler would, and one is run. */
+/**
+ * Every example of the README is compiled against the built package, as a consumer's compiler would, and one is run.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

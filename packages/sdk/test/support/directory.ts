@@ -1,4 +1,7 @@
-/** The real service, as it is deployed: the built server with a private Redis, the demo template provider, and an HTTPS receiver. */
+/**
+ * The real service, as it is deployed: the built server with a private Redis, the demo template provider, and an HTTPS
+ * receiver.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

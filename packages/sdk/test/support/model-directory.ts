@@ -1,6 +1,7 @@
 /**
  * A directory as small as can be, behind a `fetch`: list with ETags, event log and stream, and the faults that a client
- * meets. A restored backup brings back an older list under its older ETag, and a log that knows nothing of later events.
+ * meets. A restored backup brings back an older list under its older ETag, and a log that knows nothing of later
+ * events.
  */
 import type { Bot, Fetch } from '../../src/index.ts';
 

@@ -1,4 +1,7 @@
-/** What a consumer writes. The suite compiles it against the packed tarball, with the compilers and libraries that it names. */
+/**
+ * What a consumer writes. The suite compiles it against the packed tarball, with the compilers and libraries that it
+ * names.
+ */
 import {
   ApiError,
   type Bot,

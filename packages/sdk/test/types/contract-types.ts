@@ -1,6 +1,7 @@
 /**
  * The SDK's types equal the contract's, both ways. An operation on which they differ makes its line below fail to
- * compile: the type checker names it as a missing property. Enums are compared open, as the SDK writes those of answers.
+ * compile: the type checker names it as a missing property. Enums are compared open, as the SDK writes those of
+ * answers.
  */
 import type { contract, OperationName } from '@bot-directory/contract';
 import type * as z from 'zod';

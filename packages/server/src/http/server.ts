@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { deliveryRoutes } from '@bot-directory/contract';
+import type { Express } from 'express';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Tracer } from '../base/tracer.ts';
@@ -31,31 +32,68 @@ const overdueEveryMs = 5_000;
 
 /** Makes the server. */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
-  const { reads, log, config, tracer, failurePage } = deps;
-  const { counted } = deps.metrics;
+  const { log, config, tracer } = deps;
   const { baseUrl } = config;
-  const failures = { log, baseUrl, ...(failurePage === undefined ? {} : { page: failurePage }) };
-  const { requestTimeoutMs, keepAliveTimeoutMs } = config.http;
   const app = createExpressApp(deps);
+  const server = createListener(config, app);
+  const connections = limitConnections(server, app, deps);
   const nextRequestId = requestIds();
+  const { answer, refuse } = createHandlers(deps, { app, connections, nextRequestId });
 
+  const traced: Handle =
+    tracer === undefined
+      ? answer
+      : (req, res) => {
+          const [path = '/'] = canonicalTarget(req.url ?? '/').split('?', 1);
+          tracer.request(req, res, routeOf(path), () => answer(req, res));
+        };
+  server.on('request', traced);
+  // The code that reads the body sends the 100.
+  server.on('checkContinue', traced);
+  server.on(
+    'checkExpectation',
+    refuse(new Failure('expectation_failed', 'The only Expect that can be met is 100-continue.')),
+  );
+  answerParserErrors(server, {
+    baseUrl,
+    connections,
+    nextRequestId,
+    onRefused: (requestId, { code }) => log.info({ request_id: requestId, code }, 'refused by the parser'),
+  });
+  return { server, connections };
+};
+
+const createListener = (config: HttpDeps['config'], app: Express): Server => {
+  const { requestTimeoutMs, keepAliveTimeoutMs } = config.http;
   const server = createServer({
     ...expressClasses(app),
     headersTimeout: Math.min(requestTimeoutMs, 15_000),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(overdueEveryMs, requestTimeoutMs / 2),
     keepAliveTimeout: keepAliveTimeoutMs,
-    // Checked below, with a problem as response.
+    // Checked by `answer`, with a problem as response.
     requireHostHeader: false,
   });
   // A client that neither sends nor reads for so long is cut off. The slowest response begins within a ping's time-out.
   server.timeout = 30_000 + config.webhook.timeoutMs;
+  return server;
+};
+
+const limitConnections = (server: Server, app: Express, { config, metrics }: HttpDeps): Connections => {
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  const connections = new Connections(server, {
+  return new Connections(server, {
     perAddress: config.http.connectionsPerAddress,
     isExempt: (address) => trusts(address, 0),
-    onRefused: () => counted.connectionsRefused.inc(),
+    onRefused: () => metrics.counted.connectionsRefused.inc(),
   });
+};
+
+type Parts = { readonly app: Express; readonly connections: Connections; readonly nextRequestId: () => string };
+
+const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Parts) => {
+  const { reads, log, config, failurePage } = deps;
+  const { counted } = deps.metrics;
+  const failures = { log, baseUrl: config.baseUrl, ...(failurePage === undefined ? {} : { page: failurePage }) };
 
   const start = (req: IncomingMessage, res: ServerResponse): string => {
     const requestId = nextRequestId();
@@ -83,11 +121,10 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
 
   const answer: Handle = (req, res) => {
     const requestId = start(req, res);
-    if (!hasOneHost(req))
-      return answerError(new Failure('malformed_request', 'A request has exactly one Host header.'), res, {
-        ...failures,
-        requestId,
-      });
+    if (!hasOneHost(req)) {
+      const failure = new Failure('malformed_request', 'A request has exactly one Host header.');
+      return answerError(failure, res, { ...failures, requestId });
+    }
     const read = config.role === 'worker' ? undefined : reads(req, res, requestId);
     if (read !== undefined)
       return void read.catch((error: unknown) => answerError(error, res, { ...failures, requestId }));
@@ -97,28 +134,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
     if (req.method === 'OPTIONS') preflight(req, res);
     else app(req, res);
   };
-
-  const traced: Handle =
-    tracer === undefined
-      ? answer
-      : (req, res) => {
-          const [path = '/'] = canonicalTarget(req.url ?? '/').split('?', 1);
-          tracer.request(req, res, routeOf(path), () => answer(req, res));
-        };
-  server.on('request', traced);
-  // The code that reads the body sends the 100.
-  server.on('checkContinue', traced);
-  server.on(
-    'checkExpectation',
-    refuse(new Failure('expectation_failed', 'The only Expect that can be met is 100-continue.')),
-  );
-  answerParserErrors(server, {
-    baseUrl,
-    connections,
-    nextRequestId,
-    onRefused: (requestId, { code }) => log.info({ request_id: requestId, code }, 'refused by the parser'),
-  });
-  return { server, connections };
+  return { answer, refuse };
 };
 
 const streamRoute = deliveryRoutes.streamEvents.path;

@@ -1,4 +1,6 @@
-/** What programs read: feeds, sitemaps, robots.txt, OpenSearch, llms.txt, and the pictures that have fixed addresses. */
+/**
+ * What programs read: feeds, sitemaps, robots.txt, OpenSearch, llms.txt, and the pictures that have fixed addresses.
+ */
 import { setImmediate as immediately } from 'node:timers/promises';
 import {
   atom,

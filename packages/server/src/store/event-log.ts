@@ -125,8 +125,8 @@ export class EventLog {
   }
 
   /**
-   * Deletes events that are too old or too many, in the store and in memory. Any process may call it at any time. Returns the
-   * oldest event left.
+   * Deletes events that are too old or too many, in the store and in memory. Any process may call it at any time.
+   * Returns the oldest event left.
    */
   async trim(most = maxEvents): Promise<LoggedEvent | undefined> {
     const args = [retentionMs, pageSize, this.#store.offsetMs(), most];

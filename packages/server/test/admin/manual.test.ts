@@ -1,7 +1,7 @@
 /**
  * docs/OPERATIONS.md is a program: each of its commands is run here in the order of the manual, as it stands there, but
- * for the ports. The first one starts the service that the others are for. What can't be run here says why in its fence:
- * `not-run: <reason>`, or `needs <program>`, where it is run if the program is at hand.
+ * for the ports. The first one starts the service that the others are for. What can't be run here says why in its
+ * fence: `not-run: <reason>`, or `needs <program>`, where it is run if the program is at hand.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

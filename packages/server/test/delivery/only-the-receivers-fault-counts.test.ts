@@ -7,7 +7,9 @@ import { until } from '../support/until.ts';
 /** Longer than any delay after a fault of our own. */
 const longMs = 140_000;
 
-/** No network leads to a multicast address by TCP: ENETUNREACH at once, as any IPv6 address is on a host without IPv6. */
+/**
+ * No network leads to a multicast address by TCP: ENETUNREACH at once, as any IPv6 address is on a host without IPv6.
+ */
 const unroutable = 'ff0e::1';
 
 let resolve: Resolve;

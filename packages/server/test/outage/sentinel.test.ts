@@ -1,4 +1,6 @@
-/** A primary that Sentinels watch: it dies, another is promoted, and the service follows; numbers are never given twice. */
+/**
+ * A primary that Sentinels watch: it dies, another is promoted, and the service follows; numbers are never given twice.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { keys } from '../../src/store/keys.ts';

@@ -1,4 +1,6 @@
-/** A store that this server can't serve is found out at whichever connection it comes, and served when it is fit again. */
+/**
+ * A store that this server can't serve is found out at whichever connection it comes, and served when it is fit again.
+ */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';

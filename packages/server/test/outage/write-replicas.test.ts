@@ -1,4 +1,7 @@
-/** With WRITE_REPLICAS a write is acknowledged only when the replicas have it, and what was acknowledged survives a failover. */
+/**
+ * With WRITE_REPLICAS a write is acknowledged only when the replicas have it, and what was acknowledged survives a
+ * failover.
+ */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
@@ -70,7 +73,9 @@ describe('a write', () => {
   });
 });
 
-/** Several servers, of which the replica of the directory's primary can be stopped, and promoted after a kill of that. */
+/**
+ * Several servers, of which the replica of the directory's primary can be stopped, and promoted after a kill of that.
+ */
 type Group = {
   readonly url: string;
   readonly replicaPid: number;

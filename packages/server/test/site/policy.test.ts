@@ -1,4 +1,7 @@
-/** What a page is kept from doing, and what a stranger's text is in feeds and badges: text. In a browser: `browser/policy.ts`. */
+/**
+ * What a page is kept from doing, and what a stranger's text is in feeds and badges: text. In a browser:
+ * `browser/policy.ts`.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishHostile } from './browser/world.ts';
 import { startSite, type SiteUnderTest } from './directory.ts';

@@ -11,8 +11,8 @@ export const looksOfEngines = async (redisUrl: string): Promise<number> => {
 };
 
 /**
- * Waits until the one engine at a store has looked again, twice: the second look begins after all that followed from the
- * first. What has not been sent by then, and is not under way, waits for something else.
+ * Waits until the one engine at a store has looked again, twice: the second look begins after all that followed from
+ * the first. What has not been sent by then, and is not under way, waits for something else.
  */
 export const engineHasLooked = async (redisUrl: string): Promise<void> => {
   const before = await looksOfEngines(redisUrl);

@@ -1,4 +1,7 @@
-/** The operator's command line, in this process. As the process it is for the operator, it is run by delivery/pause-and-logs. */
+/**
+ * The operator's command line, in this process. As the process it is for the operator, it is run by
+ * delivery/pause-and-logs.
+ */
 import { expect } from 'vitest';
 import { runAdmin } from '../../src/admin/run-admin.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Endpoints of many owners on one machine: names below a public suffix, so that each is a registrable domain of its own,
- * and an address of its own for each, where all of 127.0.0.0/8 is loopback. Receivers listen on `anyAddress`.
+ * Endpoints of many owners on one machine: names below a public suffix, so that each is a registrable domain of its
+ * own, and an address of its own for each, where all of 127.0.0.0/8 is loopback. Receivers listen on `anyAddress`.
  */
 import type { Resolve } from '../../src/outbound/guarded-lookup.ts';
 

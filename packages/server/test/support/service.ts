@@ -1,4 +1,7 @@
-/** A running service for a test file: the app in this process, on a Redis of its own, with a template provider that the test scripts. */
+/**
+ * A running service for a test file: the app in this process, on a Redis of its own, with a template provider that the
+ * test scripts.
+ */
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { contract, problem } from '@bot-directory/contract';

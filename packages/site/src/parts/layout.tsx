@@ -52,6 +52,8 @@ const Head = ({ frame, title, description = frame.description, path, head }: Lay
       <meta name="theme-color" content="#131512" media="(prefers-color-scheme: dark)" />
       <script src={to.asset(frame.assets.script)} />
       <link rel="stylesheet" href={to.asset(frame.assets.styles)} />
+      {/* Nothing is drawn before the whole header is there, so that nothing in it moves. */}
+      <link rel="expect" href="#main" {...beforeDrawing} />
       <link rel="icon" type="image/svg+xml" href={to.asset(frame.assets.icon)} />
       <link rel="alternate" type="application/atom+xml" title={`${frame.name}: new bots`} href="/bots.atom" />
       <link rel="alternate" type="application/feed+json" title={`${frame.name}: new bots`} href="/bots.json" />
@@ -68,6 +70,9 @@ const Head = ({ frame, title, description = frame.description, path, head }: Lay
     </head>
   );
 };
+
+/** An attribute of HTML that Preact's types do not know yet. */
+const beforeDrawing = { blocking: 'render' };
 
 const links: readonly { section: Section; href: string; text: string }[] = [
   { section: 'directory', href: '/', text: 'Directory' },

@@ -3,7 +3,8 @@
 --
 -- KEYS  1 state  2 bot:<id>  3 changes  4 installs
 -- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
---       4 bot id  5 the visitor of this bot  6 seconds in which a visitor counts once  7 most visitors that are remembered
+--       4 bot id  5 the visitor of this bot  6 seconds in which a visitor counts once
+--       7 most visitors that are remembered
 -- Returns  'missing', 'repeated' or 'counted'
 -- @include lineage
 -- @include next-change

@@ -82,7 +82,8 @@ local function move(id, eventId, eventType, envelope)
   local body = string.gsub(envelope, '%z', stamp)
   local withdraws = target ~= 'listed' and event or ''
   -- First, because it is the only write that can fail: the log refuses a number below its last.
-  redis.call('XADD', KEYS[5], version .. '-0', 'id', eventId, 'type', eventType, 'at', at, 'body', body, 'withdraws', withdraws)
+  local told = { 'id', eventId, 'type', eventType, 'at', at, 'body', body, 'withdraws', withdraws }
+  redis.call('XADD', KEYS[5], version .. '-0', unpack(told))
   redis.call('HSET', KEYS[1], unpack(changed))
   redis.call('HSET', KEYS[1], 'version', version, 'urgent', version, 'events', version)
   redis.call('HSET', bot, 'changed_at', at)

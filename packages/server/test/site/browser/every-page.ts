@@ -1,6 +1,6 @@
 /**
- * Every page and every state: nothing for axe, nothing that moves, nothing wider than the window, no complaint. Phones are
- * narrow windows here: one that emulates a phone makes room for what is too wide.
+ * Every page and every state: nothing for axe, nothing that moves, nothing wider than the window, no complaint. Phones
+ * are narrow windows here: one that emulates a phone makes room for what is too wide.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
