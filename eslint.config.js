@@ -131,11 +131,6 @@ export default defineConfig(
     },
   },
   {
-    // A model and what it is compared with, which share their state.
-    files: ['packages/server/test/delivery/queue-model.test.ts'],
-    rules: { 'house/max-lines-per-function': 'off' },
-  },
-  {
     files: ['**/*.{js,mjs}'],
     // The type checker knows every name.
     rules: { 'no-undef': 'off' },

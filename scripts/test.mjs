@@ -9,7 +9,6 @@
  */
 import './require-node.mjs';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { findOrInstallRedis } from './find-redis.mjs';
 import { install, packages, pnpmForOutput, root, turbo, turboArgs } from './pnpm.mjs';
@@ -73,7 +72,7 @@ const testsOf = ({ name, path }) => {
 };
 
 /**
- * Runs jobs in order, concurrently: one more than there are processors, but three at most, because tests mostly wait.
+ * Runs jobs in order, two at a time: the server's suite, which has a worker for each processor, and one beside it.
  */
 const runSideBySide = async (/** @type {Job[]} */ jobs) => {
   const left = [...jobs];
@@ -85,7 +84,7 @@ const runSideBySide = async (/** @type {Job[]} */ jobs) => {
       console.log(`\n── ${job.name}\n${output}`);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 2) + 1 }, work));
+  await Promise.all(Array.from({ length: 2 }, work));
 };
 
 /** The server's suite is by far the longest, so it starts first. */
