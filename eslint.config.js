@@ -131,6 +131,10 @@ export default defineConfig(
     },
   },
   {
+    files: ['**/*.gen.{ts,tsx}'],
+    rules: { 'max-len': 'off' },
+  },
+  {
     files: ['**/*.{js,mjs}'],
     // The type checker knows every name.
     rules: { 'no-undef': 'off' },
