@@ -72,7 +72,7 @@ const testsOf = ({ name, path }) => {
 };
 
 /**
- * Runs jobs in order, two at a time: the server's suite, which has a worker for each processor, and one beside it.
+ * Runs jobs in order, two at a time: the server's suite, which takes longest, and one beside it.
  */
 const runSideBySide = async (/** @type {Job[]} */ jobs) => {
   const left = [...jobs];
