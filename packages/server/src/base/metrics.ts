@@ -112,6 +112,17 @@ export const createMetrics = (build: Build) => {
       registers,
     }),
     ...createCounters(registers),
+    /** From now on reports what the delivery engine has under way. */
+    reportDeliveries: (underWay: () => number): void => {
+      new Gauge({
+        name: 'webhook_deliveries_in_flight',
+        help: 'Deliveries that this process has under way.',
+        registers,
+        collect() {
+          this.set(underWay());
+        },
+      });
+    },
     /** The text of all metrics. `state` is undefined if the store is away or not configured. */
     text: async (state: QueueState | undefined): Promise<string> => {
       for (const [name, gauge] of Object.entries(gauges)) {

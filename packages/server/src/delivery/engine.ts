@@ -81,6 +81,7 @@ class RunningEngine {
         if (this.#schedule.isWaitingFor(this.#lanes.room)) this.#bell.ring();
       },
     });
+    deps.metrics.reportDeliveries(() => this.#lanes.running);
     deps.events.onGrowth(() => this.#bell.ring());
     deps.events.start();
     this.#looping = this.#loop();

@@ -73,6 +73,7 @@ it('tell where every webhook is, and how its attempts went, from paused to deliv
     registered: 2,
     behind: 0,
     leased: 1,
+    deliveries_in_flight: 1,
     waiting: 1,
     stopped: 0,
     oldest_undelivered_seconds: ageOfOld,
@@ -147,5 +148,6 @@ it('leave out what only Redis knows while it is away', async () => {
     'events_skipped_total',
     'duplicates_avoided_total',
     'settlements_unsaved_total',
+    'deliveries_in_flight',
   ]);
 });

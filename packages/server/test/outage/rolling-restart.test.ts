@@ -107,13 +107,14 @@ it.each<[string, () => Promise<Balancer>]>([
   await publishMany(redis.url, list);
   const serving = await Promise.all([startOne(), startOne()]);
   for (const { url } of serving) balancer.backends.add(url);
-  await until('it is ready', async () => (await fetch(`${balancer.url}/healthz`).catch(() => undefined))?.ok === true);
+  await until('both are ready', () => serving.every(({ url }) => balancer.isReady(url)));
   const clients = Array.from({ length: 50 }, () => startClient(balancer.url));
   const codes: (number | null)[] = [];
   const downloads: Promise<boolean>[] = [];
   for (const old of serving) {
     const fresh = await startOne();
     balancer.backends.add(fresh.url);
+    await until('the balancer knows that it is ready', () => balancer.isReady(fresh.url));
     const slow = Array.from({ length: downloadsOfEach }, () => startDownload(old.url));
     await Promise.all(slow.map(({ begun }) => begun));
     downloads.push(...slow.map(({ ended }) => ended));

@@ -1,9 +1,18 @@
-/** Simple load balancers: they poll `/readyz`, send requests to servers that are ready, and retry nothing. */
+/**
+ * Simple load balancers: they poll `/readyz`, send requests to servers that are ready, or to any if none is, and retry
+ * nothing.
+ */
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createServer as createNetServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** `backends` may change while it runs. */
-export type Balancer = { readonly url: string; readonly backends: Set<string>; stop: () => Promise<void> };
+export type Balancer = {
+  readonly url: string;
+  readonly backends: Set<string>;
+  isReady: (backend: string) => boolean;
+  stop: () => Promise<void>;
+};
 
 const checkEveryMs = 50;
 
@@ -58,30 +67,34 @@ class Ready {
   readonly backends = new Set<string>();
   #ready: string[] = [];
   #at = 0;
-  #checking: Promise<void> = Promise.resolve();
-  #timer = setInterval(() => {
-    this.#checking = this.#check();
-  }, checkEveryMs);
+  #isStopped = false;
+  readonly #checking = this.#check();
 
   next(): string {
-    return this.#ready[(this.#at += 1) % this.#ready.length] ?? 'http://127.0.0.1:1';
+    const pool = this.#ready.length > 0 ? this.#ready : [...this.backends];
+    return pool[(this.#at += 1) % pool.length] ?? 'http://127.0.0.1:1';
+  }
+
+  includes(backend: string): boolean {
+    return this.#ready.includes(backend);
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#isStopped = true;
     await this.#checking;
   }
 
   async #check(): Promise<void> {
-    const checked = await Promise.all(
-      [...this.backends].map((url) =>
+    while (!this.#isStopped) {
+      const isReady = (url: string): Promise<boolean> =>
         fetch(`${url}/readyz`).then(
-          async (response) => (await response.text(), response.ok ? [url] : []),
-          () => [],
-        ),
-      ),
-    );
-    this.#ready = checked.flat();
+          async (response) => (await response.text(), response.ok),
+          () => false,
+        );
+      const checked = await Promise.all([...this.backends].map(async (url) => ((await isReady(url)) ? [url] : [])));
+      this.#ready = checked.flat();
+      await sleep(checkEveryMs);
+    }
   }
 }
 
@@ -95,6 +108,7 @@ const start = async (server: Server, ready: Ready, close: () => void): Promise<B
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     backends: ready.backends,
+    isReady: (backend) => ready.includes(backend),
     stop: async () => {
       await ready.stop();
       close();
