@@ -6,9 +6,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, stdio?: 'inherit' | 'ignore' | 'pipe' }} ChildOptions */
+/** @typedef {ChildOptions & { isPatient?: boolean }} PatientOptions A patient child computes when nothing else does. */
 
 const endGroupAfterUs = 'read -r _; kill -s TERM -- "-$1" 2>/dev/null';
 
@@ -42,15 +45,27 @@ export const run = async (command, args, options) => {
   return code ?? 1;
 };
 
+/** @param {number} pid */
+const makePatient = (pid) => {
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  try {
+    // A child leads a session, and Linux weighs sessions before the processes in them.
+    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+  } catch {
+    // Not Linux, or one that does not group by session.
+  }
+};
+
 /**
  * The same, with the command's output, for commands that run concurrently.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {ChildOptions} [options]
+ * @param {PatientOptions} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export const runForOutput = async (command, args, options) => {
+export const runForOutput = async (command, args, { isPatient = false, ...options } = {}) => {
   const child = startChild(command, args, { ...options, stdio: 'pipe' });
+  if (isPatient && child.pid !== undefined) makePatient(child.pid);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   // 'close', not 'exit': the last output may come after the exit.

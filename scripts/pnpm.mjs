@@ -31,10 +31,10 @@ export const pnpm = (args, { cwd = root, env = {} } = {}) =>
 /**
  * The same, with its output.
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, isPatient?: boolean }} [options]
  */
-export const pnpmForOutput = (args, { cwd = root, env = {} } = {}) =>
-  runForOutput('pnpm', args, { cwd, env: { ...environment(), ...env } });
+export const pnpmForOutput = (args, { cwd = root, env = {}, isPatient = false } = {}) =>
+  runForOutput('pnpm', args, { cwd, env: { ...environment(), ...env }, isPatient });
 
 /**
  * Installs exactly what the lockfile says. Takes a fifth of a second when nothing has changed.
@@ -47,17 +47,8 @@ export const install = (options = []) => pnpm(['install', '--frozen-lockfile', .
  * @param {string} task
  * @param {readonly string[]} [options]
  */
-export const turbo = (task, options = []) => pnpm(turboArgs(task, options));
-
-/**
- * The arguments of pnpm that run a task of turbo.json.
- * @param {string} task
- * @param {readonly string[]} [options]
- */
-export const turboArgs = (task, options = []) => [
-  ...['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=new-only', '--concurrency=100%'],
-  ...options,
-];
+export const turbo = (task, options = []) =>
+  pnpm(['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=new-only', '--concurrency=100%', ...options]);
 
 /**
  * The packages of the workspace. Needs an install.
