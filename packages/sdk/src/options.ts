@@ -178,7 +178,7 @@ declare const __VERSION__: string;
 
 /** A browser sends its own user agent, and setting another would need a CORS preflight. */
 const userAgent = (): Record<string, string> =>
-  Reflect.get(globalThis, 'location') ? {} : { 'user-agent': `bot-directory-sdk/${__VERSION__}` };
+  (globalThis as { location?: unknown }).location ? {} : { 'user-agent': `bot-directory-sdk/${__VERSION__}` };
 
 const baseOf = (baseUrl: string | URL): string => {
   try {

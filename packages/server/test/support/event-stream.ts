@@ -15,7 +15,8 @@ export const listen = async (url: string, headers: Record<string, string> = {}) 
   let ended = false;
   const reading = (async () => {
     const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+    const chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
+    for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
   })()
     .catch(() => undefined)
     .finally(() => (ended = true));
