@@ -27,17 +27,22 @@ export const mountEvents = (app: Express, deps: EventRoutesDeps | undefined, end
     await listEvents(configured(deps), query, res);
   });
   app.get(deliveryRoutes.streamEvents.path, async (req, res) => {
-    const after = req.get('last-event-id') ?? readQuery(req).after;
+    const after = readId(req.get('last-event-id')) ?? readQuery(req).after;
     await streamEvents(configured(deps), { after, ending }, res);
   });
 };
 
-type Query = { readonly after?: string | undefined; readonly limit?: number | undefined };
+type Query = { readonly after: EventId | undefined; readonly limit?: number | undefined };
 
 const readQuery = (req: Request): Query => {
   const query = eventQuery.safeParse(req.query);
   if (!query.success) throw invalidInput(queryErrors(query.error.issues));
-  return query.data;
+  return { ...query.data, after: readId(query.data.after) };
+};
+
+const readId = (id: string | undefined): EventId | undefined => {
+  if (id === undefined || eventId.test(id)) return id as EventId | undefined;
+  throw invalidInput([{ pointer: '?after', detail: 'must be an event id, shaped evt_<id>' }]);
 };
 
 /** Envelopes after an event, oldest first; `Link` leads to more while there are any. */
@@ -56,7 +61,7 @@ const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, re
 /** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one delays nobody. */
 const streamEvents = async (
   { events, streams }: EventRoutesDeps,
-  { after, ending }: { after: string | undefined; ending: AbortSignal },
+  { after, ending }: { after: EventId | undefined; ending: AbortSignal },
   res: Response,
 ): Promise<void> => {
   // Before the first await: a reader that leaves during it would go unnoticed.
@@ -115,9 +120,8 @@ const follow = async (
 const toServerSentEvent = ({ id, type, body }: LoggedEvent): string =>
   `id: ${id}\nevent: ${type}\ndata: ${body.toString()}\n\n`;
 
-const positionOf = async (events: EventLog, id: string): Promise<number> => {
-  if (!eventId.test(id)) throw invalidInput([{ pointer: '?after', detail: 'must be an event id, shaped evt_<id>' }]);
-  const number = await events.positionOf(id as EventId);
+const positionOf = async (events: EventLog, id: EventId): Promise<number> => {
+  const number = await events.positionOf(id);
   if (number === undefined) throw new Failure('event_not_found', 'The event log has no such event, or no longer.');
   return number;
 };
