@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { limited, sleep } from './limited.ts';
 
 const never = () => new Promise<never>(() => {});
@@ -39,14 +39,18 @@ describe('limited work', () => {
       stopped: 'signal',
     });
     const later = new AbortController();
-    setTimeout(() => later.abort(), 5);
-    expect(await limited({ ms: 60_000, signal: later.signal }, never)).toEqual({ stopped: 'signal' });
+    const running = limited({ ms: 60_000, signal: later.signal }, never);
+    later.abort();
+    expect(await running).toEqual({ stopped: 'signal' });
     expect(await sleep(60_000, signal)).toBe(false);
   });
 
   it('treats a limit beyond the longest timer as the longest timer', async () => {
-    const slow = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'));
-    expect(await limited({ ms: 2 ** 40, signal: undefined }, slow)).toEqual({ value: 'done' });
-    expect(await limited({ ms: Infinity, signal: undefined }, slow)).toEqual({ value: 'done' });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = () => new Promise((resolve) => setTimeout(resolve, 60_000, 'done'));
+    const both = [2 ** 40, Infinity].map((ms) => limited({ ms, signal: undefined }, slow));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await Promise.all(both)).toEqual([{ value: 'done' }, { value: 'done' }]);
   });
 });

@@ -11,6 +11,7 @@ import {
   TimeoutError,
 } from '../src/index.ts';
 import {
+  type Behaviour,
   cutBody,
   hang,
   hangBody,
@@ -276,16 +277,25 @@ describe('a signal', () => {
     expect(attemptsAt(baseUrl)).toBe(0);
   });
 
-  it.each([
-    ['the headers', hang],
-    ['the body', hangBody],
-    ['the next attempt', problem(503, 'store_unavailable', { headers: { 'retry-after': '30' } })],
-  ])('aborts while the call waits for %s', async (_name, fault) => {
+  const tooMuch = problem(503, 'store_unavailable', { headers: { 'retry-after': '30' } });
+  it.each<[string, Behaviour, (abortSoon: () => void) => Partial<ClientOptions>]>([
+    [
+      'the headers',
+      hang,
+      (abortSoon) => ({
+        fetch: (...args) => {
+          abortSoon();
+          return fetch(...args);
+        },
+      }),
+    ],
+    ['the body', hangBody, (abortSoon) => ({ fetch: (...args) => fetch(...args).finally(abortSoon) })],
+    ['the next attempt', tooMuch, (onRetry) => ({ hooks: { onRetry } })],
+  ])('aborts while the call waits for %s', async (_name, fault, optionsOf) => {
     const baseUrl = server.play(fault);
     const controller = new AbortController();
-    const call = client(baseUrl).bots.list({}, { signal: controller.signal });
-    while (attemptsAt(baseUrl) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    setTimeout(() => controller.abort(), 20);
+    const options = optionsOf(() => void setImmediate(() => controller.abort()));
+    const call = client(baseUrl, options).bots.list({}, { signal: controller.signal });
     expect(await errorOf(call)).toBeInstanceOf(AbortedError);
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });

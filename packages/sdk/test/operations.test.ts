@@ -192,9 +192,15 @@ describe('events', () => {
   });
 
   it('are streamed from the present without a position', async () => {
-    const stream = directory.events.stream();
+    let isOpen = false;
+    const fetchAndTell: typeof fetch = async (...args) => {
+      const response = await fetch(...args);
+      isOpen = true;
+      return response;
+    };
+    const stream = createClient({ baseUrl: service.baseUrl, fetch: fetchAndTell }).events.stream();
     const next = stream.next();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => isOpen).toBe(true);
     await directory.bots.submit({ link: link('changelog-writer') });
     expect((await next).value).toMatchObject({ type: 'bot.created', data: { slug: 'changelog-writer' } });
     await stream.return();

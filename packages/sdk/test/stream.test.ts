@@ -21,11 +21,17 @@ const event = (id: string, type = 'bot.created') =>
 const pathsAt = (baseUrl: string) => server.received(baseUrl).map(({ path }) => path);
 
 /** Reads until `count` events are there or the stream throws. */
-const read = async (baseUrl: string, count: number, options: StreamOptions & { after?: string } = {}) => {
+const read = async (
+  baseUrl: string,
+  count: number,
+  options: StreamOptions & { after?: string } = {},
+  onEvent: () => void = () => {},
+) => {
   const ids: string[] = [];
   try {
     for await (const { id } of createClient({ baseUrl }).events.stream({ after: options.after }, options)) {
       ids.push(id);
+      onEvent();
       if (ids.length === count) return { ids, error: undefined };
     }
     return { ids, error: 'ended' };
@@ -123,8 +129,8 @@ describe('a stream ends', () => {
   it('by its signal, which keeps no listener', async () => {
     const controller = new AbortController();
     const baseUrl = server.play(stream([event('1')], 'open'));
-    setTimeout(() => controller.abort('enough'), 100);
-    const { ids, error } = await read(baseUrl, 2, { signal: controller.signal });
+    const abortSoon = () => void setImmediate(() => controller.abort('enough'));
+    const { ids, error } = await read(baseUrl, 2, { signal: controller.signal }, abortSoon);
     expect(ids).toEqual(['1']);
     expect(error).toBeInstanceOf(AbortedError);
     expect(error).toMatchObject({ cause: 'enough' });

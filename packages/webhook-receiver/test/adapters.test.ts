@@ -197,8 +197,7 @@ describe.each([
     const { headers } = await signedDelivery({ key });
     const request = httpRequest(url, { method: 'POST', headers: { ...headers, 'content-length': 100 } });
     request.on('error', () => {});
-    request.write('{"id":');
-    setTimeout(() => request.destroy(), 30);
+    request.write('{"id":', () => request.destroy());
     await expect.poll(() => reported.map(({ code }) => code)).toEqual(['unreadable']);
   });
 });

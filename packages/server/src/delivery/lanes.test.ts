@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../test/support/until.ts';
 import type { WebhookId } from '../base/ids.ts';
 import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
@@ -224,7 +225,7 @@ describe('lanes', () => {
     makeQuick('honest.test');
     await add(...some(8, (i) => lease(`hangs${i}.test`)));
     expect([running.length, lanes.room.all]).toEqual([8, 0]);
-    while (lanes.room.all === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('there is room', () => lanes.room.all > 0);
     await add(lease('honest.test'));
     expect(hosts()).toContain('honest.test');
     expect(known.of('https://hangs0.test').isQuick).toBe(false);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../test/support/until.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { WebhookId } from '../base/ids.ts';
 import { pino } from 'pino';
@@ -58,7 +59,7 @@ const settlement = (id: string, number = 0): Settlement => ({
 const settleAll = (...ids: string[]): Promise<boolean[]> => Promise.all(ids.map((id) => settle(settlement(id))));
 /** The batch with this number, once it is sent. */
 const batchNumber = async (count: number): Promise<Batch | undefined> => {
-  while (batches.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('the batch is sent', () => batches.length >= count);
   return batches[count - 1];
 };
 

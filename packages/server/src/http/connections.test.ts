@@ -37,15 +37,25 @@ const open = (port: number, text = ''): { socket: Socket; received: () => string
   return { socket, received: () => received, isClosed: () => closed };
 };
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const isRefused = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1').once('error', () => resolve(true));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+  });
 const megabytes = Buffer.alloc(32 * 1_048_576, 'x');
 
 it('lets a slow reader have the whole of a response that has begun', async () => {
-  const { connections, port } = await start((_req, res) => res.end(megabytes));
+  const { connections, port } = await start((req, res) => res.end(req.url === '/' ? megabytes : 'ok'));
+  const idle = open(port, 'GET /small HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until('one is idle', () => idle.received().endsWith('ok'));
   const reader = open(port, get);
-  await until('it reads', () => reader.received() !== '');
+  await until('the other reads', () => reader.received() !== '');
   reader.socket.pause();
   const draining = connections.drain({ idleMs: 0, limitMs: 10_000 });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until('what is idle is closed', idle.isClosed);
   reader.socket.resume();
   await draining;
   await until('it is closed', reader.isClosed);
@@ -70,7 +80,7 @@ it('sends one more response on a kept connection, says that it is the last, and 
   const kept = open(port, get);
   await until('it is answered', () => kept.received().endsWith('ok'));
   const draining = connections.drain({ idleMs: 5_000, limitMs: 20_000 });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until('new connections are refused', () => isRefused(port));
   expect(kept.isClosed()).toBe(false);
   kept.socket.write(get);
   await until('it is closed', kept.isClosed);

@@ -31,11 +31,9 @@ it('names every bad setting at once', async () => {
 });
 
 it('finishes what is in flight on SIGTERM, accepts nothing new, and exits with 0', async () => {
-  let asked = (): void => undefined;
-  const wasAsked = new Promise<void>((resolve) => (asked = resolve));
+  let answer: (() => void) | undefined;
   const provider = createServer((_req, res) => {
-    asked();
-    setTimeout(() => res.setHeader('Content-Type', 'application/json').end('{"name":"Slow"}'), 500);
+    answer = () => res.setHeader('Content-Type', 'application/json').end('{"name":"Slow"}');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => provider.once('listening', resolve));
   const server = await startProcess({
@@ -44,10 +42,15 @@ it('finishes what is in flight on SIGTERM, accepts nothing new, and exits with 0
     TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
   });
   const slow = server.post('/api/bots/submit', { link: 'https://templates.example.com/bot/slow' });
-  await wasAsked;
+  await until('the provider is asked', () => answer !== undefined);
   const stopped = server.stop();
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+  const isRefused = (): Promise<boolean> =>
+    fetch(`${server.url}/healthz`).then(
+      () => false,
+      () => true,
+    );
+  await until('new requests are refused', isRefused);
+  answer?.();
   expect((await slow).status).toBe(200);
   expect(await stopped).toBe(0);
   provider.close();
