@@ -54,24 +54,22 @@ const longestRun = { events: 32, ms: 500 };
 export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quick: boolean } | undefined> => {
   const { events } = deps;
   const lease = new HeldLease(deps, granted);
-  const next = reader(events);
   const startedMs = deps.steadyMs();
   let progress = granted.progress;
   let interruption: Interruption = { result: { kind: 'yield' }, note: { progress } };
   let seen: { quick: boolean } | undefined;
+  const interrupt = (): void => lease.end(interruption.result, interruption.note);
+  const next = reader(events, interrupt);
 
   for (let sent = 1; ; sent += 1) {
     // It waited too long, here or for the store: another worker could lease the webhook before this attempt ends.
     if (!(await lease.lasts(deps.timeoutMs))) {
       deps.metrics.duplicatesAvoided.inc();
-      lease.end(interruption.result, interruption.note);
+      interrupt();
       return seen;
     }
     const { head } = events;
-    const event = await next(eventAfter(progress)).catch((error: unknown) => {
-      lease.end(interruption.result, interruption.note);
-      throw error;
-    });
+    const event = await next(eventAfter(progress));
     if (event === undefined) {
       // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
       lease.end({ kind: 'advance' }, { progress: fresh(Math.max(progress.cursor, head)) });
@@ -188,13 +186,18 @@ const toAttemptOutcome = (outcome: Outcome, nowMs: number): AttemptOutcome => {
   };
 };
 
-/** Reads the log in pages as large as a run may send. */
-const reader = (events: DeliverDeps['events']) => {
+/** Reads the log in pages as large as a run may send. `onFailure`: the store had to be asked and is away. */
+const reader = (events: DeliverDeps['events'], onFailure: () => void) => {
   let page: readonly DeliveredEvent[] = [];
-  return async (after: number): Promise<DeliveredEvent | undefined> => {
-    const found = page.find(({ number }) => number > after);
-    if (found !== undefined) return found;
-    page = await events.after(after, longestRun.events);
-    return page[0];
+  const turnPage = async (after: number): Promise<DeliveredEvent | undefined> => {
+    try {
+      page = await events.after(after, longestRun.events);
+      return page[0];
+    } catch (error) {
+      onFailure();
+      throw error;
+    }
   };
+  return (after: number): DeliveredEvent | undefined | Promise<DeliveredEvent | undefined> =>
+    page.find(({ number }) => number > after) ?? turnPage(after);
 };

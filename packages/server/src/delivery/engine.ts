@@ -9,14 +9,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
-import type { Deliveries, Lease } from '../store/deliveries.ts';
+import type { Deliveries, Lease, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/delivered-events.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import type { KnownOrigins } from './known-origins.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 import { Schedule, type Plan } from './schedule.ts';
-import { Settler, type Settle } from './settler.ts';
+import { Settler } from './settler.ts';
 
 /** What the engine needs. */
 export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events'> & {
@@ -69,10 +69,10 @@ class RunningEngine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#schedule = new Schedule(partitions.length, deps.pollMs);
-    this.#settler = new Settler(deps);
+    this.#settler = new Settler({ ...deps, onSaved: (settlements) => this.#saved(settlements) });
     this.#clearedMs = deps.steadyMs();
     const isHalting = (): boolean => this.#isPaused || this.#stopping.signal.aborted;
-    const delivering = { ...deps, settle: this.#settle, isHalting };
+    const delivering = { ...deps, settle: this.#settler.settle, isHalting };
     this.#lanes = new Lanes({
       limits: deps.limits,
       known: deps.known,
@@ -176,18 +176,18 @@ class RunningEngine {
   #handBack(leases: readonly Lease[]): void {
     for (const lease of leases) {
       const { progress } = lease;
-      void this.#settle({ lease, result: { kind: 'yield' }, note: { progress } });
+      this.#settler.settle({ lease, result: { kind: 'yield' }, note: { progress } });
     }
   }
 
-  readonly #settle: Settle = async (settlement) => {
-    const isKept = await this.#settler.settle(settlement);
+  #saved(settlements: readonly Settlement[]): void {
     const { steadyMs, events } = this.#deps;
-    const { lease, result, note } = settlement;
-    const situation = { nowMs: steadyMs(), isBehind: note.progress.cursor < events.head };
-    if (isKept && this.#schedule.settled(lease.partition.number, result, situation)) this.#bell.ring();
-    return isKept;
-  };
+    const [nowMs, { head }] = [steadyMs(), events];
+    for (const { lease, result, note } of settlements) {
+      const situation = { nowMs, isBehind: note.progress.cursor < head };
+      if (this.#schedule.settled(lease.partition.number, result, situation)) this.#bell.ring();
+    }
+  }
 
   /** Finishes what is under way, and returns the other leases. */
   async #finish(): Promise<void> {

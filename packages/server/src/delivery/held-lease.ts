@@ -23,23 +23,25 @@ export class HeldLease {
     return this.#renewal;
   }
 
-  /** Whether the lease is held for at least this long. */
-  async lasts(forMs: number): Promise<boolean> {
+  /** Whether the lease is held for at least this long. If only its renewal can tell, resolves to that. */
+  lasts(forMs: number): boolean | Promise<boolean> {
     const isLongEnough = (): boolean => this.#lease.expiresAtMs - this.#deps.steadyMs() >= forMs;
-    return isLongEnough() || ((await this.isHeld()) && isLongEnough());
+    return isLongEnough() || this.#renewal.then((isHeld) => isHeld && isLongEnough());
   }
 
   /** Saves the progress so far and renews the lease for its full duration. Does not wait for the store. */
   renew(note: Note): void {
     const askedMs = this.#deps.steadyMs();
-    this.#renewal = this.#deps.settle({ lease: this.#lease, result: { kind: 'keep' }, note }).then((isKept) => {
-      if (isKept) this.#lease.expiresAtMs = askedMs + this.#deps.leaseMs;
-      return isKept;
+    this.#renewal = new Promise((resolve) => {
+      this.#deps.settle({ lease: this.#lease, result: { kind: 'keep' }, note }, (isKept) => {
+        if (isKept) this.#lease.expiresAtMs = askedMs + this.#deps.leaseMs;
+        resolve(isKept);
+      });
     });
   }
 
   /** Ends the lease. Does not wait until that is saved: its slot is free from now on. */
   end(result: LeaseResult, note: Note): void {
-    void this.#deps.settle({ lease: this.#lease, result, note });
+    this.#deps.settle({ lease: this.#lease, result, note });
   }
 }

@@ -7,6 +7,8 @@ import { registrableDomain } from '../domain/registrable-domain.ts';
 /** What is remembered about an origin. Callers update it. */
 export type KnownOrigin = {
   readonly domain: string;
+  /** The generation of the memory in which it was last used. */
+  generation: number;
   /** Whether its last response was quick; false before the first one. */
   isQuick: boolean;
   /** Where the last connection to it led: the part of the address that belongs to a single owner. */
@@ -19,18 +21,26 @@ const remembered = 25_000;
 export class KnownOrigins {
   #recent = new Map<string, KnownOrigin>();
   #before = new Map<string, KnownOrigin>();
+  #generation = 0;
 
   /** Returns what is remembered about an origin, and begins to remember it if needed. */
   of(origin: string): KnownOrigin {
     const found = this.#recent.get(origin);
     if (found !== undefined) return found;
-    const known = this.#before.get(origin) ?? { domain: domainOf(origin), isQuick: false, address: undefined };
+    const known = this.#before.get(origin) ?? newOrigin(origin);
     if (this.#recent.size >= remembered) {
       this.#before = this.#recent;
       this.#recent = new Map();
+      this.#generation += 1;
     }
+    known.generation = this.#generation;
     this.#recent.set(origin, known);
     return known;
+  }
+
+  /** Returns the same, or what is remembered now if that may have been dropped. */
+  again(origin: string, known: KnownOrigin): KnownOrigin {
+    return known.generation === this.#generation ? known : this.of(origin);
   }
 
   /** Records where a connection led. */
@@ -38,6 +48,13 @@ export class KnownOrigins {
     this.of(origin).address = networkOf(address);
   }
 }
+
+const newOrigin = (origin: string): KnownOrigin => ({
+  domain: domainOf(origin),
+  generation: 0,
+  isQuick: false,
+  address: undefined,
+});
 
 const domainOf = (origin: string): string => registrableDomain(origin.slice('https://'.length).replace(/:\d+$/, ''));
 

@@ -92,8 +92,7 @@ export class Origins {
 
   /** The address that an origin last led to, if known, for a delivery that is about to start. */
   openAddressOf(origin: Origin): Address | undefined {
-    // It may have been dropped and remembered anew since.
-    origin.known = this.#known.of(origin.name);
+    origin.known = this.#known.again(origin.name, origin.known);
     const name = origin.known.address;
     if (name === undefined) return undefined;
     let address = this.#addresses.get(name);

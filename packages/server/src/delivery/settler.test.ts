@@ -8,7 +8,7 @@ import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import type { Settlement } from '../store/deliveries.ts';
 import { partition } from '../store/keys.ts';
-import { Settler, type Settle } from './settler.ts';
+import { Settler } from './settler.ts';
 
 /** A batch on its way to the store, which answers when the test says so. */
 type Batch = {
@@ -21,13 +21,15 @@ const leaseMs = 1_000;
 let nowMs: number;
 let batches: Batch[];
 let settler: Settler;
-let settle: Settle;
+let saved: string[];
 let metrics: ReturnType<typeof createMetrics>;
 let lines: string[];
 beforeEach(() => {
   nowMs = 0;
   batches = [];
   lines = [];
+  saved = [];
+  const onSaved = (some: readonly Settlement[]): void => void saved.push(...some.map(({ lease }) => lease.id));
   metrics = createMetrics({ version: '1.0.0', release: 'test' });
   const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
   const write = (partition: { number: number }, settlements: readonly Settlement[]): Promise<boolean[]> =>
@@ -39,8 +41,7 @@ beforeEach(() => {
       };
       batches.push({ partition: partition.number, ids: settlements.map(({ lease }) => lease.id), answer });
     });
-  settler = new Settler({ deliveries: { settle: write }, steadyMs: () => nowMs, log, metrics });
-  ({ settle } = settler);
+  settler = new Settler({ deliveries: { settle: write }, steadyMs: () => nowMs, log, metrics, onSaved });
 });
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -56,6 +57,7 @@ const settlement = (id: string, number = 0): Settlement => ({
   result: { kind: 'advance' },
   note: { progress: fresh(1) },
 });
+const settle = (one: Settlement): Promise<boolean> => new Promise((resolve) => settler.settle(one, resolve));
 const settleAll = (...ids: string[]): Promise<boolean[]> => Promise.all(ids.map((id) => settle(settlement(id))));
 /** The batch with this number, once it is sent. */
 const batchNumber = async (count: number): Promise<Batch | undefined> => {
@@ -84,6 +86,7 @@ describe('settlements', () => {
     const kept = settleAll('held', 'lost', 'also held');
     await (await batchNumber(1))?.answer([true, false, true]);
     expect(await kept).toEqual([true, false, true]);
+    expect(saved).toEqual(['held', 'also held']);
   });
 
   it('of one partition do not wait for those of another', async () => {

@@ -15,11 +15,15 @@ type Deps = {
   readonly steadyMs: () => number;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'unsaved'>;
+  /** Called with the settlements of a batch that were saved. */
+  readonly onSaved: (settlements: readonly Settlement[]) => void;
 };
-type Pending = { readonly settlement: Settlement; readonly resolve: (isKept: boolean) => void };
+/** Called when a settlement is saved, with `true`, or with `false` if the lease was lost or nothing could be saved. */
+type OnSettled = (isKept: boolean) => void;
+type Pending = { readonly settlement: Settlement; readonly onSettled: OnSettled };
 
-/** Resolves when a settlement is saved: to `true`, or to `false` if the lease was lost. Never rejects. */
-export type Settle = (settlement: Settlement) => Promise<boolean>;
+/** Saves a settlement, soon. It is called for every delivery, so it takes a callback and makes no promise. */
+export type Settle = (settlement: Settlement, onSettled?: OnSettled) => void;
 
 const retryMs = 250;
 /** How long a batch collects settlements. No delivery waits for it. */
@@ -41,15 +45,14 @@ export class Settler {
   }
 
   /** Saves a settlement. */
-  readonly settle: Settle = (settlement) =>
-    new Promise<boolean>((resolve) => {
-      const { partition } = settlement.lease;
-      const queue = this.#queues.get(partition.number);
-      if (queue === undefined) this.#queues.set(partition.number, [{ settlement, resolve }]);
-      else queue.push({ settlement, resolve });
-      this.#unwritten += 1;
-      if (!this.#busy.has(partition.number)) void this.#drain(partition);
-    });
+  readonly settle: Settle = (settlement, onSettled = () => undefined) => {
+    const { partition } = settlement.lease;
+    const queue = this.#queues.get(partition.number);
+    if (queue === undefined) this.#queues.set(partition.number, [{ settlement, onSettled }]);
+    else queue.push({ settlement, onSettled });
+    this.#unwritten += 1;
+    if (!this.#busy.has(partition.number)) void this.#drain(partition);
+  };
 
   /** Resolves when nothing is left to save. */
   async idle(): Promise<void> {
@@ -83,11 +86,10 @@ export class Settler {
 
   async #write(partition: Partition, batch: readonly Pending[]): Promise<void> {
     try {
-      const kept = await this.#deps.deliveries.settle(
-        partition,
-        batch.map(({ settlement }) => settlement),
-      );
+      const settlements = batch.map(({ settlement }) => settlement);
+      const kept = await this.#deps.deliveries.settle(partition, settlements);
       this.#isFailing = false;
+      this.#deps.onSaved(settlements.filter((_settlement, i) => kept[i] === true));
       batch.forEach((one, i) => this.#answer(one, kept[i] === true));
     } catch (error) {
       if (!(error instanceof StoreUnreachable)) {
@@ -122,8 +124,8 @@ export class Settler {
     for (const one of batch) this.#answer(one, false);
   }
 
-  #answer({ resolve }: Pending, isKept: boolean): void {
-    resolve(isKept);
+  #answer({ onSettled }: Pending, isKept: boolean): void {
+    onSettled(isKept);
     this.#unwritten -= 1;
     if (this.#unwritten === 0) this.#onIdle();
   }
