@@ -8,6 +8,7 @@ import type { Lease } from '../store/deliveries.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { KnownOrigins } from './known-origins.ts';
 import { count, hasShare, leaseAges, Origins, type Address, type Lane, type LeaseAge, type Origin } from './origins.ts';
+import { Slots, type Occupant } from './slots.ts';
 
 export type { LeaseAge } from './origins.ts';
 
@@ -31,26 +32,12 @@ export type LanesDeps = {
 };
 
 /** A delivery that has started. */
-type Started = {
+type Started = Occupant & {
   readonly origin: Origin;
-  readonly lane: Lane;
-  readonly age: LeaseAge;
   readonly address: Address | undefined;
   readonly startedMs: number;
-  isOverdue: boolean;
 };
 
-const slowShare = 0.5;
-const backlogShare = 0.75;
-/**
- * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
- * them nor fills memory.
- */
-const startsPerTick = 16;
-/**
- * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
- */
-const slowStartsPerTick = 1;
 const queuedPerSlot = 2;
 /**
  * While leases wait, fewer free slots than this are not filled: a small claim costs the store as much as a large one.
@@ -62,9 +49,6 @@ const leastRoom = 1 / 8;
  */
 const overdueMs = 1_500;
 const watchEveryMs = 50;
-/** How many overdue deliveries there may be beside the concurrency, as a multiple of it. */
-const overdueShare = 2;
-
 /** How many of the origins parked for an address are tried again when a delivery to it ends. */
 const parkedLookingAgain = 8;
 
@@ -83,34 +67,34 @@ export class Lanes {
     quick: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
     slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
   };
-  /** Deliveries that occupy a slot, by lane and age. */
-  readonly #holding = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
+  readonly #slots: Slots;
   readonly #queued = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
   /** Deliveries to quick origins, in the order in which they started. */
   readonly #quickRuns = new Set<Started>();
   #watching: NodeJS.Timeout | undefined;
-  #overdue = 0;
-  #tick: Record<Lane, number> | undefined;
   #onIdle: () => void = () => undefined;
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
     this.#origins = new Origins(deps.known);
+    this.#slots = new Slots(deps.limits.concurrency, () => {
+      while (this.#startNext());
+    });
   }
 
   /** The number of deliveries under way. */
   get running(): number {
-    return this.#slots() + this.#overdue;
+    return this.#slots.running;
   }
 
   /** How many more leases can be accepted, and how many of them with a backlog. Some of them may have to queue. */
   get room(): { readonly all: number; readonly backlog: number } {
     const { concurrency } = this.#deps.limits;
-    const queued = this.#sum(this.#queued);
+    const queued = this.#queuedInAll();
     const queuedBacklog = this.#queued.quick.backlog + this.#queued.slow.backlog;
     const enough = (free: number, waiting: number): number =>
       free > 0 && (waiting === 0 || free >= concurrency * leastRoom) ? free : 0;
-    const all = enough(Math.min(concurrency - this.#slots(), queuedPerSlot * concurrency - queued), queued);
+    const all = enough(Math.min(this.#slots.free, queuedPerSlot * concurrency - queued), queued);
     return { all, backlog: Math.min(all, enough(concurrency / 2 - queuedBacklog, queuedBacklog)) };
   }
 
@@ -152,17 +136,14 @@ export class Lanes {
     if (this.running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
   }
 
-  #slots(): number {
-    return this.#sum(this.#holding);
-  }
-
-  #sum(counts: Record<Lane, Record<LeaseAge, number>>): number {
-    return counts.quick.fresh + counts.quick.backlog + counts.slow.fresh + counts.slow.backlog;
+  #queuedInAll(): number {
+    const { quick, slow } = this.#queued;
+    return quick.fresh + quick.backlog + slow.fresh + slow.backlog;
   }
 
   #mayQueue(origin: Origin, age: LeaseAge): boolean {
     const { quick, slow } = this.#queued;
-    const places = queuedPerSlot * this.#deps.limits.concurrency - this.#sum(this.#queued);
+    const places = queuedPerSlot * this.#deps.limits.concurrency - this.#queuedInAll();
     return (
       origin.owner.queued < places &&
       (origin.lane === 'quick' || slow.fresh + slow.backlog < places) &&
@@ -221,8 +202,7 @@ export class Lanes {
     const { lane } = origin;
     const address = this.#origins.openAddressOf(origin);
     const started = { origin, lane, age, address, startedMs: performance.now(), isOverdue: false };
-    this.#startedThisTick()[lane] += 1;
-    this.#holding[lane][age] += 1;
+    this.#slots.take(started);
     this.#count(started, 1);
     this.#file(origin);
     if (lane === 'quick') {
@@ -233,9 +213,8 @@ export class Lanes {
   }
 
   #end(started: Started): void {
-    const { lane, age, address } = started;
-    if (started.isOverdue) this.#overdue -= 1;
-    else this.#holding[lane][age] -= 1;
+    const { address } = started;
+    this.#slots.release(started);
     this.#quickRuns.delete(started);
     this.#count(started, -1);
     if (address === undefined) return;
@@ -250,17 +229,6 @@ export class Lanes {
     if (address !== undefined) count(address, lane, change);
     for (const byAge of [this.#ready.quick, this.#ready.slow])
       for (const age of leaseAges) byAge[age].moved(origin.owner);
-  }
-
-  #startedThisTick(): Record<Lane, number> {
-    if (this.#tick === undefined) {
-      this.#tick = { quick: 0, slow: 0 };
-      setImmediate(() => {
-        this.#tick = undefined;
-        while (this.#startNext());
-      });
-    }
-    return this.#tick;
   }
 
   #mayStart(origin: Origin, age: LeaseAge): boolean {
@@ -281,17 +249,7 @@ export class Lanes {
   }
 
   #hasSlot(lane: Lane, age: LeaseAge): boolean {
-    const { concurrency } = this.#deps.limits;
-    const { quick, slow } = this.#holding;
-    const anyQuick = quick.fresh + quick.backlog > 0 || !this.#ready.quick.fresh.isEmpty;
-    const starts = lane === 'slow' && anyQuick ? slowStartsPerTick : startsPerTick;
-    if (this.#tick !== undefined && this.#tick[lane] >= starts) return false;
-    const isWithin = (holding: number, backlog: number, most: number): boolean =>
-      holding < most && (age === 'fresh' || backlog < most * backlogShare);
-    return (
-      isWithin(this.#slots(), quick.backlog + slow.backlog, concurrency) &&
-      (lane === 'quick' || isWithin(slow.fresh + slow.backlog, slow.backlog, concurrency * slowShare))
-    );
+    return this.#slots.has(lane, age, !this.#ready.quick.fresh.isEmpty);
   }
 
   /** Frees the slots of overdue deliveries, so that others continue however many hang at once. */
@@ -310,11 +268,8 @@ export class Lanes {
   #takeSlots(): void {
     for (const started of this.#quickRuns) {
       if (performance.now() - started.startedMs < overdueMs) break;
-      if (this.#overdue >= this.#deps.limits.concurrency * overdueShare) break;
+      if (!this.#slots.giveUp(started)) break;
       this.#quickRuns.delete(started);
-      started.isOverdue = true;
-      this.#overdue += 1;
-      this.#holding[started.lane][started.age] -= 1;
       this.#remember(started.origin, false);
       this.#file(started.origin);
     }

@@ -1,0 +1,95 @@
+/**
+ * The slots that deliveries occupy. Slow origins share half of them, deliveries with a backlog three quarters. Only so
+ * many start in one tick of the event loop. A delivery that takes long gives up its slot and goes on beside the others.
+ */
+import type { Lane, LeaseAge } from './origins.ts';
+
+/** What occupies a slot. */
+export type Occupant = { readonly lane: Lane; readonly age: LeaseAge; isOverdue: boolean };
+
+const slowShare = 0.5;
+const backlogShare = 0.75;
+/**
+ * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
+ * them nor fills memory.
+ */
+const startsPerTick = 16;
+/**
+ * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
+ */
+const slowStartsPerTick = 1;
+/** How many overdue deliveries there may be beside the concurrency, as a multiple of it. */
+const overdueShare = 2;
+
+/** The slots of one process. */
+export class Slots {
+  readonly #concurrency: number;
+  readonly #onTick: () => void;
+  readonly #taken = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
+  #overdue = 0;
+  #starts: Record<Lane, number> | undefined;
+
+  /** `onTick`: called in the tick after one with starts. */
+  constructor(concurrency: number, onTick: () => void) {
+    this.#concurrency = concurrency;
+    this.#onTick = onTick;
+  }
+
+  /** The number of deliveries under way, overdue ones included. */
+  get running(): number {
+    return this.#all() + this.#overdue;
+  }
+
+  get free(): number {
+    return this.#concurrency - this.#all();
+  }
+
+  /** Whether a delivery may start now. `anyQuick`: quick origins are called or wait for it. */
+  has(lane: Lane, age: LeaseAge, anyQuick: boolean): boolean {
+    const { quick, slow } = this.#taken;
+    const isQuickBusy = anyQuick || quick.fresh + quick.backlog > 0;
+    const starts = lane === 'slow' && isQuickBusy ? slowStartsPerTick : startsPerTick;
+    if (this.#starts !== undefined && this.#starts[lane] >= starts) return false;
+    const isWithin = (taken: number, backlog: number, most: number): boolean =>
+      taken < most && (age === 'fresh' || backlog < most * backlogShare);
+    return (
+      isWithin(this.#all(), quick.backlog + slow.backlog, this.#concurrency) &&
+      (lane === 'quick' || isWithin(slow.fresh + slow.backlog, slow.backlog, this.#concurrency * slowShare))
+    );
+  }
+
+  take({ lane, age }: Occupant): void {
+    this.#taken[lane][age] += 1;
+    this.#startsOfTick()[lane] += 1;
+  }
+
+  release({ lane, age, isOverdue }: Occupant): void {
+    if (isOverdue) this.#overdue -= 1;
+    else this.#taken[lane][age] -= 1;
+  }
+
+  /** Makes a delivery overdue, so that another can have its slot. Returns whether that many may be. */
+  giveUp(occupant: Occupant): boolean {
+    if (this.#overdue >= this.#concurrency * overdueShare) return false;
+    this.#taken[occupant.lane][occupant.age] -= 1;
+    this.#overdue += 1;
+    occupant.isOverdue = true;
+    return true;
+  }
+
+  #all(): number {
+    const { quick, slow } = this.#taken;
+    return quick.fresh + quick.backlog + slow.fresh + slow.backlog;
+  }
+
+  #startsOfTick(): Record<Lane, number> {
+    if (this.#starts === undefined) {
+      this.#starts = { quick: 0, slow: 0 };
+      setImmediate(() => {
+        this.#starts = undefined;
+        this.#onTick();
+      });
+    }
+    return this.#starts;
+  }
+}
