@@ -62,6 +62,14 @@ describe('a representation', () => {
     expect(small.variant(['gzip']).etag).toBe('"abc.1"');
   });
 
+  it('stays plain when it is a picture that is compressed already', async () => {
+    const picture = new PlainRepresentation(stamp, bodyOf(bytes), { contentType: 'image/png' });
+    const drawing = new PlainRepresentation(stamp, bodyOf(bytes), { contentType: 'image/svg+xml' });
+    picture.variant(['br']);
+    await until(() => drawing.variant(['br']).etag.endsWith('-br"'));
+    expect(picture.variant(['br']).etag).toBe('"abc.1"');
+  });
+
   it('is not compressed once nobody will ask for it', async () => {
     const [old, current] = [made(), made()];
     old.variant(['br']);

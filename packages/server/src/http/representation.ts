@@ -50,7 +50,9 @@ export const corsHeaders: readonly string[] = [
   ],
 ];
 
+/** From so many bytes on a body is compressed, unless it is a picture that already is. */
 const worthCompressing = 1_024;
+const isPacked = ({ contentType = '' }: Description): boolean => /^image\/(?!svg)/.test(contentType);
 
 /** A body of existing bytes. */
 export const bodyOf = (bytes: Buffer): Body => ({
@@ -87,6 +89,7 @@ export const variantOf = (
 export class PlainRepresentation implements Representation {
   heldBytes: number;
   readonly #identity: Variant;
+  readonly #isWorthIt: boolean;
   readonly #variants = new Map<Encoding, Variant | 'pending'>();
   #isWanted = true;
 
@@ -98,10 +101,11 @@ export class PlainRepresentation implements Representation {
   ) {
     this.heldBytes = body.heldBytes;
     this.#identity = variantOf('identity', this, body);
+    this.#isWorthIt = body.length >= worthCompressing && !isPacked(description);
   }
 
   variant([wanted = 'identity']: readonly Encoding[]): Variant {
-    if (wanted === 'identity' || this.body.length < worthCompressing) return this.#identity;
+    if (wanted === 'identity' || !this.#isWorthIt) return this.#identity;
     const found = this.#variants.get(wanted);
     if (found === undefined) this.#compress(wanted);
     return found === undefined || found === 'pending' ? this.#identity : found;
