@@ -19,10 +19,11 @@ type Visitor = {
   readonly javaScriptEnabled: boolean;
 };
 
-/** Phone and desktop, each with the script and without; on the desktop with the keyboard alone. */
-const visitors: readonly Visitor[] = [
+const withKeyboard: readonly Visitor[] = [
   { name: 'with the keyboard alone', hands: keyboard, size: desktop, javaScriptEnabled: true },
   { name: 'with the keyboard alone and the script off', hands: keyboard, size: desktop, javaScriptEnabled: false },
+];
+const onPhone: readonly Visitor[] = [
   { name: 'on a phone', hands: touch, size: phone, javaScriptEnabled: true },
   { name: 'on a phone with the script off', hands: touch, size: phone, javaScriptEnabled: false },
 ];
@@ -54,6 +55,23 @@ const whole: Readonly<Record<string, Journey>> = {
     const own = await submitWithTwoMistakes(visit);
     await correctBoth(visit, own);
     await registerWebhook(visit, hookOf(visit));
+  },
+};
+
+const reporting: Readonly<Record<string, Journey>> = {
+  'reports a bot, with no reason and then with one': async (visit) => {
+    const { page, press, write, choose, site } = visit;
+    await publish(visit, 'Reported');
+    await page.goto(`${site.url}/bots/${(await found(visit, 'Reported')).slug}`);
+    await press(page.getByText('Report this bot'));
+    await write(page.getByLabel('Tell us more'), 'It sells something else.');
+    await page.getByLabel('What is wrong').evaluate((list) => list.removeAttribute('required'));
+    await press(page.getByRole('button', { name: 'Send report' }));
+    await page.getByText('1 field needs another look').waitFor();
+    expect(await page.getByLabel('Tell us more').inputValue()).toBe('It sells something else.');
+    await choose(page.getByLabel('What is wrong'), 'Spam');
+    await press(page.getByRole('button', { name: 'Send report' }));
+    await page.getByText('Report sent').waitFor();
   },
 };
 
@@ -135,21 +153,6 @@ const others: Readonly<Record<string, Journey>> = {
     await page.getByRole('link', { name: `@${word}` }).waitFor();
   },
 
-  'reports a bot, with no reason and then with one': async (visit) => {
-    const { page, press, write, choose, site } = visit;
-    await publish(visit, 'Reported');
-    await page.goto(`${site.url}/bots/${(await found(visit, 'Reported')).slug}`);
-    await press(page.getByText('Report this bot'));
-    await write(page.getByLabel('Tell us more'), 'It sells something else.');
-    await page.getByLabel('What is wrong').evaluate((list) => list.removeAttribute('required'));
-    await press(page.getByRole('button', { name: 'Send report' }));
-    await page.getByText('1 field needs another look').waitFor();
-    expect(await page.getByLabel('Tell us more').inputValue()).toBe('It sells something else.');
-    await choose(page.getByLabel('What is wrong'), 'Spam');
-    await press(page.getByRole('button', { name: 'Send report' }));
-    await page.getByText('Report sent').waitFor();
-  },
-
   'reads the API reference and follows an answer to its schema': async ({ page, press, site }) => {
     await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API' }));
     await press(page.locator('.operation').getByRole('link', { name: 'Bot', exact: true }).first());
@@ -158,7 +161,10 @@ const others: Readonly<Record<string, Journey>> = {
   },
 };
 
-/** A test of each journey for each visitor, who begins at the home page. */
+/**
+ * A test of each journey for each visitor, who begins at the home page. Everybody finds, installs, submits, registers
+ * and reports with the keyboard alone. On a desktop the other ways are a mouse's: each key is a turn of the browser.
+ */
 export const testJourneys = (world: () => World): void => {
   const test = (does: string, walk: Journey, { name, hands, size, javaScriptEnabled }: Visitor, i: number): void =>
     itInBrowser(`somebody new, ${name}, ${does}`, () =>
@@ -174,10 +180,14 @@ export const testJourneys = (world: () => World): void => {
         { ...size, javaScriptEnabled },
       ),
     );
-  for (const [does, walk] of Object.entries(whole))
-    for (const [i, visitor] of [...visitors, ...withMouse].entries()) test(does, walk, visitor, i);
-  for (const [does, walk] of Object.entries(others))
-    for (const [i, visitor] of visitors.entries()) test(does, walk, visitor, i);
+  const walks: readonly (readonly [Readonly<Record<string, Journey>>, readonly Visitor[]])[] = [
+    [whole, [...onPhone, ...withMouse, ...withKeyboard]],
+    [reporting, [...onPhone, ...withKeyboard]],
+    [others, [...onPhone, ...withMouse]],
+  ];
+  for (const [journeys, visitors] of walks)
+    for (const [does, walk] of Object.entries(journeys))
+      for (const [i, visitor] of visitors.entries()) test(does, walk, visitor, i);
 };
 
 const nameOf = ({ word }: Visit, title: string): string => `${title} ${word}`;
