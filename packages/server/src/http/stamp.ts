@@ -26,8 +26,9 @@ export const unchangedTag = (
 ): string | undefined => {
   const tags = asked['if-none-match'];
   if (tags === undefined) {
-    const sinceMs = parseHttpDate(asked['if-modified-since'] ?? '');
-    return sinceMs !== undefined && isDated && sinceMs >= changedAtSec * 1_000 ? `"${tag}"` : undefined;
+    const since = asked['if-modified-since'];
+    const sinceMs = since === undefined || !isDated ? undefined : parseHttpDate(since);
+    return sinceMs !== undefined && sinceMs >= changedAtSec * 1_000 ? `"${tag}"` : undefined;
   }
   for (const ending of endings) {
     const own = `"${tag}${ending}"`;
