@@ -1,7 +1,8 @@
 /**
  * Reads of the list, or with `--site` of pages, beside bare `node:http` that writes the same bytes with the same
- * headers. All take turns in many short rounds; each round is compared with the bare one of its turn, and the median of
- * those ratios is printed. With `--site` also what it takes to render a page, to paint it, and to find while one types.
+ * headers, and beside one that asks Redis first as answers that are never stale must. All take turns in many short
+ * rounds; each round is compared with the bare one of its turn, and the median of those ratios is printed. With
+ * `--site` also what it takes to render a page, to paint it, and to find while one types.
  */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +21,11 @@ import { median } from './support/statistics.ts';
 import { count, ratio, row } from './support/table.ts';
 
 const bots = 1_000;
-const atRest = { rounds: 11, forMs: 200 };
+/**
+ * A server that has answered one case has lost a good part of its compiled code at the next, and some 30,000 answers
+ * pass before it has it again: `warmUpMs` is for that, and for caches.
+ */
+const atRest = { rounds: 11, forMs: 200, warmUpMs: 2_000 };
 /** One bot is published in each turn, so once a second. */
 const underWrites = { rounds: 6, forMs: 1_000, publishAfterMs: 300 };
 
@@ -67,7 +72,7 @@ const startBench = async () => {
   // Within its first second an answer has no Last-Modified yet.
   await sleep(2_000);
   return {
-    ...{ server, contenders, turn, other: other === undefined ? [] : [{ name: 'other build', port: other.port }] },
+    ...{ server, contenders, turn, other: other === undefined ? [] : [{ name: otherBuild, port: other.port }] },
     stop: async (): Promise<void> => {
       await load.stop();
       await contenders.stop();
@@ -81,7 +86,7 @@ const startBench = async () => {
 const takeTurns = async (
   turn: Bench['turn'],
   taking: readonly Contender[],
-  options: Turn & { rounds: number; beforeEach?: () => Promise<void> },
+  options: Turn & { rounds: number; warmUpMs?: number; beforeEach?: () => Promise<void> },
 ): Promise<Samples> => {
   const samples = new Map(taking.map((contender): [Contender, Sample[]] => [contender, []]));
   for (let round = -1; round < options.rounds; round++) {
@@ -89,8 +94,8 @@ const takeTurns = async (
     for (let i = 0; i < taking.length; i++) {
       const contender = taking[(i + round + 1) % taking.length];
       if (contender === undefined || round >= (contender.rounds ?? options.rounds)) continue;
-      const sample = await turn(contender, options);
-      // The round before the first is for compilers and caches.
+      const { warmUpMs = options.forMs } = options;
+      const sample = await turn(contender, { ...options, forMs: round < 0 ? warmUpMs : options.forMs });
       if (round >= 0) samples.get(contender)?.push(sample);
     }
   }
@@ -98,13 +103,14 @@ const takeTurns = async (
 };
 
 const measureAtRest = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {
-  const { bare, directory, again, fastify, hono, tsRest, rendered } = contenders;
+  const { bare, checked, directory, again, fastify, hono, tsRest, rendered } = contenders;
   const answer = await answerTo(server.port, asked);
   const peers = [fastify, hono, ...(asked.encoding === undefined ? [tsRest] : [])];
   const pagePeers = asked.question.path === '/' && asked.encoding !== undefined ? [rendered] : [];
-  const taking = [bare, directory, ...other, again, ...(asked.isPage === true ? pagePeers : peers)];
+  const limits = asked.isFixed === true ? [bare] : [bare, checked];
+  const taking = [...limits, directory, ...other, again, ...(asked.isPage === true ? pagePeers : peers)];
   for (const { prepare } of taking) await prepare?.(answer);
-  print(asked.name, await takeTurns(turn, taking, { asked, ...atRest }), bare);
+  print(asked.name, await takeTurns(turn, taking, { asked, ...atRest }), limits);
 };
 
 const measureUnderWrites = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {
@@ -120,33 +126,47 @@ const measureUnderWrites = async ({ server, contenders, other, turn }: Bench, as
   print(
     `${asked.name}, under writes`,
     await takeTurns(turn, [bare, directory, ...other], { asked, rounds, forMs, during, beforeEach }),
-    bare,
+    [bare],
   );
 };
 
 const figures: Figure[] = [];
+const otherBuild = 'other build';
+const ourBuilds = new Set([ours, otherBuild]);
 
-const print = (title: string, samples: Samples, bare: Contender): void => {
-  const limit = samples.get(bare) ?? [];
+/** The ratios of each turn to the limit's in the same turn; of those, the median. */
+const ratiosOf = (own: readonly Sample[], limit: readonly Sample[]) => {
+  const over = (figure: (sample: Sample) => number): number =>
+    median(own.map((sample, i) => figure(sample) / figure(limit[i] ?? sample)));
+  return {
+    'requests/s': over(({ perSec }) => perSec),
+    p50: over(({ p50Ms }) => p50Ms),
+    p99: over(({ p99Ms }) => p99Ms),
+  };
+};
+
+/** Each beside the first limit, and our own builds beside the second, too. */
+const print = (title: string, samples: Samples, limits: readonly Contender[]): void => {
+  const [bare, checked] = limits;
+  const printRow = ({ name: who }: Contender, own: readonly Sample[], limit: Contender): void => {
+    const isFirst = limit === bare;
+    const ratios = ratiosOf(own, samples.get(limit) ?? []);
+    console.log(row(isFirst ? `  ${who}` : `  ${who} / ${limit.name}`, Object.values(ratios).map(ratio)));
+    const unit = `× ${limit.name}`;
+    const suffix = isFirst ? '' : ', of the limit with its check';
+    for (const [name, value] of Object.entries(ratios))
+      figures.push({ name: `${title}: ${name}${suffix}`, who, value: Math.round(value * 1_000) / 1_000, unit });
+  };
   console.log(row(title, ['requests/s', 'p50', 'p99']));
   for (const [contender, own] of samples) {
-    if (contender === bare) continue;
-    const over = (figure: (sample: Sample) => number): number =>
-      median(own.map((sample, i) => figure(sample) / figure(limit[i] ?? sample)));
-    const ratios = {
-      'requests/s': over(({ perSec }) => perSec),
-      p50: over(({ p50Ms }) => p50Ms),
-      p99: over(({ p99Ms }) => p99Ms),
-    };
-    console.log(row(`  ${contender.name}`, Object.values(ratios).map(ratio)));
-    const who = contender.name;
-    for (const [name, value] of Object.entries(ratios))
-      figures.push({ name: `${title}: ${name}`, who, value: Math.round(value * 1_000) / 1_000, unit: '× bare' });
+    if (contender === bare || bare === undefined) continue;
+    printRow(contender, own, bare);
+    if (checked !== undefined && ourBuilds.has(contender.name)) printRow(contender, own, checked);
   }
-  const own = median(
-    (samples.get([...samples.keys()].find(({ name }) => name === ours) ?? bare) ?? []).map((s) => s.perSec),
-  );
-  figures.push({ name: `${title}: a second`, who: ours, value: Math.round(own), unit: 'requests' });
+  const limit = (bare && samples.get(bare)) ?? [];
+  const own = [...samples].find(([{ name }]) => name === ours)?.[1] ?? [];
+  const ownPerSec = median(own.map((s) => s.perSec));
+  figures.push({ name: `${title}: a second`, who: ours, value: Math.round(ownPerSec), unit: 'requests' });
   const busy = median(limit.map((sample) => sample.busy));
   const [perSec, p50Ms, p99Ms] = [
     median(limit.map((s) => s.perSec)),
@@ -159,7 +179,8 @@ const print = (title: string, samples: Samples, bare: Contender): void => {
 };
 
 console.log(
-  `${count(bots)} bots, ${connections} connections. Ratios to bare node:http writing the same bytes; latencies: less is better.`,
+  `${count(bots)} bots, ${connections} connections. Ratios to bare node:http writing the same bytes; latencies: less is better.\n` +
+    'Ratios to «bare, checked»: it asks Redis first, as an answer that is never stale must, one question for all who wait.',
 );
 const bench = await startBench();
 try {

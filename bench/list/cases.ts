@@ -10,6 +10,8 @@ export type Case = {
   readonly encoding?: 'gzip' | 'br';
   /** Peers that know the list alone take no part. */
   readonly isPage?: true;
+  /** It needs no store. */
+  readonly isFixed?: true;
 };
 
 const whole = '/api/bots';
@@ -37,11 +39,11 @@ export const cases: readonly Case[] = [
 /** The site's pages, as browsers ask for them. */
 export const siteCases: readonly Case[] = [
   ...[
-    ['home page, br', '/'],
-    ['filtered page, br', '/?category=SEO'],
-    ['API reference, br', '/docs'],
-  ].map(([name = '', path = '']) => ({
-    name,
+    { name: 'home page, br', path: '/' },
+    { name: 'filtered page, br', path: '/?category=SEO' },
+    { name: 'API reference, br', path: '/docs', isFixed: true as const },
+  ].map(({ path, ...named }) => ({
+    ...named,
     question: { path, headers: { 'Accept-Encoding': 'br' } },
     statuses: [200],
     encoding: 'br' as const,

@@ -2,6 +2,7 @@
 import { startChild, type Child } from '../support/child.ts';
 import type { BenchServer } from '../support/server.ts';
 import type { StaticCalls } from './bare.ts';
+import type { CheckedCalls } from './checked.ts';
 import type { Prepared } from './prepared.ts';
 import type { RenderedCalls } from './rendered.ts';
 import type { TsRestCalls } from './ts-rest.ts';
@@ -23,6 +24,16 @@ const startRendered = async (server: BenchServer, children: Child<never>[]): Pro
     name: 'rendered each time',
     port: await child.call('start', server.baseUrl),
     rounds: 3,
+  };
+};
+
+const startChecked = async ({ redisUrl }: BenchServer, children: Child<never>[]): Promise<Contender> => {
+  const child = startChild<CheckedCalls>(new URL('./checked.ts', import.meta.url));
+  children.push(child);
+  return {
+    name: 'bare, checked',
+    port: await child.call('start', { redisUrl }),
+    prepare: (answer) => child.call('prepare', answer),
   };
 };
 
@@ -50,6 +61,8 @@ export const startContenders = async (server: BenchServer) => {
   };
   return {
     bare: await startStatic('bare', bareFile),
+    /** The limit of what depends on the store. */
+    checked: await startChecked(server, children),
     directory,
     /** The noise of the measurement: this one should be 1. */
     again: await startStatic('bare again', bareFile),

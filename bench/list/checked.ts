@@ -1,0 +1,63 @@
+/**
+ * The limit of answers that are never stale: the bare server, after one question to Redis that is shared by all who
+ * wait when it is sent. It asks what the directory asks, and does nothing with the reply.
+ */
+import { createServer } from 'node:http';
+import { Redis } from 'ioredis';
+import { keys } from '../../packages/server/src/store/keys.ts';
+import { scripts } from '../../packages/server/src/store/scripts.ts';
+import { answerCalls } from '../support/child.ts';
+import { listen } from '../support/listen.ts';
+import type { Prepared } from './prepared.ts';
+
+export type CheckedCalls = typeof calls;
+
+let status = 200;
+let headers: string[] = [];
+let body = Buffer.alloc(0);
+
+/** One check after the other; each serves all who waited when it was sent. */
+const shared = (check: () => Promise<unknown>): (() => Promise<unknown>) => {
+  let underWay = Promise.resolve<unknown>(undefined);
+  let next: Promise<unknown> | undefined;
+  return () =>
+    (next ??= underWay.then(() => {
+      next = undefined;
+      return (underWay = check());
+    }));
+};
+
+const calls = {
+  /** Gives its port. */
+  start: async ({ redisUrl }: { redisUrl: string }): Promise<number> => {
+    const redis = new Redis(redisUrl);
+    const { sha, source } = scripts['read-changes'];
+    await redis.script('LOAD', source);
+    const ofState = [keys.state, keys.changes, keys.bots, keys.posts];
+    const [lineage, , latest] = (await redis.evalsha(
+      sha,
+      4,
+      ...ofState,
+      0,
+      '',
+      0,
+      keys.directoryPrefix,
+      0,
+      0,
+    )) as string[];
+    const fresh = shared(() =>
+      redis.evalsha(sha, 4, ...ofState, latest ?? 0, lineage ?? '', 250, keys.directoryPrefix, 0, 0),
+    );
+    return listen(
+      createServer((_request, response) => {
+        void fresh().then(() => response.writeHead(status, headers).end(body));
+      }),
+    );
+  },
+  /** The answer from now on. */
+  prepare: (answer: Prepared) => {
+    [status, headers, body] = [answer.status, [...answer.headers], Buffer.from(answer.body, 'base64')];
+  },
+};
+
+answerCalls(calls);
