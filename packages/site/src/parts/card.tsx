@@ -56,11 +56,9 @@ export const Card = ({ bot, level = 3 }: { bot: Bot; level?: 2 | 3 }) => {
 
 /** A list of cards in as many columns as it has room for. */
 export const Cards = ({ bots, level = 3 }: { bots: readonly Bot[]; level?: 2 | 3 }) => (
-  <div class="shelf">
-    <ol class="cards">
-      {bots.map((bot) => (
-        <Card key={bot.id} bot={bot} level={level} />
-      ))}
-    </ol>
-  </div>
+  <ol class="cards">
+    {bots.map((bot) => (
+      <Card key={bot.id} bot={bot} level={level} />
+    ))}
+  </ol>
 );
