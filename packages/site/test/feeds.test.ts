@@ -7,7 +7,7 @@ import { robots, sitemap, sitemapIndex } from '../src/feeds/sitemap.ts';
 import { xml } from '../src/feeds/xml.ts';
 import { botOf, frame, hostile } from './samples.ts';
 
-const feed = { bots: [hostile, botOf(1)], category: undefined };
+const feed = { bots: [hostile, botOf(1)], category: undefined, cursor: undefined, next: undefined };
 
 /** Text of the elements of a name; what a reader of XML makes of it. */
 const texts = (document: string, name: string): string[] =>
@@ -29,10 +29,29 @@ describe('Atom', () => {
   });
 
   it('is of one category when that is asked for', () => {
-    const document = atom(frame, { bots: [], category: 'Data & Analytics' });
+    const document = atom(frame, { ...feed, bots: [], category: 'Data & Analytics' });
     expect(document).toContain('new Data &amp; Analytics bots');
     expect(document).toContain('bots.atom?category=Data%20%26%20Analytics');
   });
+});
+
+it.each([
+  [undefined, 'c=', '/bots.FORMAT', '/bots.FORMAT?cursor=c%3D'],
+  ['SEO', undefined, '/bots.FORMAT?category=SEO&cursor=here', undefined],
+])('lead from page to page: category %s, next %s', (category, next, self, nextPage) => {
+  const view = { ...feed, category, cursor: category === undefined ? undefined : 'here', next };
+  const addressOf = (path: string | undefined, format: string): string | undefined =>
+    path === undefined ? undefined : `${frame.baseUrl}${path.replace('FORMAT', format)}`;
+  const document = JSON.parse(jsonFeed(frame, view));
+  expect([document.feed_url, document.next_url]).toEqual([addressOf(self, 'json'), addressOf(nextPage, 'json')]);
+  const links = [...atom(frame, view).matchAll(/<link rel="(self|next)"[^>]*href="([^"]*)"/g)].map(
+    ([, rel, href = '']) => [rel, href.replaceAll('&amp;', '&')],
+  );
+  const expected = [
+    ['self', addressOf(self, 'atom')],
+    ...(nextPage === undefined ? [] : [['next', addressOf(nextPage, 'atom')]]),
+  ];
+  expect(links).toEqual(expected);
 });
 
 it('drops what XML can’t write', () => {

@@ -71,21 +71,24 @@ const fixedFiles = ({ frame }: Site, files: readonly Asset[]): ReadonlyMap<strin
 type FeedFormat = { readonly type: string; readonly write: (frame: Frame, view: FeedView) => string };
 
 const feed = (site: Site, search: string, { type, write }: FeedFormat): PageRead => {
-  const category = new URLSearchParams(search).getAll('category').map((name): [string, string] => ['category', name]);
-  const result = parseBotQuery(new URLSearchParams(category), site.categories);
+  const params = new URLSearchParams(search);
+  const asked = [...params].filter(([name]) => name === 'category' || name === 'cursor');
+  const result = parseBotQuery(new URLSearchParams(asked), site.categories);
   if (!result.ok) throw refusedQuery(result.errors);
-  const { categories } = result.value;
+  const listing = { ...result.value, limit: feedSize };
   return {
-    key: `feed ${type} ${JSON.stringify(categories)}`,
+    key: `feed ${type} ${JSON.stringify(listing)}`,
     state: () => stateOfBots(site),
-    make: async () => ({
-      body: write(site.frame, {
-        bots: botsOf(await site.directory.bots.select({ ...result.value, limit: feedSize })),
-        category: categories[0],
-      }),
-      contentType: type,
-      headers: fileHeaders(site.frame, { isShared: true }),
-    }),
+    make: async () => {
+      const selected = await site.directory.bots.select(listing);
+      const cursor = params.get('cursor') ?? undefined;
+      const view = { bots: botsOf(selected), category: listing.categories[0], cursor, next: selected.next };
+      return {
+        body: write(site.frame, view),
+        contentType: type,
+        headers: fileHeaders(site.frame, { isShared: true }),
+      };
+    },
   };
 };
 

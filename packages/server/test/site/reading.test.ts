@@ -229,6 +229,24 @@ it('takes no query for more than it is', async () => {
   }
 });
 
+it('leads through all bots, from page to page of a feed', async () => {
+  for (let i = 0; i < 30; i += 1) await site.publish(`In a feed ${i}`);
+  type Page = { readonly items: { readonly title: string }[]; readonly next_url?: string };
+  const titles: string[] = [];
+  for (let path: string | undefined = '/bots.json'; path !== undefined;) {
+    const page = (await (await site.html(path)).json()) as Page;
+    titles.push(...page.items.map(({ title }) => title));
+    const atom = await (await site.html(path.replace('.json', '.atom'))).text();
+    const [, next] = /rel="next"[^>]*href="[^"?]*([^"]*)"/.exec(atom) ?? [];
+    path = page.next_url === undefined ? undefined : `/bots.json${new URL(page.next_url).search}`;
+    expect(next === undefined ? undefined : `/bots.json${next}`).toBe(path);
+  }
+  const names = (await site.get<{ name: string }[]>('/api/bots')).body.map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(50);
+  expect(titles).toEqual(names);
+  expect((await site.html('/bots.atom?cursor=x')).status).toBe(400);
+});
+
 it('names every bot and page in the sitemap', async () => {
   const answer = await fetch(`${site.url}/sitemap.xml`, { headers: { 'Accept-Encoding': 'identity' } });
   const text = await answer.text();

@@ -2,10 +2,18 @@
 import type { Bot } from '@bot-directory/contract';
 import type { Frame } from '../views.ts';
 
-/** The newest bots, of one category or of all. */
+/** A page of the newest bots, of one category or of all: it begins at `cursor`, and the next one at `next`. */
 export type FeedView = {
   readonly bots: readonly Bot[];
   readonly category: string | undefined;
+  readonly cursor: string | undefined;
+  readonly next: string | undefined;
+};
+
+/** The search part of a page's address. */
+export const feedQuery = ({ category }: FeedView, cursor: string | undefined): string => {
+  const given = Object.entries({ category, cursor }).filter(([, value]) => value !== undefined);
+  return given.map(([name, value = ''], i) => `${i === 0 ? '?' : '&'}${name}=${encodeURIComponent(value)}`).join('');
 };
 
 /** The feed's name. */
