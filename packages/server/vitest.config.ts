@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Files that mostly wait for time to pass, with one Redis and little to compute. Several run at once; all others, one
- * after another.
+ * Files that mostly wait for time to pass, with one Redis and little to compute. Two run at once; all others, one after
+ * another.
  */
 const waiting = [
   'test/api/submit-bot/503.test.ts',
@@ -21,7 +21,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'waits', include: waiting, maxWorkers: 3, sequence: { groupOrder: 0 } },
+        test: { name: 'waits', include: waiting, maxWorkers: 2, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,

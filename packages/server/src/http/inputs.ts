@@ -56,11 +56,11 @@ export const refinedBodies = (rules: InputRules) => ({
   webhook: refined(webhookAddress, { url: webhookUrl(rules) }),
 });
 
-/** A body of the contract with every field refined: a forgotten one does not compile. */
+/** A body of the contract with every field refined: one that is forgotten, here or there, does not compile. */
 const refined = <Body extends z.ZodObject, Fields extends { readonly [Name in keyof Body['shape']]: z.ZodType }>(
   _body: Body,
-  fields: Fields,
-) => z.object(fields);
+  fields: Fields & { readonly [Name in Exclude<keyof Fields, keyof Body['shape']>]: never },
+) => z.object<Fields>(fields);
 
 const webhookUrl = ({ webhook }: InputRules) =>
   reading(z.string(), (raw) => parseWebhookUrl(raw, webhook.allowedNetworks));
