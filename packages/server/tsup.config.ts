@@ -8,6 +8,9 @@ export default defineConfig({
   target: 'node20',
   clean: true,
   sourcemap: true,
+  // With its dependencies in one bundle it starts in half the time: there are a thousand fewer files to find and read.
+  noExternal: [/./],
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   // The scripts are read from beside the bundle, as in the source they are from beside `scripts.ts`.
   onSuccess: async () => {
     cpSync('src/store/lua', 'dist/lua', { recursive: true });
