@@ -46,10 +46,20 @@ const overlay = (base: BotCopy['base'], events: BotCopy['events']): BotCopy => {
   const newer = new Map<string, Bot>();
   const gone = new Set<string>();
   for (const { type, data } of events) {
-    if (type === 'bot.created' && !present.has(data.slug)) newer.set(data.slug, data);
-    if (type === 'bot.removed') gone.add(data.slug);
-    // The position of a restored bot is known only if the list has it.
-    if (type === 'bot.restored') gone.delete(data.slug);
+    switch (type) {
+      case 'bot.created':
+        if (!present.has(data.slug)) newer.set(data.slug, data);
+        break;
+      case 'bot.removed':
+        gone.add(data.slug);
+        break;
+      case 'bot.restored':
+        // Its position is known only if the list has it.
+        gone.delete(data.slug);
+        break;
+      default:
+        data satisfies never;
+    }
   }
   const bots = newer.size === 0 ? present : new Map([...[...newer].reverse(), ...present]);
   for (const slug of gone) bots.delete(slug);

@@ -1,6 +1,6 @@
 /** The commands. Each prints its result and returns the exit code. */
 import type { EventType } from '../event.ts';
-import { deliver, type Envelope, sampleEvent, signedDelivery } from '../testing/request.ts';
+import { deliver, sampleEvent, signedDelivery } from '../testing/request.ts';
 import { generateKeyPair } from '../testing/sign.ts';
 import { checksOf, describe, reasonOf, runCheck } from './checks.ts';
 
@@ -15,11 +15,9 @@ export interface Command {
   print: (line: string) => void;
 }
 
-const newEvent = (type: EventType): Envelope => (type === 'ping' ? sampleEvent('ping') : sampleEvent('bot.created'));
-
 /** Posts one signed event. Returns 0 if the receiver accepts it. */
 export const send = async ({ url, key, type, print }: Command): Promise<number> => {
-  const event = newEvent(type);
+  const event = sampleEvent(type);
   const delivery = await signedDelivery({ event, key });
   try {
     const answered = await deliver(url, delivery);
@@ -42,7 +40,7 @@ export const check = async ({ url, key, type, count, print }: Command): Promise<
   };
   row(undefined, 'delivery', 'expected', 'answered', 'otherwise');
   const before = count === undefined ? undefined : await readCount(count);
-  for (const one of checksOf(() => newEvent(type), key)) {
+  for (const one of checksOf(() => sampleEvent(type), key)) {
     const { passed, found } = await runCheck(url, one);
     row(passed, one.name, one.expected, found, one.otherwise);
     if (one.name !== 'duplicate' || count === undefined) continue;

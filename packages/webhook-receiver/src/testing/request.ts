@@ -47,12 +47,15 @@ const bot: Bot = {
   created_at: '2026-01-02T03:04:05.678Z',
 };
 
-/** An event with a new id: a ping, or a bot that was created. `data` overrides fields of its data. */
+/** The data of a sample, for every event type. */
+const samples: { readonly [Type in EventType]: EventMap[Type]['data'] } = { ping: {}, 'bot.created': bot };
+
+/** An event of this type, with a new id. `data` overrides fields of its data. */
 export const sampleEvent = <Type extends EventType>(
   type: Type,
   data: Partial<EventMap[Type]['data']> = {},
 ): EventMap[Type] & Envelope => {
-  const all = type === 'bot.created' ? { ...bot, ...data } : data;
+  const all = { ...samples[type], ...data };
   return { id: newId('evt'), type, created_at: new Date().toISOString(), data: all } as unknown as EventMap[Type] &
     Envelope;
 };
