@@ -1,43 +1,71 @@
 /** The faults, by name. Each befalls a world under load, and says what it may cost; all else must hold afterwards. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RedisProxy } from '../support/redis-proxy.ts';
 import type { Allowance, Ledger } from './ledger.ts';
-import { canMount, type StoreKind } from './stores.ts';
+import { canMount, type ChaosStore, type StoreKind } from './stores.ts';
+import { crowd, endpointsHang, replaceAll } from './strikes.ts';
 import type { World } from './world.ts';
 
 /** `isShort`: it is part of the suite that runs with every test. */
 export type Fault = {
   readonly name: string;
   readonly on: StoreKind;
-  readonly promise: string;
   readonly isShort: boolean;
   readonly strike: (world: World, ledger: Ledger) => Promise<Allowance>;
   /** Why it can't be tried on this machine. */
   readonly impossible?: () => string | undefined;
 };
 
-const nothingLost = 'nothing acknowledged is lost';
 /** Longer than a lease: whoever held one has lost it. */
 const longMs = 5_000;
 const shortMs = 1_500;
+const blinkMs = 200;
 
-/** What a lease that ran out during a fault may bring again. */
-const outage: Allowance = { interruptions: 1 };
-
+/** Hurts the network, so many `times`: each may cut off what is under way. */
 const onNetwork = (
   name: string,
-  act: (network: NonNullable<World['store']['proxy']>) => Promise<unknown>,
-  { isShort = true, interruptions = 1 } = {},
+  act: (network: RedisProxy) => Promise<unknown>,
+  { isShort = true, times = 1 } = {},
 ): Fault => ({
   name,
   on: 'plain',
-  promise: nothingLost,
   isShort,
-  strike: async ({ store }) => {
-    if (store.proxy !== undefined) await act(store.proxy);
-    return { interruptions };
+  strike: async ({ store: { proxy } }) => {
+    for (let i = 0; proxy !== undefined && i < times; i += 1) await act(proxy);
+    return { interruptions: times };
   },
 });
+
+const onSlowNetwork = (name: string, line: Parameters<RedisProxy['slowDown']>[0]): Fault =>
+  onNetwork(
+    name,
+    async (network) => {
+      network.slowDown(line);
+      await sleep(longMs);
+      network.slowDown({});
+    },
+    { isShort: false },
+  );
+
+/** Hurts the store itself. */
+const onStore = (
+  name: string,
+  on: StoreKind,
+  act: (store: ChaosStore) => Promise<void> | undefined,
+  { isShort = false, allowance = { interruptions: 1 } }: { isShort?: boolean; allowance?: Allowance } = {},
+): Fault => ({
+  name,
+  on,
+  isShort,
+  strike: async ({ store }) => {
+    await act(store);
+    return allowance;
+  },
+});
+
+/** What was sent within the lag of the replica may come again: a run is 32 events at most. */
+const lag: Allowance = { interruptions: 16, mayLose: true };
 
 const libfaketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const clockOf = (seconds: number): Record<string, string> => ({
@@ -47,17 +75,19 @@ const clockOf = (seconds: number): Record<string, string> => ({
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
 });
 
+/** Only Linux has all of 127.0.0.0/8. */
+const needsLinux = (): string | undefined =>
+  process.platform === 'linux' ? undefined : 'this machine has one loopback address';
+
 /** In the order that they strike; those on one kind of store share a world, and a promotion comes last. */
 export const faults: readonly Fault[] = [
   onNetwork(
     'the network is cut, again and again',
     async (network) => {
-      for (let i = 0; i < 5; i += 1) {
-        network.cut();
-        await sleep(200);
-      }
+      network.cut();
+      await sleep(blinkMs);
     },
-    { interruptions: 5 },
+    { times: 5 },
   ),
   onNetwork('the network becomes a black hole', async (network) => {
     network.freeze();
@@ -71,45 +101,28 @@ export const faults: readonly Fault[] = [
   onNetwork(
     'a reply is reset in its middle',
     async (network) => {
-      for (let i = 0; i < 5; i += 1) {
-        network.resetAfter(40);
-        await sleep(200);
-      }
+      network.resetAfter(40);
+      await sleep(blinkMs);
     },
-    { interruptions: 5 },
+    { times: 5 },
   ),
-  onNetwork(
-    'replies take 2 seconds',
-    async (network) => {
-      network.slowDown({ latencyMs: 2_000 });
-      await sleep(longMs);
-      network.slowDown({});
-    },
-    { isShort: false },
-  ),
-  onNetwork(
-    'replies come at 1 KB a second',
-    async (network) => {
-      network.slowDown({ bytesPerSec: 1_024 });
-      await sleep(longMs);
-      network.slowDown({});
-    },
-    { isShort: false },
-  ),
+  onSlowNetwork('replies take 2 seconds', { latencyMs: 2_000 }),
+  onSlowNetwork('replies come at 1 KB a second', { bytesPerSec: 1_024 }),
   {
     name: 'workers are killed with -9',
     on: 'plain',
-    promise: 'a crash of a worker repeats at most two events of a webhook',
     isShort: true,
     strike: async (world) => {
       for (let i = 0; i < 2; i += 1) await world.replaceWorker(i);
       return { interruptions: 2 };
     },
   },
+  { name: 'every process is replaced, one by one', on: 'plain', isShort: true, strike: replaceAll },
+  { name: 'strangers open all they can', on: 'plain', isShort: true, strike: crowd, impossible: needsLinux },
+  { name: 'endpoints of one owner hang', on: 'plain', isShort: false, strike: endpointsHang, impossible: needsLinux },
   {
     name: 'the clocks of workers are 30 seconds apart',
     on: 'plain',
-    promise: 'all times are the store’s',
     isShort: false,
     impossible: () => (existsSync(libfaketime) ? undefined : 'faketime is not installed'),
     strike: async (world, ledger) => {
@@ -119,72 +132,19 @@ export const faults: readonly Fault[] = [
       return { interruptions: 2 };
     },
   },
-  {
-    name: 'Redis is killed with -9',
-    on: 'plain',
-    promise: nothingLost,
+  onStore('Redis is killed with -9', 'plain', (store) => store.crash?.(), { isShort: true }),
+  onStore('the primary dies and a replica is promoted', 'plain', (store) => store.promote?.(), {
     isShort: true,
-    strike: async ({ store }) => {
-      await store.crash?.();
-      return outage;
-    },
-  },
+    allowance: lag,
+  }),
+  onStore('Sentinels promote a replica', 'sentinel', (store) => store.promote?.(), { allowance: lag }),
+  onStore('a node of a Cluster dies and comes back', 'cluster', (store) => store.crash?.()),
+  onStore('a Cluster promotes a replica', 'cluster', (store) => store.promote?.(), { allowance: lag }),
+  onStore('slots of a Cluster are moved', 'movable', (store) => store.moveSlots?.()),
   {
-    name: 'the primary dies and a replica is promoted',
-    on: 'plain',
-    promise: 'a failover loses only what was not replicated',
-    isShort: true,
-    strike: promotion,
-  },
-  {
-    name: 'Sentinels promote a replica',
-    on: 'sentinel',
-    promise: 'a failover loses only what was not replicated',
-    isShort: false,
-    strike: promotion,
-  },
-  {
-    name: 'a node of a Cluster dies and comes back',
-    on: 'cluster',
-    promise: nothingLost,
-    isShort: false,
-    strike: async ({ store }) => {
-      await store.crash?.();
-      return outage;
-    },
-  },
-  {
-    name: 'a Cluster promotes a replica',
-    on: 'cluster',
-    promise: 'a failover loses only what was not replicated',
-    isShort: false,
-    strike: promotion,
-  },
-  {
-    name: 'slots of a Cluster are moved',
-    on: 'movable',
-    promise: nothingLost,
-    isShort: false,
-    strike: async ({ store }) => {
-      await store.moveSlots?.();
-      return outage;
-    },
-  },
-  {
-    name: 'the disk under the append-only file is full',
-    on: 'smallDisk',
-    promise: nothingLost,
-    isShort: false,
+    ...onStore('the disk under the append-only file is full', 'smallDisk', (store) =>
+      store.fillDisk?.(() => sleep(shortMs)),
+    ),
     impossible: () => (canMount() ? undefined : 'a small disk takes root on Linux'),
-    strike: async ({ store }) => {
-      await store.fillDisk?.(() => sleep(shortMs));
-      return outage;
-    },
   },
 ];
-
-/** What was sent within the lag of the replica may come again: a run is 32 events at most. */
-async function promotion({ store }: World): Promise<Allowance> {
-  await store.promote?.();
-  return { interruptions: 16, mayLose: true };
-}

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
 import type { Answer } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import type { World } from './world.ts';
+import { clientAddress, secret, type World } from './world.ts';
 
-const writerCount = 2;
 const pauseMs = 10;
 const drainMs = 60_000;
 const pageSize = 200;
@@ -16,17 +15,28 @@ export type Verdict = {
   readonly refused: number;
   /** Acknowledged, and no longer there: only a replica that was promoted without them may take them away. */
   readonly lost: number;
+  /** Events that came, once for each webhook. */
+  readonly delivered: number;
   readonly undelivered: number;
   readonly outOfOrder: number;
   readonly duplicates: number;
   readonly bound: number;
   /** From the end of the fault until all processes were ready and took writes. */
   readonly recoveredMs: number;
+  readonly figures: string;
   readonly broken: readonly string[];
 };
 
-/** What a fault may cost. `interruptions`: how often a delivery may have been cut off after its POST. */
-export type Allowance = { readonly interruptions: number; readonly mayLose?: boolean };
+/**
+ * What a fault may cost. `interruptions`: how often a delivery may have been cut off after its POST. `mayLose`: what a
+ * replica did not have. `mayRefuse`: writes may be 503. `figures`: what it has to tell of itself.
+ */
+export type Allowance = {
+  readonly interruptions: number;
+  readonly mayLose?: boolean;
+  readonly mayRefuse?: boolean;
+  readonly figures?: string;
+};
 
 type Event = { readonly type: string; readonly data: { readonly slug: string } };
 
@@ -34,11 +44,13 @@ export class Ledger {
   readonly #world: World;
   #acknowledged: string[] = [];
   #refused = 0;
+  #cut = 0;
   #number = 0;
   #checked = 0;
   #over = false;
   #writers: Promise<void>[] = [];
   #duplicates = 0;
+  #delivered = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -52,8 +64,14 @@ export class Ledger {
   start(): void {
     this.#over = false;
     this.#checked = this.#acknowledged.length;
-    this.#refused = 0;
-    this.#writers = Array.from({ length: writerCount }, (_, i) => this.#write(i));
+    [this.#refused, this.#cut] = [0, 0];
+    this.#writers = this.#world.webs.map((_, i) => this.#write(i));
+  }
+
+  /** Ends what `start` began. */
+  async stop(): Promise<void> {
+    this.#over = true;
+    await Promise.all(this.#writers);
   }
 
   /** Waits for writes that are taken now. */
@@ -62,27 +80,41 @@ export class Ledger {
     await until('writes are taken', () => this.#acknowledged.length >= from + count, drainMs);
   }
 
+  /** Waits until writes that are taken now have come to every webhook. */
+  async delivered(count: number): Promise<void> {
+    const from = this.#acknowledged.length;
+    await this.written(count);
+    const slugs = this.#acknowledged.slice(from);
+    const has = (arrivals: readonly string[]): boolean => {
+      const arrived = new Set(arrivals);
+      return slugs.every((slug) => arrived.has(slug));
+    };
+    await until('they have come', () => this.#world.webhooks.every(({ arrivals }) => has(arrivals)), drainMs);
+  }
+
   async #write(writer: number): Promise<void> {
-    const web = this.#world.webs[writer % this.#world.webs.length];
-    while (!this.#over && web !== undefined) {
+    while (!this.#over) {
+      // Who has this place now: a process may be replaced.
+      const web = this.#world.webs[writer];
       const body = this.#world.submission(`Bot ${(this.#number += 1)}`);
-      const { status, body: published } = await web.post<{ slug: string }>('/api/bots/submit', body);
-      if (status === 200) this.#acknowledged.push(published.slug);
-      else if (status === 503) this.#refused += 1;
-      else throw new Error(`a submit was answered with ${status}`);
+      const headers = { 'X-Forwarded-For': clientAddress };
+      const answer = await web?.api<{ slug: string }>('POST', '/api/bots/submit', { body, headers }).catch(isCut);
+      if (answer === undefined) this.#cut += 1;
+      else if (answer.status === 200) this.#acknowledged.push(answer.body.slug);
+      else if (answer.status === 503) this.#refused += 1;
+      else throw new Error(`a submit was answered with ${answer.status}`);
       await sleep(pauseMs);
     }
   }
 
   /** Waits until all is well again, stops writing, and looks whether every promise holds. */
-  async settle({ interruptions, mayLose = false }: Allowance): Promise<Verdict> {
+  async settle({ interruptions, mayLose = false, mayRefuse = true, figures = '' }: Allowance): Promise<Verdict> {
     const healedMs = performance.now();
     const { webs, webhooks } = this.#world;
     for (const web of webs) await until('it is ready', async () => (await web.get('/readyz')).status === 200, drainMs);
     await this.written(5);
     const recoveredMs = performance.now() - healedMs;
-    this.#over = true;
-    await Promise.all(this.#writers);
+    await this.stop();
 
     const lists = await Promise.all(webs.map((web) => this.#listed(web)));
     const there = new Set(lists[0]);
@@ -99,6 +131,7 @@ export class Ledger {
     const outOfOrder = webhooks.filter(({ arrivals }) => !isInOrder(arrivals, log)).length;
     const duplicates = this.#countDuplicates();
     const bound = 2 * interruptions * webhooks.length;
+    const refused = this.#refused;
     const broken = [
       ...(lost.length > 0 && !mayLose ? [`${lost.length} acknowledged writes are lost`] : []),
       ...(lists.every((list) => list.join() === lists[0]?.join()) ? [] : ['two processes list other bots']),
@@ -106,9 +139,19 @@ export class Ledger {
       ...(missing() > 0 ? [`${missing()} events did not come`] : []),
       ...(outOfOrder > 0 ? [`${outOfOrder} webhooks got events out of order`] : []),
       ...(duplicates > bound ? [`${duplicates} duplicates, of ${bound} that may be`] : []),
+      ...(refused > 0 && !mayRefuse ? [`${refused} writes were refused`] : []),
+      ...(this.#cut > 0 ? [`${this.#cut} writes were cut off`] : []),
+      ...(await this.#told()).map((text) => `a log or a metric has ${text}`),
     ];
-    const counts = { acknowledged: this.#acknowledged.length - this.#checked + lost.length, refused: this.#refused };
-    return { ...counts, lost: lost.length, undelivered: missing(), outOfOrder, duplicates, bound, recoveredMs, broken };
+    const acknowledged = this.#acknowledged.length - this.#checked + lost.length;
+    const counts = { acknowledged, refused, lost: lost.length, delivered: this.#countDeliveries() };
+    return { ...counts, undelivered: missing(), outOfOrder, duplicates, bound, recoveredMs, figures, broken };
+  }
+
+  /** What names anybody, of all that was ever logged, and of the metrics. */
+  async #told(): Promise<string[]> {
+    const metrics = await Promise.all(this.#world.webs.map(async (web) => (await web.get<string>('/metrics')).body));
+    return [...this.#world.logs(), ...metrics].flatMap((text) => secret.exec(text)?.[0] ?? []);
   }
 
   async #listed(web: World['web']): Promise<string[]> {
@@ -126,6 +169,13 @@ export class Ledger {
       search = next === undefined ? undefined : new URL(next).search;
     }
     return slugs;
+  }
+
+  #countDeliveries(): number {
+    const all = this.#world.webhooks.reduce((sum, { arrivals }) => sum + new Set(arrivals).size, 0);
+    const since = all - this.#delivered;
+    this.#delivered = all;
+    return since;
   }
 
   #countDuplicates(): number {
@@ -149,6 +199,12 @@ export class Ledger {
       );
   }
 }
+
+/** A request that got no answer; all else is the test's own. */
+const isCut = (error: unknown): undefined => {
+  if (!(error instanceof TypeError)) throw error;
+  return undefined;
+};
 
 /** First arrivals, of those that the store still has. */
 const isInOrder = (arrivals: readonly string[], log: readonly string[]): boolean => {

@@ -23,8 +23,12 @@ export const openChaos = () => {
       }
       const { world, ledger } = current;
       ledger.start();
-      await ledger.written(before);
-      return ledger.settle(await fault.strike(world, ledger));
+      try {
+        await ledger.written(before);
+        return await ledger.settle(await fault.strike(world, ledger));
+      } finally {
+        await ledger.stop();
+      }
     },
     close,
   };

@@ -9,40 +9,33 @@ import { startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { stores, type ChaosStore, type StoreKind } from './stores.ts';
 
-const paths = ['/a', '/b', '/c'];
-const workerCount = 2;
+/** Who writes, and what: none of it may stand in a log. */
+const paths = ['/a?token=tell-nobody', '/b?token=tell-nobody', '/c?token=tell-nobody'];
+const description = 'Whispered in confidence.';
+const author = '@quietly';
+export const clientAddress = '203.0.113.77';
+export const secret = /tell-nobody|whispered|quietly|203\.0\.113\.77/i;
+
+/** The most connections of one address that is no proxy of ours. */
+export const connectionsPerAddress = 100;
+const stopMs = 60_000;
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** Starts one whose processes are all ready and whose webhooks are registered. */
 export const startWorld = async (kind: StoreKind) => {
   const store: ChaosStore = await stores[kind]();
-  const [receiver, provider] = [await startReceiver(), await startProvider()];
-  const arrivals = new Map<string, string[]>(paths.map((path) => [path, []]));
-  receiver.respond(({ path, headers, body }, res) => {
-    receiver.received.length = 0;
-    const isEvent = headers['x-service-event'] === 'bot.created';
-    if (isEvent) arrivals.get(path)?.push((JSON.parse(body.toString()) as { data: { slug: string } }).data.slug);
-    res.writeHead(204).end();
-  });
+  const [{ receiver, arrivals }, provider] = [await startSubscribers(), await startProvider()];
   const home = mkdtempSync(join(tmpdir(), 'bot-directory-chaos-'));
   writeFileSync(join(home, 'ca.pem'), receiver.ca);
-  const settings = {
-    ...deliverySettings,
-    WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '1s').join(','),
+  const { startWeb, startWorker, logs } = starters({
     REDIS_URL: store.url,
-    TEMPLATE_HOST: templateHost,
     TEMPLATE_ORIGIN: provider.origin,
-    WRITE_RATE_LIMIT: '0',
-    LOG_LEVEL: 'warn',
     NODE_EXTRA_CA_CERTS: join(home, 'ca.pem'),
-  };
-  const startWorker = (changed: Record<string, string> = {}): Promise<ServerProcess> =>
-    startProcess({ ...settings, ...changed, ROLE: 'worker' });
-  const webs = await Promise.all([1, 2].map(() => startProcess({ ...settings, ROLE: 'web' })));
-  const workers = await Promise.all(Array.from({ length: workerCount }, () => startWorker()));
+  });
+  const webs = await Promise.all([startWeb(), startWeb()]);
+  const workers = await Promise.all([startWorker(), startWorker()]);
   const [web] = webs;
-  if (web === undefined) throw new Error('no web process');
   await until('it is ready', async () => (await web.get('/readyz')).status === 200);
   for (const path of paths) await web.post('/api/webhooks/bots', { url: receiver.url(path) });
   return {
@@ -51,14 +44,36 @@ export const startWorld = async (kind: StoreKind) => {
     /** The address of each webhook, and the slugs that came to it, in order. */
     webhooks: paths.map((path) => ({ url: receiver.url(path), arrivals: arrivals.get(path) ?? [] })),
     webs,
-    web,
     workers,
+    logs,
+    get web(): ServerProcess {
+      return webs[0];
+    },
     /** Makes a template, and gives what a submission of it says. */
-    submission: (name: string) => ({ link: `https://${templateHost}/bot/${provider.template({ name })}` }),
+    submission: (name: string) => ({
+      link: `https://${templateHost}/bot/${provider.template({ name, description })}`,
+      author,
+    }),
     /** Ends a worker with -9 and starts another in its place. */
     replaceWorker: async (number: number, changed: Record<string, string> = {}): Promise<void> => {
       await workers[number]?.kill();
       workers[number] = await startWorker(changed);
+    },
+    /** Ends a worker as a deployment does, once there is another. Gives its exit code. */
+    retireWorker: async (number: number): Promise<number | null> => {
+      const old = workers[number];
+      workers[number] = await startWorker();
+      return endInTime(old);
+    },
+    /** Ends a web process as a deployment does. It is sent requests until it says that it is not ready any more. */
+    retireWeb: async (number: number): Promise<number | null> => {
+      const old = webs[number];
+      const fresh = await startWeb();
+      await until('the new one is ready', async () => (await fresh.get('/readyz')).status === 200);
+      const ended = endInTime(old);
+      await until('the old one says so', async () => (await old?.get('/readyz'))?.status === 503);
+      webs[number] = fresh;
+      return ended;
     },
     stop: async (): Promise<void> => {
       await Promise.all([...webs, ...workers].map((process) => process.stop()));
@@ -67,4 +82,53 @@ export const startWorld = async (kind: StoreKind) => {
       rmSync(home, { recursive: true, force: true });
     },
   };
+};
+
+const startSubscribers = async () => {
+  const receiver = await startReceiver();
+  const arrivals = new Map<string, string[]>(paths.map((path) => [path, []]));
+  receiver.respond(({ path, headers, body }, res) => {
+    receiver.received.length = 0;
+    const isEvent = headers['x-service-event'] === 'bot.created';
+    if (isEvent) arrivals.get(path)?.push((JSON.parse(body.toString()) as { data: { slug: string } }).data.slug);
+    res.writeHead(204).end();
+  });
+  return { receiver, arrivals };
+};
+
+/** Starts processes, and keeps what they log when they are gone. */
+const starters = (given: Record<string, string>) => {
+  const all: ServerProcess[] = [];
+  const start = async (settings: Record<string, string>): Promise<ServerProcess> => {
+    const process = await startProcess({
+      ...deliverySettings,
+      WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '1s').join(','),
+      TEMPLATE_HOST: templateHost,
+      WRITE_RATE_LIMIT: '0',
+      LOG_LEVEL: 'debug',
+      ...given,
+      ...settings,
+    });
+    all.push(process);
+    return process;
+  };
+  return {
+    startWeb: () =>
+      start({
+        ROLE: 'web',
+        TRUST_PROXY: '127.0.0.1/32',
+        REQUEST_TIMEOUT: '3s',
+        CONNECTIONS_PER_ADDRESS: String(connectionsPerAddress),
+        SHUTDOWN_DELAY: '1s',
+        NODE_OPTIONS: '--max-old-space-size=128',
+      }),
+    startWorker: (changed: Record<string, string> = {}) => start({ ...changed, ROLE: 'worker' }),
+    logs: () => all.map((process) => process.output()),
+  };
+};
+
+const endInTime = async (process: ServerProcess | undefined): Promise<number | null> => {
+  const code = process?.stop() ?? null;
+  await until('it has ended', () => process?.hasExited() !== false, stopMs);
+  return code;
 };

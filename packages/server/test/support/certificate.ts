@@ -6,7 +6,7 @@ export type TestCertificate = { readonly key: string; readonly cert: string; rea
 
 /** The names and addresses that the certificate is for. A wildcard covers one label. */
 const names = ['localhost', 'hooks.example.com', '*.hooks.example.com', '*.github.io'];
-const addresses = ['127.0.0.1', '::1'];
+const addresses = ['127.0.0.1', '127.0.0.66', '::1'];
 
 const make = async (): Promise<TestCertificate> => {
   const strength = { keyType: 'ec', algorithm: 'sha256' } as const;
