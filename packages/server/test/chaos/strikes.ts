@@ -77,7 +77,10 @@ const open = (url: string, bytes: string) => {
 const [origins, perOrigin] = [20, 30];
 const atOnce = 30;
 
-/** Registers endpoints of many origins at one address, which answer a ping and nothing else. All others get every event meanwhile. */
+/**
+ * Registers endpoints of many origins at one address, which answer a ping and nothing else. All others get every event
+ * meanwhile.
+ */
 export const endpointsHang = async (world: World, ledger: Ledger): Promise<Allowance> => {
   const receivers = await Promise.all(Array.from({ length: origins }, () => startReceiver({ host: elsewhere })));
   const urls = Array.from({ length: perOrigin }, (_, i) =>
