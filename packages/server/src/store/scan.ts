@@ -6,14 +6,17 @@ export type Scored = { readonly member: string; readonly score: number };
 
 const pageSize = 500;
 
+/** A reply WITHSCORES. */
+export const toScored = (flat: readonly string[]): Scored[] =>
+  flat.flatMap((member, i) => (i % 2 === 0 ? [{ member, score: Number(flat[i + 1]) }] : []));
+
 /** The members of a sorted set with distinct scores, by score, including those appended meanwhile. */
 export async function* scanByScore(store: Store, key: string): AsyncGenerator<readonly Scored[]> {
   for (let after = '-inf'; ;) {
     const flat = await store.call((redis) =>
       redis.zrangebyscore(key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize),
     );
-    const page: Scored[] = [];
-    for (let i = 0; i < flat.length; i += 2) page.push({ member: flat[i] ?? '', score: Number(flat[i + 1]) });
+    const page = toScored(flat);
     const last = page.at(-1);
     if (last !== undefined) yield page;
     if (last === undefined || page.length < pageSize) return;

@@ -2,7 +2,7 @@
  * A backup contains everything, equals the backup of a store restored from it, and can only be imported into an empty
  * store.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -104,17 +104,135 @@ describe('a backup', () => {
     await store.stop();
   });
 
-  it.each([
-    ['an empty file', '', 'empty'],
-    ['another format', '{"format":"other"}\n', 'line 1'],
-    ['a later model', '{"format":"bot-directory-backup","version":1,"model":99}\n', 'data model 99'],
-    ['a line that is cut', '{"format":"bot-directory-backup","version":1,"model":1}\n{"type":"bo', 'line 2'],
-    ['an unknown record', '{"format":"bot-directory-backup","version":1,"model":1}\n{"type":"x"}\n', 'line 2'],
-  ])('that is %s is refused, by its line', async (_, text, said) => {
+  type Lines = readonly string[];
+  const header = (lines: Lines): string => lines[0] ?? '';
+  /** The lines, with those of one type changed. */
+  const changed = (type: string, change: (line: string) => string[]) => (lines: Lines) =>
+    lines.flatMap((line) => (line.startsWith(`{"type":"${type}"`) ? change(line) : [line]));
+  /** The same, with an end that says what is there. */
+  const counted = (lines: Lines): Lines => {
+    const records = lines.slice(1).filter((line) => !line.startsWith('{"type":"end"'));
+    return [header(lines), ...records, JSON.stringify({ type: 'end', records: records.length })];
+  };
+  const without = (key: string) => (line: string) => [line.replace(new RegExp(`"${key}":"[^"]*",?`), '')];
+
+  it.each<[string, (lines: Lines) => Lines, RegExp]>([
+    ['an empty file', () => [], /is empty/],
+    ['another format', () => ['{"format":"other"}'], /line 1 /],
+    [
+      'a later format',
+      ([, ...rest]) => ['{"format":"bot-directory-backup","version":9,"model":1}', ...rest],
+      /line 1 /,
+    ],
+    ['a later model', () => ['{"format":"bot-directory-backup","version":1,"model":99}'], /data model 99/],
+    ['cut in a line', (lines) => [...lines.slice(0, 3), '{"type":"bo'], /line 4 /],
+    ['cut between two lines', (lines) => lines.slice(0, -3), /cut off/],
+    ['without a line in its middle', (lines) => lines.filter((_, i) => i !== 3), /it had \d+ records/],
+    ['two files', (lines) => [...lines, ...lines], /after the end/],
+    ['an unknown record', (lines) => [header(lines), '{"type":"x"}'], /line 2/],
+    ['a bot without an id', changed('bot', without('id')), /line \d+: fields\.id/],
+    ['a bot twice', (lines) => counted(changed('bot', (line) => [line, line])(lines)), /type bot is there twice/],
+    ['a webhook twice', (lines) => counted(changed('webhook', (l) => [l, l])(lines)), /type webhook is there twice/],
+    [
+      'a webhook elsewhere',
+      changed('webhook', (line) => [
+        line.replace(/"partition":\d+/, (was) => (was === '"partition":0' ? '"partition":1' : '"partition":0')),
+      ]),
+      /damaged: .*wrong partition/,
+    ],
+    [
+      'a webhook of no partition',
+      changed('webhook', (line) => [line.replace(/"partition":\d+/, '"partition":16')]),
+      /partition/,
+    ],
+    [
+      'a webhook without a URL',
+      changed('webhook', (line) => [line.replace(/"url":"[^"]*"/, '"url":"nowhere"')]),
+      /url/,
+    ],
+    [
+      'a cursor beyond the log',
+      changed('webhook', (line) => [line.replace(/"cursor":\d/, '"cursor":8')]),
+      /damaged: .*cursor/,
+    ],
+    [
+      'events in another order',
+      (lines) => {
+        const events = lines.filter((line) => line.startsWith('{"type":"event"')).reverse();
+        return changed('event', () => [events.shift() ?? ''])(lines);
+      },
+      /not in its order/,
+    ],
+    ['half an entry', changed('event', (line) => [line.replace('"entry":["id",', '"entry":[')]), /entry/],
+    [
+      'a slug of two',
+      (lines) => changed('bot', (line) => [line.replace(/"slug":"[^"]*"/, '"slug":"first"')])(lines),
+      /damaged: .*slug/,
+    ],
+    [
+      'two bots at one position',
+      changed('bot', (line) => [line.replace(/"position":\d+/, '"position":5')]),
+      /damaged: .*position/,
+    ],
+  ])('that is %s is refused, and leaves a store that no server takes', async (_, change, said) => {
     const store = await startTestRedis();
-    writeFileSync(join(dir, 'bad.ndjson'), text);
-    const { code, output } = await operatorOf(store.url).attempt('import', join(dir, 'bad.ndjson'));
-    expect([code, output]).toEqual([1, expect.stringContaining(said)]);
+    try {
+      const lines = readFileSync(join(dir, first), 'utf8').trimEnd().split('\n');
+      writeFileSync(
+        join(dir, 'bad.ndjson'),
+        change(lines)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+      const { code, output } = await operatorOf(store.url).attempt('import', join(dir, 'bad.ndjson'));
+      expect([code, output]).toEqual([1, expect.stringMatching(said)]);
+      const next = await operatorOf(store.url).attempt('bots');
+      expect(next).toEqual({ code: 1, output: expect.stringContaining('import again') });
+    } finally {
+      await store.stop();
+    }
+  });
+
+  it('that is made while others write fits together', async () => {
+    let isOver = false;
+    const noise = async (n: number): Promise<void> => {
+      for (let i = 0; !isOver; i += 1) {
+        const slug = await source.publish(`Meanwhile ${n} ${i}`);
+        await from.run('hide', slug);
+        if (i % 2 === 0) await from.run('restore', slug);
+        await source.post('/api/feed', { url: `https://x.com/ada/status/${n}0${i + 1}` });
+      }
+    };
+    const writing = Promise.all([1, 2, 3].map(noise));
+    await from.run('deliveries', 'resume');
+    try {
+      for (let i = 0; i < 3; i += 1) {
+        const store = await startTestRedis();
+        const [file, again] = [join(dir, `busy-${i}.ndjson`), join(dir, `again-${i}.ndjson`)];
+        await from.run('export', '--with-keys', '--file', file);
+        const other = operatorOf(store.url);
+        await other.run('import', file);
+        expect(await other.run('check')).toEqual([]);
+        await other.run('export', '--with-keys', '--file', again);
+        expect(readFileSync(again, 'utf8')).toBe(readFileSync(file, 'utf8'));
+        await store.stop();
+      }
+    } finally {
+      isOver = true;
+      await writing;
+    }
+  });
+
+  it('that is interrupted leaves no file', async () => {
+    const store = await startTestRedis();
+    const other = operatorOf(store.url);
+    await other.run('import', join(dir, first));
+    const redis = new Redis(store.url);
+    await redis.del('bots:{directory}:audit');
+    await redis.set('bots:{directory}:audit', 'not a stream');
+    await expect(other.attempt('export', '--file', join(dir, 'half.ndjson'))).rejects.toThrow('WRONGTYPE');
+    expect(existsSync(join(dir, 'half.ndjson'))).toBe(false);
+    redis.disconnect();
     await store.stop();
   });
 });

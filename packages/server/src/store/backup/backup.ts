@@ -3,18 +3,25 @@ import { StringDecoder } from 'node:string_decoder';
 import { modelVersion } from '../model-version.ts';
 import type { Store } from '../redis.ts';
 import { readRecords } from './read-records.ts';
-import { backupHeader, backupRecord, backupVersion, type BackupHeader, type BackupRecord } from './records.ts';
+import {
+  BackupError,
+  backupHeader,
+  backupRecord,
+  backupVersion,
+  type BackupHeader,
+  type BackupRecord,
+} from './records.ts';
 
-/** A line of a backup is invalid. */
-export class BackupError extends Error {
-  override readonly name = 'BackupError';
-}
-
-/** The lines of a backup, each with its line break. */
+/** The lines of a backup, each with its line break. The first is its header, the last says how many are between. */
 export async function* backupLines(store: Store, options: { readonly withKeys: boolean }): AsyncGenerator<string> {
   const header: BackupHeader = { format: 'bot-directory-backup', version: backupVersion, model: modelVersion };
   yield `${JSON.stringify(header)}\n`;
-  for await (const record of readRecords(store, options)) yield `${JSON.stringify(record)}\n`;
+  let records = 0;
+  for await (const record of readRecords(store, options)) {
+    records += 1;
+    yield `${JSON.stringify(record)}\n`;
+  }
+  yield `${JSON.stringify({ type: 'end', records })}\n`;
 }
 
 /** The lines of a file or a pipe, without their line breaks. */
@@ -33,12 +40,21 @@ export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGen
 /** The records of a backup's lines. Throws BackupError, which names the line. */
 export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupRecord> {
   let number = 0;
+  let isComplete = false;
   for await (const line of lines) {
     number += 1;
-    if (number === 1) checkHeader(line);
-    else if (line !== '') yield parseRecord(line, number);
+    if (isComplete) throw new BackupError(`line ${number} comes after the end`);
+    if (number === 1) {
+      checkHeader(line);
+      continue;
+    }
+    const record = parseRecord(line, number);
+    if (record.type !== 'end') yield record;
+    else if (record.records === number - 2) isComplete = true;
+    else throw new BackupError(`line ${number}: it had ${record.records} records, and has ${number - 2}`);
   }
   if (number === 0) throw new BackupError('the backup is empty');
+  if (!isComplete) throw new BackupError(`the backup was cut off: it ends with line ${number}, without an end record`);
 }
 
 const checkHeader = (line: string): void => {
@@ -49,7 +65,7 @@ const checkHeader = (line: string): void => {
   }
 };
 
-const parseRecord = (line: string, number: number): BackupRecord => {
+const parseRecord = (line: string, number: number) => {
   const record = backupRecord.safeParse(parseJson(line, number));
   if (record.success) return record.data;
   const [issue] = record.error.issues;

@@ -20,13 +20,13 @@ export const countWebhooks = () => {
   return { perHost, perDomain, add };
 };
 
-/** Adds a bot to the indexes. */
+/** Adds a bot to the indexes, unless another is there. */
 export const indexBot = (redis: RedisClient, { id = '', slug = '', template_id = '' }: Fields): Promise<unknown>[] => [
-  redis.hset(keys.slugs, slug, id),
-  redis.hset(keys.templates, template_id, slug),
+  redis.hsetnx(keys.slugs, slug, id),
+  redis.hsetnx(keys.templates, template_id, slug),
 ];
 
-/** Adds a post to the index. */
+/** Adds a post to the index, unless another is there. */
 export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Fields): Promise<unknown>[] => [
-  redis.hset(keys.statuses, status_id, id),
+  redis.hsetnx(keys.statuses, status_id, id),
 ];

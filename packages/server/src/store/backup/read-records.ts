@@ -5,10 +5,12 @@
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
-import { scanByScore, scanStream, type Scored } from '../scan.ts';
+import { scanByScore, scanStream, toScored, type Scored } from '../scan.ts';
 import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
 
 const pageSize = 500;
+
+type BotFields = RecordOf<'bot'>['fields'];
 
 /**
  * Reads every record. `withKeys`: includes the signing key and the webhooks' secrets, with which anyone can sign in our
@@ -18,14 +20,16 @@ export async function* readRecords(
   store: Store,
   { withKeys }: { readonly withKeys: boolean },
 ): AsyncGenerator<BackupRecord> {
+  // What is written meanwhile must fit the rest: no event whose bot is not there, and no cursor beyond the events.
+  const last = Number(await store.call((redis) => redis.hget(keys.state, 'events')));
+  const reported = await reports(store);
   yield* settings(store, withKeys);
   yield* blocks(store);
-  yield* bots(store, true);
-  yield* bots(store, false);
+  yield* bots(store);
   yield* posts(store);
-  yield* reports(store);
-  yield* events(store);
-  for (const partition of partitions) yield* webhooks(store, partition, withKeys);
+  yield* reported;
+  yield* events(store, last);
+  for (const partition of partitions) yield* webhooks(store, partition, { withKeys, last });
   for await (const page of scanStream(store, keys.audit)) {
     for (const [id, entry] of page) yield { type: 'audit', id, entry };
   }
@@ -61,35 +65,67 @@ const hashesOf = async (
   });
 };
 
-async function* bots(store: Store, listed: boolean): AsyncGenerator<RecordOf<'bot'>> {
-  for await (const page of scanByScore(store, listed ? keys.bots : keys.withdrawn)) {
-    for (const { score, fields } of await hashesOf(store, page, (id) => keys.bot(id as BotId))) {
-      yield { type: 'bot', position: score, listed, fields };
+/** A page of `bots` and `withdrawn`, at one instant, by position: a bot is in exactly one of them. */
+const botPage = async (store: Store, after: string): Promise<readonly Scored[]> => {
+  const replies = await store.call((redis) => {
+    const both = redis.multi();
+    for (const key of [keys.bots, keys.withdrawn])
+      both.zrangebyscore(key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize);
+    return both.exec();
+  });
+  const pages = (replies ?? []).map(([error, flat]) => {
+    if (error !== null) throw error;
+    return toScored(flat as string[]);
+  });
+  const ends = pages.flatMap((page) => (page.length < pageSize ? [] : [page.at(-1)?.score ?? Infinity]));
+  const end = Math.min(...ends);
+  return pages
+    .flat()
+    .filter(({ score }) => score <= end)
+    .sort((a, b) => a.score - b.score);
+};
+
+async function* bots(store: Store): AsyncGenerator<RecordOf<'bot'>> {
+  // A bot that is approved meanwhile comes again, as the newest.
+  const pending = new Set<string>();
+  for (let after = '-inf'; ;) {
+    const page = await botPage(store, after);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    for (const { member, score, fields } of await hashesOf(store, page, (id) => keys.bot(id as BotId))) {
+      if (pending.has(member)) continue;
+      if (fields.state === 'pending') pending.add(member);
+      yield { type: 'bot', position: score, listed: fields.state === undefined, fields: fields as BotFields };
     }
+    after = `(${last.score}`;
   }
 }
 
 async function* posts(store: Store): AsyncGenerator<RecordOf<'post'>> {
   for await (const page of scanByScore(store, keys.posts)) {
     for (const { score, fields } of await hashesOf(store, page, (id) => keys.post(id as PostId))) {
-      yield { type: 'post', position: score, fields };
+      yield { type: 'post', position: score, fields: fields as RecordOf<'post'>['fields'] };
     }
   }
 }
 
 /** All at once: they are few, and two may have the same millisecond. */
-async function* reports(store: Store): AsyncGenerator<RecordOf<'report'>> {
+const reports = async (store: Store): Promise<RecordOf<'report'>[]> => {
   const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))).sort();
   const page = ids.map((member) => ({ member, score: 0 }));
-  for (const { member, fields } of await hashesOf(store, page, (id) => keys.report(id as ReportId))) {
-    yield { type: 'report', id: member, fields };
-  }
-}
+  const found = await hashesOf(store, page, (id) => keys.report(id as ReportId));
+  return found.map(({ member, fields }) => ({
+    type: 'report',
+    id: member,
+    fields: fields as RecordOf<'report'>['fields'],
+  }));
+};
 
-async function* events(store: Store): AsyncGenerator<RecordOf<'event'>> {
-  for await (const page of scanByScore(store, keys.eventIds)) {
+async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'event'>> {
+  for await (const whole of scanByScore(store, keys.eventIds)) {
+    const page = whole.filter(({ score }) => score <= until);
     const [first, last] = [page[0], page.at(-1)];
-    if (first === undefined || last === undefined) continue;
+    if (first === undefined || last === undefined) return;
     const entries = new Map(
       await store.call((redis) => redis.xrange(keys.events, `${first.score}-0`, `${last.score}-0`)),
     );
@@ -101,11 +137,15 @@ async function* events(store: Store): AsyncGenerator<RecordOf<'event'>> {
   }
 }
 
-async function* webhooks(store: Store, partition: Partition, withKeys: boolean): AsyncGenerator<RecordOf<'webhook'>> {
+async function* webhooks(
+  store: Store,
+  partition: Partition,
+  { withKeys, last }: { readonly withKeys: boolean; readonly last: number },
+): AsyncGenerator<RecordOf<'webhook'>> {
   const ids = (await store.call((redis) => redis.hkeys(partition.targets))).sort();
   for (let i = 0; i < ids.length; i += pageSize) {
     for (const record of await webhookPage(store, partition, ids.slice(i, i + pageSize))) {
-      yield withKeys ? record : { ...record, secret: null };
+      yield { ...record, cursor: Math.min(record.cursor, last), secret: withKeys ? record.secret : null };
     }
   }
 }

@@ -1,12 +1,16 @@
 /**
- * Rebuilds everything that can be derived: the indexes of bots, posts, events and webhooks. Safe to repeat. A webhook
- * that is registered at the same time may be missing from its host's count until the next run.
+ * Rebuilds everything that can be derived: the indexes of bots, posts, reports, events and webhooks; and drops entries
+ * that lead to nothing. Safe to repeat. A webhook that is registered at the same time may be missing from its host's
+ * count until the next run.
  */
-import type { BotId, PostId } from '../../base/ids.ts';
+import type { BotId, PostId, ReportId } from '../../base/ids.ts';
+import { readUrl } from '../../base/read-url.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
-import { scanByScore, scanHash, scanStream } from '../scan.ts';
+import { scanByScore, scanHash, scanStream, type Scored } from '../scan.ts';
+import { placesOf } from './check-webhooks.ts';
 import { countWebhooks, indexBot, indexPost } from './derive.ts';
+import { hashAt, scanMembers } from './findings.ts';
 
 /** How many of each were processed. */
 export type Rebuilt = {
@@ -16,44 +20,80 @@ export type Rebuilt = {
   readonly webhooks: number;
 };
 
-/** Rebuilds every index. */
-export const rebuildStore = async (store: Store): Promise<Rebuilt> => {
+/** Rebuilds every index. `onProgress` is told what it has come to. */
+export const rebuildStore = async (
+  store: Store,
+  onProgress: (part: string) => void = () => undefined,
+): Promise<Rebuilt> => {
+  onProgress('bots and posts');
   const bots = (await rebuildBots(store, keys.bots)) + (await rebuildBots(store, keys.withdrawn));
-  const posts = await rebuildPosts(store);
+  const posts = await eachOf(store, keys.posts, rebuildPost);
+  await eachOf(store, keys.changes, dropChange);
+  await rebuildSuffixes(store);
+  onProgress('events and reports');
   const events = await rebuildEvents(store);
+  await rebuildReports(store);
   let webhooks = 0;
-  for (const partition of partitions) webhooks += await rebuildPartition(store, partition);
+  for (const partition of partitions) {
+    onProgress(`webhooks, part ${partition.number + 1} of ${partitions.length}`);
+    webhooks += await rebuildPartition(store, partition);
+  }
   return { bots, posts, events, webhooks };
 };
 
-const rebuildBots = async (store: Store, key: string): Promise<number> => {
+/** Counts those that were derived from. */
+const eachOf = async (
+  store: Store,
+  key: string,
+  derive: (store: Store, one: Scored) => Promise<boolean>,
+): Promise<number> => {
   let count = 0;
-  for await (const page of scanByScore(store, key)) {
-    for (const { member, score } of page) {
-      const fields = await store.call((redis) => redis.hgetall(keys.bot(member as BotId)));
-      if (fields.id === undefined) continue;
-      count += 1;
-      await store.call((redis) =>
-        Promise.all([...indexBot(redis, fields), redis.zadd(keys.changes, 'GT', score, member)]),
-      );
-    }
-  }
+  for await (const page of scanByScore(store, key))
+    count += (await Promise.all(page.map((one) => derive(store, one)))).filter(Boolean).length;
   return count;
 };
 
-const rebuildPosts = async (store: Store): Promise<number> => {
-  let count = 0;
-  for await (const page of scanByScore(store, keys.posts)) {
-    for (const { member, score } of page) {
-      const fields = await store.call((redis) => redis.hgetall(keys.post(member as PostId)));
-      if (fields.id === undefined) continue;
-      count += 1;
-      await store.call((redis) =>
-        Promise.all([...indexPost(redis, fields), redis.zadd(keys.changes, 'GT', score, member)]),
-      );
-    }
+const rebuildBots = (store: Store, key: string): Promise<number> =>
+  eachOf(store, key, async (_, { member, score }) => {
+    const fields = await hashAt(store, keys.bot(member as BotId));
+    if (fields.id === undefined) return false;
+    await store.call((redis) =>
+      Promise.all([...indexBot(redis, fields), redis.zadd(keys.changes, 'GT', score, member)]),
+    );
+    return true;
+  });
+
+const rebuildPost = async (store: Store, { member, score }: Scored): Promise<boolean> => {
+  const fields = await hashAt(store, keys.post(member as PostId));
+  if (fields.id === undefined) return false;
+  await store.call((redis) =>
+    Promise.all([...indexPost(redis, fields), redis.zadd(keys.changes, 'GT', score, member)]),
+  );
+  return true;
+};
+
+/** Drops a change of what is in no list. */
+const dropChange = async (store: Store, { member }: Scored): Promise<boolean> => {
+  const positions = await store.call((redis) =>
+    Promise.all([keys.bots, keys.withdrawn, keys.posts].map((key) => redis.zscore(key, member))),
+  );
+  if (positions.some((position) => position !== null)) return false;
+  await store.call((redis) => redis.zrem(keys.changes, member));
+  return true;
+};
+
+/** Without one, publishing looks for the next that is free. */
+const rebuildSuffixes = async (store: Store): Promise<void> => {
+  for await (const page of scanHash(store, keys.suffixes))
+    for (const [base, next] of page)
+      if (!/^[1-9]\d*$/.test(next)) await store.call((redis) => redis.hdel(keys.suffixes, base));
+};
+
+const rebuildReports = async (store: Store): Promise<void> => {
+  for (const id of (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[]) {
+    const { bot, at = '0' } = await hashAt(store, keys.report(id));
+    if (bot !== undefined) await store.call((redis) => redis.zadd(keys.reportsOf(bot as BotId), at, id));
   }
-  return count;
 };
 
 const rebuildEvents = async (store: Store): Promise<number> => {
@@ -71,20 +111,38 @@ const rebuildEvents = async (store: Store): Promise<number> => {
   return count;
 };
 
-const rebuildPartition = async (store: Store, { targets, urls, hosts, domains }: Partition): Promise<number> => {
+const rebuildPartition = async (store: Store, partition: Partition): Promise<number> => {
+  const { targets, urls, hosts, domains } = partition;
+  await dropLeftovers(store, partition);
   const counts = countWebhooks();
   const seen = new Set<string>();
   for await (const page of scanHash(store, targets)) {
     for (const [id, url] of page) {
       if (seen.has(id)) continue;
       seen.add(id);
+      if (readUrl(url) === undefined) continue;
       counts.add(url);
-      await store.call((redis) => redis.hset(urls, url, id));
+      await store.call((redis) => redis.hsetnx(urls, url, id));
     }
   }
   await writeCounts(store, hosts, counts.perHost);
   await writeCounts(store, domains, counts.perDomain);
   return seen.size;
+};
+
+/** Drops what is kept of webhooks that are not there, and URLs that lead to none. */
+const dropLeftovers = async (store: Store, partition: Partition): Promise<void> => {
+  const isGone = async (id: string): Promise<boolean> =>
+    (await store.call((redis) => redis.hexists(partition.targets, id))) === 0;
+  for await (const page of scanHash(store, partition.urls))
+    for (const [url, id] of page) if (await isGone(id)) await store.call((redis) => redis.hdel(partition.urls, url));
+  for (const { key, type } of placesOf(partition))
+    for await (const page of scanMembers(store, key, type))
+      for (const id of page)
+        if (await isGone(id))
+          await store.call((redis) =>
+            type === 'hash' ? redis.hdel(key, id) : type === 'set' ? redis.srem(key, id) : redis.zrem(key, id),
+          );
 };
 
 const writeCounts = async (store: Store, key: string, counts: ReadonlyMap<string, number>): Promise<void> => {

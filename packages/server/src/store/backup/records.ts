@@ -3,6 +3,7 @@
  * are rebuilt on import. Records have a fixed order and sorted fields, so equal directories have equal backups.
  */
 import * as z from 'zod';
+import { partitions } from '../keys.ts';
 
 /** The version of this format. A backup with another version is refused. */
 export const backupVersion = 1;
@@ -16,30 +17,48 @@ export const backupHeader = z.object({
 });
 export type BackupHeader = z.infer<typeof backupHeader>;
 
-const fields = z.record(z.string(), z.string());
+/** A record of a backup is invalid, or the backup as a whole is. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
 const number = z.int().nonnegative();
+const some = z.string().min(1);
+const fields = z.record(z.string(), z.string());
+/** Names and values in turn, as a stream keeps them. */
+const entry = z.array(z.string()).refine((flat) => flat.length > 0 && flat.length % 2 === 0, 'is no entry of a log');
+const streamId = z.string().regex(/^\d{1,16}-\d{1,16}$/);
 
 /** Every other line. Numbers and positions are those of the store. */
 export const backupRecord = z.discriminatedUnion('type', [
   z.object({ type: z.literal('setting'), name: z.enum(['submissions', 'salt', 'paused']), value: z.string() }),
   z.object({ type: z.literal('signing-key'), value: z.string() }),
   z.object({ type: z.literal('block'), key: z.string(), value: z.string() }),
-  z.object({ type: z.literal('bot'), position: number, listed: z.boolean(), fields }),
-  z.object({ type: z.literal('post'), position: number, fields }),
-  z.object({ type: z.literal('report'), id: z.string(), fields }),
+  z.object({
+    type: z.literal('bot'),
+    position: number,
+    listed: z.boolean(),
+    fields: fields.and(z.object({ id: some, slug: some, template_id: some })),
+  }),
+  z.object({ type: z.literal('post'), position: number, fields: fields.and(z.object({ id: some, status_id: some })) }),
+  z.object({
+    type: z.literal('report'),
+    id: some,
+    fields: fields.and(z.object({ bot: some, at: z.string().regex(/^\d{1,16}$/) })),
+  }),
   /** `entry`: the event in the log, unless it was withdrawn. `withheld`: webhooks are not sent it. */
   z.object({
     type: z.literal('event'),
     number,
-    id: z.string(),
+    id: some,
     withheld: z.boolean(),
-    entry: z.array(z.string()).nullable(),
+    entry: entry.nullable(),
   }),
   z.object({
     type: z.literal('webhook'),
-    partition: number,
-    id: z.string(),
-    url: z.string(),
+    partition: number.max(partitions.length - 1),
+    id: some,
+    url: z.url(),
     /** The number of the last event that it has. */
     cursor: number,
     stopped: z.boolean(),
@@ -49,9 +68,12 @@ export const backupRecord = z.discriminatedUnion('type', [
     failures: z.string().nullable(),
     secret: z.string().nullable(),
   }),
-  z.object({ type: z.literal('audit'), id: z.string(), entry: z.array(z.string()) }),
+  z.object({ type: z.literal('audit'), id: streamId, entry }),
+  /** The last line: how many records came before it. A backup without one was cut off. */
+  z.object({ type: z.literal('end'), records: number }),
 ]);
-export type BackupRecord = z.infer<typeof backupRecord>;
+type AnyRecord = z.infer<typeof backupRecord>;
+export type BackupRecord = Exclude<AnyRecord, { type: 'end' }>;
 
 /** A record of one type. */
 export type RecordOf<T extends BackupRecord['type']> = Extract<BackupRecord, { type: T }>;

@@ -4,11 +4,12 @@
  */
 import { registrableDomain } from '../../domain/registrable-domain.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
-import { keys, partition } from '../keys.ts';
+import { keys, partition, partitions } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../model-version.ts';
-import type { BackupRecord, RecordOf } from './records.ts';
+import { checkStore } from './check.ts';
 import { hostOf, indexBot, indexPost } from './derive.ts';
+import { BackupError, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
 
@@ -17,30 +18,30 @@ export class StoreNotEmpty extends Error {
   override readonly name = 'StoreNotEmpty';
 }
 
-/** Whether the store is empty: the state of the directory and every partition. */
+/** Whether the store has nothing of ours. */
 const isEmpty = async (store: Store): Promise<boolean> => {
-  const directory = await store.call((redis) =>
-    redis.exists(keys.state, keys.events, keys.bots, keys.withdrawn, keys.posts, keys.audit, keys.blocks),
-  );
-  if (directory > 0) return false;
-  for (let number = 0; number < 16; number += 1) {
-    if ((await store.call((redis) => redis.exists(partition(number).targets))) > 0) return false;
+  for (const one of [keys, ...partitions]) {
+    const names = Object.values(one).filter((key) => typeof key === 'string');
+    const ours = names.filter((key) => key !== keys.directoryPrefix && key !== keys.rateLimitPrefix);
+    if ((await store.call((redis) => redis.exists(...ours))) > 0) return false;
   }
   return true;
 };
 
 /**
- * Writes records in their order, in batches. Until it is done, the store is marked as unfinished and no server starts
- * on it. Throws StoreNotEmpty.
+ * Writes records in their order, in batches, and checks what came of them. Until it is done, the store is marked as
+ * unfinished and no server starts on it. Throws StoreNotEmpty, or BackupError if the records do not fit together.
  */
 export const writeRecords = async (
   store: Store,
   records: AsyncIterable<BackupRecord>,
   onProgress: (count: number) => void = () => undefined,
 ): Promise<number> => {
-  if (!(await isEmpty(store))) throw new StoreNotEmpty('the store is not empty');
-  await store.call((redis) => redis.hset(keys.state, 'import', 'unfinished', 'model', modelVersion));
-  const highest = { version: 0, event: 0, announced: 0 };
+  const isOurs =
+    (await isEmpty(store)) && (await store.call((redis) => redis.hsetnx(keys.state, 'import', 'unfinished')));
+  if (isOurs !== 1) throw new StoreNotEmpty('the store is not empty');
+  await store.call((redis) => redis.hset(keys.state, 'model', modelVersion));
+  const tally = new Tally();
   let count = 0;
   let batch: BackupRecord[] = [];
   const flush = async (): Promise<void> => {
@@ -50,31 +51,75 @@ export const writeRecords = async (
     onProgress(count);
   };
   for await (const record of records) {
-    if (record.type === 'bot' || record.type === 'post') highest.version = Math.max(highest.version, record.position);
-    if (record.type === 'event') {
-      highest.event = Math.max(highest.event, record.number);
-      if (!record.withheld) highest.announced = Math.max(highest.announced, record.number);
-    }
+    tally.add(record);
     batch.push(record);
     if (batch.length >= batchSize) await flush();
   }
   await flush();
-  await finish(store, highest);
+  await finish(store, tally);
   return count;
 };
 
-const finish = async (store: Store, highest: { version: number; event: number; announced: number }): Promise<void> => {
+/** What there is of each, and the highest numbers. */
+class Tally {
+  readonly counts: Partial<Record<BackupRecord['type'], number>> = {};
+  version = 0;
+  event = 0;
+  announced = 0;
+  #audit: readonly [ms: number, sequence: number] = [-1, 0];
+
+  add(record: BackupRecord): void {
+    this.counts[record.type] = (this.counts[record.type] ?? 0) + 1;
+    if (record.type === 'bot' || record.type === 'post') this.version = Math.max(this.version, record.position);
+    if (record.type === 'event') this.#addEvent(record);
+    if (record.type === 'audit') this.#addAudit(record);
+  }
+
+  #addEvent({ number, id, withheld }: RecordOf<'event'>): void {
+    if (number <= this.event) throw new BackupError(`event ${id} is not in its order`);
+    this.event = number;
+    if (!withheld) this.announced = number;
+  }
+
+  #addAudit({ id }: RecordOf<'audit'>): void {
+    const [ms = 0, sequence = 0] = id.split('-').map(Number);
+    const [lastMs, lastSequence] = this.#audit;
+    if (ms < lastMs || (ms === lastMs && sequence <= lastSequence))
+      throw new BackupError(`line ${id} of the audit log is not in its order`);
+    this.#audit = [ms, sequence];
+  }
+}
+
+const finish = async (store: Store, tally: Tally): Promise<void> => {
   const blocks = await store.call((redis) => redis.hlen(keys.blocks));
+  const version = Math.max(tally.version, tally.event);
   await store.call((redis) =>
     redis.hset(keys.state, {
-      version: highest.version,
-      urgent: highest.version,
-      events: highest.event,
-      announced: highest.announced,
+      ...{ version, urgent: version, events: tally.event, announced: tally.announced },
       ...(blocks === 0 ? {} : { blocks: 1 }),
     }),
   );
+  await checkWritten(store, tally.counts);
   await store.call((redis) => redis.hdel(keys.state, 'import'));
+};
+
+/** A record that is there twice has overwritten the first; all else that does not fit is a broken invariant. */
+const checkWritten = async (store: Store, counts: Tally['counts']): Promise<void> => {
+  const [listed, withdrawn, ...others] = await store.call((redis) =>
+    Promise.all([
+      redis.zcard(keys.bots),
+      redis.zcard(keys.withdrawn),
+      redis.zcard(keys.posts),
+      redis.zcard(keys.reports),
+      redis.zcard(keys.eventIds),
+      redis.hlen(keys.blocks),
+    ]),
+  );
+  const webhooks = await Promise.all(partitions.map(({ urls }) => store.call((redis) => redis.hlen(urls))));
+  const found = [listed + withdrawn, ...others, webhooks.reduce((sum, count) => sum + count, 0)];
+  for (const [i, type] of (['bot', 'post', 'report', 'event', 'block', 'webhook'] as const).entries())
+    if (found[i] !== (counts[type] ?? 0)) throw new BackupError(`a record of type ${type} is there twice`);
+  for await (const { what } of checkStore(store)) throw new BackupError(`the backup is damaged: ${what}`);
 };
 
 /** The commands that restore one record. */
@@ -95,15 +140,15 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
     case 'post':
       return [
         redis.hset(keys.post(record.fields.id as PostId), record.fields),
-        redis.zadd(keys.posts, record.position, record.fields.id ?? ''),
-        redis.zadd(keys.changes, record.position, record.fields.id ?? ''),
+        redis.zadd(keys.posts, record.position, record.fields.id),
+        redis.zadd(keys.changes, record.position, record.fields.id),
         ...indexPost(redis, record.fields),
       ];
     case 'report':
       return [
         redis.hset(keys.report(record.id as ReportId), record.fields),
-        redis.zadd(keys.reports, record.fields.at ?? 0, record.id),
-        redis.zadd(keys.reportsOf(record.fields.bot as BotId), record.fields.at ?? 0, record.id),
+        redis.zadd(keys.reports, record.fields.at, record.id),
+        redis.zadd(keys.reportsOf(record.fields.bot as BotId), record.fields.at, record.id),
       ];
     case 'event':
       return [
@@ -120,8 +165,8 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
 
 const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bot'>): Promise<unknown>[] => [
   redis.hset(keys.bot(fields.id as BotId), fields),
-  redis.zadd(listed ? keys.bots : keys.withdrawn, position, fields.id ?? ''),
-  redis.zadd(keys.changes, position, fields.id ?? ''),
+  redis.zadd(listed ? keys.bots : keys.withdrawn, position, fields.id),
+  redis.zadd(keys.changes, position, fields.id),
   ...indexBot(redis, fields),
 ];
 

@@ -1,0 +1,149 @@
+/** `check` finds each way in which the data of keys.ts can be wrong, and `rebuild` mends what can be derived. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { keys, partitions, type Partition } from '../../src/store/keys.ts';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { operatorOf } from '../support/operator.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+let source: DeliveryTest;
+let store: TestRedis;
+let redis: Redis;
+let dir: string;
+let to: ReturnType<typeof operatorOf>;
+let partition: Partition;
+let webhook: string;
+let url: string;
+
+const idOf = async (slug: string): Promise<string> => (await redis.hget(keys.slugs, slug)) ?? '';
+const botKey = async (slug: string): Promise<string> => `${keys.directoryPrefix}bot:${await idOf(slug)}`;
+
+beforeAll(async () => {
+  source = await startDelivery();
+  store = await startTestRedis();
+  redis = new Redis(store.url);
+  dir = mkdtempSync(join(tmpdir(), 'bot-directory-check-'));
+  to = operatorOf(store.url);
+  const from = operatorOf(source.redis?.url ?? '', source.url);
+  await source.register('/hook');
+  for (const name of ['First', 'Second', 'Third']) await source.publish(name);
+  await source.post('/api/feed', { url: 'https://x.com/ada/status/1' });
+  await source.post('/api/bots/first/reports', { reason: 'spam' });
+  await from.run('hide', 'third');
+  await from.run('block', 'words', 'casino');
+  await until('nothing is pending', async () => (await source.status('/hook')).pending_events === 0);
+  await from.run('export', '--with-keys', '--file', join(dir, 'backup.ndjson'));
+});
+beforeEach(async () => {
+  await redis.flushall();
+  await to.run('import', join(dir, 'backup.ndjson'));
+  expect(await to.run('check')).toEqual([]);
+  for (const one of partitions) {
+    const [found] = Object.entries(await redis.hgetall(one.targets));
+    if (found !== undefined) [partition, webhook, url] = [one, ...found];
+  }
+});
+afterAll(async () => {
+  redis.disconnect();
+  await store.stop();
+  await source.stop();
+  rmSync(dir, { recursive: true });
+});
+
+type Planted = [what: string, plant: () => Promise<unknown>, found: RegExp];
+
+const derived: Planted[] = [
+  ['a slug is missing', () => redis.hdel(keys.slugs, 'first'), /not found by its slug/],
+  ['templates are missing', () => redis.del(keys.templates), /not found by its template/],
+  ['statuses are missing', () => redis.del(keys.statuses), /not found by its status/],
+  ['a change is missing', async () => redis.zrem(keys.changes, await idOf('first')), /not among the changes/],
+  ['a change is of nothing', () => redis.zadd(keys.changes, 1, 'bot_none'), /bot_none is among the changes/],
+  ['a suffix is no number', () => redis.hset(keys.suffixes, 'first', 'x'), /suffix of first/],
+  ['event ids are missing', () => redis.del(keys.eventIds, keys.withheld), /not found by its id/],
+  [
+    'an event has another number',
+    async () => redis.zincrby(keys.eventIds, -1, (await redis.zrange(keys.eventIds, '0', '0'))[0] ?? ''),
+    /under another number/,
+  ],
+  [
+    'a report is not found',
+    async () => redis.del(`${keys.directoryPrefix}reports-of:${await idOf('first')}`),
+    /not found by its bot/,
+  ],
+  ['a URL is missing', () => redis.del(partition.urls), /not found by its URL/],
+  ['a URL leads to none', () => redis.hset(partition.urls, 'https://a.example.com/', 'wh_none'), /urls has wh_none/],
+  ['a host is miscounted', () => redis.hset(partition.hosts, '127.0.0.1', 9), /hosts is miscounted/],
+  ['a domain is not counted', () => redis.del(partition.domains), /domains are not counted/],
+  ['a cursor is of none', () => redis.zadd(partition.cursor, 1, 'wh_none'), /cursor has wh_none/],
+  ['a run is of none', () => redis.zadd(partition.yielded, 1, 'wh_none'), /yielded has wh_none/],
+  ['a lease is of none', () => redis.zadd(partition.leased, 1, 'wh_none'), /leased has wh_none/],
+  ['a wait is of none', () => redis.zadd(partition.waiting, 1, 'wh_none'), /waiting has wh_none/],
+  ['a stop is of none', () => redis.sadd(partition.stopped, 'wh_none'), /stopped has wh_none/],
+  ['a number is of none', () => redis.hset(partition.taken, 'wh_none', '1'), /taken has wh_none/],
+  ['failures are of none', () => redis.hset(partition.failures, 'wh_none', '1:dns'), /failures has wh_none/],
+  ['a secret is of none', () => redis.hset(partition.secrets, 'wh_none', 'whsec_x'), /secrets has wh_none/],
+];
+
+it.each(derived)('finds that %s, and rebuild mends it', async (_what, plant, found) => {
+  await plant();
+  const findings = await to.run<{ finding: string; mend: string }[]>('check');
+  expect(findings).toContainEqual({ finding: expect.stringMatching(found), mend: 'rebuild' });
+  await to.run('rebuild');
+  expect((await to.run<{ mend: string }[]>('check')).filter(({ mend }) => mend === 'rebuild')).toEqual([]);
+});
+
+const byHand: Planted[] = [
+  ['a bot has no hash', async () => redis.del(await botKey('first')), /hash is missing/],
+  ['a bot is no hash', async () => redis.set(await botKey('first'), 'x'), /WRONGTYPE|hash is missing/],
+  [
+    'a bot is listed twice',
+    async () => redis.zadd(keys.withdrawn, 1, await idOf('first')),
+    /both listed and withdrawn/,
+  ],
+  ['a bot is in no list', async () => redis.zrem(keys.bots, await idOf('first')), /neither listed nor withdrawn/],
+  ['a bot is in no state', async () => redis.hset(await botKey('third'), 'state', 'x'), /no known state/],
+  ['a bot is filed wrongly', async () => redis.hset(await botKey('first'), 'state', 'hidden'), /filed as if not/],
+  ['a bot is of the future', async () => redis.zadd(keys.bots, 9e15, await idOf('first')), /after the last change/],
+  [
+    'two bots share a position',
+    async () => redis.zadd(keys.bots, (await redis.zscore(keys.bots, await idOf('second'))) ?? 0, await idOf('first')),
+    /position of another/,
+  ],
+  ['two bots share a slug', async () => redis.hset(await botKey('second'), 'slug', 'first'), /has the slug of/],
+  ['a slug leads elsewhere', () => redis.hset(keys.slugs, 'fourth', 'bot_none'), /slug fourth leads to/],
+  ['a template leads elsewhere', () => redis.hset(keys.templates, 'none', 'first'), /template none leads to/],
+  ['a status leads elsewhere', () => redis.hset(keys.statuses, '2', 'post_none'), /status 2 leads to/],
+  [
+    'a post has no hash',
+    async () => redis.del(`${keys.directoryPrefix}post:${(await redis.hvals(keys.statuses))[0]}`),
+    /post .* hash is missing/,
+  ],
+  ['a counter is ahead', () => redis.hset(keys.state, 'announced', '9e15'), /announced is above/],
+  ['an event is ahead', () => redis.hset(keys.state, 'events', 1), /above the last/],
+  ['an event is withheld wrongly', () => redis.zadd(keys.withheld, 1, 'evt_none'), /withheld under another/],
+  ['a block is unreadable', () => redis.hset(keys.blocks, 'words:x', '{'), /block words:x cannot be read/],
+  ['a report has no hash', () => redis.zadd(keys.reports, 1, 'rep_none'), /report rep_none is listed/],
+  ['a key is of another type', () => redis.set(keys.templates, 'x'), /templates is a string/],
+  [
+    'a key of webhooks is',
+    async () => [await redis.del(partition.cursor), await redis.set(partition.cursor, 'x')],
+    /cursor is a string/,
+  ],
+  ['a webhook is in two states', () => redis.sadd(partition.stopped, webhook), /in 2 of cursor/],
+  ['a webhook is in none', () => redis.zrem(partition.cursor, webhook), /in 0 of cursor/],
+  ['a webhook has two cursors', () => redis.hset(partition.taken, webhook, '1'), /two cursors/],
+  ['a cursor is ahead', () => redis.zadd(partition.cursor, 9e15, webhook), /cursor after the last event/],
+  ['failures are no count', () => redis.hset(partition.failures, webhook, 'x'), /no count of failures/],
+  ['a target is no URL', () => redis.hset(partition.targets, webhook, 'x'), /has no URL/],
+  ['a URL is of two', () => redis.hset(partition.targets, 'wh_two', url), /has the URL of/],
+];
+
+it.each(byHand)('finds that %s, which it leaves to the operator', async (_what, plant, found) => {
+  await plant();
+  const findings = await to.run<{ finding: string; mend: string }[]>('check');
+  expect(findings).toContainEqual({ finding: expect.stringMatching(found), mend: 'by hand' });
+});
