@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BotId } from '../base/ids.ts';
@@ -79,12 +80,8 @@ const reportCommands = ({ store, reports, operator, terminal }: CommandDeps) => 
   },
 
   closeReports: async (slugs: readonly string[]): Promise<void> => {
-    let count = 0;
-    for (const slug of slugs) {
-      const id = (await store.call((redis) => redis.hget(keys.slugs, slug))) as BotId | null;
-      if (id === null) throw new CommandError(`No bot has the slug ${slug}.`);
-      count += await reports.close(id, slug, operator);
-    }
+    const ids = await idsOf(store, slugs);
+    const count = await reports.close(ids, operator);
     showResult(terminal, { closed: count }, `Closed ${count} reports.`);
   },
 });
@@ -103,6 +100,7 @@ const botCommands = (deps: CommandDeps) => {
     if (action === 'restore' && baseUrl === undefined)
       throw new CommandError('Set BASE_URL to that of the service: the event contains the URL of the page.');
     const selection = await toSelection(store, { slugs, states: startingStates[action], narrowing });
+    await idsOf(store, slugs);
     if (!isNarrow(selection)) throw new CommandError('Name bots, or narrow by --author, --since, --until or --words.');
     const bots = await collect(selectBots(store, selection));
     if (bots.length > unaskedBots) await confirm(terminal, `${action} ${bots.length} bots?`);
@@ -134,6 +132,17 @@ const botCommands = (deps: CommandDeps) => {
     remove: (slugs: readonly string[], options: Narrowing & Reason) => change('remove', slugs, options),
     restore: (slugs: readonly string[], options: Narrowing & Reason) => change('restore', slugs, options),
   };
+};
+
+/** The bots with these slugs. Throws CommandError if there is none with one of them. */
+const idsOf = async (store: Store, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
+  const found = new Map<string, BotId>();
+  for (const slug of slugs) {
+    const id = (await store.call((redis) => redis.hget(keys.slugs, slug))) as BotId | null;
+    if (id === null) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
+    found.set(slug, id);
+  }
+  return found;
 };
 
 const past = { hide: 'Hidden:', remove: 'Removed:', restore: 'Listed:' } as const;
@@ -225,14 +234,20 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
     let count = 0;
     const counted = async function* (lines: AsyncIterable<string>): AsyncGenerator<string> {
       for await (const line of lines) {
-        yield line;
         count += 1;
+        yield line;
         if (count % 10_000 === 0) terminal.progress(`${count} records`);
       }
     };
-    await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
+    try {
+      await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
+    } catch (error) {
+      // What was written is no backup. Where there was a file before, nothing was.
+      if (file !== undefined && count > 0) await rm(file, { force: true });
+      throw error;
+    }
     if (file === undefined) return;
-    showResult(terminal, { file, records: count - 1 }, `Wrote ${count - 1} records to ${file}.`);
+    showResult(terminal, { file, records: count - 2 }, `Wrote ${count - 2} records to ${file}.`);
   },
 
   import: async (path: string): Promise<void> => {
@@ -245,7 +260,7 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
   },
 
   check: async (): Promise<void> => {
-    const findings = await collect(checkStore(store));
+    const findings = await collect(checkStore(store, terminal.progress));
     showRows(
       terminal,
       findings.map(({ what, derived }) => ({ finding: what, mend: derived ? 'rebuild' : 'by hand' })),
@@ -255,7 +270,7 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
   },
 
   rebuild: async (): Promise<void> => {
-    const counts = await rebuildStore(store);
+    const counts = await rebuildStore(store, terminal.progress);
     const words = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
     showResult(terminal, counts, `Rebuilt from ${words.join(', ')}.`);
   },

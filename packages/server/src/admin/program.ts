@@ -1,7 +1,9 @@
 /** The operator's commands and their options. `commands.ts` has what each does; this file only declares them. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../base/duration.ts';
+import { parseAuthor } from '../domain/author.ts';
 import { blockKinds } from '../domain/block-list.ts';
+import { searchWords } from '../domain/search.ts';
 import { botStates } from '../domain/withdrawal.ts';
 import type { Commands, Narrowing } from './commands.ts';
 
@@ -121,10 +123,22 @@ const addBackup = (program: Command, carryOut: CarryOut): void => {
 const narrowed = (command: Command): Command =>
   command
     .argument('[slug...]')
-    .option('--author <handle...>', 'only bots by these authors')
+    .option('--author <handle>', 'only bots by this author; may be repeated', authorOption)
     .option('--since <time>', 'only bots added after this time: ISO 8601, or a duration such as 10m', timeOption)
     .option('--until <time>', 'only bots added before this time', timeOption)
-    .option('--words <words>', 'only bots with these words in name or description');
+    .option('--words <words>', 'only bots with these words in name or description', wordsOption);
+
+/** An author that is no handle, or words without a letter, would not narrow, as an empty variable of a shell. */
+const authorOption = (text: string, before: readonly string[] = []): readonly string[] => {
+  const author = parseAuthor(text);
+  if (!author.ok) throw new InvalidArgumentError('Write a handle such as @ada.');
+  return [...before, author.value];
+};
+
+const wordsOption = (text: string): string => {
+  if (searchWords(text).length === 0) throw new InvalidArgumentError('Write a word.');
+  return text;
+};
 
 const timeOption = (text: string): Narrowing['since'] => {
   const duration = parseDuration(text);

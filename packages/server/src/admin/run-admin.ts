@@ -7,7 +7,7 @@ import { CommanderError } from 'commander';
 import { StoreUnreachable } from '../base/failure.ts';
 import { createLog } from '../base/log.ts';
 import { ConfigError, readOperatorConfig, type Environment } from '../config.ts';
-import { BackupError } from '../store/backup/backup.ts';
+import { BackupError } from '../store/backup/records.ts';
 import { StoreNotEmpty } from '../store/backup/write-records.ts';
 import { firstLook, UnfitStore } from '../store/model-version.ts';
 import { createModerationStore } from '../store/moderation-store.ts';
@@ -29,8 +29,8 @@ const userName = (): string => {
   }
 };
 
-/** An error about a file that the operator named: it exists, does not exist, or cannot be written. */
-const isOfFile = (error: Error): boolean => 'syscall' in error && ('path' in error || error.syscall === 'read');
+/** An error of a file or a pipe: it exists, does not exist, is full, or nobody reads it. */
+const isOfFile = (error: Error): boolean => 'syscall' in error && 'code' in error;
 
 /** Where a command's output goes: its result, errors, and progress. */
 export type Screen = Pick<Terminal, 'out' | 'progress'> & { readonly error: (text: string) => void };

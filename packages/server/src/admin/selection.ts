@@ -1,6 +1,5 @@
 /** Which bots a command is about: those that are named, or all that match the options. */
 import type { BotId } from '../base/ids.ts';
-import { parseAuthor } from '../domain/author.ts';
 import { searchText, searchWords } from '../domain/search.ts';
 import { botStates, type BotState } from '../domain/withdrawal.ts';
 import { keys } from '../store/keys.ts';
@@ -59,7 +58,7 @@ export async function* selectBots(store: Store, selection: Selection): AsyncGene
 }
 
 const matcher = ({ states, authors, sinceMs, untilMs, words }: Selection): ((bot: OperatorBot) => boolean) => {
-  const handles = new Set(authors.map((raw) => handleOf(raw).toLowerCase()));
+  const handles = new Set(authors.map((author) => author.toLowerCase()));
   const wanted = words === undefined ? [] : searchWords(words);
   return (bot) => {
     if (!states.includes(bot.state)) return false;
@@ -69,12 +68,6 @@ const matcher = ({ states, authors, sinceMs, untilMs, words }: Selection): ((bot
     const text = searchText([bot.name, bot.fields.get('description') ?? '']);
     return wanted.every((word) => text.includes(word));
   };
-};
-
-/** With its `@`, as it is stored. Text that is not a handle matches nothing. */
-const handleOf = (raw: string): string => {
-  const author = parseAuthor(raw);
-  return author.ok ? author.value : raw;
 };
 
 /** A bot by its id. */

@@ -47,12 +47,15 @@ export const createReportStore = (store: Store) => ({
     });
   },
 
-  /** Closes the reports of a bot. Returns how many there were. */
-  close: async (botId: BotId, slug: string, operator: Operator): Promise<number> =>
+  /** Closes the reports of bots, by slug, in one step. Returns how many there were. */
+  close: async (bots: ReadonlyMap<string, BotId>, operator: Operator): Promise<number> =>
     (await store.script(
       'close-reports',
-      [keys.reportsOf(botId), keys.reports, keys.audit],
-      [keys.directoryPrefix, store.offsetMs(), maxAuditLines, operator.name, operator.command, slug],
+      [keys.reports, keys.audit],
+      [
+        ...[keys.directoryPrefix, store.offsetMs(), maxAuditLines, operator.name, operator.command],
+        ...[...bots].flatMap(([slug, id]) => [id, slug]),
+      ],
     )) as number,
 });
 

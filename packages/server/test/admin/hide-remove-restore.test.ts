@@ -118,8 +118,33 @@ describe('an operator', () => {
     expect(await operator.attempt('remove', slug)).toMatchObject({ code: 1 });
     expect(await operator.attempt('remove', slug, '--reason', ' ')).toMatchObject({ code: 1 });
     expect(await operator.attempt('hide')).toMatchObject({ code: 1 });
-    expect(await operator.run('hide', 'no-such-bot')).toEqual({ action: 'hide', count: 0, bots: [] });
+    for (const words of [
+      ['hide', slug, 'no-such-bot'],
+      ['reports', 'close', slug, 'no-such-bot'],
+    ])
+      expect(await operator.attempt(...words)).toEqual({ code: 1, output: expect.stringContaining('no-such-bot') });
     expect((await bot(slug)).status).toBe(200);
+  });
+
+  it.each([
+    ['no words', ['--words', ' ']],
+    ['words without a letter', ['--words', '!?']],
+    ['an author without a name', ['--author', '']],
+    ['an author that is none', ['--author', 'two words']],
+    ['a time that is none', ['--since', '']],
+  ])('that narrows by %s changes nothing', async (_what, words) => {
+    const { slug } = await submit('Not Meant');
+    expect(await operator.attempt('--yes', 'hide', ...words)).toMatchObject({ code: 1 });
+    expect((await bot(slug)).status).toBe(200);
+  });
+
+  it('that names an author and a bot means this bot of this author', async () => {
+    const [meant, other] = [
+      await submit('Meant Bot', { author: '@mixed' }),
+      await submit('Other Bot', { author: '@mixed' }),
+    ];
+    await operator.run('hide', '--author', '@mixed', meant.slug);
+    expect([(await bot(meant.slug)).status, (await bot(other.slug)).status]).toEqual([404, 200]);
   });
 
   it('leaves a line in the audit log with each change, and none without', async () => {
@@ -152,7 +177,12 @@ describe('an operator', () => {
     await one.post(`/api/bots/${slug}/reports`, { reason: 'broken', text: 'Gone.' });
     const of = async () => (await operator.run<{ slug: string }[]>('reports')).filter((row) => row.slug === slug);
     expect(await of()).toMatchObject([{ slug, reason: 'broken', text: 'Gone.' }]);
-    expect(await operator.run('reports', 'close', slug)).toEqual({ closed: 1 });
+    const { slug: second } = await submit('Reported There');
+    await one.post(`/api/bots/${second}/reports`, { reason: 'spam' });
+    expect(await operator.run('reports', 'close', slug, second)).toEqual({ closed: 2 });
     expect(await of()).toEqual([]);
+    // One step, and one line.
+    const [line] = await operator.run<object[]>('audit', '--limit', '1');
+    expect(line).toMatchObject({ action: 'close-reports', count: 2, bots: `${slug}, ${second}` });
   });
 });
