@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { testCertificate } from './certificate.ts';
 
@@ -39,7 +40,12 @@ export const startReceiver = async ({ host = '127.0.0.1' } = {}) => {
       req.on('error', () => undefined);
     },
   );
-  server.on('connection', () => (connections += 1));
+  const sockets = new Set<Duplex>();
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('secureConnection', (socket: TLSSocket) => {
     if (socket.isSessionReused()) resumed += 1;
   });
@@ -70,8 +76,10 @@ export const startReceiver = async ({ host = '127.0.0.1' } = {}) => {
       respond = typeof how === 'number' ? (_received, res) => res.writeHead(how).end() : how;
     },
     stop: async (): Promise<void> => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
+      // Also those whose handshake has not ended, which the server knows nothing of.
+      for (const socket of sockets) socket.destroy();
+      await closed;
     },
   };
 };
