@@ -1,7 +1,8 @@
 /** A stop cuts nobody: processes are replaced one by one under load, behind a balancer of either kind. */
-import { Agent, get, request } from 'node:http';
+import { get } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { publishMany } from '../support/many-events.ts';
+import { startClient } from '../support/client.ts';
 import { startHttpBalancer, startTcpBalancer, type Balancer } from '../support/balancer.ts';
 import { startProcess, type ServerProcess } from '../support/process.ts';
 import { startProvider, templateHost, type Provider } from '../support/provider.ts';
@@ -36,45 +37,6 @@ const startOne = async (): Promise<ServerProcess> => {
   });
   processes.push(process);
   return process;
-};
-
-/** One keep-alive client: reads and writes in turn, and says what failed. A lost connection is tried no second time. */
-const startClient = (url: string) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const failures: string[] = [];
-  let [answered, stopped] = [0, false];
-  const ask = (method: string, path: string, body: string): Promise<void> =>
-    new Promise((resolve) => {
-      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-      const fail = (why: string): void => {
-        failures.push(`${method} ${path}: ${why}`);
-        resolve();
-      };
-      request(`${url}${path}`, { agent, method, headers }, (res) =>
-        res
-          .on('error', (error) => fail(error.message))
-          .on('end', () => {
-            if (res.statusCode !== (method === 'GET' ? 200 : 400)) return fail(`status ${res.statusCode ?? 0}`);
-            answered += 1;
-            resolve();
-          })
-          .resume(),
-      )
-        .on('error', (error) => fail(error.message))
-        .end(body);
-    });
-  const running = (async () => {
-    for (let i = 0; !stopped; i += 1)
-      await (i % 4 === 0 ? ask('POST', '/api/feed', '{"url":"x"}') : ask('GET', '/api/bots?limit=5', ''));
-    agent.destroy();
-  })();
-  return {
-    stop: async () => {
-      stopped = true;
-      await running;
-      return { answered, failures };
-    },
-  };
 };
 
 /** Reads the whole list, slowly. `begun` resolves with its first bytes, `ended` with whether all of it came. */

@@ -1,0 +1,41 @@
+/** A client under load, which notices every request that is lost. */
+import { Agent, request } from 'node:http';
+
+/** One keep-alive client: reads and writes in turn, and says what failed. A lost connection is tried no second time. */
+export const startClient = (url: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const failures: string[] = [];
+  let [answered, stopped] = [0, false];
+  const ask = (method: string, path: string, body: string): Promise<void> =>
+    new Promise((resolve) => {
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+      const fail = (why: string): void => {
+        failures.push(`${method} ${path}: ${why}`);
+        resolve();
+      };
+      request(`${url}${path}`, { agent, method, headers }, (res) =>
+        res
+          .on('error', (error) => fail(error.message))
+          .on('end', () => {
+            if (res.statusCode !== (method === 'GET' ? 200 : 400)) return fail(`status ${res.statusCode ?? 0}`);
+            answered += 1;
+            resolve();
+          })
+          .resume(),
+      )
+        .on('error', (error) => fail(error.message))
+        .end(body);
+    });
+  const running = (async () => {
+    for (let i = 0; !stopped; i += 1)
+      await (i % 4 === 0 ? ask('POST', '/api/feed', '{"url":"x"}') : ask('GET', '/api/bots?limit=5', ''));
+    agent.destroy();
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await running;
+      return { answered, failures };
+    },
+  };
+};
