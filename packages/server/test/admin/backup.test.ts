@@ -193,7 +193,7 @@ describe('a backup', () => {
     }
   });
 
-  it('that is made while others write fits together', async () => {
+  it('that is made while others write fits together', { timeout: 90_000 }, async () => {
     let isOver = false;
     const noise = async (n: number): Promise<void> => {
       for (let i = 0; !isOver; i += 1) {
@@ -206,7 +206,7 @@ describe('a backup', () => {
     const writing = Promise.all([1, 2, 3].map(noise));
     await from.run('deliveries', 'resume');
     try {
-      for (let i = 0; i < 3; i += 1) {
+      for (let i = 0; i < 2; i += 1) {
         const store = await startTestRedis();
         const [file, again] = [join(dir, `busy-${i}.ndjson`), join(dir, `again-${i}.ndjson`)];
         await from.run('export', '--with-keys', '--file', file);

@@ -1,13 +1,21 @@
-/** A wave of spam is removed by one command: from every list at once, and from what webhooks have yet to be sent. */
+/**
+ * A wave of spam is removed by one command, by author and time: from every list of every process in one step, and from
+ * what webhooks have yet to be sent. Nothing else is lost.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Bot } from '@bot-directory/contract';
+import type { Bot, DirectoryEvent } from '@bot-directory/contract';
+import { maxModerated } from '../../src/store/moderation-store.ts';
 import { deliverySettings, startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { publishMany } from '../support/many-events.ts';
 import { operatorOf } from '../support/operator.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const waveSize = 2_000;
+/** What one run of deliveries has at the most, and the next that may have begun. */
+const readAhead = 64;
 const spammers = Array.from({ length: 50 }, (_, i) => `@spammer${i}`);
+const authors = spammers.flatMap((author) => ['--author', author]);
 
 let one: DeliveryTest;
 let other: Service;
@@ -27,37 +35,83 @@ afterAll(async () => {
   await one.stop();
 });
 
-const slugs = async (service: Service): Promise<string[]> =>
-  (await service.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
+const slugs = async (service: Service, query = ''): Promise<string[]> =>
+  (await service.get<Bot[]>(`/api/bots${query}`)).body.map(({ slug }) => slug);
+
+/** How many bots of the wave each process has listed, again and again, until it is stopped. */
+const watch = () => {
+  const seen = new Set<number>();
+  let isOver = false;
+  const looking = [one, other].map(async (service) => {
+    while (!isOver) seen.add((await slugs(service)).filter((slug) => slug.startsWith('cheap-pills')).length);
+  });
+  return {
+    stop: async () => {
+      isOver = true;
+      await Promise.all(looking);
+      return [...seen].sort((a, b) => a - b);
+    },
+  };
+};
 
 it('removes 2,000 bots by 50 authors in one step, and loses nothing else', { timeout: 240_000 }, async () => {
   await one.register('/hook');
-  const honest = [await one.publish('Honest Before')];
-  await until('it is delivered', () => one.slugs('/hook').includes('honest-before'));
-  await operator.run('deliveries', 'pause');
-
+  // One by an author of the wave, before it; one by another author, after it.
+  const kept = [await one.publish('Honest Before'), await one.publish('Cheaper Once', { author: spammers[0] })];
+  await one.post('/api/feed', { url: 'https://x.com/ada/status/1' });
+  await until('they are delivered', () => one.slugs('/hook').length === 2);
+  const newest = (await one.get<Bot>(`/api/bots/${kept[1] ?? ''}`)).body.created_at;
+  // From here on the webhook takes its time, so that most of the wave is still to be sent to it.
+  one.receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 500));
   const wave = Array.from({ length: waveSize }, (_, i) => i);
   for (let at = 0; at < waveSize; at += 100) {
     await Promise.all(
-      wave.slice(at, at + 100).map((i) => one.publish(`Cheap Pills ${i}`, { author: spammers[i % spammers.length] })),
+      wave
+        .slice(at, at + 100)
+        .map((i) =>
+          (i % 2 === 0 ? one.publish : other.publish)(`Cheap Pills ${i}`, { author: spammers[i % spammers.length] }),
+        ),
     );
   }
-  honest.push(await one.publish('Honest After', { author: '@honest' }));
-  expect(await slugs(other)).toHaveLength(waveSize + 2);
+  kept.push(await one.publish('Honest After', { author: '@honest' }));
+  expect(await slugs(other)).toHaveLength(waveSize + 3);
+  const audited = (await operator.run<object[]>('audit', '--limit', '100')).length;
 
-  const authors = spammers.flatMap((author) => ['--author', author]);
-  const removed = await operator.run<{ count: number }>('remove', ...authors, '--since', '1h', '--reason', 'Spam.');
+  const watched = watch();
+  const since = new Date(Date.parse(newest) + 1).toISOString();
+  const removed = await operator.run<{ count: number }>('remove', ...authors, '--since', since, '--reason', 'Spam.');
+  const sent = one.slugs('/hook').length;
   expect(removed.count).toBe(waveSize);
-  for (const service of [one, other]) expect((await slugs(service)).sort()).toEqual([...honest].sort());
-  expect((await other.get('/api/bots/cheap-pills-0')).status).toBe(410);
-  // Those that were under way when the pause reached the worker.
-  const sentBefore = one.slugs('/hook');
-  expect(sentBefore.length).toBeLessThan(waveSize / 10);
+  for (const service of [one, other]) {
+    expect((await slugs(service)).sort()).toEqual([...kept].sort());
+    expect(await slugs(service, '?q=pills')).toEqual([]);
+    for (const machine of ['/', '/bots.atom', '/bots.json', '/sitemap.xml'])
+      expect(await (await fetch(`${service.url}${machine}`)).text()).not.toContain('cheap-pills');
+    expect((await service.get('/api/bots/cheap-pills-0')).status).toBe(410);
+  }
+  // Whoever looked meanwhile saw all of it or none.
+  expect(await watched.stop()).toEqual([0, waveSize]);
+  expect(await operator.run('audit', '--limit', '100')).toHaveLength(audited + 1);
   expect(await operator.run('audit', '--limit', '1')).toMatchObject([{ action: 'remove', count: waveSize }]);
 
-  await operator.run('deliveries', 'resume');
+  one.receiver.respond(204);
   await until('the honest one is delivered', () => one.slugs('/hook').includes('honest-after'));
-  expect(one.slugs('/hook')).toEqual([...sentBefore, 'honest-after']);
   await until('nothing is pending', async () => (await one.status('/hook')).pending_events === 0);
+  const got = one.slugs('/hook');
+  expect(sent).toBeLessThan(waveSize / 10);
+  // What the worker had read before the removal: it reads no more than this ahead.
+  expect(got.length - sent, 'sent after the removal').toBeLessThan(readAhead);
+  expect([got.filter((slug) => kept.includes(slug)), new Set(got).size]).toEqual([kept, got.length]);
+  expect((await one.get<unknown[]>('/api/feed')).body).toHaveLength(1);
+  const log = (await other.get<DirectoryEvent[]>('/api/events?limit=200')).body;
+  expect(log.filter(({ type }) => type === 'bot.created').map(({ data }) => data.slug)).toEqual(kept);
   expect(await operator.run('check')).toEqual([]);
+});
+
+it('changes nothing when it is more than one step may change', { timeout: 120_000 }, async () => {
+  await publishMany(one.redis?.url ?? '', { count: maxModerated + 1, descriptionBytes: 10 });
+  const before = (await slugs(other)).length;
+  const { code, output } = await operator.attempt('--yes', 'remove', '--since', '1h', '--reason', 'Spam.');
+  expect([code, output]).toEqual([1, expect.stringContaining('--until')]);
+  expect((await slugs(other)).length).toBe(before);
 });
