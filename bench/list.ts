@@ -22,8 +22,8 @@ import { count, ratio, row } from './support/table.ts';
 
 const bots = 1_000;
 /**
- * A server that has answered one case has lost a good part of its compiled code at the next, and some 30,000 answers
- * pass before it has it again: `warmUpMs` is for that, and for caches.
+ * At a change of case V8 drops compiled code, and some 20,000 answers pass before it has it again: `warmUpMs` is for
+ * that, and for caches.
  */
 const atRest = { rounds: 11, forMs: 200, warmUpMs: 2_000 };
 /** One bot is published in each turn, so once a second. */
