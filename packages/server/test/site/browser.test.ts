@@ -19,8 +19,8 @@ const world = (): World => {
   return started;
 };
 
-// While others have their turn, a test's time goes on.
-describe.concurrent('in a browser', { timeout: 120_000 }, () => {
+// While others have their turn, a test's time goes on: on a busy machine it is minutes.
+describe.concurrent('in a browser', { timeout: 300_000 }, () => {
   describe('people', () => testJourneys(world));
   describe.each([
     ['the script', scriptTests],

@@ -4,12 +4,13 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { assets, page as render } from '@bot-directory/site';
 import { frameOf } from '../../../src/site/frame.ts';
 import { pageHeaders } from '../../../src/site/headers.ts';
 import { views } from '../../../../site/test/views.ts';
-import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
+import { axeFindings, hasBrowser, itInBrowser, layoutOf, openContext, startShifts } from './chromium.ts';
 import { inWindow, type BrowserTest, type World } from './world.ts';
 
 /** As they are served. Path → what stands there. */
@@ -48,6 +49,27 @@ const startStates = async (): Promise<Server> => {
 
 const widths = [1_280, 390];
 
+/** One window for many tests, with a tab for each: for each window Chromium starts a process for its frame. */
+const sharedWindow = (
+  world: () => World,
+  options?: { readonly javaScriptEnabled: boolean },
+): ((use: (page: Page) => Promise<void>) => Promise<void>) => {
+  let context: BrowserContext | undefined;
+  beforeAll(async () => {
+    if (hasBrowser) context = await openContext(world().browser, undefined, options);
+  });
+  afterAll(() => context?.close());
+  return async (use) => {
+    const page = await context?.newPage();
+    if (page === undefined) throw new Error('there is no window');
+    try {
+      await use(page);
+    } finally {
+      await page.close();
+    }
+  };
+};
+
 /**
  * Looks up to three times. A browser that is busy paints a page of which only a part has come, and again with the rest:
  * that happens now and then. What a page does wrong by itself happens each time.
@@ -60,6 +82,10 @@ const steadily = async <Layout extends { readonly moved: readonly string[] }>(
   return layout;
 };
 
+/** How much of the main navigation is to be scrolled to. */
+const hiddenOfMenu = (page: Page): Promise<number> =>
+  page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.main-nav'))`);
+
 const looks = [
   { width: 1_280, rules: 'all' },
   { width: 390, rules: 'all' },
@@ -71,6 +97,7 @@ const looks = [
 export const testStates = (world: () => World): void => {
   let states: Server;
   let origin: string;
+  const inTab = sharedWindow(world);
   beforeAll(async () => {
     states = await startStates();
     origin = `http://127.0.0.1:${(states.address() as AddressInfo).port}`;
@@ -80,7 +107,7 @@ export const testStates = (world: () => World): void => {
   itInBrowser.each(Object.keys(views).map((name, i) => [name, i] as const))(
     '%s, on a desktop and a phone, in light and dark, and on 320 pixels',
     async (_name, i) => {
-      await inWindow(world(), async ({ page }) => {
+      await inTab(async (page) => {
         for (const { width, rules } of looks) {
           await page.setViewportSize({ width, height: 900 });
           await page.emulateMedia({ colorScheme: 'light' });
@@ -88,10 +115,12 @@ export const testStates = (world: () => World): void => {
             await page.goto(`${origin}/${i}`);
             return layoutOf(page);
           });
+          const menu = await hiddenOfMenu(page);
           const light = await axeFindings(page, rules);
           await page.emulateMedia({ colorScheme: 'dark' });
           const dark = rules === 'all' ? await axeFindings(page, 'contrast') : [];
-          expect({ width, ...layout, light, dark }).toEqual({ width, moved: [], overflow: 0, light: [], dark: [] });
+          const none = { moved: [], overflow: 0, menu: 0, light: [], dark: [] };
+          expect({ width, ...layout, menu, light, dark }).toEqual({ width, ...none });
         }
       });
     },
@@ -100,6 +129,7 @@ export const testStates = (world: () => World): void => {
 
 /** Two tests of each page as it is served. */
 export const testServedPages = (world: () => World): void => {
+  const inTab = sharedWindow(world, { javaScriptEnabled: false });
   itInBrowser.each(Object.entries(pages))('%s, %s: moves nothing and complains of nothing', async (path) => {
     await inWindow(world(), async ({ page, wrong }) => {
       for (const width of widths) {
@@ -117,23 +147,19 @@ export const testServedPages = (world: () => World): void => {
   });
 
   itInBrowser.each(Object.entries(pages))('%s, %s: moves nothing with the script off', async (path) => {
-    await inWindow(
-      world(),
-      async ({ page }) => {
-        const shifts = await startShifts(page);
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: 900 });
-          // The page that was there moves when the window changes.
-          await shifts();
-          const { moved } = await steadily(async () => {
-            await page.goto(`${world().site.url}${path}`);
-            return { moved: await shifts() };
-          });
-          expect(moved).toEqual([]);
-        }
-      },
-      { javaScriptEnabled: false },
-    );
+    await inTab(async (page) => {
+      const shifts = await startShifts(page);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        // The page that was there moves when the window changes.
+        await shifts();
+        const { moved } = await steadily(async () => {
+          await page.goto(`${world().site.url}${path}`);
+          return { moved: await shifts() };
+        });
+        expect(moved).toEqual([]);
+      }
+    });
   });
 };
 

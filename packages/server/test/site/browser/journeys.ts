@@ -181,8 +181,8 @@ export const testJourneys = (world: () => World): void => {
       ),
     );
   const walks: readonly (readonly [Readonly<Record<string, Journey>>, readonly Visitor[]])[] = [
-    [whole, [...onPhone, ...withMouse, ...withKeyboard]],
-    [reporting, [...onPhone, ...withKeyboard]],
+    [whole, [...withKeyboard, ...onPhone, ...withMouse]],
+    [reporting, [...withKeyboard, ...onPhone]],
     [others, [...onPhone, ...withMouse]],
   ];
   for (const [journeys, visitors] of walks)
