@@ -1,5 +1,5 @@
 import { Agent, createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, Socket, type AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../../test/support/until.ts';
 import { Connections, type ConnectionRules } from './connections.ts';
@@ -132,4 +132,16 @@ it('does not count connections of our own proxies', async () => {
   const { connections, port } = await start((_req, res) => res.end('ok'), { perAddress: 1, isExempt: () => true });
   for (let i = 0; i < 5; i += 1) open(port);
   await until('all are open', () => connections.open === 5);
+});
+
+it('counts the addresses of one IPv6 network together, which one client may have all of', () => {
+  const server = createServer();
+  server.removeAllListeners('connection');
+  let refused = 0;
+  new Connections(server, { perAddress: 2, isExempt: () => false, onRefused: () => (refused += 1) });
+  for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:100::1', '203.0.113.1']) {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: address });
+    server.emit('connection', socket);
+  }
+  expect(refused).toBe(1);
 });

@@ -5,8 +5,9 @@
  */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { networkOf } from '../domain/ip-address.ts';
 
-/** `perAddress`: the most connections that one address may have, 0 for no limit. `isExempt`: our own proxies. */
+/** `perAddress`: the most connections of one address, or IPv6 /64; 0 for no limit. `isExempt`: our own proxies. */
 export type ConnectionRules = {
   readonly perAddress: number;
   readonly isExempt: (address: string) => boolean;
@@ -93,9 +94,10 @@ export class Connections {
   }
 
   #accept(socket: Socket, { perAddress, isExempt, onRefused }: ConnectionRules): void {
-    const address = socket.remoteAddress ?? '';
+    const remote = socket.remoteAddress ?? '';
+    const address = networkOf(remote);
     const count = (this.#perAddress.get(address) ?? 0) + 1;
-    if (perAddress > 0 && count > perAddress && !isExempt(address)) {
+    if (perAddress > 0 && count > perAddress && !isExempt(remote)) {
       onRefused();
       socket.destroy();
       return;
