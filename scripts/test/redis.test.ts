@@ -37,6 +37,18 @@ const isServing = (url: string): Promise<boolean> =>
     () => false,
   );
 
+/** Ends a process that is nobody's child here: its Redis would write to the folder that is being removed. */
+const end = async (pid: number): Promise<void> => {
+  for (;;) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+
 /** A process that starts a Redis and prints its pid and url, then lives on. */
 const startOwner = async (dir: string) => {
   const code = `import { startRedis } from ${JSON.stringify(new URL('../redis.mjs', import.meta.url).href)};
@@ -48,6 +60,7 @@ const startOwner = async (dir: string) => {
   cleanups.push(() => owner.kill('SIGKILL'));
   const [line] = (await once(owner.stdout, 'data')) as [Buffer];
   const [pid = '', url = ''] = line.toString().trim().split(' ');
+  cleanups.push(() => end(Number(pid)));
   return { owner, pid: Number(pid), url };
 };
 
