@@ -12,8 +12,7 @@ const isBelow = (word: string, code: number): boolean => {
   return true;
 };
 
-// eslint-disable-next-line no-control-regex -- the range of ASCII begins there
-const ascii = /^[\x00-\x7f]*$/;
+const ascii = /^\p{ASCII}*$/u;
 
 /** The words of a text, in order. */
 export const wordsOf = (text: string): readonly string[] =>

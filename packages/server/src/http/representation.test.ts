@@ -82,10 +82,11 @@ describe('a representation', () => {
     let told: unknown;
     const broken: Body = {
       ...bodyOf(bytes),
-      // eslint-disable-next-line require-yield -- it fails before
-      pieces: function* () {
-        throw new Error('no memory');
-      },
+      pieces: () => ({
+        [Symbol.iterator]: () => {
+          throw new Error('no memory');
+        },
+      }),
     };
     const representation = made(broken, (error) => (told = error));
     representation.variant(['br']);
