@@ -53,6 +53,9 @@ const check = (name, args) => ({
   },
 });
 
+/** The server's suite is by far the longest, so it is run in parts. */
+const partsOf = (/** @type {string} */ name) => (name.endsWith('/server') ? 4 : 1);
+
 /**
  * @param {{ name: string, path: string }} package_
  * @returns {Job[]} none for a package without tests
@@ -60,38 +63,45 @@ const check = (name, args) => ({
 const testsOf = ({ name, path }) => {
   const { scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
   if (path === root || scripts?.test === undefined) return [];
-  const reportDir = join(root, '.test-report', basename(path));
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`];
-  const args = ['run', 'test', ...(scripts.test.includes('vitest') ? reporters : [])];
-  const run = async () => {
-    rmSync(reportDir, { recursive: true, force: true });
-    mkdirSync(reportDir, { recursive: true });
-    const { code, output } = await pnpmForOutput(args, { cwd: path, env: { TEST_REPORT_DIR: reportDir } });
-    return { output, count: readCount(reportDir, code) };
-  };
-  return [{ name: `tests of ${name}`, run }];
+  const parts = partsOf(name);
+  return Array.from({ length: parts }, (_, i) => {
+    const [part, reportPart] = parts === 1 ? ['', ''] : [`, part ${i + 1} of ${parts}`, `-${i + 1}`];
+    const reportDir = join(root, '.test-report', `${basename(path)}${reportPart}`);
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`];
+    const shard = parts === 1 ? [] : [`--shard=${i + 1}/${parts}`];
+    const args = ['run', 'test', ...(scripts.test.includes('vitest') ? [...reporters, ...shard] : [])];
+    const run = async () => {
+      rmSync(reportDir, { recursive: true, force: true });
+      mkdirSync(reportDir, { recursive: true });
+      const { code, output } = await pnpmForOutput(args, { cwd: path, env: { TEST_REPORT_DIR: reportDir } });
+      return { output, count: readCount(reportDir, code) };
+    };
+    return { name: `tests of ${name}${part}`, run };
+  });
 };
 
-/** Runs jobs one after another. */
-const runInOrder = async (/** @type {Job[]} */ jobs) => {
-  for (const job of jobs) {
-    const started = performance.now();
-    const { output, count } = await job.run();
-    results.push({ name: job.name, count, seconds: (performance.now() - started) / 1_000 });
-    console.log(`\n── ${job.name}\n${output}`);
-  }
+/** Runs jobs in order, so many at a time. */
+const runJobs = async (/** @type {Job[]} */ jobs, atOnce = 1) => {
+  const left = [...jobs];
+  const work = async () => {
+    for (let job = left.shift(); job !== undefined; job = left.shift()) {
+      const started = performance.now();
+      const { output, count } = await job.run();
+      results.push({ name: job.name, count, seconds: (performance.now() - started) / 1_000 });
+      console.log(`\n── ${job.name}\n${output}`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
 };
 
 const test = async () => {
   if (!(await step('install', () => install()))) return;
   if (!(await step('build', () => turbo('build')))) return;
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
-  const suites = packages().flatMap(testsOf);
-  const isServers = (/** @type {Job} */ { name }) => name.endsWith('/server');
+  // Checks run at the lowest priority beside the suites.
   await Promise.all([
-    runInOrder(suites.filter(isServers)),
-    runInOrder(suites.filter((suite) => !isServers(suite))),
-    runInOrder([
+    runJobs(packages().flatMap(testsOf), 2),
+    runJobs([
       check('lint', ['exec', 'node', 'scripts/lint.mjs']),
       check('types', ['exec', 'node', 'scripts/typecheck.mjs']),
       check('unused code', ['exec', 'knip']),
