@@ -30,9 +30,10 @@ it('a claim whose reply is lost is found again, and delivered once', async () =>
   for (let i = 0; i < 5; i += 1) {
     test.receiver.received.length = 0;
     proxy.loseReplyTo(scripts['claim-webhooks'].sha);
-    const slug = await test.publish(`Claimed ${i}`);
+    // Not through the service: its connection ends once the reply has been missed for long enough.
+    await publishMany(redis.url, { count: 1, descriptionBytes: 10 });
     await until('all have it', () => paths.every((path) => test.slugs(path).length > 0));
-    for (const path of paths) expect(test.slugs(path)).toEqual([slug]);
+    for (const path of paths) expect(test.slugs(path)).toHaveLength(1);
   }
 });
 
