@@ -231,6 +231,8 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
   }): Promise<void> => {
     const output: Writable =
       file === undefined ? process.stdout : createWriteStream(file, { mode: 0o600, flags: 'wx' });
+    // A file that was there before is refused here, and stays.
+    if (file !== undefined) await once(output, 'open');
     let count = 0;
     const counted = async function* (lines: AsyncIterable<string>): AsyncGenerator<string> {
       for await (const line of lines) {
@@ -242,8 +244,8 @@ const backupCommands = ({ store, terminal }: CommandDeps) => ({
     try {
       await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
     } catch (error) {
-      // What was written is no backup. Where there was a file before, nothing was.
-      if (file !== undefined && count > 0) await rm(file, { force: true });
+      // What was written is no backup.
+      if (file !== undefined) await rm(file, { force: true });
       throw error;
     }
     if (file === undefined) return;

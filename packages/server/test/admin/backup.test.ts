@@ -86,9 +86,11 @@ describe('a backup', () => {
 
   it('has no key and no secret unless they are asked for, and is never written over a file', async () => {
     await from.run('export', '--file', join(dir, 'plain.ndjson'));
-    expect(readFileSync(join(dir, 'plain.ndjson'), 'utf8')).not.toContain('signing-key');
+    const written = readFileSync(join(dir, 'plain.ndjson'), 'utf8');
+    expect(written).not.toContain('signing-key');
     const again = await from.attempt('export', '--file', join(dir, 'plain.ndjson'));
     expect(again).toEqual({ code: 1, output: expect.stringMatching(/^EEXIST: .*plain\.ndjson'$/) });
+    expect(readFileSync(join(dir, 'plain.ndjson'), 'utf8')).toBe(written);
   });
 
   it('that is not there, or is a folder, is refused in a sentence', async () => {
