@@ -128,7 +128,6 @@ export default defineConfig(
           ignoreStrings: true,
           ignoreTemplateLiterals: true,
           ignoreRegExpLiterals: true,
-          ignorePattern: 'eslint-disable',
         },
       ],
     },
