@@ -2,6 +2,7 @@
  * What is remembered about origins between deliveries: their registrable domain, whether the last response was quick,
  * and the address of the last connection. Bounded: the half that was not used for longest is dropped at once.
  */
+import { networkOf } from '../domain/ip-address.ts';
 import { registrableDomain } from '../domain/registrable-domain.ts';
 
 /** What is remembered about an origin. Callers update it. */
@@ -57,15 +58,3 @@ const newOrigin = (origin: string): KnownOrigin => ({
 });
 
 const domainOf = (origin: string): string => registrableDomain(origin.slice('https://'.length).replace(/:\d+$/, ''));
-
-/** An IPv4 address, or the /64 of an IPv6 address: the smallest block that one owner gets. */
-const networkOf = (address: string): string => {
-  if (!address.includes(':')) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (address.includes('::')) {
-    const after = tail === '' ? 0 : tail.split(':').length;
-    while (groups.length + after < 8) groups.push('0');
-  }
-  return groups.slice(0, 4).join(':');
-};
