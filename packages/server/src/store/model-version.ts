@@ -1,6 +1,8 @@
 /**
  * Whether this server can serve a store: it must be a Redis server with a complete data model that this server knows.
  */
+import { Redis } from 'ioredis';
+import { StoreUnreachable } from '../base/failure.ts';
 import { askSentinels } from './connect.ts';
 import { keys } from './keys.ts';
 import { waitForStore, type Store } from './redis.ts';
@@ -13,12 +15,28 @@ export class UnfitStore extends Error {
   override readonly name = 'UnfitStore';
 }
 
+/**
+ * Selects the database of the URL again. When the server refuses it, the client reports that and goes on in database 0,
+ * which may be another directory's.
+ */
+const checkDatabase = async (store: Store): Promise<void> => {
+  const database = await store.call((redis) => Promise.resolve(redis instanceof Redis ? (redis.options.db ?? 0) : 0));
+  if (database === 0) return;
+  try {
+    await store.call((redis) => redis.select(database));
+  } catch (error) {
+    if (error instanceof StoreUnreachable) throw error;
+    throw new UnfitStore(`REDIS_URL names database ${database}, which the server refuses: ${String(error)}`);
+  }
+};
+
 /** Checks the store. Returns the version of its model, if it has one. Throws UnfitStore or StoreUnreachable. */
 const checkStore = async (store: Store): Promise<string> => {
   const info = await store.call((redis) => redis.info('server'));
   if (/^(?:redis|server)_mode:sentinel/m.test(info)) {
     throw new UnfitStore('REDIS_URL leads to a Sentinel: write redis-sentinel://host:port#name-of-the-primary');
   }
+  await checkDatabase(store);
   const [stored, unfinished] = await store.call((redis) => redis.hmget(keys.state, 'model', 'import'));
   if (unfinished !== undefined && unfinished !== null) {
     throw new UnfitStore('an import into this store was not finished: empty the store and import again');

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { keys } from '../../src/store/keys.ts';
-import { startProcess, type ServerProcess } from '../support/process.ts';
+import { runToEnd, startProcess, type ServerProcess } from '../support/process.ts';
 import { startProvider, templateHost, type Provider } from '../support/provider.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
@@ -62,4 +62,25 @@ it('that was put back with an import that was not finished', async () => {
   expect(server.output().match(/the store cannot be served/g)).toHaveLength(2);
   await client.hdel(keys.state, 'import');
   await served();
+});
+
+it('whose database is not there: it is never served from another one', async () => {
+  const settings = { TEMPLATE_HOST: templateHost, REDIS_URL: `${redis.url}/99` };
+  for (const [program, args] of [
+    ['main.js', []],
+    ['admin.js', ['bots']],
+  ] as const) {
+    const { code, output } = await runToEnd(program, { ...settings, PORT: '0' }, [...args]);
+    expect([program, code, output]).toEqual([
+      program,
+      1,
+      expect.stringMatching(/REDIS_URL names database 99, which the server refuses/),
+    ]);
+  }
+  await redis.kill();
+  const late = await startProcess(settings);
+  await redis.restart();
+  await until('the log says why', () => /REDIS_URL names database 99/.test(late.output()));
+  expect([(await late.get('/api/bots')).status, (await late.get('/readyz')).status]).toEqual([500, 503]);
+  await late.stop();
 });
