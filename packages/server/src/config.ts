@@ -123,10 +123,15 @@ const root = origin.refine(
   (text) => new URL(text).pathname === '/',
   'must be a host of its own: the pages are served at its root, so it has no path',
 );
+const isHost = (text: string): boolean =>
+  /^[\w.-]+(:\d+)?$|^\[/.test(text) && readUrl(`https://${text}`)?.host === text;
 const host = z
   .string()
   .transform((text) => text.toLowerCase())
-  .refine((text) => readUrl(`https://${text}`)?.host === text, 'must be a host name, without https:// or a path');
+  .refine(isHost, 'must be a host name, without https:// or a path');
+/** What a socket can listen on: an address, or a name that leads to one. */
+const isInterface = (text: string): boolean =>
+  text.includes(':') ? readUrl(`http://[${text}]`) !== undefined : isHost(text.toLowerCase());
 /** Commas in a Sentinel URL belong to it; in other values they separate the seeds of a Cluster. */
 const redisUrls = through((text): Parsed<readonly string[]> => {
   if (isSentinelUrl(text)) {
@@ -134,14 +139,18 @@ const redisUrls = through((text): Parsed<readonly string[]> => {
     return sentinels.ok ? accepted([text]) : sentinels;
   }
   const urls = splitAtCommas(text);
-  return urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && readUrl(url) !== undefined)
-    ? accepted(urls)
-    : refused('must be a URL that begins with redis://, rediss:// or redis-sentinel://');
+  if (!urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && readUrl(url) !== undefined))
+    return refused('must be a URL that begins with redis://, rediss:// or redis-sentinel://');
+  if (urls.length === 1 && !/^\/?\d{0,5}$/.test(new URL(urls.join('')).pathname))
+    return refused('may end in / and the number of a database, such as /1');
+  if (urls.length > 1 && !urls.every((url) => /^\/?0?$/.test(new URL(url).pathname)))
+    return refused('must not name a database of a Redis Cluster, which has only one');
+  return accepted(urls);
 });
 const address = z.string().transform((text, context) => {
-  const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
-  if (port !== undefined && Number(port) <= 65_535)
-    return { host: host?.replace(/^\[(.*)\]$/, '$1') ?? '0.0.0.0', port: Number(port) };
+  const [, given = '0.0.0.0', port] = /^(?:(\[.+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? [];
+  const host = given.replace(/^\[(.*)\]$/, '$1');
+  if (port !== undefined && Number(port) <= 65_535 && isInterface(host)) return { host, port: Number(port) };
   context.addIssue({ code: 'custom', message: 'must be a port, or an address such as 127.0.0.1:9464' });
   return z.NEVER;
 });
@@ -189,7 +198,10 @@ const trustProxy = z
 
 const settings = z
   .object({
-    HOST: z.string().default('0.0.0.0'),
+    HOST: z
+      .string()
+      .refine(isInterface, 'must be an address, such as 127.0.0.1 or ::, or a host name')
+      .default('0.0.0.0'),
     PORT: integer(0, 65_535).default(3_000),
     BASE_URL: root.optional(),
     REDIS_URL: redisUrls.default([]),

@@ -69,7 +69,7 @@ const createListener = (config: HttpDeps['config'], app: Express): Server => {
     ...expressClasses(app),
     headersTimeout: Math.min(requestTimeoutMs, 15_000),
     requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(overdueEveryMs, requestTimeoutMs / 2),
+    connectionsCheckingInterval: Math.min(overdueEveryMs, Math.ceil(requestTimeoutMs / 2)),
     keepAliveTimeout: keepAliveTimeoutMs,
     // Checked by `answer`, with a problem as response.
     requireHostHeader: false,

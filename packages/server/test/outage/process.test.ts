@@ -25,6 +25,12 @@ it.each([
   expect(output.trim().split('\n')).toHaveLength(1);
 });
 
+it('starts with any time-out, of an odd number of milliseconds too', async () => {
+  const server = await startProcess({ ...good, REQUEST_TIMEOUT: '1501ms' });
+  expect(server.hasExited()).toBe(false);
+  await server.stop();
+});
+
 it('names every bad setting at once', async () => {
   const { output } = await runToEnd('main.js', { PORT: 'x', ROLE: 'boss' });
   for (const name of ['PORT', 'ROLE', 'TEMPLATE_HOST']) expect(output).toContain(name);
