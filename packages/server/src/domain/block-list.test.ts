@@ -50,11 +50,30 @@ describe('a block', () => {
   });
 
   it.each([
+    ['author', '@Ada', ' ada'],
+    ['words', 'Free  Crypto*', 'free crypto *'],
+    ['words', 'Café!', 'cafe'],
+    ['words', '数据', '数据*'],
+  ] as const)('of %s %j is the same as of %j: one unblock undoes both', (kind, one, other) => {
+    expect(block(kind, one)).toEqual(block(kind, other));
+  });
+
+  it('is the same when it is parsed again, as the operator reads it in the list', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('author', 'words'), fc.string({ unit: 'grapheme', maxLength: 201 }), (kind, text) => {
+        const parsed = parseBlock(kind, text);
+        if (parsed.ok) expect(block(kind, parsed.value.value)).toEqual(parsed.value);
+      }),
+    );
+  });
+
+  it.each([
     ['template', 'a/b'],
     ['template', ''],
     ['author', 'two words'],
     ['words', '***'],
     ['words', 'x'.repeat(201)],
+    ['words', '数'.repeat(200)],
   ] as const)('of %s %j is refused', (kind, value) => {
     expect(parseBlock(kind, value).ok).toBe(false);
   });

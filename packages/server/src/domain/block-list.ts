@@ -19,21 +19,23 @@ export type BlockSubject = {
   readonly text: readonly string[];
 };
 
-/** Parses a block as the operator writes it. */
+/** Parses a block as the operator writes it. Two that match the same are equal. */
 export const parseBlock = (kind: BlockKind, raw: string): Parsed<Block> => {
   const value = raw.trim();
   if (kind === 'author') {
     const author = parseAuthor(value);
-    return author.ok ? accepted({ kind, value: author.value }) : author;
+    return author.ok ? accepted({ kind, value: author.value.toLowerCase() }) : author;
   }
   if (kind === 'template') {
     return isTemplateId(value)
       ? accepted({ kind, value })
       : refused('A template is blocked by its id, the last part of its link.');
   }
-  return searchPhrase(value) === undefined || value.length > limits.queryLength
+  const phrase = searchPhrase(value) ?? '';
+  const words = phrase.trim() + (phrase.endsWith(' ') ? '' : '*');
+  return phrase === '' || words.length > limits.queryLength
     ? refused(`Words to block have a letter or digit and at most ${limits.queryLength} characters.`)
-    : accepted({ kind, value });
+    : accepted({ kind, value: words });
 };
 
 /**

@@ -46,7 +46,9 @@ describe('a block', () => {
     );
     expect(one.provider.requests).not.toContain(template);
     expect((await submit(other, { name: 'By Alice' }, { author: 'alice' })).status).toBe(200);
-    expect(await operator.run('block')).toMatchObject([{ kind: 'author', value: '@Mallory' }, { kind: 'template' }]);
+    expect(await operator.run('block')).toMatchObject([{ kind: 'author', value: '@mallory' }, { kind: 'template' }]);
+    await operator.run('unblock', 'author', 'MALLORY');
+    expect((await submit(other, { name: 'By Mallory' }, { author: 'mallory' })).status).toBe(200);
   });
 
   it('that comes while the template is being fetched is obeyed', async () => {
