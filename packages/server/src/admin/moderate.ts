@@ -69,7 +69,7 @@ const eventOf = (
     return { type: 'bot.removed', data };
   }
   const data: Bot = botFromHash(bot.fields, baseUrl).bot;
-  // A bot that waited for approval is published now.
-  if (bot.state === 'pending') return { type: 'bot.created', data: { ...data, created_at: hole } };
+  // A bot that has never been announced waited for approval, and is published now.
+  if (!bot.fields.has('event')) return { type: 'bot.created', data: { ...data, created_at: hole } };
   return { type: 'bot.restored', data };
 };

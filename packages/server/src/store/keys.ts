@@ -29,7 +29,8 @@
  *                     envelope)
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
  *   withdrawn  zset   bot id → the position that it comes back to, for bots that are hidden, removed or waiting for
- *                     approval (these have none yet); a bot is in exactly one of bots and withdrawn
+ *                     approval; one that was never listed comes as the newest; a bot is in exactly one of bots and
+ *                     withdrawn
  *   withheld   zset   event id → n, for events that are not sent to webhooks; trimmed with the log
  *   blocks     hash   kind:value → reason and time, as JSON
  *   report:<id>       hash   bot, reason, text, at

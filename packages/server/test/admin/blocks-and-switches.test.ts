@@ -108,4 +108,24 @@ describe('submissions', () => {
       await careful.stop();
     }
   });
+
+  it('that were refused while they waited are published as new when the operator thinks better of it', async () => {
+    const careful = await startService({
+      redis: one.redis,
+      provider: one.provider,
+      settings: { APPROVE_FIRST: 'true' },
+    });
+    try {
+      await submit(careful, { name: 'Second Thoughts' });
+      await operator.run('remove', 'second-thoughts', '--reason', 'A mistake.');
+      await submit(one, { name: 'Meanwhile' });
+      await operator.run('restore', 'second-thoughts');
+      const [newest] = (await one.get<Bot[]>('/api/bots')).body;
+      expect(newest?.slug).toBe('second-thoughts');
+      const last = (await other.get<DirectoryEvent[]>('/api/events')).body.at(-1);
+      expect(last).toMatchObject({ type: 'bot.created', created_at: newest?.created_at, data: newest });
+    } finally {
+      await careful.stop();
+    }
+  });
 });

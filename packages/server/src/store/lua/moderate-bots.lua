@@ -30,12 +30,12 @@ local comesFrom = {
   listed = { hidden = true, removed = true, pending = true },
 }
 
-local function list(id, bot, version, wasPending)
-  local position = wasPending and version or redis.call('ZSCORE', KEYS[3], id)
+local function list(id, bot, version, isNew)
+  local position = isNew and version or redis.call('ZSCORE', KEYS[3], id)
   redis.call('HDEL', bot, 'state', 'reason', 'withdrawn_at')
   redis.call('ZREM', KEYS[3], id)
   redis.call('ZADD', KEYS[2], position, id)
-  if wasPending then
+  if isNew then
     redis.call('HSET', bot, 'created_at', at, 'event', version)
     redis.call('HSET', KEYS[1], 'announced', version)
   end
@@ -88,7 +88,7 @@ local function move(id, eventId, eventType, envelope)
   redis.call('HSET', KEYS[1], 'version', version, 'urgent', version, 'events', version)
   redis.call('HSET', bot, 'changed_at', at)
   if target == 'listed' then
-    list(id, bot, version, state == 'pending')
+    list(id, bot, version, not event)
   else
     withdraw(id, bot, event)
   end
