@@ -16,6 +16,7 @@ const names = [
   'find-position',
   'trim-log',
   'read-entries',
+  'read-together',
   'read-sizes',
   'add-webhook',
   'remove-webhook',

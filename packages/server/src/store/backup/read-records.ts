@@ -12,6 +12,18 @@ const pageSize = 500;
 
 type BotFields = RecordOf<'bot'>['fields'];
 
+/** The replies of commands that read these keys, all at one instant. */
+const readTogether = async (
+  store: Store,
+  read: readonly string[],
+  commands: readonly (readonly (string | number)[])[],
+): Promise<readonly unknown[]> =>
+  (await store.script(
+    'read-together',
+    read,
+    commands.flatMap((words) => [words.length, ...words]),
+  )) as unknown[];
+
 /**
  * Reads every record. `withKeys`: includes the signing key and the webhooks' secrets, with which anyone can sign in our
  * name.
@@ -21,11 +33,13 @@ export async function* readRecords(
   { withKeys }: { readonly withKeys: boolean },
 ): AsyncGenerator<BackupRecord> {
   // What is written meanwhile must fit the rest: no event whose bot is not there, and no cursor beyond the events.
-  const last = Number(await store.call((redis) => redis.hget(keys.state, 'events')));
+  const [version = 0, last = 0] = (await store.call((redis) => redis.hmget(keys.state, 'version', 'events'))).map(
+    Number,
+  );
   const reported = await reports(store);
   yield* settings(store, withKeys);
   yield* blocks(store);
-  yield* bots(store);
+  yield* bots(store, version);
   yield* posts(store);
   yield* reported;
   yield* events(store, last);
@@ -67,16 +81,10 @@ const hashesOf = async (
 
 /** A page of `bots` and `withdrawn`, at one instant, by position: a bot is in exactly one of them. */
 const botPage = async (store: Store, after: string): Promise<readonly Scored[]> => {
-  const replies = await store.call((redis) => {
-    const both = redis.multi();
-    for (const key of [keys.bots, keys.withdrawn])
-      both.zrangebyscore(key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize);
-    return both.exec();
-  });
-  const pages = (replies ?? []).map(([error, flat]) => {
-    if (error !== null) throw error;
-    return toScored(flat as string[]);
-  });
+  const { bots, withdrawn } = keys;
+  const range = (key: string) => ['ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize];
+  const replies = await readTogether(store, [bots, withdrawn], [range(bots), range(withdrawn)]);
+  const pages = replies.map((flat) => toScored(flat as string[]));
   const ends = pages.flatMap((page) => (page.length < pageSize ? [] : [page.at(-1)?.score ?? Infinity]));
   const end = Math.min(...ends);
   return pages
@@ -85,16 +93,17 @@ const botPage = async (store: Store, after: string): Promise<readonly Scored[]> 
     .sort((a, b) => a.score - b.score);
 };
 
-async function* bots(store: Store): AsyncGenerator<RecordOf<'bot'>> {
-  // A bot that is approved meanwhile comes again, as the newest.
-  const pending = new Set<string>();
+async function* bots(store: Store, version: number): AsyncGenerator<RecordOf<'bot'>> {
+  // A bot that is listed for the first time meanwhile comes again, as the newest.
+  const neverListed = new Set<string>();
   for (let after = '-inf'; ;) {
     const page = await botPage(store, after);
     const last = page.at(-1);
     if (last === undefined) return;
     for (const { member, score, fields } of await hashesOf(store, page, (id) => keys.bot(id as BotId))) {
-      if (pending.has(member)) continue;
-      if (fields.state === 'pending') pending.add(member);
+      const comesAgain = score <= version && Number(fields.event) > version;
+      if (comesAgain || neverListed.has(member)) continue;
+      if (fields.event === undefined) neverListed.add(member);
       yield { type: 'bot', position: score, listed: fields.state === undefined, fields: fields as BotFields };
     }
     after = `(${last.score}`;
@@ -126,10 +135,15 @@ async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'ev
     const page = whole.filter(({ score }) => score <= until);
     const [first, last] = [page[0], page.at(-1)];
     if (first === undefined || last === undefined) return;
-    const entries = new Map(
-      await store.call((redis) => redis.xrange(keys.events, `${first.score}-0`, `${last.score}-0`)),
-    );
-    const withheld = new Set(await store.call((redis) => redis.zrangebyscore(keys.withheld, first.score, last.score)));
+    const [found, kept] = (await readTogether(
+      store,
+      [keys.events, keys.withheld],
+      [
+        ['XRANGE', keys.events, `${first.score}-0`, `${last.score}-0`],
+        ['ZRANGEBYSCORE', keys.withheld, first.score, last.score],
+      ],
+    )) as [[id: string, entry: string[]][], string[]];
+    const [entries, withheld] = [new Map(found), new Set(kept)];
     for (const { member, score } of page) {
       const entry = entries.get(`${score}-0`) ?? null;
       yield { type: 'event', number: score, id: member, withheld: withheld.has(member), entry };
@@ -156,17 +170,15 @@ const webhookPage = async (
   ids: readonly string[],
 ): Promise<RecordOf<'webhook'>[]> => {
   const { targets, taken, failures, secrets, cursor, waiting, stopped } = partition;
-  const [urls, positions, failed, kept, cursors, waits, stops] = await store.call((redis) =>
-    Promise.all([
-      redis.hmget(targets, ...ids),
-      redis.hmget(taken, ...ids),
-      redis.hmget(failures, ...ids),
-      redis.hmget(secrets, ...ids),
-      redis.zmscore(cursor, ...ids),
-      redis.zmscore(waiting, ...ids),
-      redis.smismember(stopped, ...ids),
-    ]),
-  );
+  const [urls = [], positions = [], failed = [], kept = [], cursors = [], waits = [], stops = []] = (await readTogether(
+    store,
+    [targets, taken, failures, secrets, cursor, waiting, stopped],
+    [
+      ...[targets, taken, failures, secrets].map((key) => ['HMGET', key, ...ids]),
+      ...[cursor, waiting].map((key) => ['ZMSCORE', key, ...ids]),
+      ['SMISMEMBER', stopped, ...ids],
+    ],
+  )) as (readonly (string | null)[])[];
   return ids.flatMap((id, i) => {
     const url = urls[i] ?? null;
     // While it is leased, the lease's token follows.
@@ -180,7 +192,7 @@ const webhookPage = async (
         id,
         url,
         cursor: Number(position),
-        stopped: stops[i] === 1,
+        stopped: Number(stops[i]) === 1,
         waits_until: due === null ? null : Number(due),
         failures: failed[i] ?? null,
         secret: kept[i] ?? null,
