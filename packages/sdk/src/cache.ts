@@ -79,12 +79,19 @@ const revived = (kept: CachedResponse, unchanged: Response): Response => {
 
 const memoryStore = (most: number): ResponseStore => {
   const responses = new Map<string, CachedResponse>();
+  /** Re-inserted, so that the least recently requested is dropped first. */
+  const touch = (url: string, response: CachedResponse): void => {
+    responses.delete(url);
+    responses.set(url, response);
+  };
   return {
-    get: (url) => responses.get(url),
+    get: (url) => {
+      const kept = responses.get(url);
+      if (kept !== undefined) touch(url, kept);
+      return kept;
+    },
     set: (url, response) => {
-      // Re-inserted, so that the least recently requested is dropped first.
-      responses.delete(url);
-      responses.set(url, response);
+      touch(url, response);
       for (const oldest of responses.keys()) if (responses.size > most) responses.delete(oldest);
     },
   };

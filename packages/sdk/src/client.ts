@@ -39,7 +39,8 @@ export interface Client {
    */
   request<Data, Problems = object>(route: CustomRoute, input?: object, options?: CallOptions): Call<Data, Problems>;
   /**
-   * Makes another client with these options over this client's. Headers are merged; other options are replaced.
+   * Makes another client with these options over this client's. Headers are merged; other options are replaced, unless
+   * they are undefined.
    * @example
    * const patient = directory.withOptions({ retries: 5, deadlineMs: 300_000 });
    * console.log((await patient.bots.list()).length);
@@ -244,6 +245,10 @@ export const createClient = (options: ClientOptions): Client => {
     categories: bind(operations.listCategories),
     integrations: bind(operations.listIntegrations),
     request: (route, input, callOptions) => request(connection, route, input, callOptions),
-    withOptions: (more) => createClient({ ...options, ...more, headers: { ...options.headers, ...more.headers } }),
+    withOptions: (more) => {
+      const merged: Partial<Record<string, unknown>> & ClientOptions = { ...options, ...more };
+      for (const [name, value] of Object.entries(options)) merged[name] ??= value;
+      return createClient({ ...merged, headers: { ...options.headers, ...more.headers } });
+    },
   };
 };

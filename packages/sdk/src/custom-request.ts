@@ -21,6 +21,6 @@ export const request = <Data, Problems = object>(
   input: object = {},
   options: CallOptions = {},
 ): Call<Data, Problems> => {
-  const once = method === 'POST' || method === 'PATCH' ? { retries: 0 } : {};
-  return call(connection, { name: `${method} ${path}`, method, path, any: true }, input, { ...once, ...options });
+  const retries = options.retries ?? (method === 'POST' || method === 'PATCH' ? 0 : undefined);
+  return call(connection, { name: `${method} ${path}`, method, path, any: true }, input, { ...options, retries });
 };

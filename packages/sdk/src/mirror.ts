@@ -84,6 +84,7 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
     if (!outcome.ok && outcome.status !== 304) throw outcome.error;
     const found = outcome.ok ? { bots: outcome.data, etag: outcome.response.headers.get('etag') ?? undefined } : base;
     state.show(withList(state.copy, found, events.length));
+    state.complete();
     state.comparedAtMs = Date.now();
     if (outcome.ok) snapshots.save(found);
   };
@@ -99,7 +100,10 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
 
   const run = async (): Promise<void> => {
     const snapshot = await readSnapshot(store, report);
-    if (snapshot !== undefined && !signal.aborted) state.show(withList(state.copy, snapshot, 0));
+    if (snapshot !== undefined && !signal.aborted) {
+      state.show(withList(state.copy, snapshot, 0));
+      state.complete();
+    }
     const onEvent = (event: DirectoryEvent) => state.show(withEvent(state.copy, event));
     await Promise.all([poll(), follow(directory, { signal, refreshMs, onEvent, refreshSoon, report })]);
   };
@@ -162,10 +166,10 @@ const follow = async (directory: Client, { signal, refreshMs, ...tell }: Followi
 /** The current copy, and the listeners that are called when it changes. */
 const makeState = (report: (error: unknown) => void) => {
   const listeners = new Set<(change: BotChange) => void>();
-  const first = new AbortController();
+  let complete = () => {};
   let end = () => {};
   const ready = new Promise<void>((resolve, reject) => {
-    first.signal.addEventListener('abort', () => resolve(), { once: true });
+    complete = resolve;
     end = () => reject(new Error('the mirror was closed before it had a copy'));
   });
   ready.catch(() => {});
@@ -173,6 +177,8 @@ const makeState = (report: (error: unknown) => void) => {
     copy: emptyCopy,
     comparedAtMs: undefined as number | undefined,
     ready,
+    /** There is a whole copy. Events alone, which may come before the first list, are none. */
+    complete: () => complete(),
     end: () => {
       listeners.clear();
       end();
@@ -180,7 +186,6 @@ const makeState = (report: (error: unknown) => void) => {
     show: (next: typeof emptyCopy) => {
       const change = changeBetween(state.copy, next);
       state.copy = next;
-      first.abort();
       if (change === undefined) return;
       for (const listener of listeners) {
         try {

@@ -7,7 +7,7 @@ const getBot: Route = { name: 'getBot', method: 'GET', path: '/api/bots/:slug' }
 const merge: Route = { name: 'addIntegrations', method: 'POST', path: '/api/bots/:slug/integrations' };
 
 describe('a path parameter', () => {
-  it.each(['', '.', '..', undefined, null, 7, ['..']])('%j is refused', (slug) => {
+  it.each(['', '.', '..', '\ud800', 'a\udfff', undefined, null, 7, ['..']])('%j is refused', (slug) => {
     expect(() => prepare(base, getBot, { slug })).toThrow(TypeError);
     expect(() => prepare(base, merge, { slug, integrations: [] })).toThrow(TypeError);
   });

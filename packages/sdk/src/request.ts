@@ -43,8 +43,9 @@ export const prepare = (baseUrl: string, route: Route, input: object): PreparedR
 
 const segment = (name: string, value: unknown): string => {
   // An empty segment means the collection, and URL parsers remove dots: each would call another operation.
-  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-    throw new TypeError(`${name} must be a string, not '', '.' or '..'`);
+  // Half a surrogate pair cannot be encoded.
+  if (typeof value !== 'string' || /^\.{0,2}$|\p{Cs}/u.test(value))
+    throw new TypeError(`${name} must be text, not '', '.' or '..'`);
   return encodeURIComponent(value);
 };
 

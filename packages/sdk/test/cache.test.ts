@@ -69,4 +69,24 @@ describe('the caching fetch', () => {
     await ask(0);
     expect(conditional).toEqual(['http://h/1']);
   });
+
+  it('keeps what is asked for again and again, however seldom it changes', async () => {
+    const conditional: string[] = [];
+    const cached = cachingFetch({
+      fetch: (url, { headers }) => {
+        if (!headers.has('if-none-match')) return Promise.resolve(Response.json([], { headers: { etag: '"1"' } }));
+        conditional.push(url);
+        return Promise.resolve(new Response(null, { status: 304 }));
+      },
+    });
+    const { signal } = new AbortController();
+    const ask = (path: string) =>
+      cached(`http://h/${path}`, { method: 'GET', headers: new Headers(), redirect: 'follow', signal });
+    await ask('polled');
+    for (let number = 0; number < 150; number++) {
+      await ask(String(number));
+      await ask('polled');
+    }
+    expect(conditional).toEqual(Array.from({ length: 150 }, () => 'http://h/polled'));
+  });
 });

@@ -54,6 +54,14 @@ describe('a derived client', () => {
     await parent.bots.list();
     expect(server.received(baseUrl)[1]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '1' });
   });
+
+  it('keeps what is undefined in its own options', async () => {
+    const baseUrl = server.play(json(503, {}));
+    const parent = createClient({ baseUrl, retries: 0 });
+    const own = parent.withOptions({ fetch: undefined, retries: undefined, headers: undefined });
+    await own.bots.list().safe();
+    expect(server.received(baseUrl)).toHaveLength(1);
+  });
 });
 
 describe('a route that this version does not know', () => {
@@ -86,6 +94,9 @@ describe('a route that this version does not know', () => {
     ['POST', {}, 1],
     ['PATCH', {}, 1],
     ['POST', { retries: 1 }, 2],
+    ['POST', { retries: undefined }, 1],
+    ['PATCH', { retries: undefined }, 1],
+    ['GET', { retries: undefined }, 2],
   ] as const)('is repeated only where that is safe: %s %j', async (method, options, attempts) => {
     const api = createClient({ baseUrl: server.play(reset), retries: 1 });
     const error = await api.request({ method, path: '/api/x' }, {}, options).catch((caught: unknown) => caught);

@@ -170,6 +170,23 @@ describe('after any sequence of faults', () => {
     await Promise.all([copy.close(), pass(10)]);
   });
 
+  it('is not ready with what the stream has told before the first list', async () => {
+    const model = modelDirectory();
+    for (let count = 0; count < 3; count++) model.do('publish');
+    model.do('fail lists');
+    const copy = mirror(createClient({ baseUrl, fetch: model.fetch }));
+    const seen: number[] = [];
+    void copy.ready.then(() => seen.push(copy.size));
+    await pass(10);
+    model.do('publish');
+    await pass(10);
+    expect([copy.size, seen]).toEqual([1, []]);
+    model.do('heal');
+    await pass(70_000);
+    expect(seen).toEqual([4]);
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
   it('closed before there is a copy, it says so', async () => {
     const copy = mirror(createClient({ baseUrl, fetch: () => new Promise(() => {}) }));
     const failed = expect(copy.ready).rejects.toThrow('closed');

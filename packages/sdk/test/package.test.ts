@@ -64,8 +64,8 @@ describe('the size, minified and gzipped', () => {
     expect(await bundledSize(packed, `export * from '@bot-directory/sdk/${name}';`)).toBeLessThanOrEqual(most);
   });
 
-  it('of everything is at most 5.5 KB', async () => {
-    expect(await bundledSize(packed, `export * from '@bot-directory/sdk';`)).toBeLessThanOrEqual(5_500);
+  it('of everything is at most 5.6 KB', async () => {
+    expect(await bundledSize(packed, `export * from '@bot-directory/sdk';`)).toBeLessThanOrEqual(5_600);
   });
 });
 
