@@ -388,9 +388,9 @@ describe('a mistake in the configuration is named at start', () => {
   it.each<[string, ReceiverOptions, RegExp]>([
     ['neither keys nor an address', {}, /^give keys or baseUrl$/],
     ['an empty address', { baseUrl: '' }, /^give keys or baseUrl$/],
-    ['an address without a scheme', { baseUrl: 'directory.example.com' }, /^baseUrl must begin with https:\/\/$/],
-    ['an address and port without a scheme', { baseUrl: 'localhost:3000' }, /must begin with https:\/\//],
-    ['plain HTTP', { baseUrl: 'http://directory.example.com' }, /must be https, or http to this machine/],
+    ['an address without a scheme', { baseUrl: 'directory.example.com' }, /^baseUrl must be a plain https:\/\/ URL/],
+    ['an address and port without a scheme', { baseUrl: 'localhost:3000' }, /must be a plain https:\/\/ URL/],
+    ['plain HTTP', { baseUrl: 'http://directory.example.com' }, /must be a plain https:\/\/ URL, or http to this machine/],
     ['only a scheme', { baseUrl: 'https://' }, /^baseUrl must/],
     ['an empty list', { keys: [] }, /^keys: the list is empty$/],
     ['a private key', { keys: key }, /whsk_ is a private key/],

@@ -105,6 +105,16 @@ describe('keys of the service', () => {
     await parseBy(keys, older);
   });
 
+  it('are asked for again when the clock that a failure saw was ahead', async () => {
+    const keys = source();
+    answer = json({}, 503);
+    clock += 86_400_000;
+    await expect(parseBy(keys, older)).rejects.toThrow(KeysUnavailableError);
+    clock -= 86_400_000;
+    answer = listed(older.publicKey);
+    await parseBy(keys, older);
+  });
+
   it.each<[string, RequestListener]>([
     [
       'a redirect',
@@ -138,7 +148,10 @@ describe('keys of the service', () => {
   });
 
   it('are fetched over HTTPS, or from this machine', () => {
-    for (const url of ['https://a.example', 'http://localhost:1', 'http://127.0.0.1/'])
+    for (const url of [
+      ...['https://a.example', 'https://a.example/b/', 'https://bücher.example', 'HTTPS://A.example'],
+      ...['http://localhost:1', 'http://127.0.0.1/', 'http://127.0.0.2', 'http://[::1]:1'],
+    ])
       expect(() => remoteKeys(url)).not.toThrow();
     for (const url of [
       '',
@@ -146,6 +159,9 @@ describe('keys of the service', () => {
       'http://127.0.0.1.a.example',
       'http://localhost.a.example',
       'ftp://a.example',
+      // What no fetch could read, or would read as something else.
+      ...['https://', 'https://a b.example', 'https://a.example:99999', 'https://[::1'],
+      ...['https://a.example?b', 'https://a.example#b', 'https://user:pw@a.example', 'http://127.0.0.1:@a.example'],
       'a.example',
     ]) {
       expect(() => remoteKeys(url)).toThrow(ConfigurationError);

@@ -30,6 +30,19 @@ const maxAgeMs = 3_600_000;
 /** Minimum time between two fetches, including failed ones: senders must not be able to make this flood the service. */
 const floorMs = 10_000;
 
+/** The address of the keys. Throws for a URL that no fetch could read, or would read as something else. */
+const keysAt = (base: string): string => {
+  if (!base) throw new ConfigurationError('give keys or baseUrl');
+  try {
+    const { href } = new URL(base);
+    if (/^(https:|http:\/\/(localhost|127[\d.]+|\[::1])[:/])[^?#@]*$/.test(href))
+      return href.replace(/\/*$/, '/api/webhooks/keys');
+  } catch {
+    // Not a URL.
+  }
+  throw new ConfigurationError('baseUrl must be a plain https:// URL, or http to this machine');
+};
+
 interface Listed {
   keys: ({ algorithm: unknown; public_key: string } | null)[];
 }
@@ -40,15 +53,12 @@ interface Listed {
  */
 export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {}): KeySource => {
   const { fetch = globalThis.fetch, timeoutMs = 5_000, now = Date.now } = options;
-  const base = String(baseUrl);
-  const url = `${base.replace(/\/+$/, '')}/api/webhooks/keys`;
-  if (!/^(https:\/\/.|http:\/\/(localhost|127\.0\.0\.1)[:/])/i.test(url)) {
-    const fault = /^\w+:\/\//.test(base) ? 'must be https, or http to this machine' : 'must begin with https://';
-    throw new ConfigurationError(base ? `baseUrl ${fault}` : 'give keys or baseUrl');
-  }
+  const url = keysAt(String(baseUrl));
   let keys: readonly string[] = [];
   let triedAt = -Infinity;
   let fetchedAt = -Infinity;
+  // A clock that is set back has passed, too; otherwise nothing would be fetched until it is where it was.
+  const passed = (at: number): number => Math.abs(now() - at);
   let latest: Promise<void> | undefined;
   let failure: unknown;
 
@@ -70,8 +80,8 @@ export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {
 
   return {
     async current(newer) {
-      if (!keys.length || newer || now() - fetchedAt >= maxAgeMs) {
-        if (now() - triedAt >= floorMs) latest = refresh().catch((error: unknown) => void (failure = error));
+      if (!keys.length || newer || passed(fetchedAt) >= maxAgeMs) {
+        if (passed(triedAt) >= floorMs) latest = refresh().catch((error: unknown) => void (failure = error));
         await latest;
       }
       if (!keys.length) throw new KeysUnavailableError(url, failure);
