@@ -390,7 +390,11 @@ describe('a mistake in the configuration is named at start', () => {
     ['an empty address', { baseUrl: '' }, /^give keys or baseUrl$/],
     ['an address without a scheme', { baseUrl: 'directory.example.com' }, /^baseUrl must be a plain https:\/\/ URL/],
     ['an address and port without a scheme', { baseUrl: 'localhost:3000' }, /must be a plain https:\/\/ URL/],
-    ['plain HTTP', { baseUrl: 'http://directory.example.com' }, /must be a plain https:\/\/ URL, or http to this machine/],
+    [
+      'plain HTTP',
+      { baseUrl: 'http://directory.example.com' },
+      /must be a plain https:\/\/ URL, or http to this machine/,
+    ],
     ['only a scheme', { baseUrl: 'https://' }, /^baseUrl must/],
     ['an empty list', { keys: [] }, /^keys: the list is empty$/],
     ['a private key', { keys: key }, /whsk_ is a private key/],
