@@ -1,4 +1,5 @@
 /** The commands. Each prints its result and returns the exit code. */
+import { ConfigurationError } from '../errors.ts';
 import type { EventType } from '../event.ts';
 import { deliver, sampleEvent, signedDelivery } from '../testing/request.ts';
 import { generateKeyPair } from '../testing/sign.ts';
@@ -34,12 +35,14 @@ export const check = async ({ url, key, type, count, print }: Command): Promise<
   let failures = 0;
   const row = (passed: boolean | undefined, ...cells: string[]): void => {
     const mark = passed === undefined ? '' : passed ? 'ok' : 'BAD';
-    const line = [mark, ...cells].map((cell, index) => cell.padEnd([5, 25, 10, 24][index] ?? 0));
-    print(line.join('').trimEnd());
+    const line = [mark, ...cells].map((cell, index) => cell.padEnd([3, 23, 8, 22][index] ?? 0));
+    print(line.join('  ').trimEnd());
     if (passed === false) failures += 1;
   };
-  row(undefined, 'delivery', 'expected', 'answered', 'otherwise');
+  // A key that cannot sign is the caller's mistake, and says nothing about the receiver.
+  await signedDelivery({ event: sampleEvent(type), key });
   const before = count === undefined ? undefined : await readCount(count);
+  row(undefined, 'delivery', 'expected', 'answered', 'otherwise');
   for (const one of checksOf(() => sampleEvent(type), key)) {
     const { passed, found } = await runCheck(url, one);
     row(passed, one.name, one.expected, found, one.otherwise);
@@ -57,8 +60,12 @@ export const check = async ({ url, key, type, count, print }: Command): Promise<
 
 /** Reads how many events the receiver has handled. */
 const readCount = async (url: string): Promise<number> => {
-  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
-  return Number.parseInt(await response.text(), 10);
+  const text = await fetch(url, { signal: AbortSignal.timeout(10_000) })
+    .then((response) => response.text())
+    .catch((error: unknown) => reasonOf(error));
+  if (!/^\s*\d+\s*$/.test(text))
+    throw new ConfigurationError(`--count must return a number, not: ${text.slice(0, 80)}`);
+  return Number(text);
 };
 
 /** Prints a throw-away key pair. */
