@@ -4,6 +4,7 @@ import { keys } from '../../src/store/keys.ts';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { withinTwoSeconds } from '../support/within.ts';
 
 let cluster: TestCluster;
 let service: Service;
@@ -17,13 +18,6 @@ afterAll(async () => {
 });
 
 const statusUrl = 'https://x.com/jo/status/1';
-
-const withinTwoSeconds = async <T>(ask: () => Promise<T>): Promise<T> => {
-  const started = performance.now();
-  const answer = await ask();
-  expect(performance.now() - started).toBeLessThan(2_000);
-  return answer;
-};
 
 it('answers 500 and 503 while the node of the directory is dead, and recovers by itself with nothing lost', async () => {
   await service.publish('Before');

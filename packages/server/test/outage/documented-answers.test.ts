@@ -10,6 +10,7 @@ import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import type { Answer } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { withinTwoSeconds } from '../support/within.ts';
 
 let redis: TestRedis;
 let client: Redis;
@@ -131,14 +132,6 @@ const states: Record<string, State> = {
     list: 200,
     write: 200,
   },
-};
-
-/** Documented. What is slow because the network is has no limit but that of each command. */
-const withinTwoSeconds = async <T>(ask: () => Promise<T>): Promise<T> => {
-  const started = performance.now();
-  const answer = await ask();
-  expect(performance.now() - started).toBeLessThan(2_000);
-  return answer;
 };
 
 const names = async (): Promise<string[]> => (await test.get<Bot[]>('/api/bots')).body.map(({ name }) => name);

@@ -3,20 +3,13 @@ import type { Bot, Problem } from '@bot-directory/contract';
 import { startService, type Service } from '../support/service.ts';
 import { startTestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
+import { withinTwoSeconds } from '../support/within.ts';
 
 let service: Service;
 beforeAll(async () => {
   service = await startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' } });
 });
 afterAll(() => service.stop());
-
-/** «each within 2 seconds, never a hang» */
-const withinTwoSeconds = async <T>(ask: () => Promise<T>): Promise<T> => {
-  const started = performance.now();
-  const answer = await ask();
-  expect(performance.now() - started).toBeLessThan(2_000);
-  return answer;
-};
 
 const expectAway = async (): Promise<void> => {
   for (const path of [

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import type { TemplateHandler } from '../../support/provider.ts';
 import { startService, type Service } from '../../support/service.ts';
+import { within } from '../../support/within.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -65,13 +66,10 @@ it.concurrent.each<[string, TemplateHandler]>([
     },
   ],
 ])('gives up on a provider that answers %s, within its 5 seconds', async (_what, handler) => {
-  const started = performance.now();
-  const answer = await service.post<Problem>('/api/bots/submit', {
-    link: service.link(service.provider.template(handler)),
-  });
+  const link = service.link(service.provider.template(handler));
+  // The documented limit is 5 s; the rest of the request takes some time too.
+  const answer = await within(6_000, () => service.post<Problem>('/api/bots/submit', { link }));
   expect([answer.status, answer.body.code]).toEqual([503, 'template_provider_unavailable']);
-  // The documented limit is 5 s; the rest is room for a loaded machine.
-  expect(performance.now() - started).toBeLessThan(9_000);
 });
 
 it('follows at most 5 redirects', async () => {
