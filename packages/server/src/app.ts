@@ -12,7 +12,7 @@ import { clearOld } from './delivery/clear-old.ts';
 import { startEngine } from './delivery/engine.ts';
 import { KnownOrigins } from './delivery/known-origins.ts';
 import type { LaneLimits } from './delivery/lanes.ts';
-import { drainMs, startWeb } from './http/start-web.ts';
+import { startWeb } from './http/start-web.ts';
 import { createFetchTemplate } from './outbound/fetch-template.ts';
 import { createResolve, type Resolve } from './outbound/guarded-lookup.ts';
 import { createSender, type SendWebhook } from './outbound/send-webhook.ts';
@@ -43,6 +43,8 @@ export type World = {
   readonly ca?: string;
   readonly send?: SendWebhook;
   readonly pollMs?: number;
+  /** How long a stop waits for what is in flight. */
+  readonly drainMs?: number;
   /** Limits of concurrent deliveries. With fewer slots, a few endpoints suffice to exceed them. */
   readonly laneLimits?: LaneLimits;
 };
@@ -52,6 +54,8 @@ export type App = { readonly port: number; stop: (hurry?: AbortSignal) => Promis
 
 /** How long a start waits for the store before it serves without it. */
 const storeWaitMs = 2_000;
+/** How long a stop waits for what is in flight. */
+const ownDrainMs = 10_000;
 /** How long the stop waits after deliveries are cut off, and then for every connection to end. */
 const afterCutMs = 1_000;
 const closeMs = 2_000;
@@ -67,6 +71,7 @@ const pollMs = 1_000;
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
   const offsetMs = world.offsetMs ?? (() => 0);
   const ownClock = world.clock ?? (() => systemClock() + offsetMs());
+  const drainMs = world.drainMs ?? ownDrainMs;
   const metrics = createMetrics({ version, release });
   const tracer =
     config.otlpEndpoint === undefined ? undefined : (await import('./tracing.ts')).startTracing(config.otlpEndpoint);
@@ -91,7 +96,12 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
       const limitMs = delayMs + drainMs;
       // A delivery that is cut off does not count as a failure.
       const timer = setTimeout(() => void stored?.cutOff(), limitMs);
-      if (!(await isDoneWithin(limitMs + afterCutMs, Promise.all([web.stop(delayMs, hurry), stopEngine?.()]))))
+      if (
+        !(await isDoneWithin(
+          limitMs + afterCutMs,
+          Promise.all([web.stop({ delayMs, drainMs, hurry }), stopEngine?.()]),
+        ))
+      )
         log.warn('the stop took too long, so leases are left to expire');
       clearTimeout(timer);
       await isDoneWithin(
@@ -188,7 +198,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     startEngine: () => {
       const steadyMs = (): number => performance.now() + store.offsetMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
-      const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: drainMs };
+      const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: world.drainMs ?? ownDrainMs };
       const sending = { send: sendWebhook, limits: laneLimits, known, cutOff: () => sender.close() };
       const successLevel = levelAtRate(config.attemptLogRate, clock);
       const clear = (): Promise<void> => clearOld({ events, webhooks: operations.webhooks });

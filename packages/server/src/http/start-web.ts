@@ -32,8 +32,9 @@ export type WebDeps = {
   readonly tracer: Tracer | undefined;
 };
 
-/** How long a stop waits for what is in flight. */
-export const drainMs = 10_000;
+/** `hurry` ends the delay. */
+type WebStop = { readonly delayMs: number; readonly drainMs: number; readonly hurry: AbortSignal | undefined };
+
 /** On a stop with a delay, an idle connection is closed after this time. */
 const idleMs = 1_000;
 
@@ -86,8 +87,11 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   return {
     port,
     metricsPort,
-    /** For `delayMs` it keeps accepting, so that balancers notice the failing `/readyz` and send requests elsewhere. */
-    stop: async (delayMs: number, hurry?: AbortSignal) => {
+    /**
+     * For `delayMs` it keeps accepting, so that balancers notice the failing `/readyz` and send requests elsewhere.
+     * Then it waits for what is in flight, at most `drainMs`.
+     */
+    stop: async ({ delayMs, drainMs, hurry }: WebStop) => {
       stopping = true;
       connections.closeAfterAnswers();
       if (delayMs > 0)
