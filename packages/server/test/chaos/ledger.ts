@@ -5,7 +5,7 @@ import type { Answer } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { clientAddress, secret, type World } from './world.ts';
 
-const pauseMs = 10;
+const pauseMs = 25;
 const drainMs = 60_000;
 const pageSize = 200;
 

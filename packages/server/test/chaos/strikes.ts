@@ -37,7 +37,7 @@ const neverRead = [
   'GET /api/bots HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100),
   'GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n',
 ];
-const crowdSize = 400;
+const crowdSize = 200;
 
 /** Opens connections to every web process, and does the least that one can with each. All others are served. */
 export const crowd = async (world: World, ledger: Ledger): Promise<Allowance> => {

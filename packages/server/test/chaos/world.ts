@@ -17,7 +17,7 @@ export const clientAddress = '203.0.113.77';
 export const secret = /tell-nobody|whispered|quietly|203\.0\.113\.77/i;
 
 /** The most connections of one address that is no proxy of ours. */
-export const connectionsPerAddress = 100;
+export const connectionsPerAddress = 50;
 const stopMs = 60_000;
 
 export type World = Awaited<ReturnType<typeof startWorld>>;

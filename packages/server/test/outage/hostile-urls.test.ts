@@ -5,8 +5,10 @@ import { publishMany } from '../support/many-events.ts';
 import { startProcess, type ServerProcess } from '../support/process.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
-const count = 100_000;
+const count = 40_000;
 const bots = 2_000;
+/** Little more than what may be cached takes: a leak of two kilobytes for each URL would not fit. */
+const heapMb = 128;
 
 let redis: TestRedis;
 let server: ServerProcess;
@@ -17,7 +19,7 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     TEMPLATE_HOST: 'templates.example.com',
     LOG_LEVEL: 'silent',
-    NODE_OPTIONS: '--max-old-space-size=256',
+    NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
   });
 }, 60_000);
 afterAll(async () => {
@@ -42,7 +44,7 @@ const hostile: ((n: number) => string)[] = [
   (n) => `/api/bots?limit=5&q=m%20${n.toString(36)}`,
 ];
 
-it('survives 100,000 different URLs in a heap of 256 MB', async () => {
+it('survives 40,000 different URLs in a small heap', async () => {
   const pool = new Pool(server.url, { connections: 16, pipelining: 8 });
   let next = 0;
   const statuses = new Set<number>();

@@ -1,6 +1,6 @@
 /** A stop cuts nobody: processes are replaced one by one under load, behind a balancer of either kind. */
 import { get } from 'node:http';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { publishMany } from '../support/many-events.ts';
 import { startClient } from '../support/client.ts';
 import { startHttpBalancer, startTcpBalancer, type Balancer } from '../support/balancer.ts';
@@ -10,19 +10,24 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
 /** A list that is more than all buffers on its way hold. */
-const list = { count: 9_000, descriptionBytes: 2_000 };
-const downloadsOfEach = 6;
+const list = { count: 1_500, descriptionBytes: 12_000 };
+const downloadsOfEach = 3;
 
 let redis: TestRedis;
 let provider: Provider;
-let processes: ServerProcess[];
-beforeEach(async () => {
+let processes: ServerProcess[] = [];
+beforeAll(async () => {
   redis = await startTestRedis();
   provider = await startProvider();
-  processes = [];
+  await publishMany(redis.url, list);
+  // A page of these is what the clients read.
+  await publishMany(redis.url, { count: 5, descriptionBytes: 100 });
 });
 afterEach(async () => {
   for (const process of processes) await process.kill();
+  processes = [];
+});
+afterAll(async () => {
   await provider.stop();
   await redis.stop();
 });
@@ -66,7 +71,6 @@ it.each<[string, () => Promise<Balancer>]>([
   ['a TCP balancer', startTcpBalancer],
 ])('loses no request behind %s', { timeout: 90_000 }, async (_what, startBalancer) => {
   const balancer = await startBalancer();
-  await publishMany(redis.url, list);
   const serving = await Promise.all([startOne(), startOne()]);
   for (const { url } of serving) balancer.backends.add(url);
   await until('both are ready', () => serving.every(({ url }) => balancer.isReady(url)));

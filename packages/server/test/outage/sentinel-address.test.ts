@@ -50,13 +50,10 @@ describe('the start', () => {
   afterAll(() => group.stop());
 
   const expectRefusal = async (url: string, why: RegExp): Promise<void> => {
-    for (const [program, args] of [
-      ['main.js', []],
-      ['admin.js', ['bots']],
-    ] as const) {
-      const { code, output } = await runToEnd(program, { ...settings, PORT: '0', REDIS_URL: url }, [...args]);
-      expect([program, code, output]).toEqual([program, 1, expect.stringMatching(why)]);
-    }
+    const settingsOf = { ...settings, PORT: '0', REDIS_URL: url };
+    const ended = await Promise.all([runToEnd('main.js', settingsOf), runToEnd('admin.js', settingsOf, ['bots'])]);
+    expect(ended.map(({ code }) => code)).toEqual([1, 1]);
+    for (const { output } of ended) expect(output).toMatch(why);
   };
 
   it('ends with a line when the Sentinels know no primary of that name', () =>

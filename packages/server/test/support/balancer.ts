@@ -14,7 +14,7 @@ export type Balancer = {
   stop: () => Promise<void>;
 };
 
-const checkEveryMs = 50;
+const checkEveryMs = 250;
 
 /** Takes requests apart and sends each to the next backend, over connections that it keeps. */
 export const startHttpBalancer = (): Promise<Balancer> => {

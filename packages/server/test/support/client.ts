@@ -1,7 +1,14 @@
 /** A client under load, which notices every request that is lost. */
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One keep-alive client: reads and writes in turn, and says what failed. A lost connection is tried no second time. */
+/** At most this long: a stop meets clients whose request is under way, and clients whose connection is idle. */
+const pauseMs = 200;
+
+/**
+ * One keep-alive client: reads and writes in turn, with pauses, and says what failed. A lost connection is tried no
+ * second time.
+ */
 export const startClient = (url: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const failures: string[] = [];
@@ -27,8 +34,10 @@ export const startClient = (url: string) => {
         .end(body);
     });
   const running = (async () => {
-    for (let i = 0; !stopped; i += 1)
+    for (let i = 0; !stopped; i += 1) {
       await (i % 4 === 0 ? ask('POST', '/api/feed', '{"url":"x"}') : ask('GET', '/api/bots?limit=5', ''));
+      await sleep(Math.random() * pauseMs);
+    }
     agent.destroy();
   })();
   return {

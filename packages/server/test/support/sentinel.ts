@@ -7,6 +7,7 @@ import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { requireRedis } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import type { TestCertificate } from './certificate.ts';
+import { replicatesAtOnce } from './redis.ts';
 import { until } from './until.ts';
 
 /** What the Sentinels call the servers. */
@@ -103,8 +104,7 @@ const startServer = async (
   return startNode({ name: `server-${number}`, home, port, isSentinel: false, tls, password }, [
     ...Object.entries({
       ...{ save: '', appendonly: 'yes', appenddirname: `aof-${number}`, dbfilename: `dump-${number}.rdb` },
-      // A replica need not wait for others who may ask for the same.
-      'repl-diskless-sync-delay': '0',
+      ...replicatesAtOnce,
       ...(password === '' ? {} : { requirepass: password, masterauth: password }),
       ...(primaryPort === undefined ? {} : { replicaof: `127.0.0.1 ${primaryPort}` }),
     }),

@@ -1,10 +1,14 @@
 /** Waits for something to come true; a test that waits too long says what it waited for. */
 
-/** Asks again every few milliseconds, at most `forMs`. */
+/** The longest pause between two looks: a test that waits for seconds leaves the processors to what it waits for. */
+const longestMs = 25;
+
+/** Looks at once, and again after pauses that grow with what has been waited, for at most `forMs`. */
 export const until = async (what: string, holds: () => boolean | Promise<boolean>, forMs = 15_000): Promise<void> => {
-  const end = performance.now() + forMs;
+  const started = performance.now();
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited ${forMs} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const waitedMs = performance.now() - started;
+    if (waitedMs > forMs) throw new Error(`waited ${forMs} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(longestMs, 2 + waitedMs / 20)));
   }
 };
