@@ -1,27 +1,34 @@
 /** A backup can be made of a store that is full, read-only or being written to, and what it holds fits together. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DirectoryEvent } from '@bot-directory/contract';
 import { createLog } from '../../src/base/log.ts';
+import { backupLines } from '../../src/store/backup/backup.ts';
 import { readRecords } from '../../src/store/backup/read-records.ts';
 import type { BackupRecord } from '../../src/store/backup/records.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { operatorOf } from '../support/operator.ts';
-import { startTestRedis } from '../support/redis.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
-let service: Service;
+let service: DeliveryTest;
 let operator: ReturnType<typeof operatorOf>;
 let redis: Redis;
+let copies: TestRedis;
+let redisOfCopies: Redis;
 let store: Store;
 let dir: string;
 beforeAll(async () => {
-  service = await startService({ settings: { APPROVE_FIRST: 'true' } });
+  service = await startDelivery({ settings: { APPROVE_FIRST: 'true' } });
   operator = operatorOf(service.redis?.url ?? '', service.url);
   redis = new Redis(service.redis?.url ?? '');
+  copies = await startTestRedis();
+  redisOfCopies = new Redis(copies.url);
   store = openStore([service.redis?.url ?? ''], createLog('silent'));
   await waitForStore(store, 5_000);
   dir = mkdtempSync(join(tmpdir(), 'bot-directory-busy-'));
@@ -30,6 +37,8 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
   await store.close();
   redis.disconnect();
+  redisOfCopies.disconnect();
+  await copies.stop();
   await service.stop();
 });
 
@@ -41,13 +50,12 @@ const recordsOf = async (from: Store): Promise<BackupRecord[]> => {
 
 /** Imports a backup, and compares the backup of what came of it. */
 const expectRestorable = async (file: string): Promise<void> => {
-  const empty = await startTestRedis();
-  const other = operatorOf(empty.url);
+  await redisOfCopies.flushall();
+  const other = operatorOf(copies.url);
   await other.run('import', file);
   expect(await other.run('check')).toEqual([]);
   await other.run('export', '--with-keys', '--file', `${file}.again`);
   expect(readFileSync(`${file}.again`, 'utf8')).toBe(readFileSync(file, 'utf8'));
-  await empty.stop();
 };
 
 it('is made of a store that is full, and of one that takes no writes', async () => {
@@ -67,23 +75,113 @@ it('is made of a store that is full, and of one that takes no writes', async () 
   }
 });
 
-it('has a bot once that is listed for the first time while its page is read', async () => {
-  const slug = await service.publish('Approved Meanwhile');
-  let isApproved = false;
-  const meddled: Store = {
-    ...store,
-    script: async (...input) => {
-      const reply = await store.script(...input);
-      if (!isApproved) {
-        isApproved = true;
-        await operator.run('restore', slug);
-      }
-      return reply;
-    },
+it.each(['before', 'after'])(
+  'has a bot once that came %s it began, and is listed while its page is read',
+  async (when) => {
+    const submit = () => service.publish(`Came ${when}`);
+    let slug = when === 'before' ? await submit() : undefined;
+    let isListed = false;
+    const meddled: Store = {
+      ...store,
+      script: async (...input) => {
+        slug ??= await submit();
+        const reply = await store.script(...input);
+        if (!isListed) await operator.run('restore', slug);
+        isListed = true;
+        return reply;
+      },
+    };
+    const bots = (await recordsOf(meddled)).filter((one) => one.type === 'bot');
+    const position = Number(await redis.zscore(keys.bots, (await redis.hget(keys.slugs, slug ?? '')) ?? ''));
+    expect(bots.filter(({ fields }) => fields.slug === slug)).toMatchObject([{ listed: true, position }]);
+  },
+);
+
+/** What anybody may do meanwhile: each is one write, and finds what it needs. */
+const writes = (): (() => Promise<unknown>)[] => {
+  let n = 0;
+  const paths: string[] = [];
+  const one = async (...states: string[]): Promise<string> => {
+    const found = await operator.run<{ slug: string }[]>('bots', '--limit', '9999', '--state', ...states);
+    return found[(n += 1) % found.length]?.slug ?? '';
   };
-  const found = (await recordsOf(meddled)).filter((one) => one.type === 'bot' && one.fields.slug === slug);
-  const position = Number(await redis.zscore(keys.bots, (await redis.hget(keys.slugs, slug)) ?? ''));
-  expect(found).toMatchObject([{ listed: true, position }]);
+  return [
+    () => service.publish(`Waiting ${(n += 1)}`),
+    async () => operator.run('restore', await one('pending')),
+    async () => operator.run('hide', await one('listed')),
+    async () => {
+      const slug = await service.publish(`Reported ${(n += 1)}`);
+      await operator.run('restore', slug);
+      await service.post(`/api/bots/${slug}/reports`, { reason: 'spam' });
+    },
+    async () => operator.run('remove', await one('listed'), '--reason', 'Spam.'),
+    async () => operator.run('restore', await one('hidden', 'removed')),
+    async () => operator.run('reports', 'close', await one('listed')),
+    async () => service.post(`/api/bots/${await one('listed')}/integrations`, { integrations: [`zoom-${(n += 1)}`] }),
+    () => service.post('/api/feed', { url: `https://x.com/ada/status/${(n += 1)}` }),
+    () => service.register(paths[paths.push(`/hook/${(n += 1)}`) - 1]),
+    () => service.register(paths[paths.push(`/hook/${(n += 1)}`) - 1]),
+    () => service.api('DELETE', '/api/webhooks/bots', { body: { url: service.receiver.url(paths.shift()) } }),
+    () => operator.run('block', 'words', `casino ${(n += 1)}`),
+    () => operator.run('deliveries', n % 2 === 0 ? 'pause' : 'resume'),
+  ];
+};
+
+/** A store in which something happens before one of its reads; those begun together are one. `reads` counts them. */
+const meddledBefore = (read: number, happen: () => Promise<unknown>): { store: Store; reads: () => number } => {
+  let [reads, hasBegun, happening] = [0, false, Promise.resolve<unknown>(undefined)];
+  const before = (): Promise<unknown> => {
+    if (!hasBegun) {
+      reads += 1;
+      if (reads === read) happening = happen();
+      queueMicrotask(() => (hasBegun = false));
+    }
+    hasBegun = true;
+    return happening;
+  };
+  return {
+    store: {
+      ...store,
+      call: (use) => before().then(() => store.call(use)),
+      script: (...input) => before().then(() => store.script(...input)),
+    },
+    reads: () => reads,
+  };
+};
+
+/** No event tells of a bot that the backup does not have. */
+const expectBotsOfEvents = (file: string): void => {
+  const records = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => JSON.parse(line) as BackupRecord);
+  const ids = records.flatMap((record) => (record.type === 'bot' ? [record.fields.id] : []));
+  const told = records.flatMap((record) => {
+    if (record.type !== 'event' || record.entry === null) return [];
+    const body = record.entry[record.entry.indexOf('body') + 1] ?? '';
+    return [(JSON.parse(body) as DirectoryEvent).data.id];
+  });
+  expect(told.filter((id) => !ids.includes(id))).toEqual([]);
+};
+
+it('fits together, whatever is written between any two of its reads', { timeout: 120_000 }, async () => {
+  const each = writes();
+  const all = async (): Promise<void> => {
+    for (const write of each) await write();
+  };
+  for (let i = 0; i < 8; i += 1) await service.publish(`First ${i}`);
+  await operator.run('restore', 'first-0', 'first-1', 'first-2', 'first-3');
+  await all();
+  // The later reads are of partitions, all alike.
+  for (let read = 1; ; read += read < 20 ? 1 : 7) {
+    const file = join(dir, `busy-${read}.ndjson`);
+    const meddled = meddledBefore(read, all);
+    await writeFile(file, backupLines(meddled.store, { withKeys: true }));
+    if (meddled.reads() < read) break;
+    expectBotsOfEvents(file);
+    await expectRestorable(file);
+  }
 });
 
 it('has every webhook, though each is leased and handed back all the time', { timeout: 60_000 }, async () => {

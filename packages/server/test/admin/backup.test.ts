@@ -195,36 +195,6 @@ describe('a backup', () => {
     }
   });
 
-  it('that is made while others write fits together', { timeout: 90_000 }, async () => {
-    let isOver = false;
-    const noise = async (n: number): Promise<void> => {
-      for (let i = 0; !isOver; i += 1) {
-        const slug = await source.publish(`Meanwhile ${n} ${i}`);
-        await from.run('hide', slug);
-        if (i % 2 === 0) await from.run('restore', slug);
-        await source.post('/api/feed', { url: `https://x.com/ada/status/${n}0${i + 1}` });
-      }
-    };
-    const writing = Promise.all([1, 2, 3].map(noise));
-    await from.run('deliveries', 'resume');
-    try {
-      for (let i = 0; i < 2; i += 1) {
-        const store = await startTestRedis();
-        const [file, again] = [join(dir, `busy-${i}.ndjson`), join(dir, `again-${i}.ndjson`)];
-        await from.run('export', '--with-keys', '--file', file);
-        const other = operatorOf(store.url);
-        await other.run('import', file);
-        expect(await other.run('check')).toEqual([]);
-        await other.run('export', '--with-keys', '--file', again);
-        expect(readFileSync(again, 'utf8')).toBe(readFileSync(file, 'utf8'));
-        await store.stop();
-      }
-    } finally {
-      isOver = true;
-      await writing;
-    }
-  });
-
   it('that is interrupted leaves no file', async () => {
     const store = await startTestRedis();
     const other = operatorOf(store.url);

@@ -101,7 +101,7 @@ async function* bots(store: Store, version: number): AsyncGenerator<RecordOf<'bo
     const last = page.at(-1);
     if (last === undefined) return;
     for (const { member, score, fields } of await hashesOf(store, page, (id) => keys.bot(id as BotId))) {
-      const comesAgain = score <= version && Number(fields.event) > version;
+      const comesAgain = Number(fields.event) > Math.max(version, score);
       if (comesAgain || neverListed.has(member)) continue;
       if (fields.event === undefined) neverListed.add(member);
       yield { type: 'bot', position: score, listed: fields.state === undefined, fields: fields as BotFields };
