@@ -8,6 +8,7 @@ import type { IntegrationSlug } from '../../packages/server/src/domain/integrati
 import type { TemplateId } from '../../packages/server/src/domain/template-link.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { openStore } from '../../packages/server/src/store/redis.ts';
+import { draftWith, unblocked } from '../../packages/server/test/support/draft.ts';
 
 /** Where the links of all bots lead. */
 export const templateHost = 'templates.example.com';
@@ -37,7 +38,7 @@ export const templateOf = (n: number): { name: string; description: string; inte
 const draftOf = (n: number): BotDraft => {
   const templateId = `t${n}` as TemplateId;
   const author = `@maker_${n % 97}` as Author;
-  return {
+  return draftWith({
     ...templateOf(n),
     id: ids.bot(),
     templateId,
@@ -46,7 +47,7 @@ const draftOf = (n: number): BotDraft => {
     author,
     sourceUrl: `https://x.com/${author.slice(1)}/status/${1_000_000 + n}`,
     categories: [categories[n % categories.length] ?? ''],
-  };
+  });
 };
 
 /** Publishes the bots numbered `first` to `first + count - 1`, through the server's own store. */
@@ -57,7 +58,6 @@ export const publishBots = async (
   const store = openStore([redisUrl], createLog('warn'));
   while (!(await store.ping())) await new Promise((resolve) => setTimeout(resolve, 10));
   const bots = createBotStore(store, `https://bots.example.com`);
-  const unblocked = { blocksVersion: 0, isPending: false };
   for (let n = first; n < first + count; n += atOnce) {
     const size = Math.min(atOnce, first + count - n);
     await Promise.all(Array.from({ length: size }, (_, i) => bots.publish(draftOf(n + i), ids.event(), unblocked)));

@@ -12,6 +12,7 @@ import { createQueueState } from '../../packages/server/src/store/queue-state.ts
 import { keys, partitionOf } from '../../packages/server/src/store/keys.ts';
 import { openStore, runScript } from '../../packages/server/src/store/redis.ts';
 import { scripts } from '../../packages/server/src/store/scripts.ts';
+import { draftWith, unblocked } from '../../packages/server/test/support/draft.ts';
 
 const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
@@ -36,17 +37,7 @@ export const openDirectory = (redisUrl: string, offsetMs?: () => number) => {
         ids.event(),
         `template-${(published += 1)}-${process.pid}` as TemplateId,
       ];
-      await bots.publish(
-        {
-          ...draft,
-          id,
-          templateId,
-          link: `https://templates.example.com/bot/${templateId}`,
-          wantedSlug: templateId,
-        },
-        eventId,
-        { blocksVersion: 0, isPending: false },
-      );
+      await bots.publish(draftWith({ ...draft, id, templateId, wantedSlug: templateId }), eventId, unblocked);
       return eventId;
     },
     /** The last event, as it is sent. */
@@ -117,8 +108,5 @@ const draft = {
     'Reads the numbers of the week from the sheets you point it at, writes a summary in plain words, and mails it on Monday. '.repeat(
       2,
     ),
-  author: null,
-  sourceUrl: null,
-  integrations: [],
   categories: ['Marketing'],
 };

@@ -15,6 +15,7 @@ import { expressClasses } from '../../packages/server/src/http/express-classes.t
 import { keys } from '../../packages/server/src/store/keys.ts';
 import { runScript } from '../../packages/server/src/store/redis.ts';
 import { scripts } from '../../packages/server/src/store/scripts.ts';
+import { draftWith } from '../../packages/server/test/support/draft.ts';
 import { templateOf } from '../support/bots.ts';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
@@ -46,14 +47,7 @@ const calls = {
         templateOrigin === undefined
           ? known
           : ((await (await request(`${templateOrigin}/bot/${templateId}`, { dispatcher })).body.json()) as Template);
-      const draft = {
-        ...constant,
-        ...template,
-        id: ids.bot(),
-        templateId,
-        link,
-        wantedSlug: templateId,
-      };
+      const draft = draftWith({ ...template, id: ids.bot(), templateId, link, wantedSlug: templateId });
       res.json({ slug: await publish(redis, draft, baseUrl) });
     });
     return listen(createServer(expressClasses(app), app));
@@ -64,8 +58,6 @@ const calls = {
     return user + system;
   },
 };
-
-const constant = { author: null, sourceUrl: null, categories: ['SEO'] };
 
 const publish = async (redis: Redis, draft: BotDraft, baseUrl: string): Promise<string> => {
   const eventId = ids.event();

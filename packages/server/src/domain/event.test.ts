@@ -2,24 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventSchemas } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
+import { draftWith } from '../../test/support/draft.ts';
 import type { BotDraft } from './bot.ts';
 import { draftedBot } from './bot-fields.ts';
 import { botCreatedTemplate, pingEnvelope } from './event.ts';
-import type { TemplateId } from './template-link.ts';
 
 const eventId = 'evt_01M7YAV3PY95EN1YP35H8TDBRX' as EventId;
-const draft = (text: string): BotDraft => ({
-  id: 'bot_01M7YAV3PXPR9JYQYS5FWGY2KM' as BotId,
-  templateId: 't1' as TemplateId,
-  link: 'https://templates.example.com/bot/t1',
-  wantedSlug: 'a-bot',
-  name: text,
-  description: text,
-  author: null,
-  sourceUrl: null,
-  integrations: [],
-  categories: ['SEO'],
-});
+const draft = (text: string): BotDraft =>
+  draftWith({ id: 'bot_01M7YAV3PXPR9JYQYS5FWGY2KM' as BotId, name: text, description: text });
 
 describe('the template of a bot.created envelope', () => {
   it('becomes the envelope of the bot under its slug and time, whatever its name and description hold', () => {

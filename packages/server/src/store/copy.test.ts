@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIds } from '../base/ids.ts';
 import { createLog } from '../base/log.ts';
 import type { Listing } from '../domain/listing.ts';
-import type { TemplateId } from '../domain/template-link.ts';
+import { draftWith, unblocked } from '../../test/support/draft.ts';
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts';
 import { createBotStore } from './bot-store.ts';
 import { Directory } from './directory.ts';
@@ -25,14 +25,7 @@ const baseUrl = 'https://bots.example.com';
 const ids = createIds(Date.now);
 const publish = async (name: string): Promise<string> => {
   const id = ids.bot();
-  await createBotStore(store, baseUrl).publish(
-    {
-      ...{ id, name, description: 'Sorts mail', author: null, sourceUrl: null, integrations: [], categories: ['SEO'] },
-      ...{ templateId: `t-${name}` as TemplateId, link: 'https://t.example.com/bot/t', wantedSlug: name },
-    },
-    ids.event(),
-    { blocksVersion: 0, isPending: false },
-  );
+  await createBotStore(store, baseUrl).publish(draftWith({ id, name, wantedSlug: name }), ids.event(), unblocked);
   return id;
 };
 /** What the operator's script does to the list. */

@@ -5,7 +5,6 @@ import { createIds } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { IntegrationSlug } from '../../src/domain/integrations.ts';
 import { parseWebhookUrl } from '../../src/domain/webhook-url.ts';
-import type { TemplateId } from '../../src/domain/template-link.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
 import { createModerationStore } from '../../src/store/moderation-store.ts';
@@ -13,6 +12,7 @@ import { createPostStore } from '../../src/store/post-store.ts';
 import { createWebhookStore } from '../../src/store/webhook-store.ts';
 import { createReportStore } from '../../src/store/report-store.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import { draftWith, unblocked } from '../support/draft.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
 let redis: TestRedis;
@@ -33,11 +33,7 @@ afterAll(async () => {
 const ids = createIds(Date.now);
 const bots = () => createBotStore(store, 'https://bots.example.com');
 const known = ids.bot();
-const draft = (id: typeof known) => ({
-  ...{ id, templateId: `t-${id}` as TemplateId, link: 'https://t.example.com/bot/t', wantedSlug: 'same' },
-  ...{ name: 'Same', description: '', author: null, sourceUrl: null, integrations: [], categories: [] },
-});
-const unblocked = { blocksVersion: 0, isPending: false };
+const draft = (id: typeof known) => draftWith({ id, wantedSlug: 'same' });
 const operator = { name: 'ada', command: 'test' };
 const hidden = { id: known, eventId: ids.event(), eventType: 'bot.removed', envelope: '{}' };
 const webhooks = () => createWebhookStore(store, { perHost: 10, perDomain: 10 });

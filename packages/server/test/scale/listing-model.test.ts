@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Bot } from '@bot-directory/contract';
+import { botSorts, type Bot, type BotSort } from '@bot-directory/contract';
 import { startService, type Service } from '../support/service.ts';
 
 /** A directory so plain that it must be right: every question scans everything. */
@@ -45,7 +45,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('list' as const),
       limit: fc.option(fc.integer({ min: 1, max: 5 })),
-      sort: fc.constantFrom('newest' as const, 'installs' as const),
+      sort: fc.constantFrom(...botSorts),
       category: subset(categories, 2),
       integration: subset(tools, 2),
       author: fc.option(fc.constantFrom('ann', '@BOB')),
@@ -57,6 +57,12 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 type Question = Extract<Step, { do: 'list' }>;
 
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** What comes before among entries from the oldest to the newest; of equal ones, the newer. */
+const comesBefore: Record<BotSort, (a: ModelBot, b: ModelBot) => number> = {
+  newest: () => 0,
+  installs: (a, b) => b.installs - a.installs,
+};
 
 const expected = (model: readonly ModelBot[], question: Question): ModelBot[] =>
   model
@@ -72,7 +78,7 @@ const expected = (model: readonly ModelBot[], question: Question): ModelBot[] =>
         (question.q ?? '').split(' ').every((word) => word === '' || text.some((own) => own.startsWith(word)))
       );
     })
-    .sort((a, b) => (question.sort === 'installs' ? b.bot.installs - a.bot.installs : 0) || b.order - a.order)
+    .sort((a, b) => comesBefore[question.sort](a.bot, b.bot) || b.order - a.order)
     .map(({ bot }) => bot);
 
 const queryOf = ({ limit, sort, category, integration, author, q }: Question): string => {
