@@ -25,7 +25,8 @@ const baseUrl = 'https://bots.example.com';
 const ids = createIds(Date.now);
 const publish = async (name: string): Promise<string> => {
   const id = ids.bot();
-  await createBotStore(store, baseUrl).publish(draftWith({ id, name, wantedSlug: name }), ids.event(), unblocked);
+  const draft = draftWith({ id, name, wantedSlug: name, description: 'Sorts mail' });
+  await createBotStore(store, baseUrl).publish(draft, ids.event(), unblocked);
   return id;
 };
 /** What the operator's script does to the list. */
