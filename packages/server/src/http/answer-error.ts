@@ -65,7 +65,7 @@ export const setCommonHeaders = (res: ServerResponse, requestId: string): void =
   res.setHeader('X-Request-Id', requestId);
 };
 
-/** Browsers name HTML; programs accept anything, or JSON. */
+/** Browsers name HTML; programs accept anything, or JSON, which a problem is. */
 const prefersHtml = (accept = ''): boolean =>
-  /html/i.test(accept) &&
-  new Negotiator({ headers: { accept } }).mediaType(['application/problem+json', 'text/html']) === 'text/html';
+  /html/i.test(accept) && new Negotiator({ headers: { accept } }).mediaType(errorTypes) === 'text/html';
+const errorTypes = ['application/problem+json', 'application/json', 'text/html'];

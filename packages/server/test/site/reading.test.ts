@@ -119,7 +119,8 @@ describe('an error', () => {
   it.each([
     ['text/html', true],
     ['TEXT/HTML', true],
-    ['application/json, text/html;q=0.1', true],
+    ['application/json;q=0.1, text/html', true],
+    ['application/json, text/html;q=0.1', false],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
     ['*/*', false],
     ['text/*', false],
