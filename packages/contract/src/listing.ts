@@ -69,17 +69,15 @@ export const streamQuery = z.object({
 /** Resumes a stream; browsers send it by themselves. */
 export const streamHeaders = { 'Last-Event-ID': sentEventId('The last event id that was received.').optional() };
 
-/** Paging parameters of other services. They are refused, so that nobody mistakes the whole list for a page. */
-export const foreignPagingNames = [
-  'page',
-  'per_page',
-  'page_size',
-  'pagesize',
-  'offset',
-  'skip',
-  'size',
-  'from',
-  'start',
-  'after_id',
-  'before',
-] as const;
+/**
+ * Paging parameters of other services, by their letters alone: `pageSize`, `page_size` and `page[size]` are one. They
+ * are refused, so that nobody mistakes the whole list for a page.
+ */
+export const foreignPagingNames: ReadonlySet<string> = new Set([
+  ...['page', 'perpage', 'pagesize', 'pagenumber', 'pageindex', 'pagelimit', 'pageoffset'],
+  ...['pagetoken', 'pagecursor', 'pageafter', 'pagebefore', 'nextpagetoken', 'nexttoken'],
+  ...['offset', 'skip', 'take', 'top', 'size', 'maxresults', 'from', 'start', 'first', 'last'],
+  ...['after', 'afterid', 'before', 'beforeid', 'startingafter', 'endingbefore'],
+  // Our own in another spelling, which would be ignored.
+  ...['limit', 'cursor'],
+]);

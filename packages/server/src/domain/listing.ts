@@ -110,9 +110,12 @@ const parseWords = (raw: string): Parsed<readonly string[]> => {
 };
 
 const pagingOf = (read: Reader, sort: BotSort): Paging => {
-  for (const name of foreignPagingNames) read.refuse(name, 'is not a parameter of this list; use limit and cursor');
+  read.refuse(isForeignPaging, 'is not a parameter of this list; use limit and cursor');
   return { limit: read.one('limit', parseLimit), after: read.one('cursor', parseCursor(sort)) };
 };
+
+const isForeignPaging = (name: string): boolean =>
+  name !== 'limit' && name !== 'cursor' && foreignPagingNames.has(name.toLowerCase().replace(/[^a-z]/g, ''));
 
 type Reader = ReturnType<typeof reader>;
 
@@ -135,8 +138,8 @@ const reader = (query: URLSearchParams) => {
       const values = query.getAll(name).map((raw) => take(name, parse(raw)));
       return [...new Set(values.filter((value) => value !== undefined))].sort();
     },
-    refuse: (name: string, why: string): void => {
-      if (query.has(name)) take(name, refused(why));
+    refuse: (isRefused: (name: string) => boolean, why: string): void => {
+      for (const name of new Set(query.keys())) if (isRefused(name)) take(name, refused(why));
     },
   };
 };

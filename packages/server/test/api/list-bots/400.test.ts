@@ -27,6 +27,10 @@ it.each([
   ['q=%2B%2B', ['?q']],
   ['page=2', ['?page']],
   ['offset=20&per_page=10', ['?offset', '?per_page']],
+  ['pageSize=10&page%5Bnumber%5D=2', ['?pageSize', '?page[number]']],
+  ['starting_after=bot_1&PAGE=2&$top=5', ['?$top', '?PAGE', '?starting_after']],
+  ['after=evt_1', ['?after']],
+  ['Limit=5', ['?Limit']],
   ['limit=0&sort=x&page=1', ['?limit', '?page', '?sort']],
 ])('refuses ?%s', async (query, pointers) => {
   const answer = await service.get<Problem>(`/api/bots?${query}`);
