@@ -37,6 +37,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('add' as const), bot }),
   fc.record({ do: fc.constant('change' as const), which: fc.nat(), bot }),
   fc.record({ do: fc.constant('remove' as const), which: fc.nat() }),
+  fc.record({ do: fc.constant('addWords' as const), bots: fc.nat(9) }),
 );
 const query = fc.record({
   limit: fc.constant(undefined),
@@ -78,28 +79,45 @@ const matches = (one: Bot, { categories, integrations, author, words }: Listing)
   (author === undefined || one.author?.toLowerCase() === author.toLowerCase()) &&
   words.every((word) => findsWord(wordsOf(botText(one)), word));
 
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** An index after these steps, and all bots that are in it. */
+const play = (steps: readonly Step[], isDeferred: boolean) => {
+  const index = new BotIndex();
+  const model: (Bot | undefined)[] = [];
+  let wordless = isDeferred ? 0 : Infinity;
+  if (isDeferred) index.deferWords();
+  const addWords = (bots: number): void => {
+    for (const end = wordless + bots; wordless < Math.min(end, model.length); wordless += 1) {
+      const next = model[wordless];
+      if (next !== undefined) index.addWords(wordless, next);
+    }
+    if (wordless < model.length) return;
+    index.completeWords();
+    wordless = Infinity;
+  };
+  for (const one of steps) {
+    if (one.do === 'add') index.add(model.push(whole(one.bot)) - 1, whole(one.bot));
+    else if (one.do === 'addWords') addWords(one.bots);
+    else {
+      const ordinal = one.which % Math.max(1, model.length);
+      const before = model[ordinal];
+      if (before === undefined) continue;
+      model[ordinal] = one.do === 'change' ? whole(one.bot) : undefined;
+      index.change(ordinal, before, model[ordinal]);
+    }
+  }
+  return { index, model };
+};
+
 it('finds in the order of the list what a look at every bot finds, however they came, changed and went', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 120, size: 'max' }),
       fc.array(listing, { minLength: 5 }),
-      (steps, listings) => {
-        const index = new BotIndex();
-        const model: (Bot | undefined)[] = [];
-        for (const one of steps) {
-          if (one.do === 'add') {
-            const added = whole(one.bot);
-            index.add(model.length, added);
-            model.push(added);
-            continue;
-          }
-          const ordinal = one.which % Math.max(1, model.length);
-          const before = model[ordinal];
-          if (before === undefined) continue;
-          const after = one.do === 'change' ? whole(one.bot) : undefined;
-          index.change(ordinal, before, after);
-          model[ordinal] = after;
-        }
+      fc.boolean(),
+      (steps, listings, isDeferred) => {
+        const { index, model } = play(steps, isDeferred);
         const all = (): Uint32Array => {
           const bits = new Uint32Array(wordsFor(model.length));
           for (const [i, one] of model.entries())

@@ -19,6 +19,8 @@ export class BotIndex {
   readonly #integrations = new Postings<string>();
   readonly #authors = new Postings<string>();
   readonly #words = new WordIndex();
+  /** The words of bots from this ordinal on are left out. */
+  #wordless = Infinity;
   /** The postings of every sort that ranks. */
   readonly #ranked = new Map<string, Ranked>(
     Object.entries(botOrders).flatMap(([sort, order]) =>
@@ -26,11 +28,27 @@ export class BotIndex {
     ),
   );
 
+  /** From now on words are left out, until `addWords` was called for each bot in the order of ordinals. */
+  deferWords(): void {
+    this.#wordless = 0;
+  }
+
+  /** Indexes the words of a bot, and those of later changes to it. */
+  addWords(ordinal: number, bot: Bot): void {
+    this.#wordless = ordinal + 1;
+    this.#words.add(wordsOf(botText(bot)), ordinal);
+  }
+
+  /** No bot's words are left out any more. */
+  completeWords(): void {
+    this.#wordless = Infinity;
+  }
+
   add(ordinal: number, bot: Bot): void {
     for (const name of bot.categories) this.#categories.add(name, ordinal);
     for (const slug of bot.integrations) this.#integrations.add(slug, ordinal);
     if (bot.author !== null) this.#authors.add(bot.author.toLowerCase(), ordinal);
-    this.#words.add(wordsOf(botText(bot)), ordinal);
+    if (ordinal < this.#wordless) this.#words.add(wordsOf(botText(bot)), ordinal);
     for (const { order, postings } of this.#ranked.values()) postings.add(order.rankOf(bot), ordinal);
   }
 
@@ -46,7 +64,8 @@ export class BotIndex {
       if (after === undefined || order.rankOf(after) !== order.rankOf(before))
         postings.delete(order.rankOf(before), ordinal);
     const [textBefore, textAfter] = [botText(before), after === undefined ? '' : botText(after)];
-    if (textBefore !== textAfter) this.#words.delete(wordsOf(textBefore), wordsOf(textAfter), ordinal);
+    if (textBefore !== textAfter && ordinal < this.#wordless)
+      this.#words.delete(wordsOf(textBefore), wordsOf(textAfter), ordinal);
     if (after !== undefined) this.add(ordinal, after);
   }
 
@@ -62,6 +81,7 @@ export class BotIndex {
     }
     for (const slug of integrations) this.#integrations.keepIn(bits, slug);
     if (author !== undefined) this.#authors.keepIn(bits, author.toLowerCase());
+    if (this.#wordless !== Infinity) return [...words];
     return words.filter((word) => this.#words.keepIn(bits, word) === 'unread');
   }
 

@@ -34,6 +34,7 @@ type Make = (query: Query, stamp: Stamp) => Representation | Promise<Representat
 
 const readOf = (query: Query, stamps: ReturnType<typeof createStamps>, make: Make): Read => ({
   key: query.key,
+  isSearch: query.of === 'bots' && query.listing.words.length > 0,
   stamp: query.of === 'bot' ? () => stamps.bot(query.slug) : query.of === 'posts' ? stamps.posts : stamps.bots,
   make: (stamp) => make(query, stamp),
 });

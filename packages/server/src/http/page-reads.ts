@@ -34,6 +34,7 @@ const readOf = (page: PageRead, form: string, onError: (error: unknown) => void)
   return {
     key: `page ${page.key}`,
     isFixed: page.state === undefined,
+    isSearch: page.isSearch === true,
     stamp: () => {
       const { version, changedAtMs } = page.state?.() ?? unchanging;
       if (last?.version !== version) last = { version, stamp: stampOf(`${form}.p.${version}`, changedAtMs) };

@@ -19,6 +19,8 @@ export type Read = {
   readonly key: string;
   /** Whether it depends on settings only, so that it is served even if the directory cannot be. */
   readonly isFixed?: boolean;
+  /** Whether it is a search by words. */
+  readonly isSearch?: boolean;
   readonly stamp: () => Stamp;
   readonly make: (stamp: Stamp) => Representation | Promise<Representation>;
 };
@@ -61,6 +63,11 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
     return represent(representation, res, ofRequest);
   };
 
+  const freshFor = ({ isFixed, isSearch }: Read): Promise<void> => {
+    if (isFixed === true) return Promise.resolve();
+    return isSearch === true ? directory.freshToSearch() : directory.fresh();
+  };
+
   return (req, res, requestId) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return undefined;
     let read: Read | undefined;
@@ -71,8 +78,7 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
     }
     if (read === undefined) return undefined;
     const known = read;
-    const waited = known.isFixed === true ? Promise.resolve() : directory.fresh();
-    return waited.then(() => respond(known, res, requestId), unreachable);
+    return freshFor(known).then(() => respond(known, res, requestId), unreachable);
   };
 };
 

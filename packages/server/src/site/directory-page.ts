@@ -22,6 +22,7 @@ export const directoryPage = (site: Site, search: string): PageRead => {
   return {
     key: `directory ${JSON.stringify([listing, query.q])}`,
     state: () => stateOfBots(site),
+    isSearch: listing.words.length > 0,
     make: async () => {
       const { bots } = site.directory;
       const selected = await bots.select(listing);

@@ -15,6 +15,8 @@ export type PageRead = {
   readonly key: string;
   /** `undefined`: it depends on settings only, and is served even if the directory cannot be. */
   readonly state: (() => PageState) | undefined;
+  /** Whether it is a search by words. */
+  readonly isSearch?: boolean;
   readonly make: () => Sendable | Promise<Sendable>;
 };
 

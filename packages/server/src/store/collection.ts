@@ -80,6 +80,11 @@ export class Collection {
     return this.#listed.toBits(wordsFor(this.#seqs.length));
   }
 
+  /** The ordinals of all listed entries, ascending; of entries that come while they are iterated, too. */
+  *ordinals(): Generator<number> {
+    for (let ordinal = 0; ordinal < this.#seqs.length; ordinal += 1) if (this.#listed.has(ordinal)) yield ordinal;
+  }
+
   /** A page of the list, newest first. */
   page({ limit, after }: Paging): Selected {
     const bits = this.listed();

@@ -37,12 +37,15 @@ export class Copy {
   /** Replaces its content by everything in the store. Visible once it settles. */
   async readWhole(store: Store): Promise<void> {
     this.reset();
+    // A quarter of the work: only searches wait for it.
+    this.bots.index.deferWords();
     let taken = 0;
     await readWhole(store, (entry) => {
       this.#take(entry, 0);
       // Nobody reads it yet, and uncommitted entries take twice the memory.
       if ((taken += 1) % commitEvery === 0) this.#commit();
     });
+    this.bots.indexWords();
   }
 
   /** Records a change. */

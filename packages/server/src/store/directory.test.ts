@@ -108,3 +108,22 @@ it('sends the next check before it answers those of the last, and answers nobody
   await Promise.all([first, second]);
   expect(order).toEqual(['check', 'check', 'first', 'second']);
 });
+
+it('makes a search wait until the words are indexed', async () => {
+  const directory = createDirectory();
+  await directory.freshToSearch();
+  const { bots } = directory;
+  bots.index.deferWords();
+  const facts = { author: null, source_url: null, categories: [], integrations: [], install_count: 0, created_at: '' };
+  for (let seq = 1; seq <= 5_000; seq += 1) {
+    const name = `bot-${seq}`;
+    bots.putBot(
+      { ...facts, id: name, slug: name, name, url: '', description: 'Sorts mail' },
+      { id: name, seq, version: seq, changedAtMs: 0 },
+    );
+  }
+  bots.indexWords();
+  expect(bots.searchable).toBeInstanceOf(Promise);
+  await directory.freshToSearch();
+  expect(bots.searchable).toBeUndefined();
+});

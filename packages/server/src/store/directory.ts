@@ -64,6 +64,16 @@ export class Directory {
     return this.#freshness.fresh();
   }
 
+  /** Like `fresh()`, for searches by words: after a start their index is complete a moment later than the list. */
+  async freshToSearch(): Promise<void> {
+    for (;;) {
+      await this.fresh();
+      const { searchable } = this.bots;
+      if (searchable === undefined) return;
+      await searchable;
+    }
+  }
+
   /** Why and when the bot under a slug was removed; `undefined` if it was not. */
   removal(slug: string): Removal | undefined {
     return this.#copy.removals.get(slug);

@@ -16,10 +16,28 @@ import type { Segments } from './segments.ts';
 /** How long bots are parsed in one go before others get their turn, in milliseconds. */
 const sliceMs = 5;
 
+/** Counts the time since the last pause. */
+const untilPause = () => {
+  let startedAtMs = performance.now();
+  return {
+    isDue: (): boolean => performance.now() - startedAtMs > sliceMs,
+    pause: async (): Promise<void> => {
+      await immediately();
+      startedAtMs = performance.now();
+    },
+  };
+};
+
 /** All bots of a directory. */
 export class ListedBots extends Collection {
   readonly index = new BotIndex();
   readonly #slugs = new Map<string, number>();
+  #indexing: Promise<void> | undefined;
+
+  /** Resolves when a search is quick; `undefined` if it is. */
+  get searchable(): Promise<void> | undefined {
+    return this.#indexing;
+  }
 
   /** The ordinal of the bot under a slug. */
   ordinalOfSlug(slug: string): number | undefined {
@@ -39,7 +57,7 @@ export class ListedBots extends Collection {
   /** Adds or replaces a bot. */
   putBot(bot: Bot, entry: Omit<Entry, 'json'>): void {
     const known = this.ordinalOf(bot.id);
-    const before = known === undefined ? undefined : (JSON.parse(this.latestJson(known).toString()) as Bot);
+    const before = known === undefined ? undefined : this.#latest(known);
     const ordinal = this.put({ ...entry, json: Buffer.from(JSON.stringify(bot)) });
     if (before === undefined) this.index.add(ordinal, bot);
     else this.index.change(ordinal, before, bot);
@@ -49,11 +67,29 @@ export class ListedBots extends Collection {
   /** Removes a bot from the list, the counts and the index; its slug leads nowhere. */
   removeBot(id: string, change: Removal): void {
     const known = this.ordinalOf(id);
-    const before = known === undefined ? undefined : (JSON.parse(this.latestJson(known).toString()) as Bot);
+    const before = known === undefined ? undefined : this.#latest(known);
     this.remove(id, change);
     if (known === undefined || before === undefined) return;
     this.index.change(known, before, undefined);
     this.#slugs.delete(before.slug);
+  }
+
+  /** Indexes the words that were deferred, with pauses for other work. */
+  indexWords(): void {
+    this.#indexing = this.#addWords().finally(() => (this.#indexing = undefined));
+  }
+
+  async #addWords(): Promise<void> {
+    const slice = untilPause();
+    for (const ordinal of this.ordinals()) {
+      this.index.addWords(ordinal, this.#latest(ordinal));
+      if (slice.isDue()) await slice.pause();
+    }
+    this.index.completeWords();
+  }
+
+  #latest(ordinal: number): Bot {
+    return JSON.parse(this.latestJson(ordinal).toString()) as Bot;
   }
 
   /** Selects what a listing asks for, as of now: later changes do not affect the result. */
@@ -96,12 +132,9 @@ const readThrough = async (
   const candidates: number[] = [];
   eachBitDown(bits, bits.length * 32, (ordinal) => candidates.push(ordinal) > 0);
   const found: { ordinal: number; rank: Rank }[] = [];
-  let startedAtMs = performance.now();
+  const slice = untilPause();
   for (const ordinal of candidates) {
-    if (performance.now() - startedAtMs > sliceMs) {
-      await immediately();
-      startedAtMs = performance.now();
-    }
+    if (slice.isDue()) await slice.pause();
     const bot = parsed(segments, ordinal);
     const own = wordsOf(botText(bot));
     if (words.every((word) => findsWord(own, word))) found.push({ ordinal, rank: rankOf(() => bot) });
