@@ -1,26 +1,18 @@
 /**
- * The operator's commands. Each command that changes something is one script of the store and one line of the audit
- * log.
+ * The operator's commands. Each that changes something is one script of the store and one line of the audit log; what
+ * is done with the whole store is in `backup-commands.ts`.
  */
-import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { BotId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
 import { displayText } from '../domain/display-text.ts';
 import { botStates, type BotState } from '../domain/withdrawal.ts';
-import { backupLines, linesOf, parseBackup } from '../store/backup/backup.ts';
-import { checkStore } from '../store/backup/check.ts';
-import { rebuildStore } from '../store/backup/rebuild.ts';
-import { writeRecords } from '../store/backup/write-records.ts';
 import { keys } from '../store/keys.ts';
 import type { Moderation, ModerationStore, Operator } from '../store/moderation-store.ts';
 import type { Store } from '../store/redis.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import { scanWebhooks, type WebhookState } from '../store/webhook-scan.ts';
+import { backupCommands } from './backup-commands.ts';
 import { moderateBots, startingStates } from './moderate.ts';
 import { isNarrow, selectBots, type OperatorBot, type Selection } from './selection.ts';
 import { CommandError, confirm, instant, showResult, showRows, type Terminal } from './terminal.ts';
@@ -220,63 +212,6 @@ const blockFrom = (kind: string, value: string): Block => {
   if (!parsed.ok) throw new CommandError(parsed.why);
   return parsed.value;
 };
-
-const backupCommands = ({ store, terminal }: CommandDeps) => ({
-  export: async ({
-    file,
-    withKeys = false,
-  }: {
-    readonly file?: string;
-    readonly withKeys?: boolean;
-  }): Promise<void> => {
-    const output: Writable =
-      file === undefined ? process.stdout : createWriteStream(file, { mode: 0o600, flags: 'wx' });
-    // A file that was there before is refused here, and stays.
-    if (file !== undefined) await once(output, 'open');
-    let count = 0;
-    const counted = async function* (lines: AsyncIterable<string>): AsyncGenerator<string> {
-      for await (const line of lines) {
-        count += 1;
-        yield line;
-        if (count % 10_000 === 0) terminal.progress(`${count} records`);
-      }
-    };
-    try {
-      await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
-    } catch (error) {
-      // What was written is no backup.
-      if (file !== undefined) await rm(file, { force: true });
-      throw error;
-    }
-    if (file === undefined) return;
-    showResult(terminal, { file, records: count - 2 }, `Wrote ${count - 2} records to ${file}.`);
-  },
-
-  import: async (path: string): Promise<void> => {
-    const input = path === '-' ? process.stdin : createReadStream(path);
-    // A file that cannot be opened is reported before anything is written.
-    if (input !== process.stdin) await once(input, 'open');
-    const showCount = (done: number): void => terminal.progress(`${done} records`);
-    const count = await writeRecords(store, parseBackup(linesOf(input)), showCount).finally(() => input.destroy());
-    showResult(terminal, { records: count }, `Imported ${count} records.`);
-  },
-
-  check: async (): Promise<void> => {
-    const findings = await collect(checkStore(store, terminal.progress));
-    showRows(
-      terminal,
-      findings.map(({ what, derived }) => ({ finding: what, mend: derived ? 'rebuild' : 'by hand' })),
-      'No problems found.',
-    );
-    if (findings.length > 0) terminal.fail(2);
-  },
-
-  rebuild: async (): Promise<void> => {
-    const counts = await rebuildStore(store, terminal.progress);
-    const words = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-    showResult(terminal, counts, `Rebuilt from ${words.join(', ')}.`);
-  },
-});
 
 const toSelection = async (
   store: Store,

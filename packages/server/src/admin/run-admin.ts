@@ -58,7 +58,7 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
             reports: createReportStore(store),
             operator: { name: userName(), command: words.join(' ') },
             baseUrl,
-            terminal: { json, yes, out: screen.out, progress: screen.progress, fail },
+            terminal: { json, yes, out: screen.out, progress: screen.progress, warn: screen.error, fail },
           });
           await command(commands)(...args);
         } finally {

@@ -7,12 +7,16 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** How a command communicates. `json`: machine-readable output. `yes`: ask nothing. `fail`: sets the exit code. */
+/**
+ * How a command communicates. `json`: machine-readable output. `yes`: ask nothing. `warn`: beside the output. `fail`:
+ * sets the exit code.
+ */
 export type Terminal = {
   readonly json: boolean;
   readonly yes: boolean;
   readonly out: (text: string) => void;
   readonly progress: (text: string) => void;
+  readonly warn: (text: string) => void;
   readonly fail: (exitCode: number) => void;
 };
 

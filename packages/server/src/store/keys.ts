@@ -36,6 +36,8 @@
  *   report:<id>       hash   bot, reason, text, at
  *   reports    zset   report id → time (ms); reports-of:<bot id>, the same of one bot
  *   audit      stream the audit log: a line per entry; the newest 10,000
+ *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
+ *                     them; the newest 1,000
  *   installs   zset   <bot id>:<visitor> → when it was counted (ms): for 24 hours, and the newest 200,000
  *   signing-key, paused          strings
  *
@@ -80,6 +82,7 @@ export const keys = {
   blocks: `${directory}:blocks`,
   reports: `${directory}:reports`,
   audit: `${directory}:audit`,
+  backups: `${directory}:backups`,
   installs: `${directory}:installs`,
   signingKey: `${directory}:signing-key`,
   paused: `${directory}:paused`,

@@ -48,6 +48,10 @@ export const maxModerated = 5_000;
 /** The most blocks, and the most lines of the audit log. */
 const maxBlocks = 10_000;
 export const maxAuditLines = 10_000;
+const maxBackupLines = 1_000;
+
+/** What an operator does with the whole store. */
+export type StoreAction = 'export' | 'export-with-keys' | 'import' | 'rebuild';
 
 export type ModerationStore = ReturnType<typeof createModerationStore>;
 
@@ -73,11 +77,21 @@ export const createModerationStore = (store: Store) => ({
     return reply as string[];
   },
 
+  /** Records it; that of an import ends it. `count`: of records, if they are known. */
+  record: async ({ name, command }: Operator, action: StoreAction, count = 0): Promise<void> => {
+    const [log, most] = action === 'rebuild' ? [keys.audit, maxAuditLines] : [keys.backups, maxBackupLines];
+    await store.script('record-operation', [keys.state, log], [store.offsetMs(), most, name, command, action, count]);
+  },
+
   /** The newest lines of the audit log, newest first. */
-  audit: async (limit: number): Promise<readonly AuditLine[]> =>
-    (await store.call((redis) => redis.xrevrange(keys.audit, '+', '-', 'COUNT', limit))).map(([, fields]) =>
-      auditLine(fields),
-    ),
+  audit: async (limit: number): Promise<readonly AuditLine[]> => {
+    const newest = (key: string) => store.call((redis) => redis.xrevrange(key, '+', '-', 'COUNT', limit));
+    const lines = (await Promise.all([keys.audit, keys.backups].map(newest))).flat();
+    return lines
+      .map(([, fields]) => auditLine(fields))
+      .sort((a, b) => b.atMs - a.atMs)
+      .slice(0, limit);
+  },
 });
 
 const readBlocks = async (store: Store): Promise<StoredBlock[]> =>

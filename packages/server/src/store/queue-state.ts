@@ -79,10 +79,10 @@ export const createQueueState = (store: Store) => ({
 });
 
 const readSizes = async (store: Store) => {
-  const { state, events: log, bots: listed, posts: showcased, audit, blocks: inForce, installs } = keys;
+  const { state, events: log, bots: listed, posts: showcased, audit, blocks: inForce, installs, backups } = keys;
   const reply = await store.script(
     'read-sizes',
-    [state, log, listed, showcased, keys.withdrawn, keys.reports, audit, inForce, installs],
+    [state, log, listed, showcased, keys.withdrawn, keys.reports, audit, inForce, installs, backups],
     [],
   );
   const [announced = 0, events = 0, bots = 0, posts = 0, withdrawn = 0, ...others] = (reply as unknown[]).map(Number);

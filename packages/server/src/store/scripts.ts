@@ -12,6 +12,7 @@ const names = [
   'set-rule',
   'report-bot',
   'close-reports',
+  'record-operation',
   'read-events',
   'find-position',
   'trim-log',

@@ -63,6 +63,19 @@ describe('a backup', () => {
     expect(await to.run('check')).toEqual([]);
   });
 
+  it('is recorded in the log of the store that it was made of or read into, and in no backup', async () => {
+    const [exported] = await from.run<object[]>('audit');
+    expect(exported).toMatchObject({ action: 'export-with-keys', command: expect.stringContaining(first) });
+    const [again, imported, ...older] = await to.run<{ action: string }[]>('audit');
+    expect(again).toMatchObject({ action: 'export-with-keys' });
+    const records = readFileSync(join(dir, first), 'utf8').trimEnd().split('\n').length - 2;
+    expect(imported).toMatchObject({ action: 'import', count: records, command: expect.stringContaining(first) });
+    expect(older.map(({ action }) => action)).toEqual(['block', 'remove', 'hide', 'pause-deliveries']);
+    await to.run('export', '--file', join(dir, 'recorded.ndjson'));
+    expect(await to.run('audit', '--limit', '1')).toMatchObject([{ action: 'export' }]);
+    expect(readFileSync(join(dir, 'recorded.ndjson'), 'utf8')).not.toMatch(/"import"|"export/);
+  });
+
   it('serves the same directory, and goes on from there', async () => {
     const restored = await startService({ redis: empty, provider: source.provider });
     try {
@@ -242,7 +255,9 @@ describe('check and rebuild', () => {
     expect(new Set(found.map(({ mend }) => mend))).toEqual(new Set(['rebuild']));
     for (const key of counts) expect(found.map(({ finding }) => finding)).toContain(`one of ${key} is miscounted`);
     await to.run('rebuild');
+    expect(await to.run('audit', '--limit', '1')).toMatchObject([{ action: 'rebuild' }]);
     expect(await to.run('check')).toEqual([]);
+    expect(await to.run('audit', '--limit', '1')).toMatchObject([{ action: 'rebuild' }]);
 
     await redis.del(`bots:{directory}:bot:${id}`);
     const lost = await to.run<{ finding: string; mend: string }[]>('check');

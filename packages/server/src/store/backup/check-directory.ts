@@ -9,7 +9,13 @@ import { derivable, hashAt, ofEach, wrong, type Finding, type Types } from './fi
 
 export const directoryTypes: Types = {
   ...{ [keys.state]: 'hash', [keys.templates]: 'hash', [keys.slugs]: 'hash', [keys.suffixes]: 'hash' },
-  ...{ [keys.statuses]: 'hash', [keys.blocks]: 'hash', [keys.events]: 'stream', [keys.audit]: 'stream' },
+  ...{
+    [keys.statuses]: 'hash',
+    [keys.blocks]: 'hash',
+    [keys.events]: 'stream',
+    [keys.audit]: 'stream',
+    [keys.backups]: 'stream',
+  },
   ...{ [keys.bots]: 'zset', [keys.withdrawn]: 'zset', [keys.posts]: 'zset', [keys.changes]: 'zset' },
   ...{ [keys.eventIds]: 'zset', [keys.withheld]: 'zset', [keys.reports]: 'zset', [keys.installs]: 'zset' },
   ...{ [keys.signingKey]: 'string', [keys.paused]: 'string' },

@@ -29,13 +29,13 @@ const isEmpty = async (store: Store): Promise<boolean> => {
 };
 
 /**
- * Writes records in their order, in batches, and checks what came of them. Until it is done, the store is marked as
+ * Writes records in their order, in batches, and checks what came of them. Until `end` removes the mark, the store is
  * unfinished and no server starts on it. Throws StoreNotEmpty, or BackupError if the records do not fit together.
  */
 export const writeRecords = async (
   store: Store,
   records: AsyncIterable<BackupRecord>,
-  onProgress: (count: number) => void = () => undefined,
+  { onProgress, end }: { readonly onProgress: (count: number) => void; readonly end: (count: number) => Promise<void> },
 ): Promise<number> => {
   const isOurs =
     (await isEmpty(store)) && (await store.call((redis) => redis.hsetnx(keys.state, 'import', 'unfinished')));
@@ -57,6 +57,7 @@ export const writeRecords = async (
   }
   await flush();
   await finish(store, tally);
+  await end(count);
   return count;
 };
 
@@ -100,7 +101,6 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
     }),
   );
   await checkWritten(store, tally.counts);
-  await store.call((redis) => redis.hdel(keys.state, 'import'));
 };
 
 /** A record that is there twice has overwritten the first; all else that does not fit is a broken invariant. */

@@ -1,7 +1,7 @@
 #!lua flags=no-writes
 -- Reads how much there is of each kind that could grow.
 --
--- KEYS  1 state  2 events  3 bots  4 posts  5 withdrawn  6 reports  7 audit  8 blocks  9 installs
+-- KEYS  1 state  2 events  3 bots  4 posts  5 withdrawn  6 reports  7 audit  8 blocks  9 installs  10 backups
 -- Returns  {number of the last event that webhooks are sent, events, bots, posts, withdrawn bots, reports, lines of the
 --          audit log, blocks, visitors}
 
@@ -16,7 +16,7 @@ return {
   zcard(KEYS[4]),
   zcard(KEYS[5]),
   zcard(KEYS[6]),
-  redis.call('XLEN', KEYS[7]),
+  redis.call('XLEN', KEYS[7]) + redis.call('XLEN', KEYS[10]),
   redis.call('HLEN', KEYS[8]),
   zcard(KEYS[9]),
 }
