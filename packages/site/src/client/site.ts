@@ -1,10 +1,12 @@
 /**
- * What a script adds to a page: the saved theme before the first paint, copying, search while typing, and a note of new
- * bots. Everything works without it. It runs where no text can become markup (Trusted Types `'none'`).
+ * What a script adds to a page: the saved theme before the first paint, copying, search while typing, a note of new
+ * bots, and forms that are sent once. Everything works without it. It runs where no text can become markup (Trusted
+ * Types `'none'`).
  */
 import { startCopy } from './copy.ts';
 import { startLiveSearch } from './live-search.ts';
 import { startNews } from './news.ts';
+import { startOnce } from './once.ts';
 import { showSavedTheme, startTheme } from './theme.ts';
 
 showSavedTheme();
@@ -15,5 +17,6 @@ addEventListener('DOMContentLoaded', () => {
   startCopy();
   startLiveSearch();
   startNews();
+  startOnce();
   document.querySelector<HTMLElement>('main form [data-focus], main .hooks > [data-focus]')?.focus();
 });
