@@ -67,6 +67,10 @@ export const submission = z.object({
 });
 export type Submission = z.input<typeof submission>;
 
+/** The fields that a submitter may send. */
+export const submittedFields = submission.omit({ name: true, description: true }).keyof().options;
+export type SubmittedField = (typeof submittedFields)[number];
+
 /** A bot that left the directory, as the event's data. */
 export const withdrawnBot = bot.pick({ id: true, slug: true }).extend({
   reason: textOrNull('Why the operator removed it, or null for a bot that is hidden for now.', 'It sent spam.'),

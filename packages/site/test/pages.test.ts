@@ -3,9 +3,10 @@ import { brotliCompressSync } from 'node:zlib';
 import { HtmlValidate } from 'html-validate';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
+import { bot, submittedFields } from '@bot-directory/contract';
 import { page } from '../src/page.tsx';
 import { frame, hostile } from './samples.ts';
-import { views } from './views.ts';
+import { botView, submitView, views } from './views.ts';
 
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended', 'html-validate:a11y'],
@@ -62,6 +63,29 @@ describe.each(Object.entries(views))('%s', (_name, view) => {
     });
     parser.end(html);
     expect(run).toEqual([]);
+  });
+});
+
+describe('the page of a bot', () => {
+  const { page: name, bot: shown, ...rest } = botView;
+  const htmlOf = (changed: object): string => page(frame, { page: name, bot: { ...shown, ...changed }, ...rest });
+  const another = (field: string, value: unknown): unknown => {
+    if (typeof value === 'number') return value + 1;
+    if (Array.isArray(value)) return ['another'];
+    return field.endsWith('_at') ? '2001-02-03T04:05:06.789Z' : 'https://another.example/ada/status/1';
+  };
+
+  // What programs know a bot by is in no page.
+  it.each(Object.keys(bot.shape).filter((field) => field !== 'id'))('shows its %s', (field) => {
+    expect(htmlOf({ [field]: another(field, Object.entries(shown).find(([own]) => own === field)?.[1]) })).not.toBe(
+      htmlOf({}),
+    );
+  });
+});
+
+describe('the form for a new bot', () => {
+  it.each(submittedFields)('asks for %s', (field) => {
+    expect(page(frame, submitView)).toContain(` name="${field}"`);
   });
 });
 

@@ -29,13 +29,15 @@ const directory: DirectoryView = {
   categories: categories.map((name, n) => ({ name, count: n })),
   integrations: [{ slug: 'slack', count: 12 }],
 };
-const bot = {
+/** The page of a bot. */
+export const botView = {
   page: 'bot',
   bot: botOf(3),
   related: bots.slice(4, 7),
   report: { reasons: ['spam', 'broken_link'], form: nothing },
 } as const;
-const submit = { page: 'submit', isOpen: true, form: nothing, existing: undefined, categories } as const;
+/** The form for a new bot, before anything was sent. */
+export const submitView = { page: 'submit', isOpen: true, form: nothing, existing: undefined, categories } as const;
 const webhooks = {
   page: 'webhooks',
   isOpen: true,
@@ -79,21 +81,24 @@ export const views: Readonly<Record<string, View>> = {
   },
   'the last page': { ...directory, isFirstPage: false, next: undefined },
   'a hostile list': { ...directory, bots: [hostile] },
-  'a bot': bot,
+  'a bot': botView,
   'a bot that says nothing': {
-    ...bot,
+    ...botView,
     bot: { ...botOf(0), description: '', author: null, source_url: null },
     report: undefined,
   },
-  'a hostile bot': { ...bot, bot: hostile, related: [hostile] },
-  'a refused report': { ...bot, report: { ...bot.report, form: wrong('/reason', '/text') } },
+  'a hostile bot': { ...botView, bot: hostile, related: [hostile] },
+  'a refused report': { ...botView, report: { ...botView.report, form: wrong('/reason', '/text') } },
   'a removed bot': { page: 'removed', slug: 'gone', reason: hostile.name, removedAt: '2026-11-21T00:00:00.000Z' },
-  'the submit form': submit,
-  'a refused submission': { ...submit, form: { ...wrong('/link', '/categories'), values: { link: [hostile.name] } } },
-  'a known bot': { ...submit, existing: botOf(1) },
-  'a submission that waits': { ...submit, isPending: true },
-  'a submission without a store': { ...submit, isOpen: false },
-  'a submission while the provider is away': { ...submit, form: away },
+  'the submit form': submitView,
+  'a refused submission': {
+    ...submitView,
+    form: { ...wrong('/link', '/categories'), values: { link: [hostile.name] } },
+  },
+  'a known bot': { ...submitView, existing: botOf(1) },
+  'a submission that waits': { ...submitView, isPending: true },
+  'a submission without a store': { ...submitView, isOpen: false },
+  'a submission while the provider is away': { ...submitView, form: away },
   'the webhooks page': webhooks,
   'the webhooks page with a real bot': { ...webhooks, sample: hostile },
   'a registered webhook': { ...webhooks, action: 'register', result: { of: 'register', id: 'wh_1', url } },

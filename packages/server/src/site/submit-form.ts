@@ -1,4 +1,5 @@
 /** The form that submits a bot. */
+import type { SubmittedField } from '@bot-directory/contract';
 import { emptyForm, type SubmitView } from '@bot-directory/site';
 import type { Failure } from '../base/failure.ts';
 import type { FormActions } from './form-actions.ts';
@@ -36,7 +37,7 @@ const submissionOf = (typed: Typed): Record<string, unknown> => {
     source_url: fieldOf(typed, 'source_url'),
     integrations: named.length === 0 ? undefined : named,
     categories: categories.length === 0 ? undefined : categories,
-  });
+  } satisfies Record<SubmittedField, unknown>);
 };
 
 const existingBot = async ({ directory }: Site, { code, extras }: Failure) => {

@@ -1,4 +1,5 @@
 /** The form for a new bot, its errors, and what happens next. */
+import type { SubmittedField } from '@bot-directory/contract';
 import { Card } from '../parts/card.tsx';
 import { Field, FormAlert, errorsOf, novalidate } from '../parts/field.tsx';
 import { Alert } from '../parts/alert.tsx';
@@ -8,13 +9,14 @@ import type { FormState, Frame, SubmitView } from '../views.ts';
 
 type Props = { readonly frame: Frame; readonly view: SubmitView };
 
-const fields = [
-  { name: 'link', label: 'Template link' },
-  { name: 'author', label: 'Your handle' },
-  { name: 'source_url', label: 'Post about it' },
-  { name: 'integrations', label: 'Integrations' },
-  { name: 'categories', label: 'Categories' },
-];
+const labels = {
+  link: 'Template link',
+  author: 'Your handle',
+  source_url: 'Post about it',
+  integrations: 'Integrations',
+  categories: 'Categories',
+} satisfies Record<SubmittedField, string>;
+const fields = Object.entries(labels).map(([name, label]) => ({ name, label }));
 
 /** The page. If it has errors, its title says so, because screen readers read the title first. */
 export const SubmitPage = ({ frame, view }: Props) => {
@@ -63,7 +65,7 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
       form={form}
       name="link"
       type="url"
-      label="Template link"
+      label={labels.link}
       isRequired
       maxLength={2_048}
       autocomplete="url"
@@ -73,12 +75,12 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
         </>
       }
     />
-    <Field form={form} name="author" label="Your handle" hint="Such as @ada. It is shown as the author." />
+    <Field form={form} name="author" label={labels.author} hint="Such as @ada. It is shown as the author." />
     <Field
       form={form}
       name="source_url"
       type="url"
-      label="Post about it"
+      label={labels.source_url}
       autocomplete="url"
       hint={
         <>
@@ -89,7 +91,7 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
     <Field
       form={form}
       name="integrations"
-      label="Integrations"
+      label={labels.integrations}
       hint="Separated by commas, at most 24. Left empty, those the template tells are taken."
     />
     <Categories form={form} categories={categories} />
@@ -110,7 +112,7 @@ const Categories = ({ form, categories }: { form: FormState; categories: readonl
       aria-describedby={errors.length > 0 ? 'categories-hint categories-error' : 'categories-hint'}
     >
       <legend>
-        Categories <span class="optional">(optional)</span>
+        {labels.categories} <span class="optional">(optional)</span>
       </legend>
       <p class="hint" id="categories-hint">
         Up to 3.
