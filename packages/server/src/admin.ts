@@ -3,10 +3,23 @@
  */
 import { runAdmin } from './admin/run-admin.ts';
 
-process.exitCode = await runAdmin(process.argv.slice(2), {
-  out: (text) => console.log(text),
+/** `console.log` would not tell that a disk is full or a pipe closed. */
+const out = (text: string): void => {
+  process.stdout.write(`${text}\n`, (error) => {
+    if (error) fail(error);
+  });
+};
+const fail = ({ message }: Error): void => {
+  console.error(message);
+  process.exitCode = 1;
+};
+process.stdout.on('error', () => undefined);
+
+const code = await runAdmin(process.argv.slice(2), {
+  out,
   error: (text) => console.error(text),
   progress: (text) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${text}`);
   },
 });
+if (code !== 0) process.exitCode = code;

@@ -199,7 +199,11 @@ const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) =>
     const lines = await moderation.audit(limit);
     showRows(
       terminal,
-      lines.map(({ atMs, bots, ...line }) => ({ at: instant(atMs), ...line, bots: summary(bots) })),
+      lines.map(({ atMs, bots, ...line }) => ({
+        at: instant(atMs),
+        ...line,
+        bots: terminal.json ? bots : summary(bots),
+      })),
       'No operator has done anything.',
     );
   },

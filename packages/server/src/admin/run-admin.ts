@@ -4,7 +4,7 @@
  */
 import { userInfo } from 'node:os';
 import { CommanderError } from 'commander';
-import { StoreUnreachable } from '../base/failure.ts';
+import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import { createLog } from '../base/log.ts';
 import { ConfigError, readOperatorConfig, type Environment } from '../config.ts';
 import { BackupError } from '../store/backup/records.ts';
@@ -18,7 +18,7 @@ import { createProgram } from './program.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const storeWaitMs = 5_000;
-const expected = [CommandError, ConfigError, StoreUnreachable, BackupError, StoreNotEmpty, UnfitStore];
+const expected = [CommandError, ConfigError, StoreUnreachable, StoreRefused, BackupError, StoreNotEmpty, UnfitStore];
 
 /** In a container the user may have a number and no name. */
 const userName = (): string => {
@@ -31,6 +31,13 @@ const userName = (): string => {
 
 /** An error of a file or a pipe: it exists, does not exist, is full, or nobody reads it. */
 const isOfFile = (error: Error): boolean => 'syscall' in error && 'code' in error;
+
+const sentence = (error: Error): string => {
+  if (error instanceof StoreRefused) return `${error.message}. The command \`check\` finds what is damaged.`;
+  if (!(error instanceof StoreUnreachable)) return error.message;
+  const why = error.message.replace(/\.$/, '');
+  return `The store cannot do this now (${why}). The command \`audit\` shows whether a change was made.`;
+};
 
 /** Where a command's output goes: its result, errors, and progress. */
 export type Screen = Pick<Terminal, 'out' | 'progress'> & { readonly error: (text: string) => void };
@@ -50,7 +57,7 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
         const store = openStore(redisUrls, createLog('silent'));
         try {
           if (!(await firstLook(store, redisUrls, storeWaitMs)))
-            throw new ConfigError('the store at REDIS_URL does not answer');
+            throw new ConfigError(`the store at REDIS_URL does not answer: ${store.trouble() ?? 'it is silent'}`);
           const { json = false, yes = false } = program.opts<{ json?: boolean; yes?: boolean }>();
           const commands = createCommands({
             store,
@@ -73,7 +80,7 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     if (!(error instanceof Error) || !(isOfFile(error) || expected.some((kind) => error instanceof kind))) throw error;
-    screen.error(error.message);
+    screen.error(sentence(error));
     return 1;
   }
 };

@@ -21,7 +21,7 @@ export type Terminal = {
 };
 
 /** A value that a table can show. */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | boolean | null | readonly string[];
 
 /** Prints rows: an array of objects as JSON, a table for people, or `empty` if there are none. */
 export const showRows = (

@@ -31,6 +31,11 @@ export class Failure extends Error {
   }
 }
 
+/** The store refuses a command because of what it holds, or because the command is wrong: a bug, or damaged data. */
+export class StoreRefused extends Error {
+  override readonly name = 'StoreRefused';
+}
+
 /** The store did not answer in time, or cannot take the command now. */
 export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable';

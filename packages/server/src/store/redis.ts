@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Cluster, ReplyError, type Redis } from 'ioredis';
-import { StoreUnreachable } from '../base/failure.ts';
+import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import { connect, deadlineMs, watchPromotions, type RedisClient } from './connect.ts';
 import { Lineage } from './lineage.ts';
@@ -35,6 +35,8 @@ export type Store = {
   readonly connection: () => number;
   /** Whether the store answers now. */
   ping(): Promise<boolean>;
+  /** Why the connection failed last. */
+  readonly trouble: () => string | undefined;
   /** A separate connection for commands that block; they wait until it is open. Close it with `disconnect()`. */
   dedicated(): RedisClient;
   /** How far a test has moved the store's clock; scripts add it to their `TIME`. */
@@ -55,7 +57,7 @@ const away =
 /** Opens a connection to the servers of `REDIS_URL`. It reconnects for ever. */
 export const openStore = (urls: readonly string[], log: Log, offsetMs: () => number = () => 0): Store => {
   const redis = connect(urls);
-  reportState(redis, log);
+  const trouble = reportState(redis, log);
   let connection = 0;
   onLoss(redis, () => (connection += 1));
   /**
@@ -104,7 +106,7 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
     run,
     script,
     change: (name, keys, args) => script(name, keys, [lineage.highest, newEpoch(), offsetMs(), ...args]),
-    ...{ lineage, clock: new StoreClock() },
+    ...{ lineage, clock: new StoreClock(), trouble },
     connection: current,
     ping: () =>
       call((client) => client.ping()).then(
@@ -148,8 +150,14 @@ const onDeadline = (ms: number, late: () => void): (() => void) => {
 const onSilentOpening = (redis: RedisClient, current: () => number, drop: (hung: number) => void): void => {
   redis.on('connect', () => {
     const opened = current();
+    const ends = ['ready', 'close'] as const;
     const cancel = onDeadline(deadlineMs, drop.bind(undefined, opened));
-    for (const event of ['ready', 'close']) redis.once(event, cancel);
+    // One of them may never come: a Redis that asks for a password is not ready, however often we connect.
+    const end = (): void => {
+      cancel();
+      for (const event of ends) redis.off(event, end);
+    };
+    for (const event of ends) redis.on(event, end);
   });
 };
 
@@ -186,17 +194,21 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
 /** Identifies a life of the store when nothing in it can. */
 export const newEpoch = (): string => randomBytes(6).toString('base64url');
 
-const reportState = (redis: RedisClient, log: Log): void => {
+/** Logs losses and returns of the connection. Returns what tells the last loss. */
+const reportState = (redis: RedisClient, log: Log): (() => string | undefined) => {
   let reachable: boolean | undefined;
+  let reason: string | undefined;
   redis.on('ready', () => {
     if (reachable === false) log.info('the store answers again');
     reachable = true;
   });
   redis.on('error', (error: Error) => {
+    reason = error.message;
     if (reachable !== false) log.error({ reason: error.message }, 'the store is unreachable; trying until it answers');
     reachable = false;
   });
   redis.on('end', () => undefined);
+  return () => reason;
 };
 
 /** Runs a script by its SHA-1, and sends its source if the server does not know it. */
@@ -232,6 +244,7 @@ const isReply = (error: unknown): error is Error => error instanceof Error && er
 const asUnreachable = (error: unknown): unknown => {
   if (error instanceof StoreUnreachable) return error;
   // The client's own error contains the command, and with it a webhook's URL, which must not reach a log.
-  if (isReply(error) && !away.test(error.message)) return new Error(`Redis: ${error.message}`);
-  return new StoreUnreachable(error instanceof Error ? error.message : String(error));
+  if (isReply(error) && !away.test(error.message)) return new StoreRefused(`Redis: ${error.message}`);
+  const text = error instanceof Error ? error.message : String(error);
+  return new StoreUnreachable(text.includes('enableOfflineQueue') ? 'it is not connected' : text);
 };

@@ -2,6 +2,7 @@
  * A backup contains everything, equals the backup of a store restored from it, and can only be imported into an empty
  * store.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,14 +122,20 @@ describe('a backup', () => {
 
   type Lines = readonly string[];
   const header = (lines: Lines): string => lines[0] ?? '';
-  /** The lines, with those of one type changed. */
-  const changed = (type: string, change: (line: string) => string[]) => (lines: Lines) =>
-    lines.flatMap((line) => (line.startsWith(`{"type":"${type}"`) ? change(line) : [line]));
-  /** The same, with an end that says what is there. */
+  /** The lines, with an end that says what is there. */
   const counted = (lines: Lines): Lines => {
     const records = lines.slice(1).filter((line) => !line.startsWith('{"type":"end"'));
-    return [header(lines), ...records, JSON.stringify({ type: 'end', records: records.length })];
+    const sum = createHash('sha256');
+    for (const line of [header(lines), ...records]) sum.update(`${line}\n`);
+    return [
+      header(lines),
+      ...records,
+      JSON.stringify({ type: 'end', records: records.length, sha256: sum.digest('hex') }),
+    ];
   };
+  /** The lines, with those of one type changed, and an end that says so. */
+  const changed = (type: string, change: (line: string) => string[]) => (lines: Lines) =>
+    counted(lines.flatMap((line) => (line.startsWith(`{"type":"${type}"`) ? change(line) : [line])));
   const without = (key: string) => (line: string) => [line.replace(new RegExp(`"${key}":"[^"]*",?`), '')];
 
   it.each<[string, (lines: Lines) => Lines, RegExp]>([
@@ -139,15 +146,16 @@ describe('a backup', () => {
       ([, ...rest]) => ['{"format":"bot-directory-backup","version":9,"model":1}', ...rest],
       /line 1 /,
     ],
-    ['a later model', () => ['{"format":"bot-directory-backup","version":1,"model":99}'], /data model 99/],
+    ['a later model', () => ['{"format":"bot-directory-backup","version":2,"model":99}'], /data model 99/],
     ['cut in a line', (lines) => [...lines.slice(0, 3), '{"type":"bo'], /line 4 /],
     ['cut between two lines', (lines) => lines.slice(0, -3), /cut off/],
     ['without a line in its middle', (lines) => lines.filter((_, i) => i !== 3), /it had \d+ records/],
+    ['changed in one letter', (lines) => lines.map((line) => line.replace('First', 'Worst')), /checksum/],
     ['two files', (lines) => [...lines, ...lines], /after the end/],
     ['an unknown record', (lines) => [header(lines), '{"type":"x"}'], /line 2/],
     ['a bot without an id', changed('bot', without('id')), /line \d+: fields\.id/],
-    ['a bot twice', (lines) => counted(changed('bot', (line) => [line, line])(lines)), /type bot is there twice/],
-    ['a webhook twice', (lines) => counted(changed('webhook', (l) => [l, l])(lines)), /type webhook is there twice/],
+    ['a bot twice', changed('bot', (line) => [line, line]), /type bot is there twice/],
+    ['a webhook twice', changed('webhook', (line) => [line, line]), /type webhook is there twice/],
     [
       'a webhook elsewhere',
       changed('webhook', (line) => [
@@ -215,7 +223,8 @@ describe('a backup', () => {
     const redis = new Redis(store.url);
     await redis.del('bots:{directory}:audit');
     await redis.set('bots:{directory}:audit', 'not a stream');
-    await expect(other.attempt('export', '--file', join(dir, 'half.ndjson'))).rejects.toThrow('WRONGTYPE');
+    const { code, output } = await other.attempt('export', '--file', join(dir, 'half.ndjson'));
+    expect([code, output]).toEqual([1, expect.stringMatching(/^Redis: WRONGTYPE .* `check` finds what is damaged\.$/)]);
     expect(existsSync(join(dir, 'half.ndjson'))).toBe(false);
     redis.disconnect();
     await store.stop();

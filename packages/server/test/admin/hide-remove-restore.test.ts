@@ -153,8 +153,8 @@ describe('an operator', () => {
     await operator.run('hide', slug);
     await operator.run('restore', slug);
     const [restored, hidden] = await operator.run<object[]>('audit', '--limit', '2');
-    expect(restored).toMatchObject({ action: 'restore', count: 1, bots: slug });
-    expect(hidden).toMatchObject({ action: 'hide', reason: 'A look at it.', count: 1, bots: slug });
+    expect(restored).toMatchObject({ action: 'restore', count: 1, bots: [slug] });
+    expect(hidden).toMatchObject({ action: 'hide', reason: 'A look at it.', count: 1, bots: [slug] });
   });
 
   it('sees bots by state, author, time and words', async () => {
@@ -183,6 +183,6 @@ describe('an operator', () => {
     expect(await of()).toEqual([]);
     // One step, and one line.
     const [line] = await operator.run<object[]>('audit', '--limit', '1');
-    expect(line).toMatchObject({ action: 'close-reports', count: 2, bots: `${slug}, ${second}` });
+    expect(line).toMatchObject({ action: 'close-reports', count: 2, bots: [slug, second] });
   });
 });

@@ -1,4 +1,5 @@
 /** Backups as lines of text: written from the store, and read back with every line validated. */
+import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { modelVersion } from '../model-version.ts';
 import type { Store } from '../redis.ts';
@@ -12,16 +13,22 @@ import {
   type BackupRecord,
 } from './records.ts';
 
-/** The lines of a backup, each with its line break. The first is its header, the last says how many are between. */
+/** The lines of a backup, each with its line break: its header, the records, and an end that says what came before. */
 export async function* backupLines(store: Store, options: { readonly withKeys: boolean }): AsyncGenerator<string> {
   const header: BackupHeader = { format: 'bot-directory-backup', version: backupVersion, model: modelVersion };
-  yield `${JSON.stringify(header)}\n`;
+  const sum = createHash('sha256');
+  const summed = (value: object): string => {
+    const line = `${JSON.stringify(value)}\n`;
+    sum.update(line);
+    return line;
+  };
+  yield summed(header);
   let records = 0;
   for await (const record of readRecords(store, options)) {
     records += 1;
-    yield `${JSON.stringify(record)}\n`;
+    yield summed(record);
   }
-  yield `${JSON.stringify({ type: 'end', records })}\n`;
+  yield `${JSON.stringify({ type: 'end', records, sha256: sum.digest('hex') })}\n`;
 }
 
 /** The lines of a file or a pipe, without their line breaks. */
@@ -39,19 +46,23 @@ export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGen
 
 /** The records of a backup's lines. Throws BackupError, which names the line. */
 export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupRecord> {
+  const sum = createHash('sha256');
   let number = 0;
   let isComplete = false;
   for await (const line of lines) {
     number += 1;
     if (isComplete) throw new BackupError(`line ${number} comes after the end`);
-    if (number === 1) {
-      checkHeader(line);
+    if (number === 1) checkHeader(line);
+    const record = number === 1 ? undefined : parseRecord(line, number);
+    if (record?.type !== 'end') {
+      sum.update(`${line}\n`);
+      if (record !== undefined) yield record;
       continue;
     }
-    const record = parseRecord(line, number);
-    if (record.type !== 'end') yield record;
-    else if (record.records === number - 2) isComplete = true;
-    else throw new BackupError(`line ${number}: it had ${record.records} records, and has ${number - 2}`);
+    if (record.records !== number - 2)
+      throw new BackupError(`line ${number}: it had ${record.records} records, and has ${number - 2}`);
+    if (record.sha256 !== sum.digest('hex')) throw new BackupError('the backup was changed: its checksum is another');
+    isComplete = true;
   }
   if (number === 0) throw new BackupError('the backup is empty');
   if (!isComplete) throw new BackupError(`the backup was cut off: it ends with line ${number}, without an end record`);

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { partitions } from '../keys.ts';
 
 /** The version of this format. A backup with another version is refused. */
-export const backupVersion = 1;
+export const backupVersion = 2;
 
 /** The first line. */
 export const backupHeader = z.object({
@@ -69,8 +69,8 @@ export const backupRecord = z.discriminatedUnion('type', [
     secret: z.string().nullable(),
   }),
   z.object({ type: z.literal('audit'), id: streamId, entry }),
-  /** The last line: how many records came before it. A backup without one was cut off. */
-  z.object({ type: z.literal('end'), records: number }),
+  /** The last line: how many records came before it, and a checksum of all lines. A backup without one was cut off. */
+  z.object({ type: z.literal('end'), records: number, sha256: z.string().regex(/^[\da-f]{64}$/) }),
 ]);
 type AnyRecord = z.infer<typeof backupRecord>;
 export type BackupRecord = Exclude<AnyRecord, { type: 'end' }>;

@@ -1,0 +1,121 @@
+/** Whatever keeps a command from its work is a sentence on standard error, and an exit code. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../../scripts/port.mjs';
+import { operatorOf } from '../support/operator.ts';
+import { startTestRedis } from '../support/redis.ts';
+import { startService, type Service } from '../support/service.ts';
+
+const program = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
+
+let service: Service;
+let redis: Redis;
+let url: string;
+beforeAll(async () => {
+  service = await startService();
+  url = service.redis?.url ?? '';
+  redis = new Redis(url);
+  await service.publish('Alpha');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await service.stop();
+});
+
+/** Runs it as the process that it is for the operator. `out`: the file that it writes to. */
+const run = async (
+  redisUrl: string,
+  words: readonly string[],
+  out: string,
+): Promise<[code: unknown, error: string]> => {
+  const file = openSync(out, 'w');
+  const child = spawn(process.execPath, [program, ...words], {
+    env: { PATH: process.env.PATH, REDIS_URL: redisUrl },
+    stdio: ['ignore', file, 'pipe'],
+  });
+  let error = '';
+  child.stderr?.on('data', (chunk: Buffer) => (error += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [unknown];
+  closeSync(file);
+  return [code, error];
+};
+
+const everything = async (): Promise<unknown> => {
+  const names = (await redis.keys('*')).sort();
+  return Promise.all(names.map(async (name) => [name, (await redis.dumpBuffer(name)).toString('base64')]));
+};
+
+/** Commands of every kind: they read, change a bot, change a rule, and read or write the whole store. */
+const commands = [
+  ['reports'],
+  ['hide', 'alpha'],
+  ['block', 'words', 'casino'],
+  ['submissions', 'off'],
+  ['export'],
+  ['check'],
+  ['rebuild'],
+];
+
+describe('a command', () => {
+  it('to a store that wants a password says so, and nothing else', async () => {
+    const locked = await startTestRedis();
+    const keeper = new Redis(locked.url);
+    await keeper.config('SET', 'requirepass', 'secret');
+    try {
+      const said = /^the store at REDIS_URL does not answer: NOAUTH [^\n]*\n$/;
+      expect(await run(locked.url, ['audit'], '/dev/null')).toEqual([1, expect.stringMatching(said)]);
+    } finally {
+      keeper.disconnect();
+      await locked.stop();
+    }
+  });
+
+  it('to a store that is not there says why, whatever it is', async () => {
+    const nowhere = operatorOf(`redis://127.0.0.1:${await freePort()}`);
+    const answers = await Promise.all(commands.map((words) => nowhere.attempt(...words)));
+    const said = /^the store at REDIS_URL does not answer: .*ECONNREFUSED/;
+    for (const answer of answers) expect(answer).toEqual({ code: 1, output: expect.stringMatching(said) });
+  });
+
+  it.each(commands.filter(([name]) => !['reports', 'export', 'check'].includes(name ?? '')))(
+    '%s %s that a store refuses is one sentence, and changes nothing',
+    async (...words) => {
+      for (const [setting, value, usual, why] of [
+        ['maxmemory', '1', '0', 'OOM'],
+        ['min-replicas-to-write', '1', '0', 'NOREPLICAS'],
+      ] as const) {
+        const before = await everything();
+        await redis.config('SET', setting, value);
+        const { code, output } = await operatorOf(url, service.url).attempt(...words);
+        await redis.config('SET', setting, usual);
+        expect([code, output]).toEqual([1, expect.stringMatching(`^The store cannot do this now \\(${why}.*\\.$`)]);
+        expect(await everything()).toEqual(before);
+      }
+    },
+  );
+
+  it('of a damaged store is a sentence that names what finds the damage', async () => {
+    await redis.rename('bots:{directory}:bots', 'kept');
+    await redis.set('bots:{directory}:bots', 'x');
+    try {
+      const { code, output } = await operatorOf(url).attempt('bots');
+      expect([code, output]).toEqual([
+        1,
+        expect.stringMatching(/^Redis: WRONGTYPE .* `check` finds what is damaged\.$/),
+      ]);
+    } finally {
+      await redis.rename('kept', 'bots:{directory}:bots');
+    }
+  });
+
+  it.each([[['bots']], [['--json', 'audit']], [['export']], [['check']]])(
+    'whose output finds no room fails: %s',
+    async (words) => {
+      expect(await run(url, words, '/dev/full')).toEqual([1, expect.stringMatching(/^ENOSPC: [^\n]*\n$/)]);
+    },
+  );
+});
