@@ -240,7 +240,7 @@ describe('a server', () => {
     const redis = new Redis(store.url);
     await redis.hset('bots:{directory}:state', state);
     const server = spawnProcess({ TEMPLATE_HOST: 'templates.example.com', REDIS_URL: store.url });
-    await until('it has ended', () => server.hasExited());
+    expect(await server.ended()).toBe(1);
     expect(server.output()).toContain(said);
     redis.disconnect();
     await store.stop();

@@ -23,6 +23,7 @@ it('counts a burst of 300 events during an outage as one failure, and brings all
     slugs.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => test.publish(`Burst ${slugs.length + i}`)))));
   }
   await until('its neighbour has all', () => test.slugs('/up').length === events);
+  await until('the failure is written down', async () => (await test.status('/down')).failures_in_a_row === 1);
   expect(test.slugs('/down')).toHaveLength(1);
   expect(await test.status('/down')).toMatchObject({
     state: 'active',

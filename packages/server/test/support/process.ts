@@ -26,7 +26,8 @@ export const runToEnd = async (
   const child = spawn(process.execPath, [`${dist}${name}`, ...args], { env: { PATH: process.env.PATH, ...settings } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'exit')) as [number | null];
+  // 'close', not 'exit': its last output may come after the exit.
+  const [code] = (await once(child, 'close')) as [number | null];
   return { code, output };
 };
 
@@ -57,20 +58,23 @@ export const spawnProcess = (settings: Record<string, string>, { openFiles }: Pr
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  // Not 'exit', after which its last output may come.
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   return {
     pid: child.pid ?? 0,
     hasExited: (): boolean => hasEnded(child),
+    /** Resolves with its exit code when it has ended by itself, and all of its output is there. */
+    ended: async (): Promise<number | null> => (await closed)[0],
     /** All that it logged. */
     output: (): string => output,
     kill: async (): Promise<void> => {
       child.kill('SIGKILL');
-      await exited;
+      await closed;
     },
     /** SIGTERM; resolves with its exit code. */
     stop: async (): Promise<number | null> => {
       child.kill('SIGTERM');
-      return (await exited)[0];
+      return (await closed)[0];
     },
   };
 };
