@@ -8,7 +8,7 @@ export const serverLayers = [
   ['http'],
   ['site', 'delivery'],
   ['config.ts', 'tracing.ts'],
-  ['release.ts'],
+  ['release.ts', 'setting-kinds.ts'],
   ['operations'],
   ['store', 'outbound'],
   ['domain'],

@@ -4,15 +4,11 @@
  */
 import * as z from 'zod';
 import { limits } from '@bot-directory/contract';
-import { checkAccent } from '@bot-directory/site';
-import { parseDuration } from './base/duration.ts';
 import type { LogLevel } from './base/log.ts';
-import { accepted, refused, type Parsed } from './base/parsed.ts';
-import { readUrl } from './base/read-url.ts';
-import { isSentinelUrl, parseSentinelUrl } from './base/sentinel-url.ts';
 import { defaultCategories } from './domain/categories.ts';
 import { parseNetwork, type Network } from './domain/ip-address.ts';
 import { parseSigningKey, type SigningKey } from './domain/signature.ts';
+import * as kinds from './setting-kinds.ts';
 
 export type Role = 'web' | 'worker' | 'all';
 
@@ -80,159 +76,47 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const isOrigin = (text: string): boolean => {
-  const url = readUrl(text);
-  if (url === undefined) return false;
-  const { protocol, username, password } = url;
-  return /^https?:$/.test(protocol) && username === '' && password === '' && !/[?#]/.test(text);
-};
-
-const isProxy = (text: string): boolean =>
-  ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text).ok;
-
 /** Settings by their names, as the environment has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-const through = <T>(parse: (text: string) => Parsed<T>) =>
-  z.string().transform((text, context): T => {
-    const result = parse(text.trim());
-    if (result.ok) return result.value;
-    context.addIssue({ code: 'custom', message: result.why });
-    return z.NEVER;
-  });
-
-const splitAtCommas = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
-const list = <T>(element: z.ZodType<T, string>) => z.string().transform(splitAtCommas).pipe(z.array(element));
-
-const integer = (min: number, max: number) =>
-  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
-const duration = through(parseDuration);
-const positiveDuration = duration.refine((ms) => ms > 0, 'must be longer than 0');
-const origin = z
-  .string()
-  .refine(isOrigin, 'must be an http:// or https:// URL without credentials, query or fragment')
-  // Normalised as in a header: host names in ASCII, everything else escaped.
-  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
-/** Links on pages, and what feeds and problems name, begin at the root of the host. */
-const root = origin.refine(
-  (text) => new URL(text).pathname === '/',
-  'must be a host of its own: the pages are served at its root, so it has no path',
-);
-const isHost = (text: string): boolean =>
-  /^[\w.-]+(:\d+)?$|^\[/.test(text) && readUrl(`https://${text}`)?.host === text;
-const host = z
-  .string()
-  .transform((text) => text.toLowerCase())
-  .refine(isHost, 'must be a host name, without https:// or a path');
-/** What a socket can listen on: an address, or a name that leads to one. */
-const isInterface = (text: string): boolean =>
-  text.includes(':') ? readUrl(`http://[${text}]`) !== undefined : isHost(text.toLowerCase());
-/** Commas in a Sentinel URL belong to it; in other values they separate the seeds of a Cluster. */
-const redisUrls = through((text): Parsed<readonly string[]> => {
-  if (isSentinelUrl(text)) {
-    const sentinels = parseSentinelUrl(text);
-    return sentinels.ok ? accepted([text]) : sentinels;
-  }
-  const urls = splitAtCommas(text);
-  if (!urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && readUrl(url) !== undefined))
-    return refused('must be a URL that begins with redis://, rediss:// or redis-sentinel://');
-  if (urls.length === 1 && !/^\/?\d{0,5}$/.test(new URL(urls.join('')).pathname))
-    return refused('may end in / and the number of a database, such as /1');
-  if (urls.length > 1 && !urls.every((url) => /^\/?0?$/.test(new URL(url).pathname)))
-    return refused('must not name a database of a Redis Cluster, which has only one');
-  return accepted(urls);
-});
-const address = z.string().transform((text, context) => {
-  const [, given = '0.0.0.0', port] = /^(?:(\[.+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? [];
-  const host = given.replace(/^\[(.*)\]$/, '$1');
-  if (port !== undefined && Number(port) <= 65_535 && isInterface(host)) return { host, port: Number(port) };
-  context.addIssue({ code: 'custom', message: 'must be a port, or an address such as 127.0.0.1:9464' });
-  return z.NEVER;
-});
-const rate = z.string().transform((text, context) => {
-  const [, limit, window] = /^(\d{1,9})(?:\/([^/]+))?$/.exec(text) ?? [];
-  if (Number(limit) === 0) return 'off';
-  const windowMs = positiveDuration.safeParse(window);
-  if (windowMs.success) return { limit: Number(limit), windowMs: windowMs.data };
-  context.addIssue({ code: 'custom', message: 'must be a rate such as 600/1m, or 0 for no limit' });
-  return z.NEVER;
-});
-const categories = list(z.string().max(50)).refine(
-  (names) => names.length > 0 && new Set(names.map((name) => name.toLowerCase())).size === names.length,
-  'must name at least one category, and each only once',
-);
-/** A line of text as pages show it. */
-const words = (max: number) =>
-  z
-    .string()
-    .max(max, `must have at most ${max} characters`)
-    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'must be one line of text');
-const contact = z
-  .string()
-  .transform((text) => (/^[^\s@:/]+@[^\s@/]+$/.test(text) ? `mailto:${text}` : text))
-  .refine(
-    (text) => /^mailto:[^\s@?]+@[^\s@?]+$/.test(text) || (/^https:\/\/\S+$/.test(text) && readUrl(text) !== undefined),
-    'must be an e-mail address or an https:// address',
-  );
-const accent = z
-  .string()
-  .transform((text) => text.toLowerCase())
-  .superRefine((text, context) => {
-    const checked = checkAccent(text);
-    if (!checked.ok) context.addIssue({ code: 'custom', message: checked.why });
-  });
-const trustProxy = z
-  .string()
-  .transform((text) =>
-    text === 'true' || text === 'false' ? text === 'true' : /^\d{1,3}$/.test(text) ? Number(text) : text,
-  )
-  .refine(
-    (value) => typeof value !== 'string' || value.split(',').every((part) => isProxy(part.trim())),
-    'must be true, a number of hops, or addresses, networks, loopback, linklocal, uniquelocal',
-  );
 
 const settings = z
   .object({
     HOST: z
       .string()
-      .refine(isInterface, 'must be an address, such as 127.0.0.1 or ::, or a host name')
+      .refine(kinds.isInterface, 'must be an kinds.address, such as 127.0.0.1 or ::, or a kinds.host name')
       .default('0.0.0.0'),
-    PORT: integer(0, 65_535).default(3_000),
-    BASE_URL: root.optional(),
-    REDIS_URL: redisUrls.default([]),
-    TEMPLATE_HOST: host,
-    TEMPLATE_ORIGIN: origin.optional(),
-    SOCIAL_HOST: host.default('x.com'),
-    SOCIAL_HOST_ALIASES: list(host).default([]),
-    BOT_CATEGORIES: categories.default([...defaultCategories]),
-    SITE_NAME: words(60).default('Bot Directory'),
-    SITE_DESCRIPTION: words(200).default('A public directory of bot templates, open to everyone.'),
-    SITE_CONTACT: contact.optional(),
-    SITE_ACCENT: accent.optional(),
-    WEBHOOK_TIMEOUT: positiveDuration.default(10_000),
-    WEBHOOK_RETRY_DELAYS: list(duration)
+    PORT: kinds.integer(0, 65_535).default(3_000),
+    BASE_URL: kinds.root.optional(),
+    REDIS_URL: kinds.redisUrls.default([]),
+    TEMPLATE_HOST: kinds.host,
+    TEMPLATE_ORIGIN: kinds.origin.optional(),
+    SOCIAL_HOST: kinds.host.default('x.com'),
+    SOCIAL_HOST_ALIASES: kinds.list(kinds.host).default([]),
+    BOT_CATEGORIES: kinds.categories.default([...defaultCategories]),
+    SITE_NAME: kinds.words(60).default('Bot Directory'),
+    SITE_DESCRIPTION: kinds.words(200).default('A public directory of bot templates, open to everyone.'),
+    SITE_CONTACT: kinds.contact.optional(),
+    SITE_ACCENT: kinds.accent.optional(),
+    WEBHOOK_TIMEOUT: kinds.positiveDuration.default(10_000),
+    WEBHOOK_RETRY_DELAYS: kinds
+      .list(kinds.duration)
       .refine((delays) => delays.length === limits.failuresInARow - 1, `must name ${limits.failuresInARow - 1} delays`)
       .default([5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000]),
-    WEBHOOK_LEASE: duration.optional(),
-    WEBHOOK_ALLOWED_NETWORKS: list(through(parseNetwork)).default([]),
-    WEBHOOK_SIGNING_KEY: list(through(parseSigningKey)).default([]),
-    WEBHOOKS_PER_HOST: integer(1, 10_000_000).default(limits.webhooksPerHost),
-    WEBHOOKS_PER_DOMAIN: integer(1, 10_000_000).default(5_000),
-    WRITE_RATE_LIMIT: rate.default({ limit: 600, windowMs: 60_000 }),
-    TRUST_PROXY: trustProxy.default(false),
-    REQUEST_TIMEOUT: positiveDuration.default(30_000),
-    KEEP_ALIVE_TIMEOUT: positiveDuration.default(620_000),
-    CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1_000),
-    SHUTDOWN_DELAY: duration.default(5_000),
-    METRICS_ADDRESS: address.optional(),
-    ATTEMPT_LOG_RATE: integer(0, 1_000_000).default(100),
-    OTEL_EXPORTER_OTLP_ENDPOINT: origin.optional(),
-    WRITE_REPLICAS: integer(0, 100).default(0),
+    WEBHOOK_LEASE: kinds.duration.optional(),
+    WEBHOOK_ALLOWED_NETWORKS: kinds.list(kinds.through(parseNetwork)).default([]),
+    WEBHOOK_SIGNING_KEY: kinds.list(kinds.through(parseSigningKey)).default([]),
+    WEBHOOKS_PER_HOST: kinds.integer(1, 10_000_000).default(limits.webhooksPerHost),
+    WEBHOOKS_PER_DOMAIN: kinds.integer(1, 10_000_000).default(5_000),
+    WRITE_RATE_LIMIT: kinds.rate.default({ limit: 600, windowMs: 60_000 }),
+    TRUST_PROXY: kinds.trustProxy.default(false),
+    REQUEST_TIMEOUT: kinds.positiveDuration.default(30_000),
+    KEEP_ALIVE_TIMEOUT: kinds.positiveDuration.default(620_000),
+    CONNECTIONS_PER_ADDRESS: kinds.integer(0, 1_000_000).default(1_000),
+    SHUTDOWN_DELAY: kinds.duration.default(5_000),
+    METRICS_ADDRESS: kinds.address.optional(),
+    ATTEMPT_LOG_RATE: kinds.integer(0, 1_000_000).default(100),
+    OTEL_EXPORTER_OTLP_ENDPOINT: kinds.origin.optional(),
+    WRITE_REPLICAS: kinds.integer(0, 100).default(0),
     APPROVE_FIRST: z.enum(['true', 'false']).default('false'),
     ROLE: z.enum(['web', 'worker', 'all']).default('all'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

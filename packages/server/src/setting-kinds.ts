@@ -1,0 +1,152 @@
+/**
+ * Kinds of settings: what the text of each may be, and the value that it stands for. `config.ts` says which setting is
+ * of which kind. The message of a refusal follows the setting's name.
+ */
+import * as z from 'zod';
+import { checkAccent } from '@bot-directory/site';
+import { parseDuration } from './base/duration.ts';
+import { accepted, refused, type Parsed } from './base/parsed.ts';
+import { readUrl } from './base/read-url.ts';
+import { isSentinelUrl, parseSentinelUrl } from './base/sentinel-url.ts';
+import { parseNetwork } from './domain/ip-address.ts';
+
+const isOrigin = (text: string): boolean => {
+  const url = readUrl(text);
+  if (url === undefined) return false;
+  const { protocol, username, password } = url;
+  return /^https?:$/.test(protocol) && username === '' && password === '' && !/[?#]/.test(text);
+};
+
+const isProxy = (text: string): boolean =>
+  ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text).ok;
+
+/** What a parser accepts, in its canonical form. */
+export const through = <T>(parse: (text: string) => Parsed<T>) =>
+  z.string().transform((text, context): T => {
+    const result = parse(text.trim());
+    if (result.ok) return result.value;
+    context.addIssue({ code: 'custom', message: result.why });
+    return z.NEVER;
+  });
+
+const splitAtCommas = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** Several values, separated by commas. */
+export const list = <T>(element: z.ZodType<T, string>) => z.string().transform(splitAtCommas).pipe(z.array(element));
+
+/** A whole number. */
+export const integer = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+
+/** A duration such as `30s`, in milliseconds. */
+export const duration = through(parseDuration);
+
+/** A duration that is longer than 0. */
+export const positiveDuration = duration.refine((ms) => ms > 0, 'must be longer than 0');
+
+/** An http:// or https:// URL to whose end paths are added. */
+export const origin = z
+  .string()
+  .refine(isOrigin, 'must be an http:// or https:// URL without credentials, query or fragment')
+  // Normalised as in a header: host names in ASCII, everything else escaped.
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
+/** Links on pages, and what feeds and problems name, begin at the root of the host. */
+export const root = origin.refine(
+  (text) => new URL(text).pathname === '/',
+  'must be a host of its own: the pages are served at its root, so it has no path',
+);
+
+const isHost = (text: string): boolean =>
+  /^[\w.-]+(:\d+)?$|^\[/.test(text) && readUrl(`https://${text}`)?.host === text;
+
+/** A host name, in lower case. */
+export const host = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .refine(isHost, 'must be a host name, without https:// or a path');
+
+/** What a socket can listen on: an address, or a name that leads to one. */
+export const isInterface = (text: string): boolean =>
+  text.includes(':') ? readUrl(`http://[${text}]`) !== undefined : isHost(text.toLowerCase());
+
+/** Commas in a Sentinel URL belong to it; in other values they separate the seeds of a Cluster. */
+export const redisUrls = through((text): Parsed<readonly string[]> => {
+  if (isSentinelUrl(text)) {
+    const sentinels = parseSentinelUrl(text);
+    return sentinels.ok ? accepted([text]) : sentinels;
+  }
+  const urls = splitAtCommas(text);
+  if (!urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && readUrl(url) !== undefined))
+    return refused('must be a URL that begins with redis://, rediss:// or redis-sentinel://');
+  if (urls.length === 1 && !/^\/?\d{0,5}$/.test(new URL(urls.join('')).pathname))
+    return refused('may end in / and the number of a database, such as /1');
+  if (urls.length > 1 && !urls.every((url) => /^\/?0?$/.test(new URL(url).pathname)))
+    return refused('must not name a database of a Redis Cluster, which has only one');
+  return accepted(urls);
+});
+
+/** A port, or an address with a port. */
+export const address = z.string().transform((text, context) => {
+  const [, given = '0.0.0.0', port] = /^(?:(\[.+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? [];
+  const host = given.replace(/^\[(.*)\]$/, '$1');
+  if (port !== undefined && Number(port) <= 65_535 && isInterface(host)) return { host, port: Number(port) };
+  context.addIssue({ code: 'custom', message: 'must be a port, or an address such as 127.0.0.1:9464' });
+  return z.NEVER;
+});
+
+/** How many in which time, or `off`. */
+export const rate = z.string().transform((text, context) => {
+  const [, limit, window] = /^(\d{1,9})(?:\/([^/]+))?$/.exec(text) ?? [];
+  if (Number(limit) === 0) return 'off';
+  const windowMs = positiveDuration.safeParse(window);
+  if (windowMs.success) return { limit: Number(limit), windowMs: windowMs.data };
+  context.addIssue({ code: 'custom', message: 'must be a rate such as 600/1m, or 0 for no limit' });
+  return z.NEVER;
+});
+
+/** Names of categories. */
+export const categories = list(z.string().max(50)).refine(
+  (names) => names.length > 0 && new Set(names.map((name) => name.toLowerCase())).size === names.length,
+  'must name at least one category, and each only once',
+);
+
+/** A line of text as pages show it. */
+export const words = (max: number) =>
+  z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'must be one line of text');
+
+/** `mailto:` or `https:`. */
+export const contact = z
+  .string()
+  .transform((text) => (/^[^\s@:/]+@[^\s@/]+$/.test(text) ? `mailto:${text}` : text))
+  .refine(
+    (text) => /^mailto:[^\s@?]+@[^\s@?]+$/.test(text) || (/^https:\/\/\S+$/.test(text) && readUrl(text) !== undefined),
+    'must be an e-mail address or an https:// address',
+  );
+
+/** A color in which text can be read. */
+export const accent = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .superRefine((text, context) => {
+    const checked = checkAccent(text);
+    if (!checked.ok) context.addIssue({ code: 'custom', message: checked.why });
+  });
+
+/** As Express's `trust proxy`. */
+export const trustProxy = z
+  .string()
+  .transform((text) =>
+    text === 'true' || text === 'false' ? text === 'true' : /^\d{1,3}$/.test(text) ? Number(text) : text,
+  )
+  .refine(
+    (value) => typeof value !== 'string' || value.split(',').every((part) => isProxy(part.trim())),
+    'must be true, a number of hops, or addresses, networks, loopback, linklocal, uniquelocal',
+  );
