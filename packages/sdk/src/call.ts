@@ -66,7 +66,10 @@ export interface Success<Data> extends Answer<Data> {
 
 /** A call in progress. Await it for the data; it rejects with a `BotDirectoryError`. */
 export interface Call<Data, Problems> extends Promise<Data> {
-  /** Resolves on success and on failure. It rejects only on a mistake in the call itself, with a `TypeError`. */
+  /**
+   * Resolves on success and on failure. It rejects only with a `TypeError`, for a mistake in the call itself, and with
+   * what a hook throws.
+   */
   safe(): Promise<Outcome<Data, Problems>>;
   /** Resolves to the data and the response: its status, headers and raw body. */
   withResponse(): Promise<Answer<Data>>;

@@ -10,7 +10,7 @@ const brand = Symbol.for('@bot-directory/sdk.error');
 export interface ErrorContext {
   /** The operation's name in the API's contract, such as `submitBot`. */
   operation: string;
-  /** Requests sent, including this one. */
+  /** Attempts begun, including this one. */
   attempts: number;
 }
 
@@ -33,7 +33,7 @@ export class BotDirectoryError extends Error {
   readonly code: string | undefined;
   /** The operation's name in the API's contract, such as `submitBot`. */
   readonly operation: string;
-  /** Requests sent before the call gave up. */
+  /** Attempts begun before the call gave up; 1 if its signal had aborted before the first was sent. */
   readonly attempts: number;
 
   constructor(code: string | undefined, details: ErrorContext & { message: string; cause?: unknown }) {
