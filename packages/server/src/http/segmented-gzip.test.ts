@@ -22,7 +22,7 @@ it('is, of any segments, a gzip stream of their bytes and of the length it says'
             seq: i + 1,
             version: i,
             changedAtMs: 0,
-            json: Buffer.from(JSON.stringify({ name })),
+            json: JSON.stringify({ name }),
           });
         collection.commit();
         for (const i of removed) collection.remove(String(i), { seq: 0, version: 1_000 + i, changedAtMs: 0 });

@@ -8,11 +8,10 @@ const entry = (seq: number, version: number): Entry => ({
   seq,
   version,
   changedAtMs: version,
-  json: Buffer.from(JSON.stringify({ seq, version })),
+  json: JSON.stringify({ seq, name: version % 3 === 0 ? 'née' : version % 3 === 1 ? '数据' : 'bot', version }),
 });
 const whole = (collection: Collection): Buffer =>
   Buffer.concat([Buffer.from('['), ...collection.segments.newestFirst().map(({ bytes }) => bytes), Buffer.from(']')]);
-const parsed = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
 
 /** Commit numbers have gaps. */
 const seqOf = (place: number): number => 10 * place + 7;
@@ -67,13 +66,18 @@ describe('a collection', () => {
           expect(stillHeld.equals(held.bytes.subarray(1, -1))).toBe(true);
         }
         const expected = [...model.values()].sort((a, b) => b.seq - a.seq);
-        expect(whole(collection).toString()).toBe(`[${expected.map(({ json }) => json.toString()).join(',')}]`);
+        expect(whole(collection).toString()).toBe(`[${expected.map(({ json }) => json).join(',')}]`);
         expect([collection.size, collection.version]).toEqual([model.size, version]);
         const after = { seq: from, rank: 0 };
         const page = collection.page({ limit: 7, after });
         const rest = expected.filter(({ seq }) => seq < from);
         const bytes = arrayPiece(page, 0, 7);
-        expect(parsed(bytes)).toEqual(rest.slice(0, 7).map(({ json }) => parsed(json)));
+        expect(bytes.toString()).toBe(
+          `[${rest
+            .slice(0, 7)
+            .map(({ json }) => json)
+            .join(',')}]`,
+        );
         expect([bytes.length, page.total, page.next !== undefined]).toEqual([
           arrayLength(page),
           model.size,
@@ -95,7 +99,7 @@ describe('a collection', () => {
     collection.put(entry(7, 4));
     collection.commit();
     expect(whole(collection).toString()).toBe(
-      `[${[entry(9, 3), entry(7, 4), entry(5, 1)].map(({ json }) => json.toString()).join(',')}]`,
+      `[${[entry(9, 3), entry(7, 4), entry(5, 1)].map(({ json }) => json).join(',')}]`,
     );
   });
 

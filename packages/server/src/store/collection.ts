@@ -15,7 +15,7 @@ export type Entry = {
   readonly seq: number;
   readonly version: number;
   readonly changedAtMs: number;
-  readonly json: Buffer;
+  readonly json: string;
 };
 
 /** An entry that is no longer in the list. `seq` is its commit number, or 0. */
@@ -36,7 +36,7 @@ export class Collection {
   readonly #seqs = new Column();
   readonly #versions = new Column();
   readonly #changedAtMs = new Column();
-  readonly #pending = new Map<number, Buffer | undefined>();
+  readonly #pending = new Map<number, string | undefined>();
   #next = { version: 0, changedAtMs: 0 };
 
   /** The number of listed entries. */
@@ -134,8 +134,8 @@ export class Collection {
   }
 
   /** An entry's JSON as it was last put, committed or not. */
-  latestJson(ordinal: number): Buffer {
-    return this.#pending.get(ordinal) ?? this.#segments.json(ordinal);
+  latestJson(ordinal: number): string {
+    return this.#pending.get(ordinal) ?? this.#segments.json(ordinal).toString();
   }
 
   /** An entry that returns gets its old slot; a new one gets the next. */

@@ -101,7 +101,7 @@ export class Copy {
   #takePost({ id, seq, version, isListed, hash }: StoredEntry, nowMs: number): void {
     const { post, changedAtMs } = postFromHash(hash);
     if (!isListed || hash.size === 0) this.posts.remove(id, { seq, version, changedAtMs: changedAtMs || nowMs });
-    else this.posts.put({ id, seq, version, changedAtMs, json: Buffer.from(JSON.stringify(post)) });
+    else this.posts.put({ id, seq, version, changedAtMs, json: JSON.stringify(post) });
   }
 }
 

@@ -58,7 +58,7 @@ export class ListedBots extends Collection {
   putBot(bot: Bot, entry: Omit<Entry, 'json'>): void {
     const known = this.ordinalOf(bot.id);
     const before = known === undefined ? undefined : this.#latest(known);
-    const ordinal = this.put({ ...entry, json: Buffer.from(JSON.stringify(bot)) });
+    const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
     if (before === undefined) this.index.add(ordinal, bot);
     else this.index.change(ordinal, before, bot);
     this.#slugs.set(bot.slug, ordinal);
@@ -89,7 +89,7 @@ export class ListedBots extends Collection {
   }
 
   #latest(ordinal: number): Bot {
-    return JSON.parse(this.latestJson(ordinal).toString()) as Bot;
+    return JSON.parse(this.latestJson(ordinal)) as Bot;
   }
 
   /** Selects what a listing asks for, as of now: later changes do not affect the result. */

@@ -16,6 +16,11 @@ export type Segment = {
 
 const empty: Segment = { bytes: Buffer.alloc(0), count: 0, bounds: new Uint32Array(2 * slots) };
 
+/** New JSON of entries, by ordinal or slot; `undefined` removes one. */
+type Changes = ReadonlyMap<number, string | undefined>;
+
+const sizeIn = ({ bounds }: Segment, slot: number): number => (bounds[2 * slot + 1] ?? 0) - (bounds[2 * slot] ?? 0);
+
 /** A list at one version. */
 export class Segments {
   constructor(private readonly all: readonly Segment[] = []) {}
@@ -27,9 +32,7 @@ export class Segments {
 
   /** The length of an entry's JSON in bytes. */
   length(ordinal: number): number {
-    const { bounds } = this.#of(ordinal);
-    const slot = ordinal % slots;
-    return (bounds[2 * slot + 1] ?? 0) - (bounds[2 * slot] ?? 0);
+    return sizeIn(this.#of(ordinal), ordinal % slots);
   }
 
   /** An entry's JSON. The bytes are shared. */
@@ -46,10 +49,10 @@ export class Segments {
     return bytes.copy(into, at, bounds[2 * slot], bounds[2 * slot + 1]);
   }
 
-  /** The list after changes; `undefined` removes an entry. */
-  with(changes: ReadonlyMap<number, Buffer | undefined>): Segments {
+  /** The list after changes by ordinal. */
+  with(changes: Changes): Segments {
     const all = [...this.all];
-    const changed = new Map<number, Map<number, Buffer | undefined>>();
+    const changed = new Map<number, Map<number, string | undefined>>();
     for (const [ordinal, json] of changes) {
       const index = Math.floor(ordinal / slots);
       const inSegment = changed.get(index);
@@ -72,28 +75,28 @@ export class Segments {
   }
 }
 
-const rebuilt = (before: Segment, changes: ReadonlyMap<number, Buffer | undefined>, hasMoreAfter: boolean): Segment => {
-  const parts: Buffer[] = [];
+const rebuilt = (before: Segment, changes: Changes, hasMoreAfter: boolean): Segment => {
   const bounds = new Uint32Array(2 * slots);
-  let length = 0;
+  let [length, count] = [0, 0];
   for (let slot = slots - 1; slot >= 0; slot -= 1) {
-    const json = changes.has(slot)
-      ? changes.get(slot)
-      : before.bytes.subarray(before.bounds[2 * slot], before.bounds[2 * slot + 1]);
-    if (json === undefined || json.length === 0) continue;
-    parts.push(json);
+    const size = changes.has(slot) ? Buffer.byteLength(changes.get(slot) ?? '') : sizeIn(before, slot);
+    if (size === 0) continue;
     bounds[2 * slot] = length;
-    bounds[2 * slot + 1] = length + json.length;
-    length += json.length + 1;
+    bounds[2 * slot + 1] = length + size;
+    length += size + 1;
+    count += 1;
   }
-  if (parts.length === 0) return empty;
+  if (count === 0) return empty;
   // Not from the pool: a dropped segment must not keep the memory of others alive.
   const bytes = Buffer.allocUnsafeSlow(hasMoreAfter ? length : length - 1);
-  let at = 0;
-  for (const part of parts) {
-    at += part.copy(bytes, at);
-    if (at < bytes.length) bytes[at] = comma;
-    at += 1;
+  const made = { bytes, count, bounds };
+  for (let slot = slots - 1; slot >= 0; slot -= 1) {
+    if (sizeIn(made, slot) === 0) continue;
+    const [start = 0, end = 0] = bounds.subarray(2 * slot);
+    const json = changes.get(slot);
+    if (json !== undefined) bytes.write(json, start);
+    else before.bytes.copy(bytes, start, before.bounds[2 * slot], before.bounds[2 * slot + 1]);
+    if (end < bytes.length) bytes[end] = comma;
   }
-  return { bytes, count: parts.length, bounds };
+  return made;
 };
