@@ -15,7 +15,7 @@ const start = async (
 ) => {
   const server = createServer((req, res) => {
     connections.begin(res);
-    res.on('close', () => connections.end(res));
+    res.on('close', () => connections.end(res, performance.now()));
     answer(req, res);
   });
   let refused = 0;

@@ -17,7 +17,8 @@ export type ConnectionRules = {
 /** `idleMs`: how long a connection must be idle before it is closed. `limitMs`: when all are cut off. */
 export type DrainRules = { readonly idleMs: number; readonly limitMs: number };
 
-type Connection = { readonly address: string; readonly underWay: Set<ServerResponse>; idleSinceMs: number };
+/** `underWay`: an array, because a set that loses its only member is made anew each time. */
+type Connection = { readonly address: string; readonly underWay: ServerResponse[]; idleSinceMs: number };
 
 const sweepMs = 20;
 
@@ -41,22 +42,25 @@ export class Connections {
   /** The number of requests in progress. */
   get underWay(): number {
     let count = 0;
-    for (const { underWay } of this.#open.values()) count += underWay.size;
+    for (const { underWay } of this.#open.values()) count += underWay.length;
     return count;
   }
 
-  /** Registers a request. Call `end` when its response is complete. */
+  /** Registers a request. Call `end` when its response is complete, with the time. */
   begin(res: ServerResponse): void {
     // Otherwise a client that keeps its connection busy would be served until it is cut off.
     if (this.#closing) res.shouldKeepAlive = false;
-    this.#open.get(res.req.socket)?.underWay.add(res);
+    this.#open.get(res.req.socket)?.underWay.push(res);
   }
 
-  end(res: ServerResponse): void {
+  end(res: ServerResponse, nowMs: number): void {
     const connection = this.#open.get(res.req.socket);
     if (connection === undefined) return;
-    connection.underWay.delete(res);
-    connection.idleSinceMs = performance.now();
+    const { underWay } = connection;
+    // Almost always the only one.
+    if (underWay.at(-1) === res) underWay.pop();
+    else if (underWay.includes(res)) underWay.splice(underWay.indexOf(res), 1);
+    connection.idleSinceMs = nowMs;
   }
 
   /** Whether a response has begun on this connection, so that nothing else may be written to it. */
@@ -89,7 +93,7 @@ export class Connections {
   /** Closes connections that have been idle since then, after flushing what was last sent on them. */
   #closeIdle(sinceMs: number): void {
     for (const [socket, { underWay, idleSinceMs }] of this.#open)
-      if (underWay.size === 0 && idleSinceMs <= sinceMs && socket.writableLength === 0 && !socket.writableEnded)
+      if (underWay.length === 0 && idleSinceMs <= sinceMs && socket.writableLength === 0 && !socket.writableEnded)
         socket.end();
   }
 
@@ -103,7 +107,7 @@ export class Connections {
       return;
     }
     this.#perAddress.set(address, count);
-    this.#open.set(socket, { address, underWay: new Set(), idleSinceMs: performance.now() });
+    this.#open.set(socket, { address, underWay: [], idleSinceMs: performance.now() });
     socket.once('close', () => this.#forget(socket, address));
   }
 

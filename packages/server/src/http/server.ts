@@ -103,8 +103,9 @@ const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Par
     connections.begin(res);
     const startedMs = performance.now();
     res.on('close', () => {
-      connections.end(res);
-      const durationMs = performance.now() - startedMs;
+      const nowMs = performance.now();
+      const durationMs = nowMs - startedMs;
+      connections.end(res, nowMs);
       const route = routeOf(pathOf(target));
       if (route !== streamRoute)
         counted.requestDuration.observe(labelsOf(route, req.method, res.statusCode), durationMs / 1_000);
