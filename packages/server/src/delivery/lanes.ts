@@ -104,7 +104,13 @@ export class Lanes {
    */
   add(lease: Lease, age: LeaseAge): boolean {
     const origin = this.#origins.of(lease.url);
-    if (!this.#mayStart(origin, age) && !this.#mayQueue(origin, age)) {
+    const mayStart = this.#mayStart(origin, age);
+    if (mayStart && this.#queuedInAll() === 0) {
+      // It would be the next: it need not be filed first.
+      this.#start(lease, this.#begin(origin, age));
+      return true;
+    }
+    if (!mayStart && !this.#mayQueue(origin, age)) {
       this.#origins.release(origin);
       return false;
     }
