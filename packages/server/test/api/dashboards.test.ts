@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
@@ -44,42 +44,44 @@ const expressions = [
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-it.each(expressions)('%s: %s', (_name, expr) => {
-  const errorsAt: number[] = [];
-  parser.parse(expr.replaceAll('$__rate_interval', '5m')).iterate({
-    enter: ({ type, from }) => {
-      if (type.isError) errorsAt.push(from);
-    },
+describe('the dashboards and alerts', () => {
+  it.each(expressions)('%s: %s', (_name, expr) => {
+    const errorsAt: number[] = [];
+    parser.parse(expr.replaceAll('$__rate_interval', '5m')).iterate({
+      enter: ({ type, from }) => {
+        if (type.isError) errorsAt.push(from);
+      },
+    });
+    expect(errorsAt, 'is PromQL').toEqual([]);
+    const selectors = [
+      ...expr
+        .replace(/by \([^)]*\)/g, '')
+        .replace(words, '')
+        .matchAll(/([a-z][a-z0-9_]+)(?:\{([^}]*)\})?/g),
+    ];
+    const named = selectors.filter(([, name = '']) => !/^\d*[smh]$/.test(name));
+    expect(named.length).toBeGreaterThan(0);
+    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
+    for (const [, name = '', matchers = ''] of named) {
+      const labels = labelsOf.get(name);
+      expect(labels, `/metrics has no ${name}`).toBeDefined();
+      const used = [...[...matchers.matchAll(/([a-z_]+)(?:=~|!=|=)/g)].map(([, label = '']) => label), ...grouped];
+      // A counter that has counted nothing yet shows no labels; job and instance are the scrape's.
+      for (const label of used.filter((one) => !['job', 'instance'].includes(one)))
+        expect(labels?.size === 0 || labels?.has(label), `${name} has no label ${label}`).toBe(true);
+    }
   });
-  expect(errorsAt, 'is PromQL').toEqual([]);
-  const selectors = [
-    ...expr
-      .replace(/by \([^)]*\)/g, '')
-      .replace(words, '')
-      .matchAll(/([a-z][a-z0-9_]+)(?:\{([^}]*)\})?/g),
-  ];
-  const named = selectors.filter(([, name = '']) => !/^\d*[smh]$/.test(name));
-  expect(named.length).toBeGreaterThan(0);
-  const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
-  for (const [, name = '', matchers = ''] of named) {
-    const labels = labelsOf.get(name);
-    expect(labels, `/metrics has no ${name}`).toBeDefined();
-    const used = [...[...matchers.matchAll(/([a-z_]+)(?:=~|!=|=)/g)].map(([, label = '']) => label), ...grouped];
-    // A counter that has counted nothing yet shows no labels; job and instance are the scrape's.
-    for (const label of used.filter((one) => !['job', 'instance'].includes(one)))
-      expect(labels?.size === 0 || labels?.has(label), `${name} has no label ${label}`).toBe(true);
-  }
-});
 
-it('every alert says in OPERATIONS.md what to do', () => {
-  const manual = readFileSync(root('docs/OPERATIONS.md'), 'utf8');
-  const [, chapter = ''] = /\n### Alerts\n([\s\S]*?)\n##? /.exec(manual) ?? [];
-  const described = [...chapter.matchAll(/^#### (\w+)\n\n(.{80,})/gm)].map(([, name]) => name);
-  expect(described).toEqual(rules.map(({ alert }) => alert));
-});
+  it('are explained in OPERATIONS.md, alert by alert', () => {
+    const manual = readFileSync(root('docs/OPERATIONS.md'), 'utf8');
+    const [, chapter = ''] = /\n### Alerts\n([\s\S]*?)\n##? /.exec(manual) ?? [];
+    const described = [...chapter.matchAll(/^#### (\w+)\n\n(.{80,})/gm)].map(([, name]) => name);
+    expect(described).toEqual(rules.map(({ alert }) => alert));
+  });
 
-it('is what promtool takes, where it is at hand', () => {
-  const checked = spawnSync('promtool', ['check', 'rules', alertsFile], { encoding: 'utf8' });
-  if (checked.error === undefined) expect(checked.stdout).toContain(`${rules.length} rules found`);
-  expect(checked.error === undefined ? checked.status : 0).toBe(0);
+  it('are accepted by promtool, if it is at hand', () => {
+    const checked = spawnSync('promtool', ['check', 'rules', alertsFile], { encoding: 'utf8' });
+    if (checked.error === undefined) expect(checked.stdout).toContain(`${rules.length} rules found`);
+    expect(checked.error === undefined ? checked.status : 0).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { startService, type Service } from '../../support/service.ts';
 
@@ -8,10 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it.each(['none', '__proto__', 'constructor', 'UPPER', 'a%20b'])(
-  'answers bot_not_found for the slug %s',
-  async (slug) => {
-    const answer = await service.post<Problem>(`/api/bots/${slug}/integrations`, { integrations: ['slack'] });
-    expect([answer.status, answer.body.code]).toEqual([404, 'bot_not_found']);
-  },
-);
+describe('adding integrations to a bot', () => {
+  it.each(['none', '__proto__', 'constructor', 'UPPER', 'a%20b'])(
+    'answers bot_not_found for the slug %s',
+    async (slug) => {
+      const answer = await service.post<Problem>(`/api/bots/${slug}/integrations`, { integrations: ['slack'] });
+      expect([answer.status, answer.body.code]).toEqual([404, 'bot_not_found']);
+    },
+  );
+});

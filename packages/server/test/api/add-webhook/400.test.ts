@@ -1,5 +1,5 @@
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { forbiddenUrls } from '../../support/forbidden-urls.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
@@ -51,80 +51,89 @@ const refusal = async (url: unknown, from = service): Promise<Problem> => {
   return answer.body;
 };
 
-it.each(forbiddenUrls)('refuses $kind, without looking up or connecting to anything', async ({ urls }) => {
-  resolved.length = 0;
-  for (const url of urls) {
-    const problem = await refusal(url, strict);
-    expect(problem.code).toBe('invalid_request');
-    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
-  }
-  expect(resolved).toEqual([]);
-});
-
-it.each([[undefined], [null], [7], [['https://hooks.example.com/']], ['']])('refuses %j', async (url) => {
-  expect((await refusal(url)).code).toBe('invalid_request');
-});
-
-it.each(['private', 'mixed', 'metadata', 'six', 'mapped', 'nat64'])(
-  'refuses a name whose addresses are %s, without a connection',
-  async (name) => {
-    const connections = receiver.connections;
-    expect(await refusal(`https://${name}.hooks.example.com:${receiver.port}/`)).toMatchObject({
-      code: 'webhook_ping_failed',
-      reason: 'forbidden_address',
-    });
-    expect(receiver.connections).toBe(connections);
-  },
-);
-
-it.each(['unknown', 'empty'])('says dns of a name that is %s', async (name) => {
-  expect(await refusal(`https://${name}.hooks.example.com/`)).toMatchObject({
-    code: 'webhook_ping_failed',
-    reason: 'dns',
+describe('registering a webhook', () => {
+  it.each(forbiddenUrls)('refuses $kind, without looking up or connecting to anything', async ({ urls }) => {
+    resolved.length = 0;
+    for (const url of urls) {
+      const problem = await refusal(url, strict);
+      expect(problem.code).toBe('invalid_request');
+      expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
+    }
+    expect(resolved).toEqual([]);
   });
-});
 
-it('says connect where nothing listens', async () => {
-  expect(await refusal('https://127.0.0.1:1025/')).toMatchObject({ reason: 'connect' });
-});
-
-it('has the reason tls for a certificate of another name, and for a self-signed one', async () => {
-  const other = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
-  expect(await refusal(receiver.url('/'), other)).toMatchObject({ reason: 'tls' });
-  await other.stop();
-});
-
-it('says tls of a server that speaks something else', async () => {
-  const plain = createTcpServer(
-    (socket) => void socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\n'),
-  ).listen(0, '127.0.0.1');
-  await new Promise((resolve) => plain.once('listening', resolve));
-  expect(await refusal(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`)).toMatchObject({ reason: 'tls' });
-  plain.close();
-});
-
-it('says timeout of a server that never answers, or drips its answer', async () => {
-  receiver.respond(() => undefined);
-  expect(await refusal(receiver.url('/hangs'))).toMatchObject({ reason: 'timeout' });
-  receiver.respond((_received, res) => {
-    res.writeHead(200);
-    const timer = setInterval(() => res.write('x'), 50);
-    res.on('close', () => clearInterval(timer));
+  it.each([[undefined], [null], [7], [['https://hooks.example.com/']], ['']])('refuses %j', async (url) => {
+    expect((await refusal(url)).code).toBe('invalid_request');
   });
-  expect(await refusal(receiver.url('/drips'))).toMatchObject({ reason: 'timeout' });
-});
 
-it.each([301, 302, 307, 308, 400, 404, 500, 503])('says status of a %i, and saves nothing', async (status) => {
-  receiver.respond((_received, res) => res.writeHead(status, { Location: receiver.url('/elsewhere') }).end('secret'));
-  expect(await refusal(receiver.url('/status'))).toMatchObject({ code: 'webhook_ping_failed', reason: 'status' });
-  expect(receiver.received.map(({ path }) => path)).toEqual(['/status']);
-  expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url('/status') } })).status).toBe(
-    404,
+  it.each(['private', 'mixed', 'metadata', 'six', 'mapped', 'nat64'])(
+    'refuses a name whose addresses are %s, without a connection',
+    async (name) => {
+      const connections = receiver.connections;
+      expect(await refusal(`https://${name}.hooks.example.com:${receiver.port}/`)).toMatchObject({
+        code: 'webhook_ping_failed',
+        reason: 'forbidden_address',
+      });
+      expect(receiver.connections).toBe(connections);
+    },
   );
-});
 
-it('takes a name whose every address is allowed', async () => {
-  expect(
-    (await service.post('/api/webhooks/bots', { url: `https://good.hooks.example.com:${receiver.port}/` })).status,
-  ).toBe(200);
+  it.each(['unknown', 'empty'])('gives the reason dns for a name that is %s', async (name) => {
+    expect(await refusal(`https://${name}.hooks.example.com/`)).toMatchObject({
+      code: 'webhook_ping_failed',
+      reason: 'dns',
+    });
+  });
+
+  it('gives the reason connect if nothing listens', async () => {
+    expect(await refusal('https://127.0.0.1:1025/')).toMatchObject({ reason: 'connect' });
+  });
+
+  it('gives the reason tls for a certificate of another name, and for a self-signed one', async () => {
+    const other = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+    expect(await refusal(receiver.url('/'), other)).toMatchObject({ reason: 'tls' });
+    await other.stop();
+  });
+
+  it('gives the reason tls for a server that does not speak TLS', async () => {
+    const plain = createTcpServer(
+      (socket) => void socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\n'),
+    ).listen(0, '127.0.0.1');
+    await new Promise((resolve) => plain.once('listening', resolve));
+    expect(await refusal(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`)).toMatchObject({
+      reason: 'tls',
+    });
+    plain.close();
+  });
+
+  it('gives the reason timeout for a server that never answers, or drips its answer', async () => {
+    receiver.respond(() => undefined);
+    expect(await refusal(receiver.url('/hangs'))).toMatchObject({ reason: 'timeout' });
+    receiver.respond((_received, res) => {
+      res.writeHead(200);
+      const timer = setInterval(() => res.write('x'), 50);
+      res.on('close', () => clearInterval(timer));
+    });
+    expect(await refusal(receiver.url('/drips'))).toMatchObject({ reason: 'timeout' });
+  });
+
+  it.each([301, 302, 307, 308, 400, 404, 500, 503])(
+    'gives the reason status for a %i, and saves nothing',
+    async (status) => {
+      receiver.respond((_received, res) =>
+        res.writeHead(status, { Location: receiver.url('/elsewhere') }).end('secret'),
+      );
+      expect(await refusal(receiver.url('/status'))).toMatchObject({ code: 'webhook_ping_failed', reason: 'status' });
+      expect(receiver.received.map(({ path }) => path)).toEqual(['/status']);
+      expect(
+        (await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url('/status') } })).status,
+      ).toBe(404);
+    },
+  );
+
+  it('accepts a name whose every address is allowed', async () => {
+    expect(
+      (await service.post('/api/webhooks/bots', { url: `https://good.hooks.example.com:${receiver.port}/` })).status,
+    ).toBe(200);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem, Webhook } from '@bot-directory/contract';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 import { startService, type Service } from '../../support/service.ts';
@@ -14,17 +14,19 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-it('names the webhook that is there, without a ping', async () => {
-  const first = await service.post<Webhook>('/api/webhooks/bots', { url: receiver.url('/hook') });
-  receiver.received.length = 0;
-  for (const spelling of [
-    receiver.url('/hook'),
-    receiver.url('/a/../hook#x'),
-    receiver.url('/hook').replace('https', 'HTTPS'),
-  ]) {
-    const again = await service.post<Problem>('/api/webhooks/bots', { url: spelling });
-    expect([again.status, again.body.code]).toEqual([409, 'webhook_exists']);
-    expect(again.body).toMatchObject(first.body);
-  }
-  expect(receiver.received).toEqual([]);
+describe('registering a webhook', () => {
+  it('names the webhook that is there, without a ping', async () => {
+    const first = await service.post<Webhook>('/api/webhooks/bots', { url: receiver.url('/hook') });
+    receiver.received.length = 0;
+    for (const spelling of [
+      receiver.url('/hook'),
+      receiver.url('/a/../hook#x'),
+      receiver.url('/hook').replace('https', 'HTTPS'),
+    ]) {
+      const again = await service.post<Problem>('/api/webhooks/bots', { url: spelling });
+      expect([again.status, again.body.code]).toEqual([409, 'webhook_exists']);
+      expect(again.body).toMatchObject(first.body);
+    }
+    expect(receiver.received).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 import { startService, type Service } from '../../support/service.ts';
@@ -17,28 +17,30 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-it('refuses more webhooks than one host may have, without a ping, and takes one again when another is removed', async () => {
-  const add = (i: number) => service.post<Problem>('/api/webhooks/bots', { url: receiver.url(`/${i}`) });
-  const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(add));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-  receiver.received.length = 0;
-  const refused = await add(7);
-  expect([refused.status, refused.body.code]).toEqual([429, 'too_many_webhooks']);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(receiver.received).toEqual([]);
-  const kept = answers.findIndex(({ status }) => status === 200) + 1;
-  await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url(`/${kept}`) } });
-  expect((await add(8)).status).toBe(200);
-});
+describe('registering a webhook', () => {
+  it('refuses more webhooks than one host may have, without a ping, and takes one again when another is removed', async () => {
+    const add = (i: number) => service.post<Problem>('/api/webhooks/bots', { url: receiver.url(`/${i}`) });
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(add));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    receiver.received.length = 0;
+    const refused = await add(7);
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_webhooks']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(receiver.received).toEqual([]);
+    const kept = answers.findIndex(({ status }) => status === 200) + 1;
+    await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url(`/${kept}`) } });
+    expect((await add(8)).status).toBe(200);
+  });
 
-it('refuses webhooks beyond the limit of a registrable domain, and accepts those of another', async () => {
-  const add = (host: string) =>
-    service.post<Problem>('/api/webhooks/bots', { url: `https://${host}:${receiver.port}/` });
-  for (let i = 0; i < 5; i += 1) expect((await add(`h${i}.hooks.example.com`)).status).toBe(200);
-  const refused = await add('h5.hooks.example.com');
-  expect([refused.status, refused.body.code]).toEqual([429, 'too_many_webhooks']);
-  expect((await add('neighbour.github.io')).status).toBe(200);
-  const url = `https://h0.hooks.example.com:${receiver.port}/`;
-  expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url } })).status).toBe(200);
-  expect((await add('h5.hooks.example.com')).status).toBe(200);
+  it('refuses webhooks beyond the limit of a registrable domain, and accepts those of another', async () => {
+    const add = (host: string) =>
+      service.post<Problem>('/api/webhooks/bots', { url: `https://${host}:${receiver.port}/` });
+    for (let i = 0; i < 5; i += 1) expect((await add(`h${i}.hooks.example.com`)).status).toBe(200);
+    const refused = await add('h5.hooks.example.com');
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_webhooks']);
+    expect((await add('neighbour.github.io')).status).toBe(200);
+    const url = `https://h0.hooks.example.com:${receiver.port}/`;
+    expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url } })).status).toBe(200);
+    expect((await add('h5.hooks.example.com')).status).toBe(200);
+  });
 });

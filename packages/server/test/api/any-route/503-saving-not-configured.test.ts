@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type Problem } from '@bot-directory/contract';
 import { startService, type Service } from '../../support/service.ts';
 
@@ -18,36 +18,38 @@ const valid: Record<string, unknown> = {
 };
 const writes = Object.entries(contract).filter(([, { method }]) => method !== 'GET');
 
-it.each(writes)('%s is a 503 for valid input, and a 400 for bad input', async (name, { method, path }) => {
-  const address = path.replace(':slug', 'a-bot');
-  const answer = await service.api<Problem>(method, address, { body: valid[name] });
-  expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
-  expect((await service.api(method, address, { body: {} })).status).toBe(400);
-});
+describe('a service without a store', () => {
+  it.each(writes)('%s is a 503 for valid input, and a 400 for bad input', async (name, { method, path }) => {
+    const address = path.replace(':slug', 'a-bot');
+    const answer = await service.api<Problem>(method, address, { body: valid[name] });
+    expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
+    expect((await service.api(method, address, { body: {} })).status).toBe(400);
+  });
 
-it.each(['/api/bots', '/api/feed', '/api/integrations'])('%s is empty', async (path) => {
-  const answer = await service.get(path);
-  expect([answer.status, answer.body]).toEqual([200, []]);
-});
+  it.each(['/api/bots', '/api/feed', '/api/integrations'])('%s is empty', async (path) => {
+    const answer = await service.get(path);
+    expect([answer.status, answer.body]).toEqual([200, []]);
+  });
 
-it.each([
-  '/api/events',
-  '/api/events/stream',
-  '/api/webhooks/keys',
-  '/api/webhooks/bots/status?url=https://hooks.example.com/',
-])('%s is a 503', async (path) => {
-  const answer = await service.get<Problem>(path);
-  expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
-});
+  it.each([
+    '/api/events',
+    '/api/events/stream',
+    '/api/webhooks/keys',
+    '/api/webhooks/bots/status?url=https://hooks.example.com/',
+  ])('%s is a 503', async (path) => {
+    const answer = await service.get<Problem>(path);
+    expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
+  });
 
-it('is healthy and ready', async () => {
-  expect([(await service.get('/healthz')).status, (await service.get('/readyz')).status]).toEqual([200, 200]);
-});
+  it('is healthy and ready', async () => {
+    expect([(await service.get('/healthz')).status, (await service.get('/readyz')).status]).toEqual([200, 200]);
+  });
 
-it('counts on from one look at its metrics to the next', async () => {
-  const cpuSeconds = async (): Promise<number> =>
-    Number(/^process_cpu_seconds_total (\S+)$/m.exec((await service.get<string>('/metrics')).body)?.[1]);
-  const seen: number[] = [];
-  for (let i = 0; i < 20; i += 1) seen.push(await cpuSeconds());
-  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  it('counts on from one look at its metrics to the next', async () => {
+    const cpuSeconds = async (): Promise<number> =>
+      Number(/^process_cpu_seconds_total (\S+)$/m.exec((await service.get<string>('/metrics')).body)?.[1]);
+    const seen: number[] = [];
+    for (let i = 0; i < 20; i += 1) seen.push(await cpuSeconds());
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
 });

@@ -2,7 +2,7 @@
  * A request that two checks refuse gets the problem of the first: for each two neighbours in `checks` of the contract,
  * a request to which both apply. If they are swapped there, or in the code, a test fails.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type Problem } from '@bot-directory/contract';
 import { operatorOf } from '../../support/operator.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
@@ -140,8 +140,10 @@ const pairs = Object.entries(contract).flatMap(
   ]) => checks.slice(1).map((second, i) => [name as Operation, checks[i] ?? '', second] as const),
 );
 
-it.each(pairs)('%s checks %s before %s', async (operation, first, second) => {
-  const request = requests[`${first}, ${second}`];
-  if (request === undefined) throw new Error(`no request shows that ${first} is checked before ${second}`);
-  expect((await request(operation)).body.code).toBe(first);
+describe('the order of checks', () => {
+  it.each(pairs)('of %s puts %s before %s', async (operation, first, second) => {
+    const request = requests[`${first}, ${second}`];
+    if (request === undefined) throw new Error(`no request shows that ${first} is checked before ${second}`);
+    expect((await request(operation)).body.code).toBe(first);
+  });
 });

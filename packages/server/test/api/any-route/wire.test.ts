@@ -25,8 +25,8 @@ const post = (...lines: string[]): string =>
   `POST /api/feed HTTP/1.1\r\n${head(['Content-Type: application/json', ...lines])}`;
 const writes = Object.values(contract).filter(({ method }) => method !== 'GET');
 
-describe('413 comes at once', () => {
-  it.each(writes)('for a declared length, before any of it is sent: $method $path', async ({ method, path }) => {
+describe('a 413', () => {
+  it.each(writes)('comes for a declared length, before any of it is sent: $method $path', async ({ method, path }) => {
     const answer = await exchangeRaw(
       service.url,
       `${method} ${path.replace(':slug', 'a-bot')} HTTP/1.1\r\n${head(['Content-Type: application/json', 'Content-Length: 10000000'])}`,
@@ -35,7 +35,7 @@ describe('413 comes at once', () => {
     expect(answer.headers.get('connection')).toBe('close');
   });
 
-  it('for chunks that never end, and it can be read by a client that goes on sending', async () => {
+  it('comes for chunks that never end, and can be read by a client that goes on sending', async () => {
     const raw = openRaw(service.url);
     raw.send(post('Transfer-Encoding: chunked'));
     const chunk = `1000\r\n${' '.repeat(4_096)}\r\n`;
@@ -50,7 +50,7 @@ describe('413 comes at once', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('for a small %s body that inflates beyond it', async (encoding, compress) => {
+  ])('comes for a small %s body that inflates beyond it', async (encoding, compress) => {
     const answer = await service.api<Problem>('POST', '/api/feed', {
       headers: { 'Content-Type': 'application/json' },
       body: '{}',
@@ -145,10 +145,13 @@ it.each([Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('1'), Buffer.from('null'),
   },
 );
 
-it.each(['1e1', '0x10', '%201', '+1', '1.0', '', '0', '201', '99999999999'])('400: a limit of «%s»', async (limit) => {
-  for (const path of ['/api/events', '/api/bots', '/api/feed'])
-    expect((await service.get(`${path}?limit=${limit}`)).status, path).toBe(400);
-});
+it.each(['1e1', '0x10', '%201', '+1', '1.0', '', '0', '201', '99999999999'])(
+  'a limit of «%s» is refused',
+  async (limit) => {
+    for (const path of ['/api/events', '/api/bots', '/api/feed'])
+      expect((await service.get(`${path}?limit=${limit}`)).status, path).toBe(400);
+  },
+);
 
 it.each(['1', '200'])('takes a limit of %s', async (limit) => {
   for (const path of ['/api/events', '/api/bots', '/api/feed'])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type Service } from '../../support/service.ts';
 
 let service: Service;
@@ -9,20 +9,22 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('counts the bots of every configured category', async () => {
-  const answer = await service.get('/api/categories');
-  expect(answer.body).toEqual([
-    { name: 'SEO', count: 2 },
-    { name: 'Marketing', count: 1 },
-    { name: 'Sales', count: 0 },
-  ]);
-});
+describe('counting', () => {
+  it('covers every configured category', async () => {
+    const answer = await service.get('/api/categories');
+    expect(answer.body).toEqual([
+      { name: 'SEO', count: 2 },
+      { name: 'Marketing', count: 1 },
+      { name: 'Sales', count: 0 },
+    ]);
+  });
 
-it('counts the bots of every integration in use, the most used first', async () => {
-  const answer = await service.get('/api/integrations');
-  expect(answer.body).toEqual([
-    { slug: 'slack', count: 2 },
-    { slug: 'airtable', count: 1 },
-    { slug: 'notion', count: 1 },
-  ]);
+  it('covers every integration in use, the most used first', async () => {
+    const answer = await service.get('/api/integrations');
+    expect(answer.body).toEqual([
+      { slug: 'slack', count: 2 },
+      { slug: 'airtable', count: 1 },
+      { slug: 'notion', count: 1 },
+    ]);
+  });
 });

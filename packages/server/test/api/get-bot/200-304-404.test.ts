@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { startService, type Service } from '../../support/service.ts';
 
@@ -8,21 +8,26 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('200: is the element of the list', async () => {
-  const slug = await service.publish('The one', { categories: ['SEO'] });
-  const answer = await service.get<Bot>(`/api/bots/${slug}`);
-  expect([answer.status, answer.body]).toEqual([200, (await service.get<Bot[]>('/api/bots')).body[0]]);
-});
+describe('reading a bot', () => {
+  it('returns the element of the list', async () => {
+    const slug = await service.publish('The one', { categories: ['SEO'] });
+    const answer = await service.get<Bot>(`/api/bots/${slug}`);
+    expect([answer.status, answer.body]).toEqual([200, (await service.get<Bot[]>('/api/bots')).body[0]]);
+  });
 
-it('200: its ETag is its own', async () => {
-  const before = await service.get('/api/bots/the-one');
-  await service.publish('Another');
-  expect((await service.get('/api/bots/the-one')).headers.get('etag')).toBe(before.headers.get('etag'));
-  await service.post('/api/bots/the-one/integrations', { integrations: ['slack'] });
-  expect((await service.get('/api/bots/the-one')).headers.get('etag')).not.toBe(before.headers.get('etag'));
-});
+  it('gives it an ETag of its own', async () => {
+    const before = await service.get('/api/bots/the-one');
+    await service.publish('Another');
+    expect((await service.get('/api/bots/the-one')).headers.get('etag')).toBe(before.headers.get('etag'));
+    await service.post('/api/bots/the-one/integrations', { integrations: ['slack'] });
+    expect((await service.get('/api/bots/the-one')).headers.get('etag')).not.toBe(before.headers.get('etag'));
+  });
 
-it.each(['none', 'THE-ONE', '__proto__', 'constructor', '%E0%A4%A', 'the-one%00'])('404: %s', async (slug) => {
-  const answer = await service.get<Problem>(`/api/bots/${slug}`);
-  expect([answer.status, answer.body.code]).toEqual([404, 'bot_not_found']);
+  it.each(['none', 'THE-ONE', '__proto__', 'constructor', '%E0%A4%A', 'the-one%00'])(
+    'is a 404 for the slug %s',
+    async (slug) => {
+      const answer = await service.get<Problem>(`/api/bots/${slug}`);
+      expect([answer.status, answer.body.code]).toEqual([404, 'bot_not_found']);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem, WebhookStatus } from '@bot-directory/contract';
 import { keys } from '../../../src/store/keys.ts';
 import { startDelivery, type DeliveryTest } from '../../support/delivery.ts';
@@ -27,57 +27,59 @@ afterAll(async () => {
 const idle = { state: 'active', failures_in_a_row: 0, pending_events: 0, last_failure: null, next_attempt_at: null };
 const ask = <T = Problem>(url: string) => test.get<T>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`);
 
-it('200: from its registration on, by any spelling of the URL', async () => {
-  await test.publish('Before it came');
-  await test.register('/hook');
-  for (const url of [test.receiver.url('/hook'), `${test.receiver.url('/x/../hook')}#fragment`]) {
-    const answer = await ask<WebhookStatus>(url);
-    expect([answer.status, answer.body]).toEqual([200, { url: test.receiver.url('/hook'), ...idle }]);
-  }
-});
-
-it('200: counts what it has not been sent while deliveries are paused, then what it refuses', async () => {
-  await test.register('/bad');
-  for (let n = 1; n <= 3; n += 1) {
-    await test.publish(`Paused ${n}`);
-    expect(await test.status('/hook')).toMatchObject({ ...idle, pending_events: n });
-  }
-  test.receiver.respond(({ path }, res) => res.writeHead(path === '/bad' ? 500 : 204).end());
-  const resumedAtMs = Date.now();
-  await client.del(keys.paused);
-  await until('it has all', async () => (await test.status('/hook')).pending_events === 0);
-  expect(await test.status('/hook')).toMatchObject(idle);
-  await until('the other has failed', async () => (await test.status('/bad')).failures_in_a_row === 1);
-  const { next_attempt_at: next, ...bad } = await test.status('/bad');
-  expect(bad).toEqual({
-    url: test.receiver.url('/bad'),
-    state: 'active',
-    failures_in_a_row: 1,
-    pending_events: 3,
-    last_failure: 'status',
+describe('the status of a webhook', () => {
+  it('is there from its registration on, by any spelling of the URL', async () => {
+    await test.publish('Before it came');
+    await test.register('/hook');
+    for (const url of [test.receiver.url('/hook'), `${test.receiver.url('/x/../hook')}#fragment`]) {
+      const answer = await ask<WebhookStatus>(url);
+      expect([answer.status, answer.body]).toEqual([200, { url: test.receiver.url('/hook'), ...idle }]);
+    }
   });
-  expect(Date.parse(next ?? '') - resumedAtMs).toBeGreaterThan(0.9 * 3_600_000);
-});
 
-it('404: nothing is registered at the URL, or no longer', async () => {
-  const removed = await test.register('/removed');
-  await test.api('DELETE', '/api/webhooks/bots', { body: { url: removed.url } });
-  for (const url of [test.receiver.url('/never'), test.receiver.url('/hook?other'), removed.url]) {
-    const answer = await ask(url);
-    expect([answer.status, answer.body.code]).toEqual([404, 'webhook_not_found']);
-  }
-});
+  it('counts what it has not been sent while deliveries are paused, then what it refuses', async () => {
+    await test.register('/bad');
+    for (let n = 1; n <= 3; n += 1) {
+      await test.publish(`Paused ${n}`);
+      expect(await test.status('/hook')).toMatchObject({ ...idle, pending_events: n });
+    }
+    test.receiver.respond(({ path }, res) => res.writeHead(path === '/bad' ? 500 : 204).end());
+    const resumedAtMs = Date.now();
+    await client.del(keys.paused);
+    await until('it has all', async () => (await test.status('/hook')).pending_events === 0);
+    expect(await test.status('/hook')).toMatchObject(idle);
+    await until('the other has failed', async () => (await test.status('/bad')).failures_in_a_row === 1);
+    const { next_attempt_at: next, ...bad } = await test.status('/bad');
+    expect(bad).toEqual({
+      url: test.receiver.url('/bad'),
+      state: 'active',
+      failures_in_a_row: 1,
+      pending_events: 3,
+      last_failure: 'status',
+    });
+    expect(Date.parse(next ?? '') - resumedAtMs).toBeGreaterThan(0.9 * 3_600_000);
+  });
 
-it.each([
-  '',
-  '?url=',
-  '?url=nonsense',
-  '?url=http://hooks.example.com/',
-  '?url=https://user@hooks.example.com/',
-  '?url=https://10.0.0.1/',
-  '?url=https://a.acme.com/&url=https://b.acme.com/',
-])('400: %s', async (query) => {
-  const answer = await test.get<Problem>(`/api/webhooks/bots/status${query}`);
-  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-  expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(['?url']);
+  it('is a 404 if nothing is registered at the URL, or no longer', async () => {
+    const removed = await test.register('/removed');
+    await test.api('DELETE', '/api/webhooks/bots', { body: { url: removed.url } });
+    for (const url of [test.receiver.url('/never'), test.receiver.url('/hook?other'), removed.url]) {
+      const answer = await ask(url);
+      expect([answer.status, answer.body.code]).toEqual([404, 'webhook_not_found']);
+    }
+  });
+
+  it.each([
+    '',
+    '?url=',
+    '?url=nonsense',
+    '?url=http://hooks.example.com/',
+    '?url=https://user@hooks.example.com/',
+    '?url=https://10.0.0.1/',
+    '?url=https://a.acme.com/&url=https://b.acme.com/',
+  ])('refuses the query «%s»', async (query) => {
+    const answer = await test.get<Problem>(`/api/webhooks/bots/status${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(['?url']);
+  });
 });

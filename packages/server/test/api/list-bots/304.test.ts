@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type Service } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -11,67 +11,72 @@ afterAll(() => service.stop());
 
 const plain = { 'Accept-Encoding': 'identity' };
 
-it.each(['/api/bots', '/api/bots?limit=1', '/api/bots/a-bot', '/api/feed', '/api/categories', '/api/integrations'])(
-  'answers %s with 304 to its own ETag',
-  async (path) => {
-    const tag = (await service.get(path, plain)).headers.get('etag') ?? '';
-    for (const match of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-      const answer = await service.get(path, { ...plain, 'If-None-Match': match });
-      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-    }
-    expect((await service.get(path, { ...plain, 'If-None-Match': '"other"' })).status).toBe(200);
-  },
-);
+describe('a conditional read', () => {
+  it.each(['/api/bots', '/api/bots?limit=1', '/api/bots/a-bot', '/api/feed', '/api/categories', '/api/integrations'])(
+    'of %s gets a 304 for its own ETag',
+    async (path) => {
+      const tag = (await service.get(path, plain)).headers.get('etag') ?? '';
+      for (const match of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const answer = await service.get(path, { ...plain, 'If-None-Match': match });
+        expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+        expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+      }
+      expect((await service.get(path, { ...plain, 'If-None-Match': '"other"' })).status).toBe(200);
+    },
+  );
 
-it('answers by date when no tag is sent', async () => {
-  await until('a second has passed', async () => (await service.get('/api/bots')).headers.has('last-modified'));
-  const date = (await service.get('/api/bots')).headers.get('last-modified') ?? '';
-  expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(304);
-  expect(
-    (await service.get('/api/bots', { 'If-Modified-Since': new Date(Date.parse(date) - 1_000).toUTCString() })).status,
-  ).toBe(200);
-  // What is no date of HTTP is no date at all, even where a lenient parser would see one in the future.
-  for (const noDate of ['yesterday', '2099', '2099-01-01T00:00:00Z', '9999999999999'])
-    expect((await service.get('/api/bots', { 'If-Modified-Since': noDate })).status).toBe(200);
-  expect((await service.get('/api/bots', { 'If-Modified-Since': date, 'If-None-Match': '"other"' })).status).toBe(200);
-});
+  it('may send a date instead of a tag', async () => {
+    await until('a second has passed', async () => (await service.get('/api/bots')).headers.has('last-modified'));
+    const date = (await service.get('/api/bots')).headers.get('last-modified') ?? '';
+    expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(304);
+    expect(
+      (await service.get('/api/bots', { 'If-Modified-Since': new Date(Date.parse(date) - 1_000).toUTCString() }))
+        .status,
+    ).toBe(200);
+    // What is no date of HTTP is no date at all, even where a lenient parser would see one in the future.
+    for (const noDate of ['yesterday', '2099', '2099-01-01T00:00:00Z', '9999999999999'])
+      expect((await service.get('/api/bots', { 'If-Modified-Since': noDate })).status).toBe(200);
+    expect((await service.get('/api/bots', { 'If-Modified-Since': date, 'If-None-Match': '"other"' })).status).toBe(
+      200,
+    );
+  });
 
-it('is over with the next change', async () => {
-  const tag = (await service.get('/api/bots', plain)).headers.get('etag') ?? '';
-  await service.publish('Another');
-  expect((await service.get('/api/bots', { ...plain, 'If-None-Match': tag })).status).toBe(200);
-});
+  it('gets the list again after the next change', async () => {
+    const tag = (await service.get('/api/bots', plain)).headers.get('etag') ?? '';
+    await service.publish('Another');
+    expect((await service.get('/api/bots', { ...plain, 'If-None-Match': tag })).status).toBe(200);
+  });
 
-it('has no date in the very second of a change, which the next change could share', async () => {
-  let nowMs = Date.parse('2026-01-02T03:04:05.100Z');
-  const timed = await startService({ world: { offsetMs: () => nowMs - Date.now() }, provider: service.provider });
-  const dateOf = async (): Promise<string | null> => (await timed.get('/api/bots')).headers.get('last-modified');
-  await timed.publish('One');
-  nowMs += 200;
-  expect(await dateOf()).toBeNull();
-  expect((await timed.get('/api/bots', { 'If-Modified-Since': new Date(nowMs).toUTCString() })).status).toBe(200);
-  nowMs += 1_000;
-  expect(await dateOf()).toBe('Fri, 02 Jan 2026 03:04:05 GMT');
-  await timed.post('/api/bots/one/integrations', { integrations: ['slack'] });
-  nowMs += 1_000;
-  expect(await dateOf()).toBe('Fri, 02 Jan 2026 03:04:06 GMT');
-  await timed.stop();
-});
+  it('gets no date in the very second of a change, which the next change could share', async () => {
+    let nowMs = Date.parse('2026-01-02T03:04:05.100Z');
+    const timed = await startService({ world: { offsetMs: () => nowMs - Date.now() }, provider: service.provider });
+    const dateOf = async (): Promise<string | null> => (await timed.get('/api/bots')).headers.get('last-modified');
+    await timed.publish('One');
+    nowMs += 200;
+    expect(await dateOf()).toBeNull();
+    expect((await timed.get('/api/bots', { 'If-Modified-Since': new Date(nowMs).toUTCString() })).status).toBe(200);
+    nowMs += 1_000;
+    expect(await dateOf()).toBe('Fri, 02 Jan 2026 03:04:05 GMT');
+    await timed.post('/api/bots/one/integrations', { integrations: ['slack'] });
+    nowMs += 1_000;
+    expect(await dateOf()).toBe('Fri, 02 Jan 2026 03:04:06 GMT');
+    await timed.stop();
+  });
 
-it('is over by date, too, with a change through another process, whatever its clock says', async () => {
-  const { redis, provider } = service;
-  const behind = await startService({ redis, provider, world: { clock: () => Date.now() - 5_000 } });
-  const dateOf = async (): Promise<string> => (await service.get('/api/bots')).headers.get('last-modified') ?? '';
-  await service.publish('In time');
-  await until('a second has passed', async () => (await dateOf()) !== '');
-  const date = await dateOf();
-  expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(304);
-  await behind.publish('From behind');
-  expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(200);
-  await until('a second has passed', async () => (await dateOf()) !== '');
-  for (const one of [service, behind])
-    expect((await one.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(200);
-  await behind.stop();
+  it('gets it by date, too, after a change through another process, whatever its clock says', async () => {
+    const { redis, provider } = service;
+    const behind = await startService({ redis, provider, world: { clock: () => Date.now() - 5_000 } });
+    const dateOf = async (): Promise<string> => (await service.get('/api/bots')).headers.get('last-modified') ?? '';
+    await service.publish('In time');
+    await until('a second has passed', async () => (await dateOf()) !== '');
+    const date = await dateOf();
+    expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(304);
+    await behind.publish('From behind');
+    expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(200);
+    await until('a second has passed', async () => (await dateOf()) !== '');
+    for (const one of [service, behind])
+      expect((await one.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(200);
+    await behind.stop();
+  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { startService, type Service } from '../../support/service.ts';
 
@@ -8,40 +8,42 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it.each([
-  ['limit=0', ['?limit']],
-  ['limit=201', ['?limit']],
-  ['limit=-1', ['?limit']],
-  ['limit=1.5', ['?limit']],
-  ['limit=', ['?limit']],
-  ['limit=ten', ['?limit']],
-  ['limit=1&limit=2', ['?limit']],
-  ['cursor=nonsense', ['?cursor']],
-  ['cursor=', ['?cursor']],
-  ['sort=oldest', ['?sort']],
-  ['category=Nope', ['?category']],
-  ['category=SEO&category=Nope', ['?category']],
-  ['integration=', ['?integration']],
-  ['author=%20', ['?author']],
-  [`q=${'x'.repeat(201)}`, ['?q']],
-  ['q=%2B%2B', ['?q']],
-  ['page=2', ['?page']],
-  ['offset=20&per_page=10', ['?offset', '?per_page']],
-  ['pageSize=10&page%5Bnumber%5D=2', ['?pageSize', '?page[number]']],
-  ['starting_after=bot_1&PAGE=2&$top=5', ['?$top', '?PAGE', '?starting_after']],
-  ['after=evt_1', ['?after']],
-  ['Limit=5', ['?Limit']],
-  ['limit=0&sort=x&page=1', ['?limit', '?page', '?sort']],
-])('refuses ?%s', async (query, pointers) => {
-  const answer = await service.get<Problem>(`/api/bots?${query}`);
-  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-  expect(answer.body.errors?.map(({ pointer }) => pointer).sort()).toEqual(pointers);
-});
+describe('the list of bots', () => {
+  it.each([
+    ['limit=0', ['?limit']],
+    ['limit=201', ['?limit']],
+    ['limit=-1', ['?limit']],
+    ['limit=1.5', ['?limit']],
+    ['limit=', ['?limit']],
+    ['limit=ten', ['?limit']],
+    ['limit=1&limit=2', ['?limit']],
+    ['cursor=nonsense', ['?cursor']],
+    ['cursor=', ['?cursor']],
+    ['sort=oldest', ['?sort']],
+    ['category=Nope', ['?category']],
+    ['category=SEO&category=Nope', ['?category']],
+    ['integration=', ['?integration']],
+    ['author=%20', ['?author']],
+    [`q=${'x'.repeat(201)}`, ['?q']],
+    ['q=%2B%2B', ['?q']],
+    ['page=2', ['?page']],
+    ['offset=20&per_page=10', ['?offset', '?per_page']],
+    ['pageSize=10&page%5Bnumber%5D=2', ['?pageSize', '?page[number]']],
+    ['starting_after=bot_1&PAGE=2&$top=5', ['?$top', '?PAGE', '?starting_after']],
+    ['after=evt_1', ['?after']],
+    ['Limit=5', ['?Limit']],
+    ['limit=0&sort=x&page=1', ['?limit', '?page', '?sort']],
+  ])('refuses ?%s', async (query, pointers) => {
+    const answer = await service.get<Problem>(`/api/bots?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors?.map(({ pointer }) => pointer).sort()).toEqual(pointers);
+  });
 
-it('refuses the cursor of another sort', async () => {
-  await service.publish('One');
-  await service.publish('Two');
-  const { headers } = await service.get('/api/bots?limit=1&sort=installs');
-  const next = new URL(/<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '');
-  expect((await service.get(`/api/bots?cursor=${next.searchParams.get('cursor') ?? ''}`)).status).toBe(400);
+  it('refuses the cursor of another sort', async () => {
+    await service.publish('One');
+    await service.publish('Two');
+    const { headers } = await service.get('/api/bots?limit=1&sort=installs');
+    const next = new URL(/<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '');
+    expect((await service.get(`/api/bots?cursor=${next.searchParams.get('cursor') ?? ''}`)).status).toBe(400);
+  });
 });

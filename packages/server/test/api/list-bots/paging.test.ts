@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { startService, type Answer, type Service } from '../../support/service.ts';
 
@@ -28,39 +28,46 @@ const walk = async (path: string, between: () => Promise<unknown> = () => Promis
   return pages;
 };
 
-it('walks all pages by Link, filters kept', async () => {
-  const pages = await walk('/api/bots?limit=4&category=seo&q=bot&utm_source=x');
-  expect(pages.map((page) => page.length)).toEqual([4, 4, 4, 1]);
-  const all = (await service.get<Bot[]>('/api/bots?category=SEO')).body;
-  expect(pages.flat()).toEqual(all);
-});
+describe('the list of bots', () => {
+  it('walks all pages by Link, filters kept', async () => {
+    const pages = await walk('/api/bots?limit=4&category=seo&q=bot&utm_source=x');
+    expect(pages.map((page) => page.length)).toEqual([4, 4, 4, 1]);
+    const all = (await service.get<Bot[]>('/api/bots?category=SEO')).body;
+    expect(pages.flat()).toEqual(all);
+  });
 
-it('counts all that match on every page', async () => {
-  expect((await service.get('/api/bots?limit=2&integration=tool-1')).headers.get('x-total-count')).toBe('8');
-});
+  it('counts all that match on every page', async () => {
+    expect((await service.get('/api/bots?limit=2&integration=tool-1')).headers.get('x-total-count')).toBe('8');
+  });
 
-it('has no next page where the last one is full', async () => {
-  expect((await walk('/api/bots?limit=5')).map((page) => page.length)).toEqual([5, 5, 5, 5, 5]);
-});
+  it('has no next page where the last one is full', async () => {
+    expect((await walk('/api/bots?limit=5')).map((page) => page.length)).toEqual([5, 5, 5, 5, 5]);
+  });
 
-it('misses and repeats nothing while bots are added', async () => {
-  const before = (await service.get<Bot[]>('/api/bots')).body.map(({ id }) => id);
-  let added = 0;
-  const pages = await walk('/api/bots?limit=3', () => service.publish(`Added ${(added += 1)}`));
-  expect(pages.flat().map(({ id }) => id)).toEqual(before);
-});
+  it('misses and repeats nothing while bots are added', async () => {
+    const before = (await service.get<Bot[]>('/api/bots')).body.map(({ id }) => id);
+    let added = 0;
+    const pages = await walk('/api/bots?limit=3', () => service.publish(`Added ${(added += 1)}`));
+    expect(pages.flat().map(({ id }) => id)).toEqual(before);
+  });
 
-it('sorts by installs, newest first among equals', async () => {
-  const install = (slug: string, times: number) =>
-    Promise.all(Array.from({ length: times }, (_, i) => service.install(slug, i)));
-  await install('bot-3', 5);
-  await install('bot-7', 2);
-  await install('bot-9', 2);
-  await service.publish('Makes the counts fresh');
-  const pages = await walk('/api/bots?sort=installs&limit=7');
-  expect(pages[0]?.slice(0, 4).map(({ name }) => name)).toEqual(['Bot 3', 'Bot 9', 'Bot 7', 'Makes the counts fresh']);
-  const all = pages.flat();
-  expect(new Set(all.map(({ id }) => id)).size).toBe(
-    Number((await service.get('/api/bots')).headers.get('x-total-count')),
-  );
+  it('sorts by installs, newest first among equals', async () => {
+    const install = (slug: string, times: number) =>
+      Promise.all(Array.from({ length: times }, (_, i) => service.install(slug, i)));
+    await install('bot-3', 5);
+    await install('bot-7', 2);
+    await install('bot-9', 2);
+    await service.publish('Makes the counts fresh');
+    const pages = await walk('/api/bots?sort=installs&limit=7');
+    expect(pages[0]?.slice(0, 4).map(({ name }) => name)).toEqual([
+      'Bot 3',
+      'Bot 9',
+      'Bot 7',
+      'Makes the counts fresh',
+    ]);
+    const all = pages.flat();
+    expect(new Set(all.map(({ id }) => id)).size).toBe(
+      Number((await service.get('/api/bots')).headers.get('x-total-count')),
+    );
+  });
 });

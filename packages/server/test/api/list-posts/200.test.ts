@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Post, Problem } from '@bot-directory/contract';
 import { startService, type Service } from '../../support/service.ts';
 
@@ -9,23 +9,25 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('is every post, newest first', async () => {
-  const answer = await service.get<Post[]>('/api/feed');
-  expect(answer.body.map(({ url }) => url)).toEqual([7, 6, 5, 4, 3, 2, 1].map((i) => `https://x.com/jo/status/${i}`));
-  expect(answer.headers.get('x-total-count')).toBe('7');
-});
+describe('the feed', () => {
+  it('is every post, newest first', async () => {
+    const answer = await service.get<Post[]>('/api/feed');
+    expect(answer.body.map(({ url }) => url)).toEqual([7, 6, 5, 4, 3, 2, 1].map((i) => `https://x.com/jo/status/${i}`));
+    expect(answer.headers.get('x-total-count')).toBe('7');
+  });
 
-it('is paged as the bot list is', async () => {
-  const seen: string[] = [];
-  for (let path: string | undefined = '/api/feed?limit=3'; path !== undefined;) {
-    const answer: Awaited<ReturnType<typeof service.get<Post[]>>> = await service.get<Post[]>(path);
-    seen.push(...answer.body.map(({ url }) => url));
-    path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]?.slice(service.url.length);
-  }
-  expect(seen).toEqual((await service.get<Post[]>('/api/feed')).body.map(({ url }) => url));
-});
+  it('is paged as the bot list is', async () => {
+    const seen: string[] = [];
+    for (let path: string | undefined = '/api/feed?limit=3'; path !== undefined;) {
+      const answer: Awaited<ReturnType<typeof service.get<Post[]>>> = await service.get<Post[]>(path);
+      seen.push(...answer.body.map(({ url }) => url));
+      path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]?.slice(service.url.length);
+    }
+    expect(seen).toEqual((await service.get<Post[]>('/api/feed')).body.map(({ url }) => url));
+  });
 
-it.each(['limit=0', 'cursor=x', 'page=1'])('400: ?%s', async (query) => {
-  const answer = await service.get<Problem>(`/api/feed?${query}`);
-  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  it.each(['limit=0', 'cursor=x', 'page=1'])('refuses ?%s', async (query) => {
+    const answer = await service.get<Problem>(`/api/feed?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  });
 });

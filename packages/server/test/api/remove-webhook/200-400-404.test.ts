@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 import { startService, type Service } from '../../support/service.ts';
@@ -16,33 +16,35 @@ afterAll(async () => {
 
 const remove = (url: unknown) => service.api<Problem>('DELETE', '/api/webhooks/bots', { body: { url } });
 
-it('200: removes by any spelling of the URL, and returns the canonical one', async () => {
-  await service.post('/api/webhooks/bots', { url: receiver.url('/hook') });
-  const answer = await remove(`${receiver.url('/x/../hook')}#fragment`);
-  expect([answer.status, answer.body]).toEqual([200, { url: receiver.url('/hook') }]);
-});
+describe('removing a webhook', () => {
+  it('accepts any spelling of the URL, and returns the canonical one', async () => {
+    await service.post('/api/webhooks/bots', { url: receiver.url('/hook') });
+    const answer = await remove(`${receiver.url('/x/../hook')}#fragment`);
+    expect([answer.status, answer.body]).toEqual([200, { url: receiver.url('/hook') }]);
+  });
 
-it('200: the URL can be registered again, as another webhook', async () => {
-  const register = () => service.post<{ id: string }>('/api/webhooks/bots', { url: receiver.url('/again') });
-  const first = await register();
-  await remove(receiver.url('/again'));
-  const second = await register();
-  expect(second.status).toBe(200);
-  expect(second.body.id).not.toBe(first.body.id);
-});
+  it('lets the URL be registered again, as another webhook', async () => {
+    const register = () => service.post<{ id: string }>('/api/webhooks/bots', { url: receiver.url('/again') });
+    const first = await register();
+    await remove(receiver.url('/again'));
+    const second = await register();
+    expect(second.status).toBe(200);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
 
-it('404: nothing is registered at the URL', async () => {
-  for (let i = 0; i < 2; i += 1) {
-    const answer = await remove(receiver.url('/hook'));
-    expect([answer.status, answer.body.code]).toEqual([404, 'webhook_not_found']);
-  }
-});
+  it('is a 404 if nothing is registered at the URL', async () => {
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await remove(receiver.url('/hook'));
+      expect([answer.status, answer.body.code]).toEqual([404, 'webhook_not_found']);
+    }
+  });
 
-it.each([[undefined], [null], ['http://127.0.0.1/'], ['nonsense'], ['https://user@hooks.example.com/']])(
-  '400: %j',
-  async (url) => {
-    const answer = await remove(url);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-    expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
-  },
-);
+  it.each([[undefined], [null], ['http://127.0.0.1/'], ['nonsense'], ['https://user@hooks.example.com/']])(
+    'refuses the URL %j',
+    async (url) => {
+      const answer = await remove(url);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+      expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
+    },
+  );
+});

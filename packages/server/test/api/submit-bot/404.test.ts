@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { startService, type Service } from '../../support/service.ts';
 
@@ -8,9 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it.each([404, 410])('answers template_not_found when the provider answers %i', async (status) => {
-  const id = service.provider.template((_req, res) => res.writeHead(status).end());
-  const answer = await service.post<Problem>('/api/bots/submit', { link: service.link(id) });
-  expect([answer.status, answer.body.code]).toEqual([404, 'template_not_found']);
-  expect((await service.get('/api/bots')).body).toEqual([]);
+describe('submitting a bot', () => {
+  it.each([404, 410])('answers template_not_found when the provider answers %i', async (status) => {
+    const id = service.provider.template((_req, res) => res.writeHead(status).end());
+    const answer = await service.post<Problem>('/api/bots/submit', { link: service.link(id) });
+    expect([answer.status, answer.body.code]).toEqual([404, 'template_not_found']);
+    expect((await service.get('/api/bots')).body).toEqual([]);
+  });
 });

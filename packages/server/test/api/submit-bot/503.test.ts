@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import type { TemplateHandler } from '../../support/provider.ts';
 import { startService, type Service } from '../../support/service.ts';
@@ -34,65 +34,67 @@ const endless: TemplateHandler = (_req, res) => {
   more();
 };
 
-it.each<[string, TemplateHandler]>([
-  ['500', (_req, res) => res.writeHead(500).end()],
-  ['403', (_req, res) => res.writeHead(403).end()],
-  ['204', (_req, res) => res.writeHead(204).end()],
-  ['garbage that says it is JSON', json('{"name":')],
-  ['JSON without a name', json('{"description":"d"}')],
-  ['an empty name', json('{"name":" \\u0000 "}')],
-  ['JSON that is no object', json('[1]')],
-  ['an image', (_req, res) => void res.setHeader('Content-Type', 'image/png').end('png')],
-  ['a page without a name', (_req, res) => void res.setHeader('Content-Type', 'text/html').end('<p>hello')],
-  ['100 MB', endless],
-  ['a redirect to another host', (_req, res) => res.writeHead(302, { Location: 'http://127.0.0.2:1/bot/x' }).end()],
-  ['a redirect without an end', (req, res) => res.writeHead(302, { Location: req.url }).end()],
-  ['a reset connection', (req) => req.socket.destroy()],
-])('answers template_provider_unavailable to %s, and publishes nothing', async (_what, handler) => {
-  const answer = await service.post<Problem>('/api/bots/submit', {
-    link: service.link(service.provider.template(handler)),
+describe('submitting a bot', () => {
+  it.each<[string, TemplateHandler]>([
+    ['500', (_req, res) => res.writeHead(500).end()],
+    ['403', (_req, res) => res.writeHead(403).end()],
+    ['204', (_req, res) => res.writeHead(204).end()],
+    ['garbage that says it is JSON', json('{"name":')],
+    ['JSON without a name', json('{"description":"d"}')],
+    ['an empty name', json('{"name":" \\u0000 "}')],
+    ['JSON that is no object', json('[1]')],
+    ['an image', (_req, res) => void res.setHeader('Content-Type', 'image/png').end('png')],
+    ['a page without a name', (_req, res) => void res.setHeader('Content-Type', 'text/html').end('<p>hello')],
+    ['100 MB', endless],
+    ['a redirect to another host', (_req, res) => res.writeHead(302, { Location: 'http://127.0.0.2:1/bot/x' }).end()],
+    ['a redirect without an end', (req, res) => res.writeHead(302, { Location: req.url }).end()],
+    ['a reset connection', (req) => req.socket.destroy()],
+  ])('answers template_provider_unavailable to %s, and publishes nothing', async (_what, handler) => {
+    const answer = await service.post<Problem>('/api/bots/submit', {
+      link: service.link(service.provider.template(handler)),
+    });
+    expect([answer.status, answer.body.code]).toEqual([503, 'template_provider_unavailable']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await service.get('/api/bots')).body).toEqual([]);
   });
-  expect([answer.status, answer.body.code]).toEqual([503, 'template_provider_unavailable']);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await service.get('/api/bots')).body).toEqual([]);
-});
 
-it.concurrent.each<[string, TemplateHandler]>([
-  ['nothing', () => undefined],
-  [
-    'headers and then nothing',
-    (_req, res) => {
-      res.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
-    },
-  ],
-])('gives up on a provider that answers %s, within its 5 seconds', async (_what, handler) => {
-  const link = service.link(service.provider.template(handler));
-  // The documented limit is 5 s; the rest of the request takes some time too.
-  const answer = await within(6_000, () => service.post<Problem>('/api/bots/submit', { link }));
-  expect([answer.status, answer.body.code]).toEqual([503, 'template_provider_unavailable']);
-});
+  it.concurrent.each<[string, TemplateHandler]>([
+    ['nothing', () => undefined],
+    [
+      'headers and then nothing',
+      (_req, res) => {
+        res.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
+      },
+    ],
+  ])('gives up on a provider that answers %s, within its 5 seconds', async (_what, handler) => {
+    const link = service.link(service.provider.template(handler));
+    // The documented limit is 5 s; the rest of the request takes some time too.
+    const answer = await within(6_000, () => service.post<Problem>('/api/bots/submit', { link }));
+    expect([answer.status, answer.body.code]).toEqual([503, 'template_provider_unavailable']);
+  });
 
-it('follows at most 5 redirects', async () => {
-  const id = service.provider.template((req, res) => res.writeHead(302, { Location: req.url }).end());
-  await service.post('/api/bots/submit', { link: service.link(id) });
-  expect(service.provider.requests.filter((asked) => asked === id)).toHaveLength(6);
-});
+  it('follows at most 5 redirects', async () => {
+    const id = service.provider.template((req, res) => res.writeHead(302, { Location: req.url }).end());
+    await service.post('/api/bots/submit', { link: service.link(id) });
+    expect(service.provider.requests.filter((asked) => asked === id)).toHaveLength(6);
+  });
 
-it('follows a redirect on the same host', async () => {
-  const target = service.provider.template({ name: 'Moved' });
-  const from = service.provider.template((_req, res) => res.writeHead(301, { Location: `/bot/${target}` }).end());
-  expect((await service.post('/api/bots/submit', { link: service.link(from) })).status).toBe(200);
-});
+  it('follows a redirect on the same host', async () => {
+    const target = service.provider.template({ name: 'Moved' });
+    const from = service.provider.template((_req, res) => res.writeHead(301, { Location: `/bot/${target}` }).end());
+    expect((await service.post('/api/bots/submit', { link: service.link(from) })).status).toBe(200);
+  });
 
-it('follows no redirect to another port, which would be another host', async () => {
-  const other = createServer((_req, res) => res.end('{"name":"Other"}')).listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  let asked = 0;
-  other.on('request', () => (asked += 1));
-  const id = service.provider.template((_req, res) =>
-    res.writeHead(302, { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/bot/x` }).end(),
-  );
-  expect((await service.post('/api/bots/submit', { link: service.link(id) })).status).toBe(503);
-  expect(asked).toBe(0);
-  other.close();
+  it('follows no redirect to another port, which would be another host', async () => {
+    const other = createServer((_req, res) => res.end('{"name":"Other"}')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    let asked = 0;
+    other.on('request', () => (asked += 1));
+    const id = service.provider.template((_req, res) =>
+      res.writeHead(302, { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/bot/x` }).end(),
+    );
+    expect((await service.post('/api/bots/submit', { link: service.link(id) })).status).toBe(503);
+    expect(asked).toBe(0);
+    other.close();
+  });
 });
