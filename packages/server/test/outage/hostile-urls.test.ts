@@ -7,7 +7,7 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
 const count = 40_000;
 const bots = 2_000;
-/** Little more than what may be cached takes: a leak of two kilobytes for each URL would not fit. */
+/** Little more than what may be cached takes: 2.5 KB that each URL leaves behind do not fit. */
 const heapMb = 128;
 
 let redis: TestRedis;
