@@ -60,9 +60,9 @@ export const startWorld = async (kind: StoreKind) => {
       workers[number] = await startWorker(changed);
     },
     /** Ends a worker as a deployment does, once there is another. Gives its exit code. */
-    retireWorker: async (number: number): Promise<number | null> => {
+    retireWorker: async (number: number, changed: Record<string, string> = {}): Promise<number | null> => {
       const old = workers[number];
-      workers[number] = await startWorker();
+      workers[number] = await startWorker(changed);
       return endInTime(old);
     },
     /** Ends a web process as a deployment does. It is sent requests until it says that it is not ready any more. */
@@ -119,6 +119,7 @@ const starters = (given: Record<string, string>) => {
         TRUST_PROXY: '127.0.0.1/32',
         REQUEST_TIMEOUT: '3s',
         CONNECTIONS_PER_ADDRESS: String(connectionsPerAddress),
+        WEBHOOKS_PER_HOST: '5000',
         SHUTDOWN_DELAY: '1s',
         NODE_OPTIONS: '--max-old-space-size=128',
       }),
