@@ -105,7 +105,7 @@ export const makeReceiver = <Event extends { id: string }>(
       throw new WebhookError('unreadable', 400, cause);
     });
     const body = bytesOf(found, advice);
-    if (body.length > maxBytes) throw new BodyTooLargeError();
+    if (!(body.length <= maxBytes)) throw new BodyTooLargeError();
     const event = await parse(body, headers, options);
     const handler = enqueue ?? handlerOf(event);
     if (!handler) return { status: 200, code: 'ignored' };

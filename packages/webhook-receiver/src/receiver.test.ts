@@ -293,6 +293,13 @@ describe('a request', () => {
     expect(await refused({}, { body: new TextEncoder().encode(body) })).toEqual([413, 'body_too_large']);
   });
 
+  it('is never read without a limit, whatever `maxBytes` was computed to', async () => {
+    const { receiver } = receiverOf({ maxBytes: Number.NaN });
+    const { headers, body } = await signedDelivery({ key });
+    const read = () => Promise.resolve(new TextEncoder().encode(body));
+    expect((await receiver.receive({ headers, read })).status).toBe(413);
+  });
+
   it('that breaks off is answered 400', async () => {
     const { receiver, reported } = receiverOf();
     const { headers } = await signedDelivery({ key });

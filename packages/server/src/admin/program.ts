@@ -49,7 +49,7 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
   narrowed(program.command('hide').description('hide bots for now; their pages are 404'))
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.hide));
-  narrowed(program.command('remove').description('remove bots for good; their pages are 410 and say why'))
+  narrowed(program.command('remove').description('remove bots; their pages are 410 and say why'))
     .requiredOption('--reason <text>', 'the reason, which is public')
     .action(carryOut((commands) => commands.remove));
   narrowed(program.command('restore').description('list bots again, or approve those that wait for approval'))
