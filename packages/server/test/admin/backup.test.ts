@@ -138,7 +138,27 @@ describe('a backup', () => {
     counted(lines.flatMap((line) => (line.startsWith(`{"type":"${type}"`) ? change(line) : [line])));
   const without = (key: string) => (line: string) => [line.replace(new RegExp(`"${key}":"[^"]*",?`), '')];
 
-  it.each<[string, (lines: Lines) => Lines, RegExp]>([
+  type Change = [string, (lines: Lines) => Lines, RegExp];
+  /** Imports the changed lines into an empty store, and says what an operator sees next. */
+  const refused = async (change: Change[1], said: RegExp) => {
+    const store = await startTestRedis();
+    try {
+      const lines = readFileSync(join(dir, first), 'utf8').trimEnd().split('\n');
+      writeFileSync(
+        join(dir, 'bad.ndjson'),
+        change(lines)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+      const { code, output } = await operatorOf(store.url).attempt('import', join(dir, 'bad.ndjson'));
+      expect([code, output]).toEqual([1, expect.stringMatching(said)]);
+      return await operatorOf(store.url).attempt('bots');
+    } finally {
+      await store.stop();
+    }
+  };
+
+  it.each<Change>([
     ['an empty file', () => [], /is empty/],
     ['another format', () => ['{"format":"other"}'], /line 1 /],
     [
@@ -147,12 +167,17 @@ describe('a backup', () => {
       /line 1 /,
     ],
     ['a later model', () => ['{"format":"bot-directory-backup","version":2,"model":99}'], /data model 99/],
+    ['an unknown record', (lines) => [header(lines), '{"type":"x"}'], /line 2/],
+  ])('that is %s is refused, and leaves the store empty', async (_, change, said) => {
+    expect(await refused(change, said)).toMatchObject({ code: 0 });
+  });
+
+  it.each<Change>([
     ['cut in a line', (lines) => [...lines.slice(0, 3), '{"type":"bo'], /line 4 /],
     ['cut between two lines', (lines) => lines.slice(0, -3), /cut off/],
     ['without a line in its middle', (lines) => lines.filter((_, i) => i !== 3), /it had \d+ records/],
     ['changed in one letter', (lines) => lines.map((line) => line.replace('First', 'Worst')), /checksum/],
     ['two files', (lines) => [...lines, ...lines], /after the end/],
-    ['an unknown record', (lines) => [header(lines), '{"type":"x"}'], /line 2/],
     ['a bot without an id', changed('bot', without('id')), /line \d+: fields\.id/],
     ['a bot twice', changed('bot', (line) => [line, line]), /type bot is there twice/],
     ['a webhook twice', changed('webhook', (line) => [line, line]), /type webhook is there twice/],
@@ -198,22 +223,7 @@ describe('a backup', () => {
       /damaged: .*position/,
     ],
   ])('that is %s is refused, and leaves a store that no server takes', async (_, change, said) => {
-    const store = await startTestRedis();
-    try {
-      const lines = readFileSync(join(dir, first), 'utf8').trimEnd().split('\n');
-      writeFileSync(
-        join(dir, 'bad.ndjson'),
-        change(lines)
-          .map((line) => `${line}\n`)
-          .join(''),
-      );
-      const { code, output } = await operatorOf(store.url).attempt('import', join(dir, 'bad.ndjson'));
-      expect([code, output]).toEqual([1, expect.stringMatching(said)]);
-      const next = await operatorOf(store.url).attempt('bots');
-      expect(next).toEqual({ code: 1, output: expect.stringContaining('import again') });
-    } finally {
-      await store.stop();
-    }
+    expect(await refused(change, said)).toEqual({ code: 1, output: expect.stringContaining('import again') });
   });
 
   it('that is interrupted leaves no file', async () => {

@@ -28,22 +28,29 @@ const isEmpty = async (store: Store): Promise<boolean> => {
   return true;
 };
 
+/** Marks an empty store, so that no server starts on it before the import has ended. */
+const claim = async (store: Store): Promise<void> => {
+  const isOurs =
+    (await isEmpty(store)) && (await store.call((redis) => redis.hsetnx(keys.state, 'import', 'unfinished')));
+  if (isOurs !== 1) throw new StoreNotEmpty('the store is not empty');
+  await store.call((redis) => redis.hset(keys.state, 'model', modelVersion));
+};
+
 /**
- * Writes records in their order, in batches, and checks what came of them. Until `end` removes the mark, the store is
- * unfinished and no server starts on it. Throws StoreNotEmpty, or BackupError if the records do not fit together.
+ * Writes records in their order, in batches, and checks what came of them. From the first record until `end` removes
+ * the mark, the store is unfinished. Throws StoreNotEmpty, or BackupError if the records do not fit together.
  */
 export const writeRecords = async (
   store: Store,
   records: AsyncIterable<BackupRecord>,
   { onProgress, end }: { readonly onProgress: (count: number) => void; readonly end: (count: number) => Promise<void> },
 ): Promise<number> => {
-  const isOurs =
-    (await isEmpty(store)) && (await store.call((redis) => redis.hsetnx(keys.state, 'import', 'unfinished')));
-  if (isOurs !== 1) throw new StoreNotEmpty('the store is not empty');
-  await store.call((redis) => redis.hset(keys.state, 'model', modelVersion));
   const tally = new Tally();
   let count = 0;
   let batch: BackupRecord[] = [];
+  // Once there is a record: a file that is no backup leaves the store as it is.
+  let claimed: Promise<void> | undefined;
+  const claimOnce = (): Promise<void> => (claimed ??= claim(store));
   const flush = async (): Promise<void> => {
     await store.call((redis) => Promise.all(batch.flatMap((record) => writeRecord(redis, record))));
     count += batch.length;
@@ -51,10 +58,12 @@ export const writeRecords = async (
     onProgress(count);
   };
   for await (const record of records) {
+    await claimOnce();
     tally.add(record);
     batch.push(record);
     if (batch.length >= batchSize) await flush();
   }
+  await claimOnce();
   await flush();
   await finish(store, tally);
   await end(count);
