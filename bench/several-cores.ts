@@ -36,7 +36,7 @@ const startProxy = async (servers: readonly BenchServer[]) => {
   const port = await freePort();
   const manual = readFileSync(new URL('../deploy/haproxy/machine.cfg', import.meta.url), 'utf8');
   const config = manual
-    .replace(/bind :\d+/, `bind 127.0.0.1:${port}`)
+    .replace(/^ +bind :\d+/m, `    bind 127.0.0.1:${port}`)
     .replaceAll(/^ +server .*\n/gm, '')
     .concat(servers.map((server, i) => `    server web-${i} 127.0.0.1:${server.port}\n`).join(''));
   writeFileSync(join(folder, 'haproxy.cfg'), config);
