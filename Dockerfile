@@ -16,6 +16,8 @@ COPY --from=build /node /usr/local/bin/node
 COPY --from=build /app /app
 WORKDIR /app
 ENV NODE_ENV=production PORT=3000
+# Otherwise glibc keeps much of what large buffers leave free: a tenth of the process.
+ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 USER 65532:65532
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \

@@ -53,6 +53,8 @@ export const startServer = async ({
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env.PATH,
+    // As the image and the units of deploy/ set them.
+    ...{ MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
     ...{
       HOST: '127.0.0.1',
       PORT: String(port),

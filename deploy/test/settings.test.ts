@@ -5,8 +5,8 @@ import { assignments, compose, deployments, kubernetes, unit, units } from './su
 import { read } from './support/files.ts';
 import { image } from './support/image.ts';
 
-/** What only the image and the operator's own files say. */
-const foreign = new Set(['NODE_ENV']);
+/** What Node.js and glibc read. */
+const foreign = new Set(['NODE_ENV', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_']);
 
 const inCompose = Object.entries(compose.services)
   .filter(([, service]) => service.build !== undefined)
