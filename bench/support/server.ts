@@ -37,6 +37,9 @@ export type BenchServerOptions = {
   readonly settings?: Readonly<Record<string, string>>;
 };
 
+/** As the image and the units of deploy/ set it. */
+const malloc = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 /** Starts a server; writes are not limited. */
 export const startServer = async ({
   beforeStart,
@@ -53,8 +56,7 @@ export const startServer = async ({
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env.PATH,
-    // As the image and the units of deploy/ set them.
-    ...{ MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
+    ...malloc,
     ...{
       HOST: '127.0.0.1',
       PORT: String(port),
