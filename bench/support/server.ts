@@ -56,7 +56,6 @@ export const startServer = async ({
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env.PATH,
-    ...malloc,
     ...{
       HOST: '127.0.0.1',
       PORT: String(port),
@@ -66,7 +65,7 @@ export const startServer = async ({
       LOG_LEVEL: 'warn',
       SHUTDOWN_DELAY: '0s',
     },
-    ...{ TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: templateOrigin, ...settings },
+    ...{ ...malloc, TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: templateOrigin, ...settings },
   };
   const probePort = await freePort();
   const startedAtMs = performance.now();
