@@ -106,31 +106,6 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     });
   },
 
-  'sends a form that writes once while its answer is on its way, and again when its page comes back': async (world) => {
-    await inWindow(world, async ({ page }) => {
-      /** Which of these would not be sent. Nothing is: that would lead to another page. */
-      const stopped = (form: string): Promise<unknown> =>
-        page.evaluate(`(() => {
-          const form = document.querySelector('${form}');
-          const seen = [];
-          addEventListener('submit', (event) => {
-            seen.push(event.defaultPrevented);
-            event.preventDefault();
-          });
-          form.requestSubmit();
-          form.requestSubmit();
-          dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
-          form.requestSubmit();
-          return seen;
-        })()`);
-      await page.goto(`${world.site.url}/submit`);
-      await page.getByLabel('Template link').fill('https://templates.example.com/bot/x');
-      expect(await stopped('main form')).toEqual([false, true, false]);
-      await page.goto(world.site.url);
-      expect(await stopped('[data-search]')).toEqual([false, false, false]);
-    });
-  },
-
   'opens ten tabs at once': atHome(async ({ context, url }) => {
     const tabs = await Promise.all(Array.from({ length: 10 }, () => context.newPage()));
     await Promise.all(tabs.map((tab) => tab.goto(url)));
