@@ -37,7 +37,7 @@ export class Copy {
   /** Replaces its content by everything in the store. Visible once it settles. */
   async readWhole(store: Store): Promise<void> {
     this.reset();
-    // A quarter of the work: only searches wait for it.
+    // About a third of the work, for which only searches wait.
     this.bots.index.deferWords();
     let taken = 0;
     await readWhole(store, (entry) => {

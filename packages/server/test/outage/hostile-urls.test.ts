@@ -7,7 +7,7 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
 const count = 100_000;
 const bots = 2_000;
-/** Little more than what may be cached takes: 1 KB that each URL leaves behind does not fit. */
+/** Little more than what may be cached takes: reads that are remembered without a bound do not fit. */
 const heapMb = 128;
 
 let redis: TestRedis;
