@@ -1,8 +1,8 @@
 /**
  * `npm test`: every check, from a fresh clone. It installs and builds, then lints, checks types and runs the tests of
  * every package, with a few jobs at once; a job's output is printed when it ends. Only what has changed is built. It
- * ends with the line `N passed, N failed`, in which a failed step counts as one, and exits with 0 only if nothing has
- * failed.
+ * ends with what failed and the line `N passed, N failed`, in which a failed step counts as one, and exits with 0 only
+ * if nothing has failed.
  *
  * A package's test script either runs vitest (last, so that the reporter's options reach it) or writes
  * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`.
@@ -12,12 +12,13 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findOrInstallRedis } from './find-redis.mjs';
 import { install, packages, pnpmForOutput, root, turbo } from './pnpm.mjs';
-import { lineOf, readCount, sumOf } from './test-report.mjs';
+import { lineOf, readCount, readFailures, sumOf } from './test-report.mjs';
 
 /** @typedef {import('./test-report.mjs').Count} Count */
-/** @typedef {{ name: string, run: () => Promise<{ output: string, count: Count }> }} Job */
+/** @typedef {{ output: string, count: Count, failures: string[] }} JobResult */
+/** @typedef {{ name: string, run: () => Promise<JobResult> }} Job */
 
-/** @type {{ name: string, count: Count, seconds: number }[]} */
+/** @type {{ name: string, count: Count, failures: string[], seconds: number }[]} */
 const results = [];
 const nothing = { passed: 0, failed: 0, skipped: 0 };
 
@@ -34,7 +35,7 @@ const step = async (name, action) => {
     return 1;
   });
   const count = code === 0 ? nothing : { ...nothing, failed: 1 };
-  results.push({ name, count, seconds: (performance.now() - started) / 1_000 });
+  results.push({ name, count, failures: [], seconds: (performance.now() - started) / 1_000 });
   return code === 0;
 };
 
@@ -49,7 +50,9 @@ const check = (name, args) => ({
   name,
   run: async () => {
     const { code, output } = await pnpmForOutput(args, { isPatient: true });
-    return { output, count: code === 0 ? nothing : { ...nothing, failed: 1 } };
+    return code === 0
+      ? { output, count: nothing, failures: [] }
+      : { output, count: { ...nothing, failed: 1 }, failures: [output] };
   },
 });
 
@@ -74,7 +77,7 @@ const testsOf = ({ name, path }) => {
       rmSync(reportDir, { recursive: true, force: true });
       mkdirSync(reportDir, { recursive: true });
       const { code, output } = await pnpmForOutput(args, { cwd: path, env: { TEST_REPORT_DIR: reportDir } });
-      return { output, count: readCount(reportDir, code) };
+      return { output, count: readCount(reportDir, code), failures: readFailures(reportDir) };
     };
     return { name: `tests of ${name}${part}`, run };
   });
@@ -86,8 +89,8 @@ const runJobs = async (/** @type {Job[]} */ jobs, atOnce = 1) => {
   const work = async () => {
     for (let job = left.shift(); job !== undefined; job = left.shift()) {
       const started = performance.now();
-      const { output, count } = await job.run();
-      results.push({ name: job.name, count, seconds: (performance.now() - started) / 1_000 });
+      const { output, ...result } = await job.run();
+      results.push({ name: job.name, ...result, seconds: (performance.now() - started) / 1_000 });
       console.log(`\n── ${job.name}\n${output}`);
     }
   };
@@ -115,6 +118,9 @@ await test();
 const total = sumOf(results.map(({ count }) => count));
 const failed = results.filter(({ count }) => count.failed > 0);
 for (const { name, seconds } of results) console.log(`${seconds.toFixed(0).padStart(5)} s  ${name}`);
-console.log(failed.length === 0 ? '' : `\nFailed: ${failed.map(({ name }) => name).join(', ')}\n`);
-console.log(lineOf(total));
+for (const { name, failures } of failed) {
+  console.log(`\n── Failed: ${name}`);
+  for (const failure of failures) console.log(failure.slice(-4_000));
+}
+console.log(`\n${lineOf(total)}`);
 process.exitCode = total.failed === 0 ? 0 : 1;

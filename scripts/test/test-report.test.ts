@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lineOf, readCount } from '../test-report.mjs';
+import { lineOf, readCount, readFailures } from '../test-report.mjs';
 
 const file = (...statuses: string[]) => ({
   status: statuses.includes('failed') ? 'failed' : 'passed',
@@ -23,13 +23,14 @@ const vitest = (...testResults: ReturnType<typeof file>[]) => {
   };
 };
 
-const count = (exitCode: number, ...reports: object[]) => {
+/** What is read from a folder of reports. */
+const read = <T>(readDir: (dir: string) => T, ...reports: object[]): T => {
   const dir = mkdtempSync(join(tmpdir(), 'reports-'));
   try {
     reports.forEach((report, index) => {
       writeFileSync(join(dir, `${String(index)}.json`), JSON.stringify(report));
     });
-    return lineOf(readCount(dir, exitCode));
+    return readDir(dir);
   } finally {
     rmSync(dir, { recursive: true });
   }
@@ -52,5 +53,18 @@ test.each([
   ['no test', 0, [vitest()], '0 passed, 1 failed'],
   ['the run failed although no test did', 1, [vitest(file('passed'))], '1 passed, 1 failed'],
 ])('counts: %s', (_, exitCode, reports, line) => {
-  expect(count(exitCode, ...reports)).toBe(line);
+  expect(read((dir) => lineOf(readCount(dir, exitCode)), ...reports)).toBe(line);
+});
+
+test('names what failed: the file, the test and its errors', () => {
+  const failed = { status: 'failed', fullName: 'lists are sorted', failureMessages: ['expected 1 to be 2'] };
+  const testResults = [
+    { name: 'a.test.ts', status: 'failed', assertionResults: [{ status: 'passed' }, failed] },
+    { name: 'b.test.ts', status: 'failed', message: 'cannot be loaded', assertionResults: [] },
+    { name: 'c.test.ts', status: 'passed', assertionResults: [{ status: 'passed' }] },
+  ];
+  expect(read(readFailures, { testResults }, { passed: 1, failed: 1, skipped: 0 })).toEqual([
+    'a.test.ts: lists are sorted\nexpected 1 to be 2',
+    'b.test.ts\ncannot be loaded',
+  ]);
 });
