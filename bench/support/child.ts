@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { keepTickShape } from '../../packages/server/src/tick-shape.ts';
 
 /** What a child offers: one plain value in, one out. */
 export type Calls = Readonly<Record<string, (input: never) => unknown>>;
@@ -17,8 +18,9 @@ export type Child<C extends Calls> = {
   stop(): Promise<void>;
 };
 
-/** Called once by a child's file: answers its parent's calls. */
+/** Called once by a child's file: answers its parent's calls. Every contender's ticks stay fast, as the server's do. */
 export const answerCalls = (calls: Calls): void => {
+  keepTickShape();
   process.on('message', ({ id, name, input }: Request) => {
     void Promise.resolve()
       .then(() => calls[name]?.(input as never))

@@ -2,6 +2,7 @@
 import { startApp } from './app.ts';
 import { createLog } from './base/log.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { keepTickShape } from './tick-shape.ts';
 
 const settings = (): Config => {
   try {
@@ -13,6 +14,7 @@ const settings = (): Config => {
   }
 };
 
+keepTickShape();
 const config = settings();
 const log = createLog(config.logLevel);
 

@@ -2,6 +2,7 @@
  * What the package promises in every runtime, checked with nothing but what each of them has. It is bundled with the
  * built package, run in each runtime, and answers with what failed.
  */
+import { equal, runChecks, type Checks } from '@bot-directory/runtimes/conformance';
 import {
   AbortedError,
   ApiError,
@@ -14,11 +15,6 @@ import {
   TimeoutError,
 } from '@bot-directory/sdk';
 
-const equal = (found: unknown, expected: unknown): void => {
-  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`expected ${right}, found ${left}`);
-};
-
 const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'no error',
@@ -27,7 +23,7 @@ const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
 
 type Play = (scenario: string) => string;
 
-const checks: Record<string, (play: Play) => Promise<void>> = {
+const checks: Checks<Play> = {
   'a list, with fields it does not know and headers that are exposed': async (play) => {
     const { data, response } = await createClient({ baseUrl: play('list') })
       .bots.list({ q: 'a' })
@@ -126,23 +122,5 @@ const checks: Record<string, (play: Play) => Promise<void>> = {
 };
 
 /** Runs every check; answers name → what went wrong, or null. */
-export const run = async ({
-  origin,
-  run: name,
-}: {
-  origin: string;
-  run: string;
-}): Promise<Record<string, string | null>> => {
-  const play: Play = (scenario) => `${origin}/${scenario}~${name}-${Math.random()}`;
-  const results = Object.entries(checks).map(async ([title, check]) => {
-    const error: unknown = await check(play).then(
-      () => null,
-      (caught: unknown) => caught,
-    );
-    return [
-      title,
-      error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : JSON.stringify(error),
-    ];
-  });
-  return Object.fromEntries(await Promise.all(results)) as Record<string, string | null>;
-};
+export const run = (server: { origin: string; run: string }): Promise<Record<string, string | null>> =>
+  runChecks(checks, (scenario) => `${server.origin}/${scenario}~${server.run}-${Math.random()}`);

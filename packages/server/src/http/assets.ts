@@ -26,8 +26,7 @@ export const createAssets = (files: readonly Asset[], headers: readonly string[]
     res.end(req.method === 'HEAD' ? undefined : variant.body);
     return true;
   };
-  return (reads) => (req, res, requestId) =>
-    answer(req, res, requestId) ? Promise.resolve() : reads(req, res, requestId);
+  return (reads) => (req, res, requestId, fail) => answer(req, res, requestId) || reads(req, res, requestId, fail);
 };
 
 const variantsOf = ({ type, body, brotli }: Asset, headers: readonly string[]): ReadonlyMap<Encoding, Variant> => {

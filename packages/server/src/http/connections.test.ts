@@ -14,8 +14,8 @@ const start = async (
   { perAddress, isExempt }: Pick<ConnectionRules, 'perAddress' | 'isExempt'> = { perAddress: 0, isExempt: () => false },
 ) => {
   const server = createServer((req, res) => {
-    connections.begin(res);
-    res.on('close', () => connections.end(res, performance.now()));
+    const connection = connections.begin(res);
+    res.on('close', () => connections.end(connection, res, performance.now()));
     answer(req, res);
   });
   let refused = 0;

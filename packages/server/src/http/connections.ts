@@ -18,7 +18,7 @@ export type ConnectionRules = {
 export type DrainRules = { readonly idleMs: number; readonly limitMs: number };
 
 /** `underWay`: an array, because a set that loses its only member is made anew each time. */
-type Connection = { readonly address: string; readonly underWay: ServerResponse[]; idleSinceMs: number };
+export type Connection = { readonly address: string; readonly underWay: ServerResponse[]; idleSinceMs: number };
 
 const sweepMs = 20;
 
@@ -46,15 +46,16 @@ export class Connections {
     return count;
   }
 
-  /** Registers a request. Call `end` when its response is complete, with the time. */
-  begin(res: ServerResponse): void {
+  /** Registers a request on its connection. Call `end` with that when its response is complete. */
+  begin(res: ServerResponse): Connection | undefined {
     // Otherwise a client that keeps its connection busy would be served until it is cut off.
     if (this.#closing) res.shouldKeepAlive = false;
-    this.#open.get(res.req.socket)?.underWay.push(res);
+    const connection = this.#open.get(res.req.socket);
+    connection?.underWay.push(res);
+    return connection;
   }
 
-  end(res: ServerResponse, nowMs: number): void {
-    const connection = this.#open.get(res.req.socket);
+  end(connection: Connection | undefined, res: ServerResponse, nowMs: number): void {
     if (connection === undefined) return;
     const { underWay } = connection;
     // Almost always the only one.

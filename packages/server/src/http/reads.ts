@@ -28,10 +28,13 @@ export type Read = {
 /** Finds what a path and its search part read; `undefined` for other paths. Throws the Failure to show. */
 export type ReadRoute = (path: string, search: string) => Read | undefined;
 
-/**
- * Answers a request if it reads the directory; returns `undefined` if it does not. Rejects with the failure to show.
- */
-export type AnswerRead = (req: IncomingMessage, res: ServerResponse, requestId: string) => Promise<void> | undefined;
+/** Answers a request if it reads the directory, and returns whether it does. `fail` gets the failure to show. */
+export type AnswerRead = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  fail: (failure: unknown) => void,
+) => boolean;
 
 /** The directory and its routes. */
 export type ReadsDeps = { readonly directory: Directory; readonly routes: readonly ReadRoute[] };
@@ -68,17 +71,29 @@ export const createReads = ({ directory, routes }: ReadsDeps): AnswerRead => {
     return isSearch === true ? directory.freshToSearch() : directory.fresh();
   };
 
-  return (req, res, requestId) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return undefined;
+  return (req, res, requestId, fail) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return false;
     let read: Read | undefined;
     try {
       read = readOf(req.url ?? '/');
     } catch (failure) {
-      return refused(failure);
+      fail(failure);
+      return true;
     }
-    if (read === undefined) return undefined;
+    if (read === undefined) return false;
     const known = read;
-    return freshFor(known).then(() => respond(known, res, requestId), unreachable);
+    // One promise for each request, not a chain of them.
+    void freshFor(known).then(
+      () => {
+        try {
+          respond(known, res, requestId)?.catch(fail);
+        } catch (failure) {
+          fail(failure);
+        }
+      },
+      (error: unknown) => fail(listFailure(error)),
+    );
+    return true;
   };
 };
 
@@ -102,12 +117,6 @@ const send = (
   if (res.req.method !== 'HEAD') return sendPieces(res, pieces());
   res.end();
   return undefined;
-};
-
-const refused = async (failure: unknown): Promise<never> => {
-  // So that the error reaches the caller that waits for the response.
-  await Promise.resolve();
-  throw failure;
 };
 
 const unchangedHeaders = ['Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding', ...corsHeaders];

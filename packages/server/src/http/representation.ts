@@ -5,7 +5,7 @@
  */
 import { compress } from './compress.ts';
 import type { Encoding } from './encodings.ts';
-import { suffixes, type Stamp } from './stamp.ts';
+import type { Stamp } from './stamp.ts';
 
 /** A body. `pieces` returns the same bytes each time; `heldBytes` is what keeping it costs. */
 export type Body = {
@@ -68,7 +68,7 @@ export const variantOf = (
   { length, pieces }: Omit<Body, 'heldBytes'>,
 ): Variant => {
   const { contentType = 'application/json; charset=utf-8', link, total, headers = [] } = description;
-  const etag = `"${stamp.tag}${suffixes[encoding]}"`;
+  const etag = stamp.etags[encoding];
   return {
     etag,
     length,

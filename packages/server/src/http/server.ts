@@ -100,12 +100,12 @@ const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Par
     req.url = canonicalTarget(req.url ?? '/');
     // Express removes the part of the path that it has matched.
     const target = req.url;
-    connections.begin(res);
+    const connection = connections.begin(res);
     const startedMs = performance.now();
     res.on('close', () => {
       const nowMs = performance.now();
       const durationMs = nowMs - startedMs;
-      connections.end(res, nowMs);
+      connections.end(connection, res, nowMs);
       const route = routeOf(pathOf(target));
       if (route !== streamRoute)
         counted.requestDuration.observe(labelsOf(route, req.method, res.statusCode), durationMs / 1_000);
@@ -122,13 +122,9 @@ const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Par
 
   const answer: Handle = (req, res) => {
     const requestId = start(req, res);
-    if (!hasOneHost(req)) {
-      const failure = new Failure('malformed_request', 'A request has exactly one Host header.');
-      return answerError(failure, res, { ...failures, requestId });
-    }
-    const read = config.role === 'worker' ? undefined : reads(req, res, requestId);
-    if (read !== undefined)
-      return void read.catch((error: unknown) => answerError(error, res, { ...failures, requestId }));
+    const fail = (failure: unknown): void => answerError(failure, res, { ...failures, requestId });
+    if (!hasOneHost(req)) return fail(new Failure('malformed_request', 'A request has exactly one Host header.'));
+    if (config.role !== 'worker' && reads(req, res, requestId, fail)) return;
     setCommonHeaders(res, requestId);
     const forwardedFor = req.headers['x-forwarded-for'];
     if (typeof forwardedFor === 'string') req.headers['x-forwarded-for'] = withoutPorts(forwardedFor);

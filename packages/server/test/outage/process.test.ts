@@ -36,33 +36,7 @@ it('names every bad setting at once', async () => {
   for (const name of ['PORT', 'ROLE', 'TEMPLATE_HOST']) expect(output).toContain(name);
 });
 
-it('finishes what is in flight on SIGTERM, accepts nothing new, and exits with 0', async () => {
-  let answer: (() => void) | undefined;
-  const provider = createServer((_req, res) => {
-    answer = () => res.setHeader('Content-Type', 'application/json').end('{"name":"Slow"}');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => provider.once('listening', resolve));
-  const server = await startProcess({
-    ...good,
-    REDIS_URL: redis.url,
-    TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
-  });
-  const slow = server.post('/api/bots/submit', { link: 'https://templates.example.com/bot/slow' });
-  await until('the provider is asked', () => answer !== undefined);
-  const stopped = server.stop();
-  const isRefused = (): Promise<boolean> =>
-    fetch(`${server.url}/healthz`).then(
-      () => false,
-      () => true,
-    );
-  await until('new requests are refused', isRefused);
-  answer?.();
-  expect((await slow).status).toBe(200);
-  expect(await stopped).toBe(0);
-  provider.close();
-});
-
-it('answers what is in flight on SIGTERM, and closes its connection', async () => {
+it('finishes what is in flight on SIGTERM, closes its connection, accepts nothing new, and exits with 0', async () => {
   let answer: (() => void) | undefined;
   const provider = createServer((_req, res) => {
     answer = () => res.setHeader('Content-Type', 'application/json').end('{"name":"Kept"}');

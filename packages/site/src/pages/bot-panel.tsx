@@ -1,5 +1,6 @@
 /** Beside a bot: the way to install it, facts, and the form that reports it. */
 import type { Bot } from '@bot-directory/contract';
+import { limits } from '@bot-directory/contract/limits';
 import { FormAlert, Labelled, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -90,7 +91,7 @@ const Report = ({ slug, report: { reasons, form } }: { slug: string; report: Rep
           errors={errorsOf(form, 'text')}
         >
           {(aria) => (
-            <textarea id="report-text" name="text" rows={4} maxLength={1_000} {...aria}>
+            <textarea id="report-text" name="text" rows={4} maxLength={limits.reportLength} {...aria}>
               {typed(form, 'text')}
             </textarea>
           )}

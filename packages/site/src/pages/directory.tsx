@@ -1,4 +1,5 @@
 /** The directory: search, filters, cards, pages; and what it shows when it is empty. */
+import { limits } from '@bot-directory/contract/limits';
 import { parametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { JsonLd } from '../parts/json-ld.tsx';
@@ -54,7 +55,7 @@ const Search = ({ query }: { query: DirectoryQuery }) => (
       name="q"
       type="search"
       value={query.q}
-      maxLength={200}
+      maxLength={limits.queryLength}
       placeholder="What should it do?"
       autocomplete="off"
       enterkeyhint="search"

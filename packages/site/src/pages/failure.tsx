@@ -1,4 +1,5 @@
 /** An error as a page: what is wrong, and where to go from here. */
+import { limits } from '@bot-directory/contract/limits';
 import { Icon } from '../parts/icon.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { wait } from '../parts/words.ts';
@@ -59,7 +60,14 @@ const SearchBox = ({ words }: { words: string }) => (
       Search bots
     </label>
     <Icon name="search" />
-    <input id="q" name="q" type="search" value={words} maxLength={200} placeholder="What should it do?" />
+    <input
+      id="q"
+      name="q"
+      type="search"
+      value={words}
+      maxLength={limits.queryLength}
+      placeholder="What should it do?"
+    />
     <button class="button" type="submit">
       Search
     </button>

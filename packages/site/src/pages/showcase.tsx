@@ -2,6 +2,7 @@
  * The showcase: posts about bots, and the form that adds one. Posts are linked, not embedded: nothing is loaded from
  * other sites.
  */
+import { limits } from '@bot-directory/contract/limits';
 import { Alert } from '../parts/alert.tsx';
 import { Field, FormAlert, novalidate } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
@@ -48,7 +49,7 @@ const AddPost = ({ frame, view: { form } }: { frame: Frame; view: ShowcaseView }
       type="url"
       label="Link to a post"
       isRequired
-      maxLength={2_048}
+      maxLength={limits.urlLength}
       autocomplete="url"
       hint={
         <>

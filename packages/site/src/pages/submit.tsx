@@ -1,5 +1,6 @@
 /** The form for a new bot, its errors, and what happens next. */
 import type { SubmittedField } from '@bot-directory/contract';
+import { limits } from '@bot-directory/contract/limits';
 import { Card } from '../parts/card.tsx';
 import { Field, FormAlert, errorsOf, novalidate } from '../parts/field.tsx';
 import { Alert } from '../parts/alert.tsx';
@@ -67,7 +68,7 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
       type="url"
       label={labels.link}
       isRequired
-      maxLength={2_048}
+      maxLength={limits.urlLength}
       autocomplete="url"
       hint={
         <>
@@ -92,7 +93,7 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
       form={form}
       name="integrations"
       label={labels.integrations}
-      hint="Separated by commas, at most 24. Left empty, those the template tells are taken."
+      hint={`Separated by commas, at most ${limits.integrationsPerBot}. Left empty, those the template tells are taken.`}
     />
     <Categories form={form} categories={categories} />
     <button class="button button-big" type="submit">
@@ -115,7 +116,7 @@ const Categories = ({ form, categories }: { form: FormState; categories: readonl
         {labels.categories} <span class="optional">(optional)</span>
       </legend>
       <p class="hint" id="categories-hint">
-        Up to 3.
+        Up to {limits.categoriesPerBot}.
       </p>
       {errors.length > 0 && (
         <p class="field-error" id="categories-error">

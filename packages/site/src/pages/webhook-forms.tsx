@@ -1,4 +1,5 @@
 /** Register, check and remove: one URL each. The result is shown on the response, and nowhere else. */
+import { limits } from '@bot-directory/contract/limits';
 import { Alert } from '../parts/alert.tsx';
 import { Field, FormAlert, novalidate, type NamedField } from '../parts/field.tsx';
 import { count, time } from '../parts/words.ts';
@@ -66,7 +67,7 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
             type="url"
             label={label}
             isRequired
-            maxLength={2_048}
+            maxLength={limits.urlLength}
             autocomplete="url"
             placeholder="https://"
             hint={hint}
@@ -94,7 +95,7 @@ const Secret = ({ form }: { form: FormState }) => (
     name="secret"
     id="register-secret"
     label="Secret of your own"
-    hint="whsec_ and 24 to 64 bytes in base64: deliveries are then signed with it too (v1). Most need none."
+    hint={`whsec_ and ${limits.secretMinBytes} to ${limits.secretMaxBytes} bytes in base64: deliveries are then signed with it too (v1). Most need none.`}
   />
 );
 

@@ -2,6 +2,7 @@
  * What the package promises in every runtime, checked with nothing but what each of them has. It is bundled with the
  * built package, run in each runtime, and answers with what failed.
  */
+import { equal, runChecks, type Checks } from '@bot-directory/runtimes/conformance';
 import {
   createReceiver,
   memoryDedupe,
@@ -22,11 +23,6 @@ import {
   signedRequest,
 } from '@bot-directory/webhook-receiver/testing';
 
-const equal = (found: unknown, expected: unknown): void => {
-  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`expected ${right}, found ${left}`);
-};
-
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'no error',
@@ -39,7 +35,7 @@ interface Directory {
   privateKey: string;
 }
 
-const checks: Record<string, (directory: Directory) => Promise<void>> = {
+const checks: Checks<Directory> = {
   'both schemes verify, and no other key': async () => {
     const [pair, other] = await Promise.all([generateKeyPair(), generateKeyPair()]);
     const secret = generateSecret();
@@ -125,16 +121,4 @@ const checks: Record<string, (directory: Directory) => Promise<void>> = {
 };
 
 /** Runs every check; answers name → what went wrong, or null. */
-export const run = async (directory: Directory): Promise<Record<string, string | null>> => {
-  const results = Object.entries(checks).map(async ([title, check]) => {
-    const error: unknown = await check(directory).then(
-      () => null,
-      (caught: unknown) => caught,
-    );
-    return [
-      title,
-      error === null ? null : error instanceof Error ? `${error.message} ${error.stack ?? ''}` : JSON.stringify(error),
-    ];
-  });
-  return Object.fromEntries(await Promise.all(results)) as Record<string, string | null>;
-};
+export const run = (directory: Directory): Promise<Record<string, string | null>> => runChecks(checks, directory);
