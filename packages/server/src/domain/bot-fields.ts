@@ -63,8 +63,18 @@ const writers = [
   ...Object.entries(others),
 ];
 
-// The table's type ensures that each field has the type in Bot; Object.fromEntries cannot express that.
-const readBot = (source: Source): Bot => Object.fromEntries(readers.map(([name, read]) => [name, read(source)])) as Bot;
+// The table's type ensures that each field has the type in Bot; a loop cannot express that.
+const readBot = (source: Source): Bot => {
+  const bot: Record<string, unknown> = {};
+  for (const [name, read] of readers) bot[name] = read(source);
+  return bot as Bot;
+};
+
+/** The fields of a bot's hash that the copy of the directory reads. */
+export const botHashFields: readonly string[] = [
+  ...new Set([...Object.keys(fields), ...Object.keys(others)]),
+  ...['changed_at', 'state', 'reason', 'withdrawn_at'],
+];
 
 /** A bot as the copy of the directory holds it. `link` is where its install action leads. */
 export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
@@ -74,7 +84,7 @@ export const botToHash = (draft: BotDraft): (string | number)[] =>
   writers.flatMap(([name, write]) => [name, write(draft)]);
 
 /** Parses a bot's hash. */
-export const botFromHash = (hash: ReadonlyMap<string, string>, baseUrl: string): StoredBot => {
+export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, baseUrl: string): StoredBot => {
   const source = { text: (field: string) => hash.get(field) ?? '', baseUrl };
   return { bot: readBot(source), link: source.text('link'), changedAtMs: Number(source.text('changed_at')) };
 };

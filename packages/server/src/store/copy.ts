@@ -8,13 +8,13 @@ import type { Removal } from '../domain/withdrawal.ts';
 import { Collection, OutOfOrder } from './collection.ts';
 import { ListedBots } from './listed-bots.ts';
 import { postFromHash } from './post-store.ts';
-import { readWhole, type StoredEntry } from './read-whole.ts';
+import { readWhole, type Hash, type StoredEntry } from './read-whole.ts';
 import type { Store } from './redis.ts';
 
 /** How many changes are processed before others get their turn. */
 const sliceSize = 200;
-/** How many entries are collected per commit while everything is read: ten segments. */
-const commitEvery = 2_560;
+/** How many entries are collected per commit while everything is read: one segment. */
+const commitEvery = 256;
 
 /** A copy of the directory with this base URL. */
 export class Copy {
@@ -105,7 +105,7 @@ export class Copy {
   }
 }
 
-const removalFrom = (hash: ReadonlyMap<string, string>): Removal => ({
+const removalFrom = (hash: Hash): Removal => ({
   reason: hash.get('reason') ?? '',
   atMs: Number(hash.get('withdrawn_at') ?? 0),
 });

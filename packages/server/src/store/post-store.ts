@@ -30,8 +30,11 @@ export const createPostStore = (store: Store) => ({
 /** A post as `directory.ts` reads it. */
 export type StoredPost = { readonly post: Post; readonly changedAtMs: number };
 
+/** The fields of a post's hash that the copy of the directory reads. */
+export const postHashFields: readonly string[] = ['id', 'url', 'changed_at'];
+
 /** Parses a post's hash. */
-export const postFromHash = (hash: ReadonlyMap<string, string>): StoredPost => ({
+export const postFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>): StoredPost => ({
   post: { id: hash.get('id') ?? '', url: hash.get('url') ?? '' },
   changedAtMs: Number(hash.get('changed_at') ?? 0),
 });

@@ -2,7 +2,9 @@
  * Reads all bots and posts of the store, for an empty copy: in commit order, in small pages so that the store can serve
  * others in between, with several requests in flight so that neither side waits for the other.
  */
+import { botHashFields } from '../domain/bot-fields.ts';
 import { keys } from './keys.ts';
+import { postHashFields } from './post-store.ts';
 import type { Store } from './redis.ts';
 
 /**
@@ -14,8 +16,11 @@ export type StoredEntry = {
   readonly seq: number;
   readonly version: number;
   readonly isListed: boolean;
-  readonly hash: ReadonlyMap<string, string>;
+  readonly hash: Hash;
 };
+
+/** The fields of a hash that somebody reads. `size` is 0 if there is no such hash. */
+export type Hash = Pick<ReadonlyMap<string, string>, 'get' | 'size'>;
 
 const idsAtOnce = 2_000;
 const entriesAtOnce = 100;
@@ -27,7 +32,10 @@ const underWay = 6;
  */
 export const readWhole = async (store: Store, take: (entry: StoredEntry) => void): Promise<void> => {
   const withdrawn = await placesOfWithdrawn(store);
-  for (const list of [keys.bots, keys.posts]) {
+  for (const [list, fields] of [
+    [keys.bots, botHashFields],
+    [keys.posts, postHashFields],
+  ] as const) {
     const replies: Promise<StoredEntry[]>[] = [];
     const takeFirst = async (): Promise<void> => {
       for (const entry of (await replies.shift()) ?? []) if (entry.hash.size > 0) take(entry);
@@ -35,7 +43,7 @@ export const readWhole = async (store: Store, take: (entry: StoredEntry) => void
     for await (const listed of placesOf(store, list)) {
       const placed = list === keys.bots ? withWithdrawn(listed, withdrawn) : listed;
       for (let i = 0; i < placed.length; i += entriesAtOnce) {
-        const reply = readEntries(store, placed.slice(i, i + entriesAtOnce));
+        const reply = readEntries(store, placed.slice(i, i + entriesAtOnce), fields);
         // Awaited later; until then its rejection must not count as unhandled.
         reply.catch(() => undefined);
         if (replies.push(reply) >= underWay) await takeFirst();
@@ -83,22 +91,47 @@ const withWithdrawn = (listed: readonly Placed[], withdrawn: Placed[]): readonly
   return count === 0 ? listed : [...listed, ...withdrawn.splice(0, count)].sort((a, b) => a.seq - b.seq);
 };
 
-const readEntries = async (store: Store, placed: readonly Placed[]): Promise<StoredEntry[]> => {
+const readEntries = async (
+  store: Store,
+  placed: readonly Placed[],
+  fields: readonly string[],
+): Promise<StoredEntry[]> => {
   const reply = await store.script(
     'read-entries',
     [keys.changes],
-    [keys.directoryPrefix, ...placed.map(({ id }) => id)],
+    [keys.directoryPrefix, fields.length, ...fields, ...placed.map(({ id }) => id)],
   );
-  // Lua encodes an empty list as an empty object; that makes no difference here.
-  const entries = JSON.parse(reply as string) as [version: string, fields: string[] | Record<string, never>][];
-  return entries.map(([version, fields], i) => ({
+  const columns = new Map(fields.map((name, column) => [name, column]));
+  const entries = JSON.parse(reply as string) as [version: string, values: Value[]][];
+  return entries.map(([version, values], i) => ({
     id: placed[i]?.id ?? '',
     seq: placed[i]?.seq ?? 0,
     isListed: placed[i]?.isListed ?? false,
     version: Number(version),
-    hash: hashOf(Array.isArray(fields) ? fields : []),
+    hash: new Row(columns, values),
   }));
 };
+
+/** False: the hash does not have the field. */
+type Value = string | false;
+
+/** A hash as one row of a reply: a thousand maps with the same names would take as long as all else. */
+class Row implements Hash {
+  constructor(
+    private readonly columns: ReadonlyMap<string, number>,
+    private readonly values: readonly Value[],
+  ) {}
+
+  get size(): number {
+    return this.values.some((value) => value !== false) ? this.values.length : 0;
+  }
+
+  get(field: string): string | undefined {
+    const column = this.columns.get(field);
+    if (column === undefined) throw new Error(`The field ${field} is not among those that are read.`);
+    return this.values[column] || undefined;
+  }
+}
 
 /** A hash from a script's flat list. */
 export const hashOf = (fields: readonly string[]): Map<string, string> => {
