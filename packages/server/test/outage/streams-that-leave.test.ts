@@ -1,16 +1,17 @@
 /** Readers of the event stream who leave at whatever moment leave nothing behind. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openRaw } from '../support/raw-http.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const count = 2_500;
+const count = 50_000;
 const atOnce = 50;
-/** A stream that is kept takes 4 KB; what a process makes once for all is some hundred bytes of each. */
-const mostBytesEach = 1_500;
+/** A stream that is kept takes 4 KB. */
+const mostBytesEach = 100;
 
 let service: Service;
 let lastId: string;
@@ -29,33 +30,46 @@ const heapBytes = (): number => {
 };
 
 const get = 'GET /api/events/stream HTTP/1.1\r\nHost: a\r\n';
-/** What is asked, and what has come when the reader leaves. */
-const readers: readonly (readonly [request: string, until: string])[] = [
+/** What is asked, and what has come when the reader leaves: nothing when it leaves as its request is seen. */
+const readers = (): readonly (readonly [request: string, awaited: string])[] => [
   [`${get}\r\n`, ''],
   [`${get}Last-Event-ID: ${'evt_'.padEnd(30, '0')}\r\n\r\n`, ''],
   [`${get}\r\n`, 'retry: '],
   [`HEAD${get.slice('GET'.length)}\r\n`, ''],
+  [`${get}Last-Event-ID: ${lastId}\r\n\r\n`, 'Second'],
 ];
+
+/** Opens a stream, and resets it. `seen`: who leaves when the request from their port is seen. */
+const openAndLeave = (request: string, awaited: string, seen: Map<number, () => void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
+      if (awaited === '') seen.set(socket.localPort ?? 0, () => socket.resetAndDestroy());
+      socket.write(request);
+    });
+    let text = '';
+    socket.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+      if (awaited !== '' && text.includes(awaited)) socket.resetAndDestroy();
+    });
+    socket.on('close', () => resolve()).on('error', reject);
+  });
 
 /** Opens so many streams, and resets each. */
 const openAndReset = async (streams: number): Promise<void> => {
-  let [begun, opened] = [0, 0];
-  const onRequest = (): void => void (begun += 1);
-  subscribe('http.server.request.start', onRequest);
-  const one = async (number: number): Promise<void> => {
-    const [request, awaited] =
-      number % (readers.length + 1) === readers.length
-        ? ([`${get}Last-Event-ID: ${lastId}\r\n\r\n`, 'Second'] as const)
-        : (readers[number % (readers.length + 1)] ?? ['', '']);
-    const raw = openRaw(service.url);
-    const before = begun;
-    raw.send(request);
-    await until('the request is seen', () => begun > before && raw.text().includes(awaited));
-    raw.socket.resetAndDestroy();
-    await raw.closed;
+  const seen = new Map<number, () => void>();
+  const onRequest = (message: unknown): void => {
+    const port = (message as { request: IncomingMessage }).request.socket.remotePort ?? 0;
+    seen.get(port)?.();
+    seen.delete(port);
   };
+  subscribe('http.server.request.start', onRequest);
+  const kinds = readers();
+  let opened = 0;
   const reader = async (): Promise<void> => {
-    while (opened < streams) await one((opened += 1));
+    while (opened < streams) {
+      const [request, awaited] = kinds[(opened += 1) % kinds.length] ?? ['', ''];
+      await openAndLeave(request, awaited, seen);
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, reader));
   unsubscribe('http.server.request.start', onRequest);
