@@ -115,7 +115,7 @@ const readEntries = async (
 /** False: the hash does not have the field. */
 type Value = string | false;
 
-/** A hash as one row of a reply: a thousand maps with the same names would take as long as all else. */
+/** A hash as one row of a reply. Making a map of each would take as long as parsing it. */
 class Row implements Hash {
   constructor(
     private readonly columns: ReadonlyMap<string, number>,
