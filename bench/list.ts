@@ -22,10 +22,10 @@ import { count, ratio, row } from './support/table.ts';
 
 const bots = 1_000;
 /**
- * At a change of case V8 drops compiled code, and up to 100,000 answers pass before it has it again: `warmUpMs` is for
+ * At a change of case V8 drops compiled code, and up to 200,000 answers pass before it has it again: `warmUpMs` is for
  * that, and for caches.
  */
-const atRest = { rounds: 11, forMs: 200, warmUpMs: 4_000 };
+const atRest = { rounds: 7, forMs: 500, warmUpMs: 5_000 };
 /** One bot is published in each turn, so once a second. */
 const underWrites = { rounds: 6, forMs: 1_000, publishAfterMs: 300 };
 
