@@ -103,9 +103,9 @@ export class Collection {
   }
 
   /** Adds an entry, or replaces the one with its id. Returns its ordinal. New entries must come in commit order. */
-  put({ id, seq, version, changedAtMs, json }: Entry, known = this.ordinalOf(id)): number {
-    const ordinal = known ?? this.#slotFor(seq);
-    if (known === undefined) this.#ordinals.set(id, ordinal);
+  put({ id, seq, version, changedAtMs, json }: Entry): number {
+    const ordinal = this.#ordinals.get(id) ?? this.#slotFor(seq);
+    this.#ordinals.set(id, ordinal);
     this.#listed.add(ordinal);
     this.#seqs.set(ordinal, seq);
     this.#versions.set(ordinal, version);

@@ -58,7 +58,7 @@ export class ListedBots extends Collection {
   putBot(bot: Bot, entry: Omit<Entry, 'json'>): void {
     const known = this.ordinalOf(bot.id);
     const before = known === undefined ? undefined : this.#latest(known);
-    const ordinal = this.put({ ...entry, json: JSON.stringify(bot) }, known);
+    const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
     if (before === undefined) this.index.add(ordinal, bot);
     else this.index.change(ordinal, before, bot);
     this.#slugs.set(bot.slug, ordinal);
