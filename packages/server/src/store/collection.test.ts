@@ -18,8 +18,16 @@ const seqOf = (place: number): number => 10 * place + 7;
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), count: fc.integer({ min: 1, max: 120 }) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('change' as const), which: fc.nat() }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), which: fc.nat(), count: fc.nat(150) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('restore' as const), which: fc.nat() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('remove' as const),
+      // The oldest go often: their segments empty, and another becomes the last.
+      which: fc.oneof(fc.constant(0), fc.nat()),
+      count: fc.nat(300),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('restore' as const), which: fc.nat() }) },
 );
 
 describe('a collection', () => {
@@ -101,6 +109,18 @@ describe('a collection', () => {
     expect(whole(collection).toString()).toBe(
       `[${[entry(9, 3), entry(7, 4), entry(5, 1)].map(({ json }) => json).join(',')}]`,
     );
+  });
+
+  it('separates all entries when those of the oldest segment go and one of them comes back', () => {
+    const collection = new Collection();
+    const entries = Array.from({ length: 300 }, (_, i) => entry(i + 1, i + 1));
+    for (const each of entries) collection.put(each);
+    collection.commit();
+    for (const { id } of entries.slice(0, 299)) collection.remove(id, { seq: 0, version: 301, changedAtMs: 301 });
+    collection.commit();
+    collection.put(entry(1, 302));
+    collection.commit();
+    expect(whole(collection).toString()).toBe(`[${entries[299]?.json},${entry(1, 302).json}]`);
   });
 
   it('refuses one that stands before others and that it never had', () => {

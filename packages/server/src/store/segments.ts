@@ -21,6 +21,8 @@ type Changes = ReadonlyMap<number, string | undefined>;
 
 const sizeIn = ({ bounds }: Segment, slot: number): number => (bounds[2 * slot + 1] ?? 0) - (bounds[2 * slot] ?? 0);
 
+const oldestOf = (all: readonly Segment[]): number => all.findIndex(({ count }) => count > 0);
+
 /** A list at one version. */
 export class Segments {
   constructor(private readonly all: readonly Segment[] = []) {}
@@ -63,10 +65,14 @@ export class Segments {
       while (all.length <= index) all.push(empty);
       all[index] = rebuilt(all[index] ?? empty, inSegment, true);
     }
-    // The list's last entry has no comma after it. Usually it is in the same segment as before.
-    const last = all.findIndex(({ count }) => count > 0);
-    const segment = all[last];
-    if (segment !== undefined && segment.bytes.at(-1) === comma) all[last] = rebuilt(segment, new Map(), false);
+    // Only the list's last entry has no comma after it, and the oldest segment with entries may be another than before.
+    const oldest = oldestOf(all);
+    for (const index of new Set([oldestOf(this.all), oldest])) {
+      const segment = all[index];
+      if (segment === undefined || segment.count === 0) continue;
+      const hasMoreAfter = index !== oldest;
+      if ((segment.bytes.at(-1) === comma) !== hasMoreAfter) all[index] = rebuilt(segment, new Map(), hasMoreAfter);
+    }
     return new Segments(all);
   }
 
