@@ -103,7 +103,7 @@ const test = async () => {
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
   // Checks run at the lowest priority beside the suites.
   await Promise.all([
-    runJobs(packages().flatMap(testsOf), 2),
+    runJobs(packages().flatMap(testsOf), 3),
     runJobs([
       check('lint', ['exec', 'node', 'scripts/lint.mjs']),
       check('types', ['exec', 'node', 'scripts/typecheck.mjs']),

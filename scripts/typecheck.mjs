@@ -13,5 +13,5 @@ const projects = [...packages().map(({ path }) => path), join(root, 'packages/se
   existsSync(join(path, 'tsconfig.json')),
 );
 // More checkers or builders check some things twice, and take more memory.
-const args = [compiler, '-b', '--builders', '2', '--checkers', '1', ...projects];
+const args = [compiler, '-b', '--builders', '2', '--checkers', '1', '--incremental', ...projects];
 process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;

@@ -39,10 +39,12 @@ beforeAll(() => {
       .filter((name) => name !== ''),
   ))
     if (existsSync(join(root, path))) cpSync(join(root, path), join(context, path));
+  // What has been built from the same sources is not built again.
+  const env = { ...process.env, TURBO_CACHE_DIR: join(root, '.turbo/cache') };
   for (const step of image.steps) {
     // What is absolute in the build stage is so in the scratch folder here.
     const command = step.replaceAll(/(?<=\s)\/(?=app|node)/g, `${scratch}/`);
-    execFileSync('sh', ['-euc', command], { cwd: context, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('sh', ['-euc', command], { cwd: context, env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   for (const [from = '', to = ''] of image.copies) {
     mkdirSync(dirname(join(rootfs, to)), { recursive: true });
