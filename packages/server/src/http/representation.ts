@@ -1,7 +1,7 @@
 /**
  * A response shared by many requests: its bytes, its compressed forms and its headers, made once. It is compressed on
- * libuv's threads; until that is done, the plain bytes are served. A body is a sequence of pieces that are never
- * joined.
+ * libuv's threads; until that is done, the plain bytes are served. A body is a sequence of pieces, of which only small
+ * ones are joined.
  */
 import { compress } from './compress.ts';
 import type { Encoding } from './encodings.ts';
@@ -53,6 +53,8 @@ export const corsHeaders: readonly string[] = [
 /** From so many bytes on a body is compressed, unless it is a picture that already is. */
 const worthCompressing = 1_024;
 const isPacked = ({ contentType = '' }: Description): boolean => /^image\/(?!svg)/.test(contentType);
+
+const smallBytes = 524_288;
 
 /** A body of existing bytes. */
 export const bodyOf = (bytes: Buffer): Body => ({
@@ -122,13 +124,20 @@ export class PlainRepresentation implements Representation {
       // Too much was in progress: the next request tries again.
       if (made === undefined) this.#variants.delete(encoding);
       else {
-        const length = lengthOf(made);
+        const [length, pieces] = [lengthOf(made), joinSmall(made)];
         this.heldBytes += length;
-        this.#variants.set(encoding, variantOf(encoding, this, { length, pieces: () => made }));
+        this.#variants.set(encoding, variantOf(encoding, this, { length, pieces: () => pieces }));
       }
     }, this.onError);
   }
 }
+
+/**
+ * The pieces of a small body as one. Each further piece costs a response 1 µs; a large body is not copied, because
+ * clients that read slowly keep it in memory.
+ */
+export const joinSmall = (pieces: readonly Buffer[]): readonly Buffer[] =>
+  pieces.length > 1 && lengthOf(pieces) <= smallBytes ? [Buffer.concat(pieces)] : pieces;
 
 /** The total length of buffers. */
 export const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);

@@ -8,7 +8,14 @@ import type { Collection } from '../store/collection.ts';
 import type { Segment } from '../store/segments.ts';
 import { compress } from './compress.ts';
 import type { Encoding } from './encodings.ts';
-import { lengthOf, variantOf, type Description, type Representation, type Variant } from './representation.ts';
+import {
+  joinSmall,
+  lengthOf,
+  variantOf,
+  type Description,
+  type Representation,
+  type Variant,
+} from './representation.ts';
 import { countMissing, deflateAll, gzipOf } from './segmented-gzip.ts';
 import type { Stamp } from './stamp.ts';
 
@@ -40,7 +47,11 @@ export class WholeList implements Representation {
     this.description = { total: collection.size };
     this.#segments = collection.segments.newestFirst();
     const pieces = [open, ...this.#segments.map(({ bytes }) => bytes), close];
-    this.#identity = variantOf('identity', this, { length: lengthOf(pieces), pieces: () => pieces });
+    let sent: readonly Buffer[] | undefined;
+    this.#identity = variantOf('identity', this, {
+      length: lengthOf(pieces),
+      pieces: () => (sent ??= this.#joinSmall(pieces)),
+    });
   }
 
   variant(accepted: readonly Encoding[]): Variant | Promise<Variant> {
@@ -75,7 +86,15 @@ export class WholeList implements Representation {
   #joinGzip(): Variant | undefined {
     const pieces = gzipOf(this.#segments);
     if (pieces === undefined) return undefined;
-    return (this.#gzip = variantOf('gzip', this, { length: lengthOf(pieces), pieces: () => pieces }));
+    const sent = this.#joinSmall(pieces);
+    return (this.#gzip = variantOf('gzip', this, { length: lengthOf(sent), pieces: () => sent }));
+  }
+
+  /** A joined body is a copy; the pieces of others are the segments' own. */
+  #joinSmall(pieces: readonly Buffer[]): readonly Buffer[] {
+    const joined = joinSmall(pieces);
+    if (joined !== pieces) this.heldBytes += lengthOf(joined);
+    return joined;
   }
 
   async #makeBrotli(): Promise<void> {
@@ -85,8 +104,9 @@ export class WholeList implements Representation {
       if (bytes > smallBytes) await wait(bytes * quietMsPerByte, undefined, { ref: false });
       const made = await compress({ encoding: 'br', bytes, pieces, isWanted: () => this.#isWanted });
       if (made === undefined) return;
-      this.heldBytes = lengthOf(made);
-      this.#br = variantOf('br', this, { length: this.heldBytes, pieces: () => made });
+      const sent = joinSmall(made);
+      this.heldBytes += lengthOf(sent);
+      this.#br = variantOf('br', this, { length: lengthOf(sent), pieces: () => sent });
     } catch (error) {
       this.onError(error);
     }
