@@ -20,7 +20,6 @@ export type Copy = {
 
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;
-const batchSize = 250;
 
 type Reply = [
   lineage: string,
@@ -100,25 +99,22 @@ export class Freshness {
   async #step(store: Store): Promise<boolean> {
     const hasNothing = this.#version === 0;
     const isInstallsDue = performance.now() - this.#refreshedAtMs >= installLagMs;
-    const offsetMs = store.offsetMs();
     const reply = await store.script(
       'read-changes',
-      [keys.state, keys.changes, keys.bots, keys.posts],
-      [
-        ...[this.#version, this.lineage, hasNothing ? 0 : batchSize, keys.directoryPrefix],
-        ...[isInstallsDue ? 1 : 0, offsetMs],
-      ],
+      [keys.state],
+      [this.#version, this.lineage, isInstallsDue ? 1 : 0],
     );
     const [lineage, version, latest, time, began, changes] = reply as Reply;
-    store.clock.see(Number(time) - offsetMs);
+    store.clock.see(Number(time));
+    const nowMs = Number(time) + store.offsetMs();
     const isOther = lineage !== this.lineage || Number(version) < this.#version;
     if (isOther) {
       // Nothing read in another lineage is valid.
       this.#reset(lineage);
-      this.beganAtMs = Number(time);
+      this.beganAtMs = nowMs;
     }
     if (began !== '') this.beganAtMs = Number(began);
-    if (version === latest) this.checkedAtMs = Number(time);
+    if (version === latest) this.checkedAtMs = nowMs;
     if (isOther && !hasNothing) return true;
     if (hasNothing) return this.#readWhole(store, Number(latest));
     for (const [id, changed, place, fields] of changes) {
@@ -128,7 +124,7 @@ export class Freshness {
     }
     this.#version = Number(version);
     store.lineage.see(this.#version);
-    return changes.length === batchSize;
+    return changes.length > 0 && version !== latest;
   }
 
   /** Changes made while everything is read must be read again, from the version before. */

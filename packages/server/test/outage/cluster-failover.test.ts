@@ -4,6 +4,7 @@ import type { Bot } from '@bot-directory/contract';
 import { keys } from '../../src/store/keys.ts';
 import { startCluster, type ClusterNode, type TestCluster } from '../support/cluster.ts';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
+import { untilReplicated } from '../support/replication.ts';
 import { until } from '../support/until.ts';
 
 let cluster: TestCluster;
@@ -31,7 +32,7 @@ it('goes on with the replica of a node that is silent, and is not ready until th
   const urls = Array.from({ length: 8 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
   for (const url of urls) expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
   const slugs = [await test.publish('Before')];
-  await until('the replica has it', async () => (await master.client.wait(1, 1_000)) === 1);
+  await untilReplicated(master.client);
   process.kill(master.pid(), 'SIGSTOP');
   expect(await readiness()).toBe(503);
   await until('the list is answered', isListed);

@@ -10,6 +10,7 @@ import { startDelivery } from '../support/delivery.ts';
 import { listen } from '../support/event-stream.ts';
 import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis } from '../support/redis.ts';
+import { untilReplicated } from '../support/replication.ts';
 import { startSentinels } from '../support/sentinel.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -32,7 +33,7 @@ const laggingReplica = async (): Promise<Rewindable> => {
     url: proxy.url,
     mark: async () => {
       await onReplica.replicaof('127.0.0.1', new URL(primary.url).port);
-      await until('it has all', async () => (await onPrimary.wait(1, 1_000)) === 1);
+      await untilReplicated(onPrimary);
       await onReplica.replicaof('NO', 'ONE');
     },
     lose: () => {
@@ -94,7 +95,7 @@ const clusterNode = async (): Promise<Rewindable> => {
   return {
     url: cluster.url,
     mark: async () => {
-      await until('it has all', async () => (await master?.client.wait(1, 1_000)) === 1);
+      if (master !== undefined) await untilReplicated(master.client);
       // It is refused from now on, and lags.
       await replica?.client.config('SET', 'masterauth', 'wrong');
       await master?.client.call('CLIENT', 'KILL', 'TYPE', 'replica');
@@ -114,7 +115,7 @@ const sentinels = async (): Promise<Rewindable> => {
   return {
     url: group.url,
     mark: async () => {
-      await until('it has all', async () => (await primary?.client.wait(1, 1_000)) === 1);
+      if (primary !== undefined) await untilReplicated(primary.client);
       // It is refused from now on, and lags.
       await replica?.client.config('SET', 'masterauth', 'wrong');
       await primary?.client.call('CLIENT', 'KILL', 'TYPE', 'replica');

@@ -10,6 +10,7 @@ import { startCluster } from '../support/cluster.ts';
 import { startDelivery } from '../support/delivery.ts';
 import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { untilReplicated } from '../support/replication.ts';
 import { startSentinels } from '../support/sentinel.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -24,8 +25,8 @@ beforeAll(async () => {
   [primary, replica] = [await startTestRedis(), await startTestRedis()];
   [onPrimary, onReplica] = [new Redis(primary.url), new Redis(replica.url)];
   await onReplica.replicaof('127.0.0.1', new URL(primary.url).port);
-  // A replica that says its link is up is not yet one whose writes its primary counts.
-  await until('it replicates', async () => (await onPrimary?.wait(1, 100)) === 1);
+  // A replica that says its link is up is not yet one that its primary counts.
+  await untilReplicated(onPrimary);
   proxy = await startRedisProxy(primary.url);
   service = await startService({ redis: null, settings: { REDIS_URL: proxy.url, WRITE_REPLICAS: '1' } });
 });
