@@ -133,8 +133,8 @@ export class PlainRepresentation implements Representation {
 }
 
 /**
- * The pieces of a small body as one. Each further piece costs a response 1 µs; a large body is not copied, because
- * clients that read slowly keep it in memory.
+ * The pieces of a small body as one, because each piece is a write of its own. A large body is not copied: clients that
+ * read slowly keep it in memory.
  */
 export const joinSmall = (pieces: readonly Buffer[]): readonly Buffer[] =>
   pieces.length > 1 && lengthOf(pieces) <= smallBytes ? [Buffer.concat(pieces)] : pieces;
