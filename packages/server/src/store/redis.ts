@@ -56,7 +56,7 @@ const away =
 
 /** Opens a connection to the servers of `REDIS_URL`. It reconnects for ever. */
 export const openStore = (urls: readonly string[], log: Log, offsetMs: () => number = () => 0): Store => {
-  const redis = connect(urls);
+  const redis = neverGivingUp(connect(urls));
   const trouble = reportState(redis, log);
   let connection = 0;
   onLoss(redis, () => (connection += 1));
@@ -161,6 +161,10 @@ const onSilentOpening = (redis: RedisClient, current: () => number, drop: (hung:
   });
 };
 
+/** Told to reconnect while it asks the Sentinels for the primary, ioredis would give up for good. */
+const neverGivingUp = (redis: RedisClient): RedisClient =>
+  redis.on('end', () => void redis.connect().catch(() => undefined));
+
 /** Calls back when a connection is lost: the only one, or one of a cluster's. */
 const onLoss = (redis: RedisClient, lost: () => void): void => {
   redis.on('close', lost);
@@ -207,7 +211,6 @@ const reportState = (redis: RedisClient, log: Log): (() => string | undefined) =
     if (reachable !== false) log.error({ reason: error.message }, 'the store is unreachable; trying until it answers');
     reachable = false;
   });
-  redis.on('end', () => undefined);
   return () => reason;
 };
 
