@@ -54,7 +54,7 @@ export const corsHeaders: readonly string[] = [
 const worthCompressing = 1_024;
 const isPacked = ({ contentType = '' }: Description): boolean => /^image\/(?!svg)/.test(contentType);
 
-const smallBytes = 524_288;
+const smallBytes = 1_048_576;
 
 /** A body of existing bytes. */
 export const bodyOf = (bytes: Buffer): Body => ({
