@@ -31,7 +31,8 @@ const failures = () => {
 const runOnce = async () => {
   rmSync(reportFile, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const { code, output } = await pnpmForOutput(['exec', 'vitest', 'run', ...reporters, ...files], {
+  // As many files at once as `npm test` runs suites.
+  const { code, output } = await pnpmForOutput(['exec', 'vitest', 'run', '--maxWorkers=3', ...reporters, ...files], {
     cwd: join(root, 'packages/server'),
   });
   if (code === 0) return [];

@@ -90,7 +90,7 @@ export const askSentinels = async (urls: readonly string[]): Promise<'known' | '
   return heard.length === 0 ? undefined : heard.includes(true) ? 'known' : 'unknown';
 };
 
-const isKnownTo = async (address: SentinelAddress, url: SentinelUrl): Promise<boolean | undefined> => {
+const isKnownTo = async (address: Address, url: SentinelUrl): Promise<boolean | undefined> => {
   const sentinel = openSentinel(address, url, () => null);
   try {
     return Array.isArray(await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', url.master));
@@ -101,12 +101,15 @@ const isKnownTo = async (address: SentinelAddress, url: SentinelUrl): Promise<bo
   }
 };
 
+/** Where a server listens, as its Sentinels and a socket's peer name it. */
+export type Address = { readonly host: string; readonly port: number };
+
 /**
  * Calls back when the Sentinels of a URL promote another primary: the old one may still answer if only the Sentinels
  * cannot reach it. Logs Sentinels that do not answer. Returns a function that stops watching. Without Sentinels it does
  * nothing.
  */
-export const watchPromotions = (urls: readonly string[], log: Log, promoted: () => void): (() => void) => {
+export const watchPromotions = (urls: readonly string[], log: Log, promoted: Promoted): (() => void) => {
   const [first = ''] = urls;
   if (!isSentinelUrl(first)) return () => undefined;
   const url = readSentinelUrl(first);
@@ -116,10 +119,13 @@ export const watchPromotions = (urls: readonly string[], log: Log, promoted: () 
   };
 };
 
+/** Gets the address of the new primary, from each Sentinel once. */
+type Promoted = (primary: Address) => void;
+
 const watchSentinel = (
-  address: SentinelAddress,
+  address: Address,
   url: SentinelUrl,
-  { log, promoted }: { readonly log: Log; readonly promoted: () => void },
+  { log, promoted }: { readonly log: Log; readonly promoted: Promoted },
 ): Redis => {
   const sentinel = `${address.host}:${address.port}`;
   let isReported = false;
@@ -133,15 +139,14 @@ const watchSentinel = (
     watcher.subscribe('+switch-master').then(() => (isReported = false), report);
   });
   watcher.on('message', (_channel: string, message: string) => {
-    if (message.startsWith(`${url.master} `)) promoted();
+    const [master, , , host = '', port] = message.split(' ');
+    if (master === url.master) promoted({ host, port: Number(port) });
   });
   return watcher;
 };
 
-type SentinelAddress = SentinelUrl['sentinels'][number];
-
 const openSentinel = (
-  address: SentinelAddress,
+  address: Address,
   url: SentinelUrl,
   retryStrategy: (attempt: number) => number | null,
 ): Redis =>

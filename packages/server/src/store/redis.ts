@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { Cluster, ReplyError, type Redis } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
-import { connect, deadlineMs, watchPromotions, type RedisClient } from './connect.ts';
+import { connect, deadlineMs, watchPromotions, type Address, type RedisClient } from './connect.ts';
 import { Lineage } from './lineage.ts';
 import { StoreClock } from './store-clock.ts';
 import { scripts, type Script, type ScriptName } from './scripts.ts';
@@ -73,8 +73,8 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
 
   const current = (): number => connection;
   onSilentOpening(redis, current, drop);
-  const endWatch = watchPromotions(urls, log, () => {
-    drop(connection);
+  const endWatch = watchPromotions(urls, log, (primary) => {
+    if (!leadsTo(redis, primary)) drop(connection);
   });
 
   const call = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
@@ -159,6 +159,12 @@ const onSilentOpening = (redis: RedisClient, current: () => number, drop: (hung:
     };
     for (const event of ends) redis.on(event, end);
   });
+};
+
+/** Whether the connection leads there: not so if names or translated addresses stand for it. */
+const leadsTo = (redis: RedisClient, { host, port }: Address): boolean => {
+  const stream = redis instanceof Cluster ? undefined : redis.stream;
+  return stream?.remoteAddress === host && stream.remotePort === port;
 };
 
 /** Told to reconnect while it asks the Sentinels for the primary, ioredis would give up for good. */

@@ -1,10 +1,11 @@
-/** A promotion is announced while the service asks a Sentinel for the primary: real ones would need luck for that. */
+/** A promotion is announced at moments that real Sentinels would need luck to hit. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { createLog } from '../../src/base/log.ts';
-import { openStore } from '../../src/store/redis.ts';
+import { openStore, type Store } from '../../src/store/redis.ts';
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -20,18 +21,21 @@ const commandsIn = (chunk: Buffer): string[] =>
     .split(/^\*\d+\r\n/m)
     .slice(1);
 
-/**
- * A Sentinel of one primary, in as much of RESP3 as is asked of it. With `announceWhenAsked()` it tells of a promotion
- * just before the next answer.
- */
+/** Where nothing listens. */
+const elsewhere = new URL('redis://127.0.0.2:1');
+
+/** A Sentinel of one primary, in as much of RESP3 as is asked of it. */
 const startSentinel = async (primary: URL) => {
   const subscribers = new Set<Socket>();
-  let isPromoting = false;
+  let isAnnouncing = false;
+  const announce = ({ hostname, port }: URL): void => {
+    const message = `directory 127.0.0.3 1 ${hostname} ${port}`;
+    for (const subscriber of subscribers)
+      subscriber.write(`>3\r\n${['message', '+switch-master', message].map(bulk).join('')}`);
+  };
   const answer = (socket: Socket): void => {
-    if (isPromoting)
-      for (const subscriber of subscribers)
-        subscriber.write(`>3\r\n${['message', '+switch-master', 'directory a 1 b 2'].map(bulk).join('')}`);
-    isPromoting = false;
+    if (isAnnouncing) announce(elsewhere);
+    isAnnouncing = false;
     setTimeout(() => socket.write(`*2\r\n${bulk(primary.hostname)}${bulk(primary.port)}`), 100);
   };
   const server = createServer((socket) => {
@@ -49,23 +53,41 @@ const startSentinel = async (primary: URL) => {
   return {
     url: `redis-sentinel://127.0.0.1:${(server.address() as AddressInfo).port}#directory`,
     subscribers,
+    announce,
+    /** Announces another primary just before the next answer. */
     announceWhenAsked: (): void => {
-      isPromoting = true;
+      isAnnouncing = true;
     },
-    hasAnnounced: (): boolean => !isPromoting,
+    hasAnnounced: (): boolean => !isAnnouncing,
     stop: () => new Promise((resolve) => server.close(resolve)),
   };
 };
 
-it('finds the primary when a promotion is announced while it asks for the primary', async () => {
-  const sentinel = await startSentinel(new URL(redis.url));
-  const store = openStore([sentinel.url], createLog('silent'));
+let sentinel: Awaited<ReturnType<typeof startSentinel>>;
+let store: Store;
+beforeEach(async () => {
+  sentinel = await startSentinel(new URL(redis.url));
+  store = openStore([sentinel.url], createLog('silent'));
   await until('it answers', () => store.ping());
   await until('it hears of promotions', () => sentinel.subscribers.size === 1);
+});
+afterEach(async () => {
+  await store.close();
+  await sentinel.stop();
+});
+
+it('finds the primary when a promotion is announced while it asks for the primary', async () => {
   sentinel.announceWhenAsked();
   await store.call((client) => client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'no')).catch(() => undefined);
   await until('the promotion is announced', sentinel.hasAnnounced);
   await until('it answers again', () => store.ping());
-  await store.close();
-  await sentinel.stop();
+});
+
+it('keeps its connection to the new primary when other Sentinels announce it, too', async () => {
+  const id = () => store.call((client) => client.call('CLIENT', 'ID'));
+  const before = await id();
+  sentinel.announce(new URL(redis.url));
+  // Long enough for the connection to be lost, if it were.
+  await sleep(200);
+  expect(await id()).toBe(before);
 });
