@@ -7,19 +7,18 @@ export type Limiter = <T>(job: () => Promise<T>) => Promise<T> | undefined;
 export const createLimiter = ({ atOnce, waiting }: { atOnce: number; waiting: number }): Limiter => {
   const queue: (() => void)[] = [];
   let running = 0;
-  const next = (): void => {
-    running -= 1;
-    queue.shift()?.();
+  const end = (): void => {
+    const start = queue.shift();
+    // The next job takes the place of the one that has ended.
+    if (start === undefined) running -= 1;
+    else start();
   };
   return (job) => {
-    if (running >= atOnce && queue.length >= waiting) return undefined;
-    const turn =
-      running < atOnce && queue.length === 0
-        ? Promise.resolve()
-        : new Promise<void>((resolve) => {
-            queue.push(resolve);
-          });
-    if (running < atOnce) running += 1;
-    return turn.then(job).finally(next);
+    if (running < atOnce) {
+      running += 1;
+      return Promise.resolve().then(job).finally(end);
+    }
+    if (queue.length >= waiting) return undefined;
+    return new Promise<void>((resolve) => queue.push(resolve)).then(job).finally(end);
   };
 };

@@ -113,9 +113,17 @@ export class Connections {
   }
 
   #forget(socket: Socket, address: string): void {
+    for (const res of this.#open.get(socket)?.underWay.slice() ?? []) closeQueued(res);
     this.#open.delete(socket);
     const count = (this.#perAddress.get(address) ?? 1) - 1;
     if (count === 0) this.#perAddress.delete(address);
     else this.#perAddress.set(address, count);
   }
 }
+
+/** Of responses that are queued behind another on their connection, Node forgets to say that it has closed. */
+const closeQueued = (res: ServerResponse): void => {
+  if (res.socket !== null || res.writableFinished) return;
+  res.destroy();
+  res.emit('close');
+};

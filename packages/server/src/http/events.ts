@@ -90,7 +90,7 @@ const endOf = (res: Response, ending: AbortSignal): AbortSignal => {
   const end = (): void => {
     over.abort();
   };
-  if (res.closed || ending.aborted) end();
+  if (res.destroyed || ending.aborted) end();
   res.once('close', end);
   ending.addEventListener('abort', end, { signal: over.signal });
   return over.signal;

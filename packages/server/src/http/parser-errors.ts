@@ -28,6 +28,8 @@ export const answerParserErrors = (server: Server, deps: ParserErrorDeps): void 
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, failureOf(error)));
   server.on('connect', (_req, socket: Socket) => {
+    // Node has taken its own listener away: a reset would end the process.
+    socket.on('error', () => undefined);
     refuse(socket, new Failure('method_not_allowed', 'This is not a proxy.', { allow: [] }));
   });
 };

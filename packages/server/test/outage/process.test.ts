@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runToEnd, spawnProcess, startProcess } from '../support/process.ts';
+import { openRaw } from '../support/raw-http.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
@@ -130,4 +132,16 @@ it.each([
       request_id: expect.stringMatching(/^req_/) as string,
     });
   }
+});
+
+it('outlives those who ask it to be a proxy and reset the connection', async () => {
+  const server = await startProcess(good);
+  for (let i = 0; i < 20; i += 1) {
+    const { socket, closed } = openRaw(server.url);
+    await once(socket, 'connect');
+    socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
+    await closed;
+  }
+  expect((await server.get('/healthz')).status).toBe(200);
+  expect(await server.stop()).toBe(0);
 });

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openRaw } from '../support/raw-http.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -87,3 +88,13 @@ it(`holds nothing of ${count} readers who left`, async () => {
   expect((heapBytes() - before) / count).toBeLessThan(mostBytesEach);
   expect(process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length).toBeLessThan(100);
 }, 120_000);
+
+it('ends every stream that was asked for on a connection that closes, not only the first', async () => {
+  const { socket, send, closed } = openRaw(service.url);
+  send(`${get}\r\n`.repeat(20));
+  await until('all are open', async () => (await valueOf('http_event_streams')) === 20);
+  socket.destroy();
+  await closed;
+  await until('none is left', async () => (await valueOf('http_event_streams')) === 0);
+  await until('none is in progress', async () => (await valueOf('http_requests_in_flight')) === 1);
+});
