@@ -20,6 +20,9 @@ export const exchange = (agent: Dispatcher, request: Dispatcher.DispatchOptions,
     agent.dispatch(request, new Exchange(resolve, reject, timeoutMs));
   });
 
+/** The most responses of status 1xx that are read before the one that counts. */
+const maxInformational = 16;
+
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (reason: unknown) => void;
@@ -27,6 +30,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #answer: Answer | undefined;
   #late: DeadlineExceeded | undefined;
+  #informational = 0;
 
   constructor(resolve: (answer: Answer) => void, reject: (reason: unknown) => void, timeoutMs: number) {
     this.#resolve = resolve;
@@ -42,7 +46,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#late !== undefined) controller.abort(this.#late);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) {
+      // Reading them for ever would take a whole processor.
+      if ((this.#informational += 1) > maxInformational)
+        controller.abort(new Error('too many informational responses'));
+      return;
+    }
     this.#answer = { status, retryAfter: headers['retry-after'] };
   }
 

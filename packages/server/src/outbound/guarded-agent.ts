@@ -23,6 +23,8 @@ export type GuardedAgentOptions = {
 export type OnConnect = (origin: string, address: string) => void;
 
 const maxResponseBytes = 16_384;
+/** How long a connection is kept that carries nothing, whatever its server asks for: there may be thousands. */
+const idleMs = 4_000;
 /** Enough for about 50,000 servers. */
 const maxSessionBytes = 64 * 2 ** 20;
 const maxSessionAgeMs = 24 * 60 * 60_000;
@@ -36,6 +38,8 @@ export const createGuardedAgents = (options: GuardedAgentOptions) => {
     new Agent({
       connections: options.connectionsPerOrigin,
       maxResponseSize: maxResponseBytes,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
       ...(keepsAlive ? {} : { pipelining: 0 }),
       connect: createConnector({ ...options, secureContext, sessions, onConnect }),
     });

@@ -3,6 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseNetwork } from '../domain/ip-address.ts';
+import { until } from '../../test/support/until.ts';
 import { createGuardedLookup, createResolve, ForbiddenAddress, type Resolve } from './guarded-lookup.ts';
 
 const loopback = parseNetwork('127.0.0.0/8');
@@ -153,7 +154,7 @@ describe('the resolver', () => {
     });
     server.bind(0, '127.0.0.1');
     await once(server, 'listening');
-    resolve = createResolve([`127.0.0.1:${server.address().port}`]);
+    resolve = createResolve(() => [`127.0.0.1:${server.address().port}`]);
   });
   afterAll(() => server.close());
 
@@ -189,6 +190,22 @@ describe('the resolver', () => {
   it('gives the addresses of both families, IPv4 first', async () => {
     expect(await resolve('both.example.com')).toEqual(['8.8.8.8', '2606:4700::1']);
     expect(await resolve('four.example.com')).toEqual(['8.8.4.4']);
+  });
+
+  it('finds the name servers of now when those it knew do not answer any more', async () => {
+    const gone = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(gone, 'listening');
+    let { port } = gone.address();
+    gone.close();
+    const found = createResolve(() => [`127.0.0.1:${port}`]);
+    await expect(found('four.example.com')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    ({ port } = server.address());
+    const isFound = () =>
+      found('four.example.com').then(
+        () => true,
+        () => false,
+      );
+    await until('it is found', isFound);
   });
 
   it('rejects a name that is not there', async () => {

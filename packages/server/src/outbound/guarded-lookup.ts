@@ -31,19 +31,41 @@ export class NameUnresolved extends Error {
 
 const timeoutMs = 2_000;
 
-/** Queries the system's name servers directly; `dns.lookup` runs on four threads, so one slow name would delay all. */
-export const createResolve = (servers?: readonly string[]): Resolve => {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
-  if (servers !== undefined) resolver.setServers(servers);
-  return async (hostname) => {
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    // With a response for one family only, a forbidden address of the other family could hide behind a failing server.
-    for (const answer of [v4, v6])
-      if (answer.status === 'rejected' && !isEmptyAnswer(answer.reason)) throw answer.reason;
-    const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
-    return addresses;
+/** How often it looks for other name servers while those it knows do not answer. */
+const renewMs = 1_000;
+
+/**
+ * Queries the system's name servers directly; `dns.lookup` runs on four threads, so one slow name would delay all. Such
+ * a resolver knows the servers of the moment it was made, so a new one is made when they do not answer. `servers`: for
+ * tests.
+ */
+export const createResolve = (servers?: () => readonly string[]): Resolve => {
+  const make = () => {
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+    if (servers !== undefined) resolver.setServers(servers());
+    return { resolver, madeAtMs: performance.now() };
   };
+  let { resolver, madeAtMs } = make();
+  const renew = (): void => {
+    if (performance.now() - madeAtMs > renewMs) ({ resolver, madeAtMs } = make());
+  };
+  return async (hostname) => {
+    try {
+      return await addressesBy(resolver, hostname);
+    } catch (error) {
+      if (silences.includes(codeOf(error))) renew();
+      throw error;
+    }
+  };
+};
+
+const addressesBy = async (resolver: Resolver, hostname: string): Promise<readonly string[]> => {
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  // With a response for one family only, a forbidden address of the other family could hide behind a failing server.
+  for (const answer of [v4, v6]) if (answer.status === 'rejected' && !isEmptyAnswer(answer.reason)) throw answer.reason;
+  const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
+  return addresses;
 };
 
 /**

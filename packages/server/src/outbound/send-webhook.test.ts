@@ -1,9 +1,12 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIds } from '../base/ids.ts';
 import { parseNetwork, type Network } from '../domain/ip-address.ts';
 import { parseSigningKey, signingKeyText } from '../domain/signature.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
 import { startReceiver, type Receiver } from '../../test/support/receiver.ts';
+import { until } from '../../test/support/until.ts';
 import { createSender } from './send-webhook.ts';
 
 let receiver: Receiver;
@@ -20,7 +23,7 @@ const everything = ['0.0.0.0/0', '::/0'].map((network) => unwrap(parseNetwork(ne
 const key = unwrap(parseSigningKey(signingKeyText(Buffer.alloc(32, 1))));
 const ids = createIds(Date.now);
 
-type SenderKind = { allowedNetworks?: Network[]; type?: 'ping' | 'bot.created' };
+type SenderKind = { allowedNetworks?: readonly Network[]; type?: 'ping' | 'bot.created' };
 
 /** A sender, and what sends a ping to a URL by it. `resolved`: where every name leads now. */
 const open = ({ allowedNetworks = [], type = 'ping' }: SenderKind = {}) => {
@@ -93,7 +96,7 @@ describe('a connection to a server that is known', () => {
   });
 
   it('is made anew when the server has forgotten the session', async () => {
-    const sender = open({ allowedNetworks: everything });
+    const sender = open({ allowedNetworks: everything, type: 'bot.created' });
     sender.resolved.addresses = ['127.0.0.1'];
     await sender.sendTo(url());
     receiver.forgetSessions();
@@ -117,12 +120,63 @@ describe('a connection to a server that is known', () => {
   });
 
   it('resumes nothing that another server gave', async () => {
-    const sender = open({ allowedNetworks: everything });
+    const sender = open({ allowedNetworks: everything, type: 'bot.created' });
     sender.resolved.addresses = ['127.0.0.1'];
     await sender.sendTo(url());
     const before = receiver.resumed;
     expect(await sender.sendTo(`https://other.hooks.example.com:${receiver.port}/`)).toEqual(delivered);
     expect(receiver.resumed).toBe(before);
+    await sender.close();
+  });
+});
+
+describe('an endpoint', () => {
+  const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+  const url = () => `https://127.0.0.1:${receiver.port}/`;
+  /** Sends once to an endpoint that answers so. */
+  const sendToOneThat = async (respond: (res: ServerResponse, socket: Socket) => void) => {
+    receiver.respond((_received, res) => respond(res, res.socket as Socket));
+    const sender = open({ allowedNetworks: everything, type: 'bot.created' });
+    const outcome = await sender.sendTo(url());
+    return { outcome, sender };
+  };
+
+  it('may give some hints before its response', async () => {
+    const { outcome, sender } = await sendToOneThat((res, socket) => {
+      socket.write(hints.repeat(5));
+      res.writeHead(204).end();
+    });
+    expect(outcome).toEqual({ kind: 'delivered', status: 204 });
+    await sender.close();
+  });
+
+  it('that gives hints for ever is cut off before its time is over', async () => {
+    const { outcome, sender } = await sendToOneThat((_res, socket) => {
+      const more = (): void => {
+        if (!socket.destroyed) socket.write(hints.repeat(100), more);
+      };
+      more();
+    });
+    expect(outcome).toEqual({ kind: 'failed', failure: 'connect', isOurs: false });
+    await sender.close();
+  });
+
+  it('that resets the connection after a hint has not responded', async () => {
+    const { outcome, sender } = await sendToOneThat((_res, socket) => {
+      socket.write(hints, () => socket.destroy());
+    });
+    expect(outcome).toEqual({ kind: 'failed', failure: 'connect', isOurs: false });
+    await sender.close();
+  });
+
+  it('does not decide how long an idle connection is kept', async () => {
+    let isClosed = false;
+    const { outcome, sender } = await sendToOneThat((res, socket) => {
+      socket.once('close', () => (isClosed = true));
+      res.writeHead(204, { 'Keep-Alive': 'timeout=700' }).end();
+    });
+    expect(outcome).toEqual({ kind: 'delivered', status: 204 });
+    await until('the connection is closed', () => isClosed);
     await sender.close();
   });
 });
