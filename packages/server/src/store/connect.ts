@@ -14,6 +14,9 @@ export const deadlineMs = 800;
 /** How often the client asks which node of a cluster serves which slots. */
 const slotsRefreshMs = 2_000;
 
+/** How soon a Sentinel that refused to tell of promotions is asked again. */
+const listenAgainMs = 1_000;
+
 const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs);
 
 /** Opens a connection that reconnects for ever. Without `enableOfflineQueue`, no command waits while it is down. */
@@ -65,8 +68,12 @@ const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOpt
   const { username, password, protocol } = new URL(first);
   return {
     enableOfflineQueue: redisOptions.enableOfflineQueue,
+    // Each connection looks up its own name. ioredis would look all up first, and connect to none if one is unknown.
+    dnsLookup: (name: string, done: (error: null, name: string) => void) => done(null, name),
     slotsRefreshTimeout: deadlineMs,
-    slotsRefreshInterval: slotsRefreshMs,
+    // If a connection is closed during a refresh, ioredis goes on refreshing for ever. One that waits for events is
+    // opened anew now and then instead.
+    ...(redisOptions.enableOfflineQueue ? {} : { slotsRefreshInterval: slotsRefreshMs }),
     clusterRetryStrategy: backoff,
     redisOptions: {
       ...redisOptions,
@@ -135,9 +142,16 @@ const watchSentinel = (
   };
   const watcher = openSentinel(address, url, backoff);
   watcher.on('error', report);
-  watcher.on('ready', () => {
-    watcher.subscribe('+switch-master').then(() => (isReported = false), report);
-  });
+  const listen = (): void => {
+    watcher.subscribe('+switch-master').then(
+      () => (isReported = false),
+      (error: unknown) => {
+        report(error as Error);
+        setTimeout(() => watcher.status === 'ready' && listen(), listenAgainMs).unref();
+      },
+    );
+  };
+  watcher.on('ready', listen);
   watcher.on('message', (_channel: string, message: string) => {
     const [master, , , host = '', port] = message.split(' ');
     if (master === url.master) promoted({ host, port: Number(port) });
@@ -145,11 +159,7 @@ const watchSentinel = (
   return watcher;
 };
 
-const openSentinel = (
-  address: Address,
-  url: SentinelUrl,
-  retryStrategy: (attempt: number) => number | null,
-): Redis =>
+const openSentinel = (address: Address, url: SentinelUrl, retryStrategy: (attempt: number) => number | null): Redis =>
   new Redis({
     ...address,
     ...(url.sentinelUsername === '' ? {} : { username: url.sentinelUsername }),

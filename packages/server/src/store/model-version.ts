@@ -56,15 +56,18 @@ export const checkAndStamp = async (store: Store): Promise<void> => {
     await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
 };
 
+/** It may be lost again between two commands. */
+const isAway = (error: unknown): false => {
+  if (error instanceof StoreUnreachable) return false;
+  throw error;
+};
+
 /**
  * Waits until the store answers, at most `forMs`, and checks it. False: it does not answer yet. Throws UnfitStore if it
  * cannot be served, or if the Sentinels do not know its primary.
  */
 export const firstLook = async (store: Store, urls: readonly string[], forMs: number): Promise<boolean> => {
-  if (await waitForStore(store, forMs)) {
-    await checkStore(store);
-    return true;
-  }
+  if (await waitForStore(store, forMs)) return checkStore(store).then(() => true, isAway);
   if ((await askSentinels(urls)) === 'unknown')
     throw new UnfitStore('REDIS_URL ends in # and a name that the Sentinels do not know');
   return false;

@@ -179,10 +179,11 @@ const onLoss = (redis: RedisClient, lost: () => void): void => {
 
 /**
  * Drops the connections of a cluster that do not answer now, and refreshes the slot map: a replica may have taken over.
+ * A ping to a node that is still being greeted waits for that.
  */
 const dropSilentNodes = (cluster: Cluster): void => {
   for (const node of cluster.nodes()) {
-    if (node.status !== 'ready') continue;
+    if (node.status === 'wait') continue;
     const cancel = onDeadline(nodeDeadlineMs, () => {
       node.disconnect(true);
       cluster.refreshSlotsCache();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Post, Problem } from '@bot-directory/contract';
 import { StoreUnreachable } from '../../src/base/failure.ts';
 import { createLog } from '../../src/base/log.ts';
+import { firstLook } from '../../src/store/model-version.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -100,5 +101,15 @@ it('keeps a healthy connection through a stall of our own event loop', async () 
   while (performance.now() < end);
   expect(await pending).toBeNull();
   expect(store.connection()).toBe(before);
+  await store.close();
+});
+
+it('starts, and serves when it comes, if the store is lost between its first two commands', async () => {
+  const store = await openedStore();
+  // `INFO server`, with which the look at a store begins.
+  proxy.loseReplyTo('server');
+  expect(await firstLook(store, [proxy.url], 5_000)).toBe(false);
+  await until('the store answers', () => store.ping());
+  expect(await firstLook(store, [proxy.url], 5_000)).toBe(true);
   await store.close();
 });

@@ -24,10 +24,11 @@ const commandsIn = (chunk: Buffer): string[] =>
 /** Where nothing listens. */
 const elsewhere = new URL('redis://127.0.0.2:1');
 
-/** A Sentinel of one primary, in as much of RESP3 as is asked of it. */
+/** A Sentinel of one primary, in as much of RESP3 as is asked of it. It refuses its first subscriber once. */
 const startSentinel = async (primary: URL) => {
   const subscribers = new Set<Socket>();
   let isAnnouncing = false;
+  let isRefusing = true;
   const announce = ({ hostname, port }: URL): void => {
     const message = `directory 127.0.0.3 1 ${hostname} ${port}`;
     for (const subscriber of subscribers)
@@ -43,7 +44,10 @@ const startSentinel = async (primary: URL) => {
     socket.on('data', (chunk) => {
       for (const command of commandsIn(chunk))
         if (command.includes('get-master-addr')) answer(socket);
-        else if (command.includes('subscribe')) {
+        else if (command.includes('subscribe') && isRefusing) {
+          isRefusing = false;
+          socket.write('-NOPERM not now\r\n');
+        } else if (command.includes('subscribe')) {
           subscribers.add(socket);
           socket.write(`>3\r\n${bulk('subscribe')}${bulk('+switch-master')}:1\r\n`);
         } else socket.write(command.includes('sentinels') ? '*0\r\n' : '+OK\r\n');

@@ -1,0 +1,46 @@
+/** Connecting to a Redis Cluster of which a part cannot be reached. */
+import { afterAll, beforeAll, it } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
+import { keys } from '../../src/store/keys.ts';
+import { openStore } from '../../src/store/redis.ts';
+import { startCluster, type TestCluster } from '../support/cluster.ts';
+import { untilReplicated } from '../support/replication.ts';
+import { until } from '../support/until.ts';
+
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await startCluster({ withReplicas: true });
+}, 60_000);
+afterAll(() => cluster.stop());
+
+/** Opens a store, waits until the node of the directory answers, and closes it. */
+const useStore = async (urls: readonly string[]): Promise<void> => {
+  const store = openStore(urls, createLog('silent'));
+  const answers = () =>
+    store
+      .call((redis) => redis.hlen(keys.state))
+      .then(
+        () => true,
+        () => false,
+      );
+  await until('the store answers', answers, 30_000).finally(() => store.close());
+};
+
+/** A label of more than 63 characters: no name server is asked for it. */
+const unresolvable = `redis://${'x'.repeat(64)}.test:6379`;
+
+it('needs no more than one seed whose name can be resolved', () => useStore([unresolvable, ...cluster.url.split(',')]));
+
+// Whom a connection asks first is chance, so several are opened.
+it('comes about while a node is silent, as soon as the replica of that node is promoted', async () => {
+  const node = await cluster.nodeOf(keys.state);
+  const replica = await cluster.replicaOf(keys.state);
+  if (node === undefined || replica === undefined) throw new Error('nobody serves the directory');
+  await untilReplicated(node.client);
+  process.kill(node.pid(), 'SIGSTOP');
+  try {
+    await Promise.all(Array.from({ length: 16 }, () => useStore(cluster.url.split(','))));
+  } finally {
+    process.kill(node.pid(), 'SIGCONT');
+  }
+}, 60_000);
