@@ -2,7 +2,7 @@
 import { ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
 import { closable } from './closable.ts';
 import { createEventParser, type Message } from './event-parser.ts';
-import { abortedError, type Attempt, contextOf, exchange, fail, pause } from './exchange.ts';
+import { abandon, abortedError, type Attempt, contextOf, exchange, fail, pause } from './exchange.ts';
 import { limited } from './limited.ts';
 import { eventTypes, streamEventsRoute } from './operations.gen.ts';
 import type { CallOptions, Connection } from './options.ts';
@@ -140,7 +140,10 @@ async function* receive(
   const { response } = await exchange(attempt);
   position.openedAt = performance.now();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  if (!isStream || response.body === null) throw new DecodeError(contextOf(attempt), { response, text: '' });
+  if (!isStream || response.body === null) {
+    abandon(response);
+    throw new DecodeError(contextOf(attempt), { response, text: '' });
+  }
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const decoder = new TextDecoder();
   const parse = createEventParser();

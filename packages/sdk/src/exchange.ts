@@ -59,6 +59,9 @@ export const pause = async (attempt: Attempt, error: BotDirectoryError, delayMs:
   if (!(await sleep(delayMs, attempt.options.signal))) throw abortedError(attempt);
 };
 
+/** Lets go of a body that nobody will read. It would hold its connection, and with that the process. */
+export const abandon = ({ body }: Response): void => void body?.cancel().catch(() => {});
+
 /** Whether the error is a 304, the response to `If-None-Match`. */
 export const isUnchanged = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 304;
 
@@ -105,7 +108,10 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const { response, text } = result.value;
   const durationMs = performance.now() - sentAtMs;
   connection.logger?.debug(`${route.name}: ${response.status} in ${Math.round(durationMs)} ms`);
-  await notify(attempt, 'onResponse', { ...event, response, durationMs });
+  await notify(attempt, 'onResponse', { ...event, response, durationMs }).catch((error: unknown) => {
+    abandon(response);
+    throw error;
+  });
   if (response.ok) return { response, text };
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
   throw new ApiError(contextOf(attempt), { problem: parseProblem(response, text), response, text, retryAfterMs });

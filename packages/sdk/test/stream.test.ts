@@ -1,7 +1,8 @@
 /** The event stream: complete and in order, over every way in which a connection can end. */
 import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AbortedError, createClient, DecodeError, type StreamOptions, TimeoutError } from '../src/index.ts';
+import { AbortedError, createClient, DecodeError, type Hooks, type StreamOptions, TimeoutError } from '../src/index.ts';
 import {
   type Behaviour,
   json,
@@ -137,14 +138,27 @@ describe('a stream ends', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
-  it('by break, which closes the connection', async () => {
+  const page: Behaviour = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<html>');
+  // Kept, because a runtime may close what nobody can read any more.
+  const kept: Response[] = [];
+  const mistake: Hooks = {
+    onResponse: ({ response }) => {
+      kept.push(response);
+      throw new RangeError('in the hook');
+    },
+  };
+  it.each<[string, Behaviour, StreamOptions]>([
+    ['by break', stream([event('1')], 'open'), {}],
+    ['because the answer is no stream', page, {}],
+    ['because a hook throws', stream([event('1')], 'open'), { hooks: mistake }],
+  ])('and closes the connection: %s', async (_name, behaviour, options) => {
     const closed = new Promise((resolve) => {
       const baseUrl = server.play((response, request) => {
         response.on('close', () => resolve('closed'));
-        stream([event('1')], 'open')(response, request);
+        behaviour(response, request);
       });
-      void read(baseUrl, 1);
+      void read(baseUrl, 1, options);
     });
-    expect(await closed).toBe('closed');
+    expect(await Promise.race([closed, sleep(2_000, 'open')])).toBe('closed');
   });
 });
