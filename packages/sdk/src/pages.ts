@@ -41,12 +41,24 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
       ).withResponse();
       const total = response.headers.get('x-total-count');
       cursor = nextCursor(response.headers.get('link'));
+      if (signal.aborted) await aborted(signal);
       yield { items, total: total === null ? undefined : Number(total), cursor };
     } while (cursor !== undefined);
+    if (signal.aborted) await aborted(signal);
   }
   async function* entries(signal: AbortSignal): AsyncGenerator<Item> {
-    for await (const { items } of pages(signal)) yield* items;
+    for await (const { items } of pages(signal)) {
+      for (const item of items) {
+        if (signal.aborted) await aborted(signal);
+        yield item;
+      }
+    }
   }
+  /** Rejects as the list does when its signal aborted before anything was sent. */
+  const aborted = async (signal: AbortSignal): Promise<never> => {
+    await list(input, { ...options, signal }).withResponse();
+    throw signal.reason;
+  };
   return {
     byPage: () => closable(options?.signal, pages),
     [Symbol.asyncIterator]: () => closable(options?.signal, entries),

@@ -1,6 +1,16 @@
 /** The forms in which a call returns its result, and the hooks that are called on the way. */
+import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { ApiError, type Bot, createClient, type Hooks, type Logger, NetworkError } from '../src/index.ts';
+import {
+  AbortedError,
+  ApiError,
+  type Bot,
+  createClient,
+  type Hooks,
+  type Logger,
+  NetworkError,
+  paginate,
+} from '../src/index.ts';
 import { json, problem, reset, startMisbehavingServer, text } from './support/misbehaving-server.ts';
 
 let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
@@ -81,6 +91,11 @@ describe('.withResponse()', () => {
   });
 });
 
+const abortable = () => {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort('enough') };
+};
+
 describe('a list to iterate over', () => {
   const page = (items: unknown[], next?: string) =>
     json(200, items, {
@@ -121,6 +136,61 @@ describe('a list to iterate over', () => {
       { items: ['c'], total: 3, cursor: undefined },
     ]);
     expect(server.received(baseUrl)[0]?.path).toBe('/api/bots?limit=2&cursor=here');
+  });
+
+  it.each([
+    ['in the middle of a page', 1, ['a']],
+    ['at the end of a page', 2, ['a', 'b']],
+    ['in the middle of the last page', 3, ['a', 'b', 'c']],
+    ['after the last', 4, ['a', 'b', 'c', 'd']],
+  ])('hands out nothing more, and does not end as if complete, once it is aborted: %s', async (_name, at, seen) => {
+    const baseUrl = server.play(page(['a', 'b'], 'x'), page(['c', 'd']));
+    const { signal, abort } = abortable();
+    const failures: unknown[] = [];
+    const items: unknown[] = [];
+    const hooks: Hooks = { onError: ({ error }) => void failures.push(error) };
+    const loop = async () => {
+      for await (const item of createClient({ baseUrl, hooks }).bots.iterate({}, { signal }))
+        if (items.push(item) === at) abort();
+    };
+    const error: unknown = await loop().catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ name: 'AbortedError', operation: 'listBots', cause: 'enough' });
+    expect(items).toEqual(seen);
+    expect(failures).toEqual([error]);
+    expect(server.received(baseUrl).length).toBe(Math.ceil(at / 2));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it.each([1, 2])('hands out no more pages once it is aborted: after page %i', async (at) => {
+    const baseUrl = server.play(page(['a', 'b'], 'x'), page(['c']));
+    const { signal, abort } = abortable();
+    const pages = createClient({ baseUrl }).bots.iterate({}, { signal }).byPage();
+    let seen = 0;
+    const loop = async () => {
+      for await (const { items } of pages) if (items.length > 0 && ++seen === at) abort();
+    };
+    await expect(loop()).rejects.toBeInstanceOf(AbortedError);
+    expect(seen).toBe(at);
+  });
+
+  it('hands out no page that came as it was aborted', async () => {
+    const { signal, abort } = abortable();
+    const api = createClient({ baseUrl: server.play(page(['a'])), hooks: { onResponse: abort } });
+    await expect(api.bots.iterate({}, { signal }).collect(9)).rejects.toBeInstanceOf(AbortedError);
+  });
+
+  it('is aborted although its list ignores the signal', async () => {
+    const { signal, abort } = abortable();
+    const { bots } = createClient({ baseUrl: server.play(page(['a', 'b'])) });
+    const items: unknown[] = [];
+    const loop = async () => {
+      for await (const item of paginate((input: { limit?: number }) => bots.list(input), {}, { signal })) {
+        items.push(item);
+        abort();
+      }
+    };
+    await expect(loop()).rejects.toBe('enough');
+    expect(items).toEqual(['a']);
   });
 
   it('fails as a call does', async () => {
