@@ -77,7 +77,8 @@ export function streamEvents(
   return closable(
     options.signal,
     (signal) => {
-      const position = { after: input.after, retryMs: undefined, openedAt: undefined };
+      const { retries: patience } = connection;
+      const position = { after: input.after, retryMs: undefined, openedAt: undefined, patience };
       return connections(connection, position, { ...options, signal });
     },
     (error) => fail({ connection, options }, error),
@@ -88,6 +89,8 @@ export function streamEvents(
 interface Position {
   after: string | undefined;
   retryMs: number | undefined;
+  /** How many pages and refusals that are not the API's may still come before it opens for the first time. */
+  patience: number;
   /** When the current connection's response began. */
   openedAt: number | undefined;
 }
@@ -120,11 +123,21 @@ async function* connections(
       error = cause;
     }
     failures = lastedMs(position) > steadyMs ? 1 : failures + 1;
-    if (!(error instanceof BotDirectoryError) || !isTransient(error) || failures > (options.retries ?? Infinity))
-      throw error;
+    if (!(error instanceof BotDirectoryError) || failures > (options.retries ?? Infinity)) throw error;
+    if (!isTransient(error) && !mayPass(error, position)) throw error;
     await pause(attempt, error, retryDelayMs(failures, askedDelayMs(error, position), Math.random()));
   }
 }
+
+/**
+ * Whether something in between answered in the API's place, such as a proxy with its own error or a maintenance page. A
+ * new connection may get through; but if none ever did, `baseUrl` may be wrong.
+ */
+const mayPass = (error: BotDirectoryError, position: Position): boolean => {
+  if (error instanceof ApiError) return !error.problem && (error.status >= 500 || position.patience-- > 0);
+  // One with a cause is about an event.
+  return error instanceof DecodeError && error.cause === undefined && position.patience-- > 0;
+};
 
 const lastedMs = ({ openedAt }: Position): number => (openedAt === undefined ? 0 : performance.now() - openedAt);
 
@@ -138,12 +151,14 @@ async function* receive(
   idleTimeoutMs: number,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent> {
   const { response } = await exchange(attempt);
-  position.openedAt = performance.now();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (!isStream || response.body === null) {
     abandon(response);
     throw new DecodeError(contextOf(attempt), { response, text: '' });
   }
+  position.openedAt = performance.now();
+  // The address is right.
+  position.patience = Infinity;
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const decoder = new TextDecoder();
   const parse = createEventParser();

@@ -21,6 +21,8 @@ const event = (id: string, type = 'bot.created') =>
   `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, data: { slug: id } })}\n\n`;
 const pathsAt = (baseUrl: string) => server.received(baseUrl).map(({ path }) => path);
 
+const html = (status: number) => text(status, '<html>', { 'content-type': 'text/html' });
+
 /** Reads until `count` events are there or the stream throws. */
 const read = async (
   baseUrl: string,
@@ -55,6 +57,27 @@ describe('a stream', () => {
     const baseUrl = server.play(...script, stream([event('3'), event('4')], 'open'));
     expect(await read(baseUrl, 4, { idleTimeoutMs: 150 })).toEqual({ ids: ['1', '2', '3', '4'], error: undefined });
     expect([...new Set(pathsAt(baseUrl))]).toEqual(['/api/events/stream', '/api/events/stream?after=2']);
+  });
+
+  it.each([
+    ['a web page', html(200)],
+    ['no content', text(204, '')],
+    ['a status that only proxies have', html(520)],
+    ['a proxy’s 404', html(404)],
+    ['a proxy’s 403, as JSON', json(403, { code: 'FORBIDDEN' })],
+  ])('goes on after %s in its place, also as the first answer', async (_name, fault) => {
+    const baseUrl = server.play(fault, stream([event('1')], 'end'), fault, fault, fault, stream([event('2')], 'open'));
+    vi.spyOn(Math, 'random').mockReturnValue(0.01);
+    const found = await read(baseUrl, 2);
+    vi.restoreAllMocks();
+    expect(found).toEqual({ ids: ['1', '2'], error: undefined });
+  });
+
+  it('waits for its first connection as long as a proxy’s own errors go on', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.01);
+    const found = await read(server.play(...Array<Behaviour>(5).fill(html(520)), stream([event('1')], 'open')), 1);
+    vi.restoreAllMocks();
+    expect(found.ids).toEqual(['1']);
   });
 
   it('starts where the caller says, and asks for an event stream', async () => {
@@ -93,12 +116,23 @@ describe('a stream ends', () => {
   it.each([
     ['the log no longer reaches back', problem(404, 'event_not_found'), { name: 'ApiError', status: 404 }],
     ['there is no store', problem(503, 'saving_not_configured'), { name: 'ApiError', code: 'saving_not_configured' }],
-    ['the answer is no stream', json(200, []), { name: 'DecodeError' }],
-    ['there is no body', text(204, ''), { name: 'DecodeError' }],
+    ['the address is wrong', problem(404, 'not_found'), { name: 'ApiError', code: 'not_found' }],
   ])('with an error when %s', async (_name, fault, error) => {
     const baseUrl = server.play(fault);
     expect((await read(baseUrl, 1)).error).toMatchObject(error);
     expect(pathsAt(baseUrl).length).toBe(1);
+  });
+
+  it.each([
+    ['a web page', html(200), { name: 'DecodeError' }],
+    ['JSON', json(200, []), { name: 'DecodeError' }],
+    ['nothing', text(204, ''), { name: 'DecodeError' }],
+    ['a proxy’s 404', html(404), { name: 'ApiError', status: 404 }],
+  ])('after as many retries as a call has, when it has never got anything but %s', async (_name, fault, error) => {
+    const baseUrl = server.play(reset, fault);
+    expect((await read(baseUrl, 1)).error).toMatchObject({ ...error, attempts: 4 });
+    const once = createClient({ baseUrl: server.play(fault), retries: 0 }).events.stream();
+    await expect(once.next()).rejects.toMatchObject({ ...error, attempts: 1 });
   });
 
   it('with a DecodeError when an event is garbage', async () => {
