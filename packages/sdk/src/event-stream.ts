@@ -60,9 +60,9 @@ export function streamEvents(
   options: AllTypesOptions,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined>;
 /**
- * Streams events as they happen, beginning with those after `after`. Each is yielded once; types that this version does
- * not know are skipped. Rejects like an operation, for example with a 404 when the log no longer reaches back to
- * `after`.
+ * Streams events as they happen, beginning with those after `after`. Types that this version does not know are skipped,
+ * and so is what the server sends again within a thousand events. Rejects like an operation, for example with a 404
+ * when the log no longer reaches back to `after`.
  */
 export function streamEvents(
   connection: Connection,
@@ -78,7 +78,8 @@ export function streamEvents(
     options.signal,
     (signal) => {
       const { retries: patience } = connection;
-      const position = { after: input.after, retryMs: undefined, openedAt: undefined, patience };
+      const seen = new Set<unknown>([input.after]);
+      const position = { after: input.after, retryMs: undefined, openedAt: undefined, patience, seen };
       return connections(connection, position, { ...options, signal });
     },
     (error) => fail({ connection, options }, error),
@@ -91,6 +92,8 @@ interface Position {
   retryMs: number | undefined;
   /** How many pages and refusals that are not the API's may still come before it opens for the first time. */
   patience: number;
+  /** Ids of the last events: a store that has lost some may send others again. */
+  seen: Set<unknown>;
   /** When the current connection's response began. */
   openedAt: number | undefined;
 }
@@ -171,13 +174,23 @@ async function* receive(
         position.retryMs = message.retryMs ?? position.retryMs;
         const event = eventIn(attempt, response, message);
         if (attempt.options.signal?.aborted === true) throw abortedError(attempt);
-        if (event !== undefined) yield event;
+        if (event !== undefined && isNew(event.id, position.seen)) yield event;
       }
     }
   } finally {
     reader.cancel().catch(() => {});
   }
 }
+
+const mostSeen = 1_000;
+
+const isNew = (id: unknown, seen: Set<unknown>): boolean => {
+  if (id === undefined) return true;
+  if (seen.has(id)) return false;
+  const [oldest] = seen.add(id);
+  if (seen.size > mostSeen) seen.delete(oldest);
+  return true;
+};
 
 const nextChunk = async (attempt: Attempt, reader: ReadableStreamDefaultReader<Uint8Array>, idleTimeoutMs: number) => {
   const result = await limited({ ms: idleTimeoutMs, signal: attempt.options.signal }, () => reader.read()).catch(

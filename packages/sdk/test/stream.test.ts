@@ -104,6 +104,32 @@ describe('a stream', () => {
     expect(pathsAt(baseUrl)[1]).toBe('/api/events/stream?after=2');
   });
 
+  it('yields no event again that the server sends again', async () => {
+    const baseUrl = server.play(
+      stream([event('1'), event('1'), event('2')], 'end'),
+      stream([event('1'), event('2'), event('3')], 'open'),
+    );
+    expect((await read(baseUrl, 3)).ids).toEqual(['1', '2', '3']);
+    const after = server.play(stream([event('7'), event('8')], 'open'));
+    expect((await read(after, 1, { after: '7' })).ids).toEqual(['8']);
+  });
+
+  it('remembers the last thousand events for that, and no more', async () => {
+    const all = Array.from({ length: 1_001 }, (_, index) => String(index));
+    const baseUrl = server.play(
+      stream(
+        [...all, '1', '0', 'end'].map((id) => event(id)),
+        'open',
+      ),
+    );
+    expect((await read(baseUrl, 1_003)).ids).toEqual([...all, '0', 'end']);
+  });
+
+  it('yields every event that has no id', async () => {
+    const nameless = 'data: {"type":"bot.created","data":{}}\n\n';
+    expect((await read(server.play(stream([nameless, nameless], 'open')), 2)).ids).toEqual([undefined, undefined]);
+  });
+
   it('waits as long as the server asks it to', async () => {
     const baseUrl = server.play(stream(['retry: 300\n\n', event('1')], 'end'), stream([event('2')], 'open'));
     await read(baseUrl, 2);
