@@ -12,6 +12,13 @@ const makeAll = ({ ApiError, NetworkError, TimeoutError, AbortedError, DecodeErr
   DecodeError: new DecodeError(context, { response, text: '<html>' }),
 });
 
+/** An error whose causes go round in a circle. */
+const selfCaused = (length: number): Error => {
+  const errors = Array.from({ length }, () => new Error('loop'));
+  errors.forEach((error, index) => (error.cause = errors[(index + 1) % length]));
+  return errors[0] ?? new Error('loop');
+};
+
 const kinds = ['ApiError', 'NetworkError', 'TimeoutError', 'AbortedError', 'DecodeError'] as const;
 
 describe('instanceof', () => {
@@ -65,5 +72,22 @@ describe('an error', () => {
     expect(Object.values(all).every((error) => error.attempts === 2 && error.operation === 'submitBot')).toBe(true);
     expect(all.ApiError.requestId).toBe('req_1');
     expect(all.AbortedError.cause).toBe('stop');
+  });
+
+  it.each([
+    ['an error that is its own cause', selfCaused(1), 'loop'],
+    ['two errors that cause each other', selfCaused(2), 'loop'],
+    ['an object without a prototype', Object.create(null), 'unknown'],
+    ['an error of another realm', { message: 'gone' }, 'gone'],
+    ['nothing', undefined, 'undefined'],
+    [
+      'a code below it all',
+      new TypeError('x', { cause: Object.assign(new Error('y'), { code: 'ECONNRESET' }) }),
+      'ECONNRESET',
+    ],
+  ])('can be made of %s', (_name, cause, reason) => {
+    const error = new ours.NetworkError(context, cause);
+    expect(error.message).toBe(`submitBot: no answer (${reason})`);
+    expect(error.cause).toBe(cause);
   });
 });

@@ -98,11 +98,12 @@ export type ApiErrorAt<Status, Body> = ApiError & {
 };
 
 /** The innermost cause: its code if it has one, otherwise its message. */
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return reasonOf(error.cause);
-  const code: unknown = Reflect.get(error, 'code');
-  return typeof code === 'string' ? code : error.message;
+export const reasonOf = (error: unknown, depth = 0): string => {
+  if (Object(error) !== error) return String(error);
+  const { cause, code, message } = error as Record<string, unknown>;
+  // An error may be its own cause.
+  if (cause instanceof Error && depth < 9) return reasonOf(cause, depth + 1);
+  return [code, message].find((text) => typeof text === 'string') ?? 'unknown';
 };
 
 /** Whether an error is the server's response. */
