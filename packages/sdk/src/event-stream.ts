@@ -138,7 +138,7 @@ async function* connections(
  */
 const mayPass = (error: BotDirectoryError, position: Position): boolean => {
   if (error instanceof ApiError) return !error.problem && (error.status >= 500 || position.patience-- > 0);
-  // One with a cause is about an event.
+  // One with a cause is not about what was answered, but about reading it.
   return error instanceof DecodeError && error.cause === undefined && position.patience-- > 0;
 };
 
@@ -154,15 +154,10 @@ async function* receive(
   idleTimeoutMs: number,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent> {
   const { response } = await exchange(attempt);
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  if (!isStream || response.body === null) {
-    abandon(response);
-    throw new DecodeError(contextOf(attempt), { response, text: '' });
-  }
+  const reader = readerOf(attempt, response);
   position.openedAt = performance.now();
   // The address is right.
   position.patience = Infinity;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const decoder = new TextDecoder();
   const parse = createEventParser();
   try {
@@ -181,6 +176,19 @@ async function* receive(
     reader.cancel().catch(() => {});
   }
 }
+
+const readerOf = (attempt: Attempt, response: Response): ReadableStreamDefaultReader<Uint8Array> => {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  let cause: unknown;
+  try {
+    if (isStream && response.body !== null) return response.body.getReader();
+  } catch (error) {
+    // A hook reads it already, or `fetch` is a library's and gives a stream of Node's.
+    cause = error;
+  }
+  abandon(response);
+  throw new DecodeError(contextOf(attempt), { response, text: '', cause });
+};
 
 const mostSeen = 1_000;
 

@@ -60,7 +60,12 @@ export const pause = async (attempt: Attempt, error: BotDirectoryError, delayMs:
 };
 
 /** Lets go of a body that nobody will read. It would hold its connection, and with that the process. */
-export const abandon = ({ body }: Response): void => void body?.cancel().catch(() => {});
+export const abandon = (response: Response): void => {
+  // A `fetch` from a library may give a stream of Node's instead.
+  const body = response.body as { cancel?(): Promise<void>; destroy?(): void } | null;
+  body?.cancel?.().catch(() => {});
+  body?.destroy?.();
+};
 
 /** Whether the error is a 304, the response to `If-None-Match`. */
 export const isUnchanged = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 304;

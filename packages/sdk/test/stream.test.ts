@@ -1,5 +1,6 @@
 /** The event stream: complete and in order, over every way in which a connection can end. */
 import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AbortedError, createClient, DecodeError, type Hooks, type StreamOptions, TimeoutError } from '../src/index.ts';
@@ -163,6 +164,27 @@ describe('a stream ends', () => {
 
   it('with a DecodeError when an event is garbage', async () => {
     expect((await read(server.play(stream([event('1'), 'data: {\n\n'], 'open')), 2)).error).toBeInstanceOf(DecodeError);
+  });
+
+  it('with a DecodeError when fetch gives no web stream, which is closed', async () => {
+    const body = Readable.from(['']);
+    const headers = new Headers({ 'content-type': 'text/event-stream' });
+    const response = { status: 200, ok: true, headers, body } as unknown as Response;
+    const api = createClient({ baseUrl: 'http://nowhere.example.com', fetch: () => Promise.resolve(response) });
+    const error: unknown = await api.events
+      .stream()
+      .next()
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(DecodeError);
+    expect(error).toMatchObject({ attempts: 1, cause: { name: 'TypeError' } });
+    expect(body.destroyed).toBe(true);
+  });
+
+  it('with a DecodeError when a hook has taken the body', async () => {
+    const hooks: Hooks = { onResponse: ({ response }) => void response.body?.getReader() };
+    const { error } = await read(server.play(stream([event('1')], 'open')), 1, { hooks });
+    expect(error).toBeInstanceOf(DecodeError);
+    expect(error).toMatchObject({ attempts: 1, cause: { name: 'TypeError' } });
   });
 
   it('after as many failures in a row as it may have', async () => {
