@@ -15,6 +15,10 @@ const apiError = (status: number, code?: string) =>
     retryAfterMs: undefined,
   });
 
+/** As Node's fetch fails. */
+const failedWith = (code: string) =>
+  new NetworkError(context, new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) }));
+
 describe('a failure', () => {
   it.each([
     [apiError(408), true, false],
@@ -32,6 +36,10 @@ describe('a failure', () => {
     [apiError(404, 'bot_not_found'), false, false],
     [apiError(409, 'bot_exists'), false, false],
     [new NetworkError(context, 'reset'), true, true],
+    [failedWith('ECONNRESET'), true, true],
+    [failedWith('ECONNREFUSED'), true, false],
+    [failedWith('ENOTFOUND'), true, false],
+    [failedWith('EAI_AGAIN'), true, false],
     [new TimeoutError(context, 'timeoutMs', 1), true, true],
     [new AbortedError(context, 'stop'), false, false],
     [new DecodeError(context, { response, text: '' }), false, false],

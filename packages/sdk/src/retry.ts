@@ -1,11 +1,13 @@
 /** When to retry, and after how long. Pure: the caller brings the clock and the random number. */
-import { ApiError, NetworkError, TimeoutError } from './errors.ts';
+import { ApiError, NetworkError, reasonOf, TimeoutError } from './errors.ts';
 
 const retriedStatuses = [408, 425, 429, 500, 502, 503, 504];
 // A missing store or a full host does not recover while a caller waits.
 const finalCodes = /^(saving_not_configured|too_many_webhooks)$/;
 // With these the server says that it saved nothing. `store_unavailable` does not: the store may have saved it.
 const nothingSavedCodes = /^(saving_not_configured|template_provider_unavailable)$/;
+// With these there was no connection to send anything on.
+const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
@@ -17,7 +19,9 @@ export const isTransient = (error: unknown): boolean =>
 
 /** Whether the server may have carried out the request although it did not report success. */
 export const mayHaveSucceeded = (error: unknown): boolean =>
-  error instanceof ApiError ? error.status >= 500 && !nothingSavedCodes.test(error.code ?? '') : isTransient(error);
+  error instanceof ApiError
+    ? error.status >= 500 && !nothingSavedCodes.test(error.code ?? '')
+    : isTransient(error) && !unsentCodes.test(reasonOf(error));
 
 /**
  * Milliseconds to wait after failure number `failures` (from 1): what the server asked for, plus full jitter, so that

@@ -358,6 +358,17 @@ describe('a write whose first response was lost', () => {
     });
   });
 
+  it('stays a conflict when the first attempt found nobody to connect to', async () => {
+    const gone = await startMisbehavingServer();
+    await gone.close();
+    const [nobody, baseUrl] = [gone.origin, server.play(exists('bot_exists'))];
+    let sent = 0;
+    const api = client(nobody, {
+      fetch: (url, init) => fetch(sent++ === 0 ? url : url.replace(nobody, baseUrl), init),
+    });
+    expect(await errorOf(api.bots.submit({ link: 'l' }))).toMatchObject({ status: 409, attempts: 2 });
+  });
+
   it('stays a 404 when nothing was removed', async () => {
     expect(
       await errorOf(client(server.play(problem(404, 'webhook_not_found'))).webhooks.remove({ url: 'u' })),
