@@ -101,7 +101,8 @@ export interface BotOperations {
     options?: CallOptions,
   ): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
   /**
-   * Reports a bot to the operator. Only the operator sees the report, and it hides nothing by itself.
+   * Reports a bot to the operator. Only the operator sees the report, and it hides nothing by itself. If a response is
+   * lost, the report is sent again: two of the same are better than none. `retries: 0` sends it once.
    * @example
    * await directory.bots.report({ slug: 'weekly-seo-report', reason: 'broken', text: 'The template is gone.' });
    */

@@ -11,7 +11,10 @@ const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
-/** Whether another attempt may succeed. Every operation is safe to repeat, so only the error decides. */
+/**
+ * Whether another attempt may succeed. Every operation is safe to repeat, and two reports are better than none, so only
+ * the error decides.
+ */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError
     ? retriedStatuses.includes(error.status) && !finalCodes.test(error.code ?? '')
