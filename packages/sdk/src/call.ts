@@ -47,7 +47,7 @@ export type Refusal<Problems> = {
 export interface Breakdown {
   /** Always false. */
   ok: false;
-  /** Always null: no status that the API documents for the operation. */
+  /** Always null: no response of the operation. */
   status: null;
   /** What went wrong. An `ApiError` here came from a proxy or from another address than the API's. */
   error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
@@ -101,7 +101,7 @@ export const call = <Data, Problems>(
 /** Problems of the address, not of the operation: they mean that `baseUrl` is wrong. */
 const addressCodes = /^(not_found|method_not_allowed)$/;
 
-/** A documented status counts only with the API's own body: a proxy's 503 is not the operation's response. */
+/** A status counts only with the API's own body: a proxy's 503 is not the operation's response. */
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
   if (!isOwn(error)) throw error;
   const isDocumented = error instanceof ApiError && error.problem && !addressCodes.test(error.problem.code);

@@ -174,9 +174,13 @@ describe('a newer server', () => {
       slug: 'a',
       url: '/bots/a',
     });
-    expect(await errorOf(client(server.play(problem(418, 'teapot'))).bots.list())).toMatchObject({
+    expect(
+      await client(server.play(problem(418, 'teapot')))
+        .bots.list()
+        .safe(),
+    ).toMatchObject({
       status: 418,
-      code: 'teapot',
+      error: { status: 418, code: 'teapot' },
     });
   });
 
