@@ -141,6 +141,24 @@ describe('after any sequence of faults', () => {
     expect(model.asked.filter((status) => status === 304).length).toBeGreaterThan(4);
   });
 
+  it('sends no header of its own but the ETag that it sends back', async () => {
+    const model = modelDirectory();
+    const names = new Set<string>();
+    vi.stubGlobal('location', { href: 'https://page.example.com' });
+    const directory = createClient({
+      baseUrl,
+      fetch: (url, init) => {
+        for (const name of init.headers.keys()) names.add(name);
+        return model.fetch(url, init);
+      },
+    });
+    vi.unstubAllGlobals();
+    const copy = mirror(directory);
+    await pass(200_000);
+    await Promise.all([copy.close(), pass(10)]);
+    expect([...names].sort()).toEqual(['accept', 'if-none-match']);
+  });
+
   it.each([['garbage'], [{ bots: [null] }], [{ bots: 7 }], [null]])('a saved %j counts as nothing', async (saved) => {
     const model = modelDirectory();
     model.do('publish');
