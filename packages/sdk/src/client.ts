@@ -249,7 +249,10 @@ export const createClient = (options: ClientOptions): Client => {
     withOptions: (more) => {
       const merged: Partial<Record<string, unknown>> & ClientOptions = { ...options, ...more };
       for (const [name, value] of Object.entries(options)) merged[name] ??= value;
-      return createClient({ ...merged, headers: { ...options.headers, ...more.headers } });
+      const headers = new Map<string, string>();
+      for (const own of [options.headers, more.headers])
+        for (const [name, value] of Object.entries(own ?? {})) headers.set(name.toLowerCase(), value);
+      return createClient({ ...merged, headers: Object.fromEntries(headers) });
     },
   };
 };

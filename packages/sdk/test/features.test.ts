@@ -55,6 +55,18 @@ describe('a derived client', () => {
     expect(server.received(baseUrl)[1]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '1' });
   });
 
+  it('has its own header over that of its parent, in whatever case each is written', async () => {
+    const baseUrl = server.play(json(200, []));
+    let derived = createClient({ baseUrl, headers: { 'x-a': '1' } });
+    for (const headers of [{ 'X-A': '2' }, { 'x-a': '3' }]) derived = derived.withOptions({ headers });
+    await derived.bots.list();
+    await createClient({ baseUrl, headers: { 'User-Agent': 'mine' } })
+      .withOptions({ headers: { 'user-agent': 'ours' } })
+      .bots.list();
+    const [first, second] = server.received(baseUrl);
+    expect([first?.headers['x-a'], second?.headers['user-agent']]).toEqual(['3', 'ours']);
+  });
+
   it('keeps what is undefined in its own options', async () => {
     const baseUrl = server.play(json(503, {}));
     const parent = createClient({ baseUrl, retries: 0 });
