@@ -6,7 +6,7 @@ import type { CallOptions, Connection } from './options.ts';
 export interface CustomRoute {
   /** The HTTP method. */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path below the base URL, with parameters as `:name`, such as `/api/bots/:slug/reviews`. */
+  /** The path below the base URL, with parameters as `:name`, such as `/api/bots/:slug/reviews`, and maybe a query. */
   path: string;
 }
 

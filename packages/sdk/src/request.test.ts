@@ -38,6 +38,17 @@ describe('a path parameter', () => {
   });
 });
 
+describe('a path', () => {
+  it.each([
+    ['/api/x?at=12:30', {}, '/api/x?at=12:30'],
+    ['/api/x?at=:name', { name: 'a' }, '/api/x?at=:name&name=a'],
+    ['/api/:name?at=12:30', { name: 'a?b', y: 2 }, '/api/a%3Fb?at=12:30&y=2'],
+    ['/api/12:30/:_x1', { _x1: 'a' }, '/api/12:30/a'],
+  ])('%s with %j is %s', (path, input, sent) => {
+    expect(prepare(base, { name: 'GET', method: 'GET', path }, input).url).toBe(base + sent);
+  });
+});
+
 describe('a query', () => {
   const list: Route = { name: 'listBots', method: 'GET', path: '/api/bots', list: true };
   it.each([

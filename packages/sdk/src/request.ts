@@ -28,14 +28,16 @@ export interface PreparedRequest {
  */
 export const prepare = (baseUrl: string, route: Route, input: object): PreparedRequest => {
   const rest = new Map<string, unknown>(Object.entries(input));
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
+  // A query in the path stays as it is.
+  const path = route.path.replace(/\?.*|:([a-z_]\w*)/gi, (found, name?: string) => {
+    if (name === undefined) return found;
     const value = rest.get(name);
     rest.delete(name);
     return segment(name, value);
   });
   const url = baseUrl + path;
   const { method } = route;
-  if (method === 'GET') return { url: url + search(rest), init: { method, redirect: 'follow' }, headers: {} };
+  if (method === 'GET') return { url: url + search(rest, path), init: { method, redirect: 'follow' }, headers: {} };
   const body = JSON.stringify(Object.fromEntries(rest));
   // Following a redirect can silently turn a POST into a GET.
   return { url, init: { method, redirect: 'manual', body }, headers: { 'content-type': 'application/json' } };
@@ -49,12 +51,12 @@ const segment = (name: string, value: unknown): string => {
   return encodeURIComponent(value);
 };
 
-const search = (query: Map<string, unknown>): string => {
+const search = (query: Map<string, unknown>, path: string): string => {
   const params = new URLSearchParams();
   for (const [name, value] of query) {
     for (const item of Array.isArray(value) ? value : [value])
       if (item !== undefined && item !== null) params.append(name, String(item));
   }
   const text = String(params);
-  return text && `?${text}`;
+  return text && (path.includes('?') ? '&' : '?') + text;
 };
