@@ -1,7 +1,7 @@
 /** The client: every operation, bound to one connection and grouped by resource. */
 import type { Call } from './call.ts';
 import { type CustomRoute, request } from './custom-request.ts';
-import { type AllTypesOptions, streamEvents, type StreamOptions, type UnknownEvent } from './event-stream.ts';
+import { type KnownTypesOptions, streamEvents, type StreamOptions, type UnknownEvent } from './event-stream.ts';
 import * as operations from './operations.gen.ts';
 import { type CallOptions, type ClientOptions, connect, type Connection } from './options.ts';
 import { paginate, type Pages } from './pages.ts';
@@ -178,11 +178,6 @@ export interface EventOperations {
    * console.log(events.map((event) => event.id));
    */
   list(input?: T.ListEventsInput, options?: CallOptions): Call<T.DirectoryEvent[], T.ListEventsProblems>;
-  /** Streams events of every type as they happen; `isKnownEvent` narrows to the types that this version knows. */
-  stream(
-    input: T.StreamEventsInput | undefined,
-    options: AllTypesOptions,
-  ): AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
   /**
    * Streams events as they happen, beginning with those after the given one. It reconnects by itself and resumes where
    * it was; end it with `break` or its `signal`. Save the last event's id to resume in another process.
@@ -193,7 +188,12 @@ export interface EventOperations {
    *   break;
    * }
    */
-  stream(input?: T.StreamEventsInput, options?: StreamOptions): AsyncGenerator<T.DirectoryEvent, void, undefined>;
+  stream(input?: T.StreamEventsInput, options?: KnownTypesOptions): AsyncGenerator<T.DirectoryEvent, void, undefined>;
+  /** Streams events of every type if the options say so; `isKnownEvent` narrows to those that this version knows. */
+  stream(
+    input?: T.StreamEventsInput,
+    options?: StreamOptions,
+  ): AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
 }
 
 type KnownTypes = AsyncGenerator<T.DirectoryEvent, void, undefined>;
@@ -215,8 +215,8 @@ export const createClient = (options: ClientOptions): Client => {
     (...rest: Rest): Result =>
       operation(connection, ...rest);
   // `bind` loses overloads, so this function declares them again.
-  function stream(input: T.StreamEventsInput | undefined, options: AllTypesOptions): AllTypes;
-  function stream(input?: T.StreamEventsInput, options?: StreamOptions): KnownTypes;
+  function stream(input?: T.StreamEventsInput, options?: KnownTypesOptions): KnownTypes;
+  function stream(input?: T.StreamEventsInput, options?: StreamOptions): AllTypes;
   function stream(input?: T.StreamEventsInput, options?: StreamOptions): AllTypes {
     return streamEvents(connection, input, options);
   }

@@ -41,24 +41,15 @@ export interface UnknownEvent {
   data: unknown;
 }
 
-/** Options of a stream that yields events of every type. */
-export interface AllTypesOptions extends StreamOptions {
-  /** Events of types that this version does not know are yielded too. */
-  unknownTypes: true;
+/** Options of a stream that yields only events of types that this version knows. */
+export interface KnownTypesOptions extends StreamOptions {
+  /** Events of other types are skipped. */
+  unknownTypes?: false | undefined;
 }
 
 /** A connection that lasted this long counts as good, even without events. */
 const steadyMs = 5_000;
 
-/**
- * Streams events of every type, beginning with those after `after`; `isKnownEvent` narrows to the types that this
- * version knows. Rejects like an operation, for example with a 404 when the log no longer reaches back to `after`.
- */
-export function streamEvents(
-  connection: Connection,
-  input: StreamEventsInput | undefined,
-  options: AllTypesOptions,
-): AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined>;
 /**
  * Streams events as they happen, beginning with those after `after`. Types that this version does not know are skipped,
  * and so is what the server sends again within a thousand events. Rejects like an operation, for example with a 404
@@ -67,8 +58,18 @@ export function streamEvents(
 export function streamEvents(
   connection: Connection,
   input?: StreamEventsInput,
-  options?: StreamOptions,
+  options?: KnownTypesOptions,
 ): AsyncGenerator<DirectoryEvent, void, undefined>;
+/**
+ * Streams events of every type, if the options say so, beginning with those after `after`; `isKnownEvent` narrows to
+ * the types that this version knows. Rejects like an operation, for example with a 404 when the log no longer reaches
+ * back to `after`.
+ */
+export function streamEvents(
+  connection: Connection,
+  input?: StreamEventsInput,
+  options?: StreamOptions,
+): AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined>;
 export function streamEvents(
   connection: Connection,
   input: StreamEventsInput = {},

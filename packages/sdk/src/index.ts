@@ -20,8 +20,8 @@ export {
 } from './errors.ts';
 export type { ApiErrorAt, ErrorContext } from './errors.ts';
 export {
-  type AllTypesOptions,
   isKnownEvent,
+  type KnownTypesOptions,
   streamEvents,
   type StreamOptions,
   type UnknownEvent,

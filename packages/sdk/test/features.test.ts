@@ -3,11 +3,14 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { version } from '../package.json';
 import {
   ApiError,
+  connect,
   createClient,
   type DirectoryEvent,
   isApiError,
   isKnownEvent,
   NetworkError,
+  streamEvents,
+  type StreamOptions,
   type UnknownEvent,
 } from '../src/index.ts';
 import { json, problem, reset, startMisbehavingServer, stream, text } from './support/misbehaving-server.ts';
@@ -165,6 +168,26 @@ describe('events of unknown types', () => {
       ['bot.renamed', false],
       ['bot.created', true],
     ]);
+  });
+});
+
+describe('the type of an event', () => {
+  const connection = connect({ baseUrl: 'http://nowhere.example.com' });
+  const { events } = createClient({ baseUrl: 'http://nowhere.example.com' });
+  type Known = AsyncGenerator<DirectoryEvent, void, undefined>;
+  type Any = AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined>;
+
+  it('is known, unless the options may say otherwise', () => {
+    const options: StreamOptions = {};
+    const unknownTypes = options.unknownTypes === true;
+    expectTypeOf(events.stream()).toEqualTypeOf<Known>();
+    expectTypeOf(events.stream({}, { retries: 1, unknownTypes: false })).toEqualTypeOf<Known>();
+    expectTypeOf(events.stream({}, { unknownTypes: true })).toEqualTypeOf<Any>();
+    expectTypeOf(events.stream({}, { unknownTypes })).toEqualTypeOf<Any>();
+    expectTypeOf(events.stream({}, options)).toEqualTypeOf<Any>();
+    expectTypeOf(streamEvents(connection, {})).toEqualTypeOf<Known>();
+    expectTypeOf(streamEvents(connection, {}, { unknownTypes: undefined })).toEqualTypeOf<Known>();
+    expectTypeOf(streamEvents(connection, {}, { unknownTypes })).toEqualTypeOf<Any>();
   });
 });
 
