@@ -59,7 +59,8 @@ export const cachingFetch = (options: CacheOptions = {}): Fetch => {
 // object.
 const sendWithGlobal: Fetch = (url, init) => fetch(url, init);
 
-const isStream = (mediaType: string | null): boolean => mediaType?.startsWith('text/event-stream') === true;
+const isStream = (mediaType: string | null): boolean =>
+  mediaType?.toLowerCase().startsWith('text/event-stream') === true;
 
 const remember = async (store: ResponseStore, url: string, response: Response): Promise<Response> => {
   const etag = response.headers.get('etag');

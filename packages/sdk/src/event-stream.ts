@@ -2,7 +2,7 @@
 import { ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
 import { closable } from './closable.ts';
 import { createEventParser, type Message } from './event-parser.ts';
-import { abandon, abortedError, type Attempt, contextOf, exchange, fail, pause } from './exchange.ts';
+import { abandon, abortedError, type Attempt, contextOf, exchange, fail, hasType, pause } from './exchange.ts';
 import { limited } from './limited.ts';
 import { eventTypes, streamEventsRoute } from './operations.gen.ts';
 import type { CallOptions, Connection } from './options.ts';
@@ -179,7 +179,7 @@ async function* receive(
 }
 
 const readerOf = (attempt: Attempt, response: Response): ReadableStreamDefaultReader<Uint8Array> => {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const isStream = hasType(response.headers, 'text/event-stream');
   let cause: unknown;
   try {
     if (isStream && response.body !== null) return response.body.getReader();

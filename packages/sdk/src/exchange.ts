@@ -122,9 +122,13 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
   throw new ApiError(contextOf(attempt), { problem: parseProblem(response, text), response, text, retryAfterMs });
 };
 
+/** Whether the content is of this media type; its case does not matter. */
+export const hasType = (headers: Headers, type: string): boolean =>
+  headers.get('content-type')?.toLowerCase().startsWith(type) === true;
+
 /** Gateways send JSON with a `code`, too. Ours has its own media type or, where a proxy replaced that, its shape. */
 const parseProblem = ({ headers, status }: Response, text: string): Problem | undefined => {
-  const isNamed = headers.get('content-type')?.startsWith('application/problem+json') === true;
+  const isNamed = hasType(headers, 'application/problem+json');
   try {
     const body: unknown = JSON.parse(text);
     return isProblem(body) && (isNamed || body.status === status) ? body : undefined;

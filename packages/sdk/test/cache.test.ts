@@ -45,6 +45,15 @@ describe('the caching fetch', () => {
     expect(kept.size).toBe(2);
   });
 
+  it('leaves an event stream to its reader, in whatever case its type is written', async () => {
+    const kept = new Map<string, CachedResponse>();
+    const headers = { etag: '"1"', 'content-type': 'Text/Event-Stream' };
+    const cached = cachingFetch({ store: kept, fetch: () => Promise.resolve(new Response('data', { headers })) });
+    const { signal } = new AbortController();
+    const response = await cached('http://h/', { method: 'GET', headers: new Headers(), redirect: 'follow', signal });
+    expect([await response.text(), kept.size]).toEqual(['data', 0]);
+  });
+
   it('does not touch a call with its own If-None-Match', async () => {
     const baseUrl = server.play(json(200, [], { etag: '"1"' }), text(304, ''));
     const api = createClient({ baseUrl, fetch: cachingFetch() });

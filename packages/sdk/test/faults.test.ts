@@ -155,6 +155,13 @@ describe('an error that only looks like the API’s', () => {
     }
   });
 
+  it('is one by its media type in any case', async () => {
+    const type = { 'content-type': 'Application/Problem+JSON' };
+    const fault = json(409, { type: 't', title: 't', code: 'bot_exists' }, type);
+    const outcome = await client(server.play(fault)).bots.submit({ link: 'l' }).safe();
+    expect(outcome).toMatchObject({ ok: false, status: 409, error: { code: 'bot_exists' } });
+  });
+
   it.each([
     [404, 'not_found'],
     [405, 'method_not_allowed'],

@@ -90,6 +90,13 @@ describe('a stream', () => {
     });
   });
 
+  it('is known by its type in any case', async () => {
+    const baseUrl = server.play((response) => {
+      response.writeHead(200, { 'content-type': 'Text/Event-Stream;charset=UTF-8' }).write(event('1'));
+    });
+    expect((await read(baseUrl, 1)).ids).toEqual(['1']);
+  });
+
   it('accepts a position without an event', async () => {
     const baseUrl = server.play(stream(['id: 5\n\n', ': beat\n\n'], 'end'), stream([event('6')], 'open'));
     expect((await read(baseUrl, 1)).ids).toEqual(['6']);
