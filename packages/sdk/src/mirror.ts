@@ -81,7 +81,8 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
     const { base, events } = state.copy;
     const headers: Record<string, string> = base.etag === undefined ? {} : { 'if-none-match': base.etag };
     const outcome = await directory.bots.list({}, { headers, signal }).safe();
-    if (!outcome.ok && outcome.status !== 304) throw outcome.error;
+    // A 304 that was not asked for says nothing of the list.
+    if (!outcome.ok && (outcome.status !== 304 || base.etag === undefined)) throw outcome.error;
     const found = outcome.ok ? { bots: outcome.data, etag: outcome.response.headers.get('etag') ?? undefined } : base;
     state.show(withList(state.copy, found, events.length));
     state.complete();

@@ -205,6 +205,26 @@ describe('after any sequence of faults', () => {
     await Promise.all([copy.close(), pass(10)]);
   });
 
+  it('is not ready with a 304 that it did not ask for, and reports it', async () => {
+    const model = modelDirectory();
+    model.do('publish');
+    const unasked: typeof model.fetch = (url, init) =>
+      url.includes('/stream') ? model.fetch(url, init) : Promise.resolve(new Response(null, { status: 304 }));
+    let fetch = unasked;
+    const errors: unknown[] = [];
+    const directory = createClient({ baseUrl, fetch: (url, init) => fetch(url, init) });
+    const copy = mirror(directory, { onError: (error) => errors.push(error) });
+    const seen: number[] = [];
+    void copy.ready.then(() => seen.push(copy.size));
+    await pass(10);
+    expect([seen, copy.comparedAtMs]).toEqual([[], undefined]);
+    expect(errors).toMatchObject([{ status: 304 }, { status: 304 }]);
+    fetch = model.fetch;
+    await pass(70_000);
+    expect(seen).toEqual([1]);
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
   it('closed before there is a copy, it says so', async () => {
     const copy = mirror(createClient({ baseUrl, fetch: () => new Promise(() => {}) }));
     const failed = expect(copy.ready).rejects.toThrow('closed');
