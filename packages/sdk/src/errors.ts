@@ -160,7 +160,10 @@ export class AbortedError extends BotDirectoryError {
   }
 }
 
-/** A successful response whose body is not what the operation returns: not JSON, empty or of the wrong type. */
+/**
+ * A successful response that is not what the operation returns: its body is not JSON, empty or of the wrong type, or
+ * its page leads back to an earlier one.
+ */
 export class DecodeError extends BotDirectoryError {
   static override readonly kind: string = 'DecodeError';
 

@@ -1,6 +1,7 @@
 /** Lists as async iterators: they follow the `Link` header (RFC 8288) from page to page. */
 import type { Answer } from './call.ts';
 import { closable } from './closable.ts';
+import { DecodeError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 
 /** One page of a list. */
@@ -34,13 +35,20 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
 ): Pages<Item> => {
   async function* pages(signal: AbortSignal): AsyncGenerator<Page<Item>> {
     let { cursor } = input;
+    const seen = new Set<string>();
     do {
-      const { data: items, response } = await list(
-        { ...input, limit: input.limit ?? pageSize, cursor },
-        { ...options, signal },
-      ).withResponse();
+      if (cursor !== undefined) seen.add(cursor);
+      const {
+        data: items,
+        response,
+        text,
+      } = await list({ ...input, limit: input.limit ?? pageSize, cursor }, { ...options, signal }).withResponse();
       const total = response.headers.get('x-total-count');
       cursor = nextCursor(response.headers.get('link'));
+      if (cursor !== undefined && seen.has(cursor)) {
+        const cause = new TypeError('the next page is one that was read before');
+        throw new DecodeError({ operation: 'paginate', attempts: 1 }, { response, text, cause });
+      }
       if (signal.aborted) await aborted(signal);
       yield { items, total: total === null ? undefined : Number(total), cursor };
     } while (cursor !== undefined);
@@ -70,8 +78,16 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
   };
 };
 
+/** The parts of a `Link` header: a link's target, or the name and the value of one of its parameters. */
+const linkParts = /<([^>]*)>|;\s*([^=;,\s"]+)\s*=?\s*("(?:\\.|[^"\\])*"|[^;,\s"]*)/g;
+
 /** Only the cursor is taken from the link, so a page never leads to another host. */
 const nextCursor = (link: string | null): string | undefined => {
-  const target = /<[^>]*?\?([^>#]*)[^>]*>[^,]*;\s*rel="?next\b/i.exec(link ?? '')?.[1];
-  return new URLSearchParams(target).get('cursor') ?? undefined;
+  let query: string | undefined;
+  for (const [, target, name = '', value = ''] of (link ?? '').matchAll(linkParts)) {
+    if (target !== undefined) query = /^[^?#]*\?([^#]*)/.exec(target)?.[1];
+    else if (/^rel$/i.test(name) && /(?:^|["\s])next(?:$|["\s])/i.test(value))
+      return new URLSearchParams(query).get('cursor') ?? undefined;
+  }
+  return undefined;
 };

@@ -6,6 +6,7 @@ import {
   ApiError,
   type Bot,
   createClient,
+  DecodeError,
   type Hooks,
   type Logger,
   NetworkError,
@@ -191,6 +192,43 @@ describe('a list to iterate over', () => {
     };
     await expect(loop()).rejects.toBe('enough');
     expect(items).toEqual(['a']);
+  });
+
+  it.each([
+    ['the first page', [page(['a'], 'x')]],
+    ['an earlier one', [page(['a'], 'x'), page(['b'], 'y'), page(['c'], 'x')]],
+  ])('ends with an error when a page leads back to %s', async (_name, script) => {
+    const baseUrl = server.play(...script);
+    const error: unknown = await createClient({ baseUrl })
+      .bots.iterate()
+      .collect(99)
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(DecodeError);
+    expect(error).toMatchObject({ cause: { message: 'the next page is one that was read before' } });
+    expect(server.received(baseUrl).length).toBe(Math.max(2, script.length));
+  });
+
+  const target = '<https://directory.example.com/api/bots?limit=2&cursor=a>';
+  it.each([
+    [`${target}; rel=next`, 'a'],
+    [`${target};rel="next"`, 'a'],
+    [`${target} ; rel = "next"`, 'a'],
+    [`${target}; REL="NEXT"`, 'a'],
+    [`${target}; rel="last next"`, 'a'],
+    [`${target}; title="x, y"; rel="next"`, 'a'],
+    [`${target}; title="\\"; rel=prev; <x>"; crossorigin; rel="next"`, 'a'],
+    [`<https://directory.example.com/?cursor=p>; rel="prev", ${target}; rel="next"`, 'a'],
+    [`${target}; rel="next", <https://directory.example.com/?cursor=p>; rel="prev"`, 'a'],
+    ['</style.css>; rel=preload; as=style, <?q=a,b&cursor=a#cursor=b>; rel="next"', 'a'],
+    [`${target}; rel="first"; title="x; rel=next"`, undefined],
+    [`${target}; rel="next-archive"`, undefined],
+    [`${target}; xrel=next`, undefined],
+    [`${target}, <https://directory.example.com/>; rel=next`, undefined],
+    ['nonsense', undefined],
+  ])('reads %s', async (link, cursor) => {
+    const api = createClient({ baseUrl: server.play(json(200, [], { link })) });
+    const { value } = await api.bots.iterate().byPage()[Symbol.asyncIterator]().next();
+    expect(value).toMatchObject({ cursor });
   });
 
   it('fails as a call does', async () => {
