@@ -48,13 +48,13 @@ describe('the tarball', () => {
 
 describe('the size, minified and gzipped', () => {
   const functions = Object.entries<unknown>(operations).filter(([, value]) => typeof value === 'function');
-  it.each(functions.map(([name]) => name))('of %s alone is at most 3.5 KB', async (name) => {
+  it.each(functions.map(([name]) => name))('of %s alone is at most 3.7 KB', async (name) => {
     const size = await bundledSize(
       packed,
       `import { connect, ${name} } from '@bot-directory/sdk'; export const call = (baseUrl, input) => ${name}(connect({ baseUrl }), input);`,
     );
     expect(size).toBeGreaterThan(1_000);
-    expect(size).toBeLessThanOrEqual(3_500);
+    expect(size).toBeLessThanOrEqual(3_700);
   });
 
   it.each([
@@ -64,8 +64,8 @@ describe('the size, minified and gzipped', () => {
     expect(await bundledSize(packed, `export * from '@bot-directory/sdk/${name}';`)).toBeLessThanOrEqual(most);
   });
 
-  it('of everything is at most 5.6 KB', async () => {
-    expect(await bundledSize(packed, `export * from '@bot-directory/sdk';`)).toBeLessThanOrEqual(5_600);
+  it('of everything is at most 6.1 KB', async () => {
+    expect(await bundledSize(packed, `export * from '@bot-directory/sdk';`)).toBeLessThanOrEqual(6_100);
   });
 });
 
