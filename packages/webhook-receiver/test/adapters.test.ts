@@ -202,6 +202,15 @@ describe.each([
   });
 });
 
+it('every handler names what its framework passes: Deno passes no request to a function without parameters', () => {
+  const one = [fetchHandler, honoHandler, koaHandler, lambdaHandler].map((handler) => handler(receiver).length);
+  const two = [expressHandler, nodeListener].map((handler) => handler(receiver).length);
+  expect([one, two]).toEqual([
+    [1, 1, 1, 1],
+    [2, 2],
+  ]);
+});
+
 it('fastify keeps the parsers and limits of other routes', async () => {
   const url = fastifyUrl.replace('/hooks', '/other');
   const post = (text: string) =>

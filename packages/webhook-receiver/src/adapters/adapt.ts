@@ -1,12 +1,25 @@
-/** The shape that all adapters share: read a request, pass it to the receiver, write the response. */
+/**
+ * The shapes that adapters share: read a request, pass it to the receiver, write the response. Their functions name
+ * what they take, for a framework may count it: `Deno.serve` passes no request to a function without parameters.
+ */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 
-/** Makes an adapter from `read`, which takes a request apart, and `answer`, which writes the response. */
+/** Makes an adapter for a framework that passes one value: `read` takes it apart, `answer` makes the result. */
 export const adapt =
-  <Request extends unknown[], Result>(
-    read: (...request: Request) => IncomingWebhook,
-    answer: (answer: Answer, ...request: Request) => Result,
+  <Request, Result>(
+    read: (request: Request) => IncomingWebhook,
+    answer: (answer: Answer, request: Request) => Result,
   ) =>
   (receiver: Receiver) =>
-  async (...request: Request): Promise<Result> =>
-    answer(await receiver.receive(read(...request)), ...request);
+  async (request: Request): Promise<Result> =>
+    answer(await receiver.receive(read(request)), request);
+
+/** Makes an adapter for a framework that passes a request and a response, which `answer` writes to. */
+export const adaptPair =
+  <Request, Response, Result>(
+    read: (request: Request) => IncomingWebhook,
+    answer: (answer: Answer, response: Response) => Result,
+  ) =>
+  (receiver: Receiver) =>
+  async (request: Request, response: Response): Promise<Result> =>
+    answer(await receiver.receive(read(request)), response);

@@ -4,13 +4,13 @@
  * `rawBody` are fine.
  */
 import type { IncomingWebhook, Receiver } from '../receive.ts';
-import { adapt } from './adapt.ts';
+import { adaptPair } from './adapt.ts';
 import { answerNode, type NodeRequest, type NodeResponse, readOrKept } from './node-body.ts';
 
 /** The part of Express's `Request` that is used, and `rawBody`, which NestJS and some platforms set. */
 export type ExpressRequest = NodeRequest & { body?: unknown; rawBody?: unknown };
 
-const read = (request: ExpressRequest, _response: NodeResponse): IncomingWebhook => {
+const read = (request: ExpressRequest): IncomingWebhook => {
   const { headers, body, rawBody } = request;
   return {
     headers,
@@ -23,4 +23,4 @@ const read = (request: ExpressRequest, _response: NodeResponse): IncomingWebhook
 /** `app.post('/hooks', expressHandler(receiver))` */
 export const expressHandler: (
   receiver: Receiver,
-) => (request: ExpressRequest, response: NodeResponse) => Promise<void> = adapt(read, answerNode);
+) => (request: ExpressRequest, response: NodeResponse) => Promise<void> = adaptPair(read, answerNode);

@@ -1,7 +1,7 @@
 /** The receiver as a Fastify plugin, in a scope of its own: other routes keep their body parsers. */
 import type { HeaderSource } from '../headers.ts';
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
-import { adapt } from './adapt.ts';
+import { adaptPair } from './adapt.ts';
 import { type NodeRequest, readNode } from './node-body.ts';
 
 interface FastifyRequest {
@@ -23,12 +23,12 @@ interface FastifyScope {
 }
 
 // This scope's parser passes on the stream itself, so nothing reads the body first.
-const read = ({ headers, body }: FastifyRequest, _reply: FastifyReply): IncomingWebhook => ({
+const read = ({ headers, body }: FastifyRequest): IncomingWebhook => ({
   headers,
   read: (maxBytes) => readNode(body as NodeRequest, maxBytes),
 });
 
-const answer = ({ status, headers, body }: Answer, _: FastifyRequest, reply: FastifyReply): unknown =>
+const answer = ({ status, headers, body }: Answer, reply: FastifyReply): unknown =>
   reply.code(status).headers(headers).send(body);
 
 /** `app.register(fastifyPlugin(receiver, '/hooks'))` */
@@ -37,6 +37,6 @@ export const fastifyPlugin =
   (scope: FastifyScope): Promise<void> => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_, payload, done) => done(null, payload));
-    scope.post(path, adapt(read, answer)(receiver));
+    scope.post(path, adaptPair(read, answer)(receiver));
     return Promise.resolve();
   };

@@ -46,5 +46,5 @@ export const readOrKept = (request: NodeRequest, kept: unknown, maxBytes: number
   request.readableEnded ? Promise.resolve(kept) : readNode(request, maxBytes);
 
 /** Writes the response. */
-export const answerNode = ({ status, headers, body }: Answer, _: unknown, response: NodeResponse): void =>
+export const answerNode = ({ status, headers, body }: Answer, response: NodeResponse): void =>
   void response.writeHead(status, headers).end(body);
