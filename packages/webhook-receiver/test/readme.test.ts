@@ -9,6 +9,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { run } from '@bot-directory/runtimes';
 import { afterAll, describe, expect, it } from 'vitest';
+import { fetchHandler } from '../src/adapters/fetch.ts';
+import { createReceiver } from '../src/index.ts';
 import { generateSecret, signedDelivery } from '../src/testing/index.ts';
 
 const here = import.meta.dirname;
@@ -55,6 +57,33 @@ it('the README lists every code that is answered, and no other', () => {
   // `pending` is the store's own word; a bad configuration ends the start and is never answered.
   const expected = new Set([...answered, 'pending'].filter((code) => code !== 'invalid_configuration'));
   expect(listed.filter((code) => code !== 'enqueue').sort()).toEqual([...expected].sort());
+});
+
+describe('the README’s line for', () => {
+  const key = generateSecret();
+  const f = fetchHandler(createReceiver({ keys: key, on: { ping: () => 'done' } }));
+  /** What each framework does with what the line exports or passes. */
+  const frameworks: [string, (made: never, request: Request) => unknown][] = [
+    ['Next.js', (made: typeof f, request) => made(request)],
+    ['SvelteKit', (made: (event: object) => unknown, request) => made({ request, params: {} })],
+    ['React Router, Remix', (made: (event: object) => unknown, request) => made({ request, params: {} })],
+    ['Workers', ({ fetch }: { fetch: (...args: unknown[]) => unknown }, request) => fetch(request, {}, {})],
+    ['Bun', (made: { routes: Record<string, { POST: typeof f }> }, request) => made.routes['/hooks']?.POST(request)],
+    ['Deno', (made: (...args: unknown[]) => unknown, request) => (made.length > 0 ? made(request, {}) : made())],
+  ];
+
+  it.each(frameworks)('%s answers as that framework calls it', async (name, call) => {
+    const line = readme.split('\n').find((row) => row.startsWith(`| ${name} `)) ?? '';
+    const expression = /`(.*)`/.exec(line)?.[1]?.replace(/^export (?:const \w+ =|default) /, '') ?? '';
+    const file = join(folder, `${name.replace(/\W+/g, '-')}.mjs`);
+    writeFileSync(file, `export default (f, Bun, Deno) => (${expression});`);
+    const serve = (passed: unknown) => passed;
+    const { default: make } = (await import(file)) as { default: (...args: unknown[]) => never };
+    const { headers, body } = await signedDelivery({ key });
+    const request = new Request('https://a.example/hooks', { method: 'POST', headers, body });
+    const response = (await call(make(f, { serve }, { serve }), request)) as Response;
+    expect([response.status, await response.text()]).toEqual([200, '{"code":"handled"}']);
+  });
 });
 
 it('the README starts in five lines', () => {

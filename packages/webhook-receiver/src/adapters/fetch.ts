@@ -1,4 +1,7 @@
-/** The receiver as a function from `Request` to `Response`: Next.js, Remix, SvelteKit, Bun, Deno, Workers, the edge. */
+/**
+ * The receiver as a function from `Request` to `Response`: Next.js, Bun, Deno, Workers, the edge; and, for
+ * SvelteKit and React Router, the `request` of the event that they pass.
+ */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 import { readStream } from '../read-stream.ts';
 import { adapt } from './adapt.ts';
@@ -12,5 +15,5 @@ const read = (request: Request): IncomingWebhook => ({
 /** An answer as a `Response`. */
 export const toResponse = ({ body, ...init }: Answer): Response => new Response(body, init);
 
-/** `export const POST = fetchHandler(receiver)` */
+/** `export const POST = fetchHandler(receiver)`. The README has the line for each framework. */
 export const fetchHandler: (receiver: Receiver) => (request: Request) => Promise<Response> = adapt(read, toResponse);
