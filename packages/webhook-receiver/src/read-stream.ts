@@ -3,20 +3,41 @@ import { concat } from './bytes.ts';
 
 /** The part of a web stream that is used. The full type differs between runtimes. */
 interface ByteStream {
-  getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(): Promise<unknown> };
+  getReader(): ByteReader;
 }
 
-/** Reads the stream. If it is longer than `maxBytes`, the result is too, and the rest is not read. */
+interface ByteReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+}
+
+/**
+ * How much of a body is taken at most, in multiples of its limit. Without a bound, a sender could fill the memory of a
+ * receiver that passes a `clone()`: the other branch keeps all that is read of this one.
+ */
+const maxFactor = 64;
+
+/**
+ * Reads the stream. If it is longer than `maxBytes`, the result is too, and more of it is discarded as it arrives, so
+ * that the sender can read the response. How long a sender may take is for the server to limit. The stream is not
+ * cancelled: under some servers that breaks the connection before the response is sent, or ends the process.
+ */
 export const readStream = async (stream: ByteStream | null, maxBytes: number): Promise<Uint8Array> => {
-  const reader = stream?.getReader();
   const chunks: Uint8Array[] = [];
+  const reader = stream?.getReader();
+  if (!reader) return concat(chunks);
+  const length = await take(reader, maxBytes, (chunk) => chunks.push(chunk));
+  if (length > maxBytes) take(reader, maxBytes * maxFactor - length, () => undefined).catch(() => undefined);
+  return concat(chunks);
+};
+
+/** Takes chunks until the stream ends or they exceed `maxBytes`. Returns their length. */
+const take = async (reader: ByteReader, maxBytes: number, keep: (chunk: Uint8Array) => unknown): Promise<number> => {
   let length = 0;
-  while (reader && length <= maxBytes) {
+  while (length <= maxBytes) {
     const { done, value } = await reader.read();
-    if (done || !value) return concat(chunks);
-    chunks.push(value);
+    if (done || !value) break;
+    keep(value);
     length += value.length;
   }
-  reader?.cancel().catch(() => {});
-  return concat(chunks);
+  return length;
 };
