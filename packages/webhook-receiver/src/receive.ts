@@ -33,7 +33,8 @@ export interface ReceiveOptions<Event> extends OnceOptions {
   /** Queues events instead of calling handlers. It settles once the event is stored; the answer is 202. */
   enqueue?: ((event: Event, context: Context) => unknown) | undefined;
   /**
-   * Called with every refusal and failure, and the request it is about.
+   * Called with every refusal and failure, and the request it is about. The answer does not wait for it, and ignores
+   * what it throws or rejects with.
    * @default logs those that are not the sender's fault with `console.error`
    */
   onError?: ((error: WebhookError, delivery: Delivery) => unknown) | undefined;
@@ -119,11 +120,8 @@ export const makeReceiver = <Event extends { id: string }>(
       const delivery = { deliveryId: header('x-service-delivery'), header };
       const report = (error: unknown): WebhookError => {
         const known = error instanceof WebhookError ? error : new WebhookError('internal_error', 500, error);
-        try {
-          onError(known, delivery);
-        } catch {
-          // The answer must not depend on a logger.
-        }
+        // Neither the answer nor the process must depend on a logger, whether it throws or rejects.
+        new Promise((resolve) => resolve(onError(known, delivery))).catch(() => undefined);
         return known;
       };
       const { status, code } = await outcomeOf(incoming, delivery, report).catch<Outcome>(report);

@@ -332,15 +332,23 @@ describe('a request', () => {
     expect(await refused(headers, options)).toEqual(expected),
   );
 
-  it('is answered even when the logger throws, or the receiver itself is at fault', async () => {
+  const thrown = () => {
+    throw new Error('log full');
+  };
+  const rejected = () => Promise.reject(new Error('log full'));
+  it.each([
+    ['throws', thrown],
+    ['rejects', rejected],
+  ])('is answered even when the logger %s and the receiver is at fault, and the process lives', async (_, onError) => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
     const current = () => Promise.reject(new Error('bug'));
-    const { receiver } = receiverOf({
-      keys: { current },
-      onError: () => {
-        throw new Error('log full');
-      },
-    });
+    const { receiver } = receiverOf({ keys: { current }, onError });
     expect(await post(receiver)).toEqual([500, 'internal_error']);
+    await turn();
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 });
 
