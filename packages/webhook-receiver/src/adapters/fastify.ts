@@ -10,6 +10,8 @@ interface FastifyRequest {
 }
 
 interface FastifyReply {
+  sent: boolean;
+  raw: { headersSent: boolean };
   code(status: number): { headers(values: Record<string, string>): { send(body: string): unknown } };
 }
 
@@ -29,7 +31,7 @@ const read = ({ headers, body }: FastifyRequest): IncomingWebhook => ({
 });
 
 const answer = ({ status, headers, body }: Answer, reply: FastifyReply): unknown =>
-  reply.code(status).headers(headers).send(body);
+  reply.sent || reply.raw.headersSent ? undefined : reply.code(status).headers(headers).send(body);
 
 /** `app.register(fastifyPlugin(receiver, '/hooks'))` */
 export const fastifyPlugin =

@@ -15,6 +15,7 @@ export interface NodeRequest {
 
 /** The part of Node's `ServerResponse` that is used. */
 export interface NodeResponse {
+  headersSent: boolean;
   writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
 }
 
@@ -45,6 +46,7 @@ export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8A
 export const readOrKept = (request: NodeRequest, kept: unknown, maxBytes: number): Promise<unknown> =>
   request.readableEnded ? Promise.resolve(kept) : readNode(request, maxBytes);
 
-/** Writes the response. */
-export const answerNode = ({ status, headers, body }: Answer, response: NodeResponse): void =>
-  void response.writeHead(status, headers).end(body);
+/** Writes the response, unless a time-out of the user's own has answered already: Node throws at a second one. */
+export const answerNode = ({ status, headers, body }: Answer, response: NodeResponse): void => {
+  if (!response.headersSent) response.writeHead(status, headers).end(body);
+};

@@ -1,0 +1,98 @@
+/** If a time-out of the user's own has answered first, that answer stands, and the process lives. */
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import express from 'express';
+import fastify from 'fastify';
+import Koa from 'koa';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { expressHandler } from '../src/adapters/express.ts';
+import { fastifyPlugin } from '../src/adapters/fastify.ts';
+import { koaHandler } from '../src/adapters/koa.ts';
+import { nodeListener } from '../src/adapters/node.ts';
+import { createReceiver } from '../src/index.ts';
+import { generateSecret, signedDelivery } from '../src/testing/index.ts';
+
+const key = generateSecret();
+let handled: (() => void)[] = [];
+const receiver = createReceiver({ keys: key, on: { ping: () => handled.forEach((tell) => tell()) } });
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Answers as soon as the request begins, and ends the answer when the receiver has written its own, or not. */
+const timeOut = (response: ServerResponse): void => {
+  response.writeHead(503).write('late');
+  handled.push(() => void turn().then(() => response.end()));
+};
+
+const unhandled: unknown[] = [];
+const note = (error: unknown) => unhandled.push(error);
+beforeEach(() => {
+  handled = [];
+  unhandled.length = 0;
+  process.on('unhandledRejection', note);
+});
+afterEach(() => void process.off('unhandledRejection', note));
+
+const closers: (() => unknown)[] = [];
+afterAll(() => Promise.all(closers.map((close) => close())));
+const listen = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+};
+
+const inExpress = () => {
+  const handle = expressHandler(receiver);
+  const app = express().use((_, response, next) => {
+    timeOut(response);
+    next();
+  });
+  // As Express 4 calls it, which does not catch what a handler rejects with.
+  return listen(app.post('/', (request, response) => void handle(request, response)));
+};
+
+const inFastify = async () => {
+  const app = fastify().addHook('onRequest', (_, { raw }, done) => {
+    timeOut(raw);
+    done();
+  });
+  closers.push(() => app.close());
+  await app.register(fastifyPlugin(receiver));
+  return app.listen({ port: 0, host: '127.0.0.1' });
+};
+
+const inKoa = () => {
+  const app = new Koa().use((context, next) => {
+    context.respond = false;
+    timeOut(context.res);
+    return next();
+  });
+  const callback = app.use(koaHandler(receiver)).callback();
+  return listen((request, response) => void callback(request, response));
+};
+
+const inNode = () => {
+  const handle = nodeListener(receiver);
+  return listen((request, response) => {
+    timeOut(response);
+    handle(request, response);
+  });
+};
+
+it.each([
+  ['express', inExpress],
+  ['fastify', inFastify],
+  ['koa', inKoa],
+  ['node', inNode],
+])('%s', async (_, serve) => {
+  const { headers, body } = await signedDelivery({ key });
+  const request = httpRequest(await serve(), { method: 'POST', headers });
+  request.flushHeaders();
+  const [response] = (await once(request, 'response')) as Parameters<NonNullable<Parameters<typeof httpRequest>[2]>>;
+  request.end(body);
+  expect([response.statusCode, await text(response)]).toEqual([503, 'late']);
+  await turn();
+  expect(unhandled).toEqual([]);
+});
