@@ -10,6 +10,10 @@ interface ByteReader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }
 
+/** Whether something has read the body of a `Request`, or is reading it. */
+export const isTaken = ({ bodyUsed, body }: Pick<Request, 'bodyUsed' | 'body'>): boolean =>
+  bodyUsed || Boolean(body?.locked);
+
 /**
  * How much of a body is taken at most, in multiples of its limit. Without a bound, a sender could fill the memory of a
  * receiver that passes a `clone()`: the other branch keeps all that is read of this one.

@@ -69,6 +69,18 @@ fastifyApp.post('/other', ({ body }) => ({ body }));
 const fastifyUrl = `${await fastifyApp.listen({ port: 0, host: '127.0.0.1' })}/hooks`;
 closers.push(() => fastifyApp.close());
 
+/** As fastify-raw-body keeps it, with a hook that takes its time: the body has been read when the handler begins. */
+const keptFastifyApp = fastify().addHook('preParsing', (request, _, payload, done) => {
+  const chunks: Buffer[] = [];
+  payload.on('data', (chunk: Buffer) => chunks.push(chunk));
+  payload.on('end', () => Object.assign(request, { rawBody: Buffer.concat(chunks) }));
+  done(null, payload);
+});
+keptFastifyApp.addHook('preHandler', () => new Promise((resolve) => setTimeout(resolve, 20)));
+await keptFastifyApp.register(fastifyPlugin(receiver, '/hooks'));
+const keptFastifyUrl = `${await keptFastifyApp.listen({ port: 0, host: '127.0.0.1' })}/hooks`;
+closers.push(() => keptFastifyApp.close());
+
 type Door = Pick<Hono, 'request'>;
 /** Reads the body before the handler does, such as a logger or a validator. */
 const readFirst = (read: (request: HonoRequest) => Promise<unknown>): Door =>
@@ -125,6 +137,7 @@ const doors: [string, Post][] = [
   ['express behind text()', expressAt('/text')],
   ['express behind json() that keeps the raw body', expressAt('/kept')],
   ['fastify', overSocket(fastifyUrl)],
+  ['fastify behind a parser that keeps the raw body', overSocket(keptFastifyUrl)],
   ['hono', viaHono(new Hono().post('/', honoHandler(receiver)))],
   ['hono behind middleware that read the text', viaHono(readFirst((request) => request.text()))],
   ['hono behind middleware that read the JSON', viaHono(readFirst((request) => request.json()))],
@@ -209,6 +222,19 @@ it('every handler names what its framework passes: Deno passes no request to a f
     [1, 1, 1, 1],
     [2, 2],
   ]);
+});
+
+it('fastify waits for the rest of a raw body that is being kept', async () => {
+  const { headers, body } = await signedDelivery({ key });
+  const post = async (bytes: Buffer) => {
+    const request = httpRequest(keptFastifyUrl, { method: 'POST', headers });
+    request.write(bytes.subarray(0, 10));
+    setTimeout(() => request.end(bytes.subarray(10)), 100);
+    const [{ statusCode }] = (await once(request, 'response')) as [{ statusCode: number }];
+    return statusCode;
+  };
+  expect(await post(Buffer.from(body))).toBe(200);
+  expect(await post(Buffer.from(huge.body))).toBe(413);
 });
 
 it('fastify keeps the parsers and limits of other routes', async () => {

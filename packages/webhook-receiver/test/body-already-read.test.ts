@@ -2,12 +2,15 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import express from 'express';
+import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { expressHandler } from '../src/adapters/express.ts';
+import { fastifyPlugin } from '../src/adapters/fastify.ts';
 import { fetchHandler } from '../src/adapters/fetch.ts';
 import { honoHandler } from '../src/adapters/hono.ts';
 import { koaHandler } from '../src/adapters/koa.ts';
@@ -35,7 +38,7 @@ const served = async (listener: RequestListener, { headers, body }: SignedDelive
     server.closeAllConnections();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return (await fetch(url, { method: 'POST', headers, body })).status;
+  return (await fetch(url, { method: 'POST', headers, body, duplex: 'half' })).status;
 };
 
 const drain: Koa.Middleware = async ({ req }, next) => {
@@ -56,6 +59,44 @@ const viaNode = (delivery: SignedDelivery) => {
   return served((request, response) => void request.resume().on('end', () => listener(request, response)), delivery);
 };
 
+const viaFastify = async ({ headers, body }: SignedDelivery) => {
+  const app = fastify().addHook('preHandler', ({ body }) => text(body as Readable));
+  await app.register(fastifyPlugin(receiver));
+  closers.push(() => app.close());
+  return (await fetch(await app.listen({ port: 0, host: '127.0.0.1' }), { method: 'POST', headers, body })).status;
+};
+
+const viaFastifyParser = async ({ headers, body }: SignedDelivery) => {
+  const app = fastify().addHook('preHandler', async (request) => {
+    request.body = JSON.parse(await text(request.body as Readable));
+  });
+  await app.register(fastifyPlugin(receiver));
+  return (await app.inject({ method: 'POST', url: '/', headers, payload: Buffer.from(body) })).statusCode;
+};
+
+const viaNodePartly = ({ headers, body }: SignedDelivery) => {
+  const listener = nodeListener(receiver);
+  const inTwo = new Blob([body as string]).stream().pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      async transform(bytes, controller) {
+        controller.enqueue(bytes.subarray(0, 10));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        controller.enqueue(bytes.subarray(10));
+      },
+    }),
+  );
+  const server: RequestListener = (request, response) => {
+    request.once('data', () => listener(request, response));
+  };
+  return served(server, { headers, body: inTwo as never });
+};
+
+const viaLocked = async (delivery: SignedDelivery) => {
+  const request = new Request('https://a.example', { method: 'POST', ...delivery });
+  request.body?.getReader();
+  return (await fetchHandler(receiver)(request)).status;
+};
+
 const viaFetch = async (delivery: SignedDelivery) => {
   const request = new Request('https://a.example', { method: 'POST', ...delivery });
   await request.json();
@@ -67,6 +108,11 @@ const viaHono = async (delivery: SignedDelivery) => {
   return (await app.request('/', { method: 'POST', ...delivery })).status;
 };
 
+const viaHonoLocked = async (delivery: SignedDelivery) => {
+  const app = new Hono().use(({ req }, next) => (req.raw.body?.getReader(), next())).post('/', honoHandler(receiver));
+  return (await app.request('/', { method: 'POST', ...delivery })).status;
+};
+
 const viaLambda = async ({ headers }: SignedDelivery) =>
   (await lambdaHandler(receiver)({ headers, body: '*', isBase64Encoded: true })).statusCode;
 
@@ -74,8 +120,13 @@ it.each<[string, string, (delivery: SignedDelivery) => Promise<number>]>([
   ['express', 'above app.use(express.json())', viaExpress],
   ['koa', 'in Koa', viaKoa],
   ['node', 'before anything reads the request', viaNode],
+  ['node, of which a part is gone', 'before anything reads the request', viaNodePartly],
+  ['fastify', 'as request.rawBody', viaFastify],
+  ['fastify, parsed in a hook', 'as request.rawBody', viaFastifyParser],
   ['fetch', 'clone()', viaFetch],
+  ['fetch, with a reader', 'clone()', viaLocked],
   ['hono', 'c.req.text()', viaHono],
+  ['hono, with a reader', 'c.req.text()', viaHonoLocked],
   ['lambda', 'not base64', viaLambda],
 ])('%s says so in its own words', async (_, words, post) => {
   expect(await post(await signedDelivery({ key }))).toBe(500);

@@ -14,7 +14,7 @@ const read = (request: ExpressRequest): IncomingWebhook => {
   const { headers, body, rawBody } = request;
   return {
     headers,
-    read: (maxBytes) => (rawBody === undefined ? readOrKept(request, body, maxBytes) : Promise.resolve(rawBody)),
+    read: (maxBytes) => (rawBody === undefined ? readOrKept(request, () => body, maxBytes) : Promise.resolve(rawBody)),
     advice:
       'in Express, put this route above app.use(express.json()); in NestJS, call NestFactory.create(module, { rawBody: true })',
   };

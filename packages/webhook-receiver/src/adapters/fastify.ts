@@ -2,11 +2,12 @@
 import type { HeaderSource } from '../headers.ts';
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 import { adaptPair } from './adapt.ts';
-import { type NodeRequest, readNode } from './node-body.ts';
+import { type NodeRequest, readOrKept } from './node-body.ts';
 
 interface FastifyRequest {
   headers: HeaderSource;
   body?: unknown;
+  rawBody?: unknown;
 }
 
 interface FastifyReply {
@@ -24,11 +25,18 @@ interface FastifyScope {
   post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): unknown;
 }
 
-// This scope's parser passes on the stream itself, so nothing reads the body first.
-const read = ({ headers, body }: FastifyRequest): IncomingWebhook => ({
-  headers,
-  read: (maxBytes) => readNode(body as NodeRequest, maxBytes),
+// This scope's parser passes on the stream itself, so nothing but a hook reads the body first.
+const read = (request: FastifyRequest): IncomingWebhook => ({
+  headers: request.headers,
+  read: (maxBytes) => {
+    const kept = () => request.rawBody;
+    if (kept() === undefined && isStream(request.body)) return readOrKept(request.body, kept, maxBytes);
+    return Promise.resolve(kept() ?? request.body);
+  },
+  advice: 'in Fastify, read it in no hook, or keep its bytes there as request.rawBody',
 });
+
+const isStream = (body: unknown): body is NodeRequest => typeof (Object(body) as NodeRequest).on === 'function';
 
 const answer = ({ status, headers, body }: Answer, reply: FastifyReply): unknown =>
   reply.sent || reply.raw.headersSent ? undefined : reply.code(status).headers(headers).send(body);

@@ -3,12 +3,12 @@
  * SvelteKit and React Router, the `request` of the event that they pass.
  */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
-import { readStream } from '../read-stream.ts';
+import { isTaken, readStream } from '../read-stream.ts';
 import { adapt } from './adapt.ts';
 
 const read = (request: Request): IncomingWebhook => ({
   headers: request.headers,
-  read: async (maxBytes) => (request.bodyUsed ? undefined : readStream(request.body, maxBytes)),
+  read: async (maxBytes) => (isTaken(request) ? undefined : readStream(request.body, maxBytes)),
   advice: 'pass the Request unread, or a clone() made before it was read',
 });
 

@@ -1,6 +1,6 @@
 /** The receiver as a Hono handler. If middleware has read the body through Hono, Hono returns the same bytes again. */
 import type { IncomingWebhook, Receiver } from '../receive.ts';
-import { readStream } from '../read-stream.ts';
+import { isTaken, readStream } from '../read-stream.ts';
 import { adapt } from './adapt.ts';
 import { toResponse } from './fetch.ts';
 
@@ -12,7 +12,7 @@ export interface HonoContext {
 const read = ({ req }: HonoContext): IncomingWebhook => ({
   headers: req.raw.headers,
   read: (maxBytes) =>
-    req.raw.bodyUsed ? req.arrayBuffer().catch(() => undefined) : readStream(req.raw.body, maxBytes),
+    isTaken(req.raw) ? req.arrayBuffer().catch(() => undefined) : readStream(req.raw.body, maxBytes),
   advice: 'in Hono, read it with c.req.text() or c.req.json(), which keep it, not with c.req.raw',
 });
 

@@ -14,7 +14,7 @@ export interface KoaContext {
 
 const read = ({ req, request }: KoaContext): IncomingWebhook => ({
   headers: req.headers,
-  read: (maxBytes) => readOrKept(req, request.rawBody, maxBytes),
+  read: (maxBytes) => readOrKept(req, () => request.rawBody, maxBytes),
   advice: 'in Koa, put this middleware before the body parser, or use one that keeps rawBody',
 });
 

@@ -7,6 +7,7 @@ import type { Answer } from '../receive.ts';
 export interface NodeRequest {
   headers: HeaderSource;
   readableEnded: boolean;
+  readableDidRead: boolean;
   destroyed: boolean;
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
@@ -23,7 +24,7 @@ export interface NodeResponse {
  * Reads the body to its end, or until it exceeds the limit. The rest is discarded, so that the sender can read the
  * response.
  */
-export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array> =>
+const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const cut = () => reject(new Error('the connection was cut'));
     if (request.destroyed) return cut();
@@ -42,9 +43,13 @@ export const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8A
     request.on('close', cut);
   });
 
-/** Reads the body, or uses the copy kept by whatever read it first. */
-export const readOrKept = (request: NodeRequest, kept: unknown, maxBytes: number): Promise<unknown> =>
-  request.readableEnded ? Promise.resolve(kept) : readNode(request, maxBytes);
+/** Reads the body, or uses the copy kept by whatever reads it first, as soon as that has all of it. */
+export const readOrKept = async (request: NodeRequest, kept: () => unknown, maxBytes: number): Promise<unknown> => {
+  const { readableEnded, readableDidRead } = request;
+  const bytes = readableEnded ? undefined : await readNode(request, maxBytes);
+  // Of a body that something began to read, `bytes` lacks the beginning; too long it is all the same.
+  return bytes && (!readableDidRead || bytes.length > maxBytes) ? bytes : kept();
+};
 
 /** Writes the response, unless a time-out of the user's own has answered already: Node throws at a second one. */
 export const answerNode = ({ status, headers, body }: Answer, response: NodeResponse): void => {

@@ -5,7 +5,7 @@ import { answerNode, type NodeRequest, type NodeResponse, readOrKept } from './n
 
 const read = (request: NodeRequest): IncomingWebhook => ({
   headers: request.headers,
-  read: (maxBytes) => readOrKept(request, undefined, maxBytes),
+  read: (maxBytes) => readOrKept(request, () => undefined, maxBytes),
   advice: 'call the listener before anything reads the request',
 });
 
