@@ -5,6 +5,7 @@
  */
 import { type Dedupe, memoryDedupe } from './dedupe.ts';
 import { WebhookError } from './errors.ts';
+import { timerMs } from './timer-ms.ts';
 
 /** The response's status and code. */
 export interface Outcome {
@@ -87,7 +88,7 @@ export const createHandleOnce = (options: OnceOptions) => {
       const timer = setTimeout(() => {
         reject(failure());
         deadline.abort();
-      }, timeoutMs);
+      }, timerMs(timeoutMs));
       run()
         .then(resolve, (error: unknown) => {
           cause ??= error;

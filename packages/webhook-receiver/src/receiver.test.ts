@@ -158,6 +158,13 @@ describe('a handler', () => {
     expect(await attempt()).toEqual([200, 'handled']);
   });
 
+  it.each([Infinity, 2 ** 31])('has all the time that a timer can measure with timeoutMs %d', async (timeoutMs) => {
+    const on = { ping: () => new Promise((resolve) => setTimeout(resolve, 50)) };
+    const { receiver, reported } = receiverOf({ timeoutMs, on });
+    expect(await post(receiver)).toEqual([200, 'handled']);
+    expect(reported).toEqual([]);
+  });
+
   it('that overruns and then fails is reported and run again', async () => {
     const works = [deferred(), deferred()];
     works[1]?.resolve();

@@ -51,6 +51,11 @@ describe('keys of the service', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it.each([Infinity, 2 ** 31])('are waited for with timeoutMs %d', async (timeoutMs) => {
+    answer = (request, response) => void setTimeout(() => listed(older.publicKey)(request, response), 50);
+    await expect(parseBy(source({ timeoutMs }), older)).resolves.toMatchObject({ type: 'ping' });
+  });
+
   it('are fetched once more for a key that is unknown, and then not for a while', async () => {
     const keys = source();
     await parseBy(keys, older);

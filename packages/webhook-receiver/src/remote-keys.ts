@@ -5,6 +5,7 @@
  */
 import { ConfigurationError, KeysUnavailableError } from './errors.ts';
 import { type KeySource, readKey } from './keys.ts';
+import { timerMs } from './timer-ms.ts';
 
 /** Options of fetching keys. */
 export interface RemoteKeysOptions {
@@ -66,7 +67,7 @@ export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {
     triedAt = now();
     // Not `redirect: 'error'`, which workers do not support: a redirect is a status other than 200, and fails like
     // those.
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timerMs(timeoutMs)) });
     // A response of any other shape throws here or in readKey.
     const answer = (await response.json()) as Listed;
     const found = answer.keys.flatMap((key) => (key?.algorithm === 'ed25519' ? key.public_key : []));
