@@ -117,14 +117,18 @@ export const makeReceiver = <Event extends { id: string }>(
   return {
     async receive(incoming) {
       const header = (name: string) => headerValues(incoming.headers, name.toLowerCase()).join(', ') || undefined;
-      const delivery = { deliveryId: header('x-service-delivery'), header };
+      const delivery: Delivery = { deliveryId: undefined, header };
       const report = (error: unknown): WebhookError => {
         const known = error instanceof WebhookError ? error : new WebhookError('internal_error', 500, error);
         // Neither the answer nor the process must depend on a logger, whether it throws or rejects.
         new Promise((resolve) => resolve(onError(known, delivery))).catch(() => undefined);
         return known;
       };
-      const { status, code } = await outcomeOf(incoming, delivery, report).catch<Outcome>(report);
+      const outcome = async () => {
+        delivery.deliveryId = header('x-service-delivery');
+        return outcomeOf(incoming, delivery, report);
+      };
+      const { status, code } = await outcome().catch<Outcome>(report);
       const headers = { 'content-type': 'application/json', ...(status === 409 && { 'retry-after': '10' }) };
       return { status, headers, body: JSON.stringify({ code }) };
     },

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type Dedupe, memoryDedupe } from './dedupe.ts';
 import * as errors from './errors.ts';
-import type { Receiver } from './receive.ts';
+import type { IncomingWebhook, Receiver } from './receive.ts';
 import { createReceiver, type ReceiverOptions } from './receiver.ts';
 import { type DeliveryOptions, generateKeyPair, sampleEvent, signedDelivery } from './testing/index.ts';
 import type { Bot } from './types.gen.ts';
@@ -338,6 +338,21 @@ describe('a request', () => {
   ])('with %s is refused', async (_, headers, options, expected) =>
     expect(await refused(headers, options)).toEqual(expected),
   );
+
+  it.each<[string, unknown]>([
+    ['no headers', { read: () => Promise.resolve('') }],
+    ['headers that throw', { headers: { get: () => expect.unreachable('no header') } }],
+    [
+      'a body that throws',
+      { headers: { 'content-type': 'application/json' }, read: () => expect.unreachable('no body') },
+    ],
+    ['nothing', undefined],
+  ])('that an adapter passes wrongly, with %s, is answered 500', async (_, incoming) => {
+    const { receiver, reported } = receiverOf();
+    const answer = await receiver.receive(incoming as IncomingWebhook);
+    expect([answer.status, answer.body]).toEqual([500, '{"code":"internal_error"}']);
+    expect(reported.map(({ code }) => code)).toEqual(['internal_error']);
+  });
 
   const thrown = () => {
     throw new Error('log full');
