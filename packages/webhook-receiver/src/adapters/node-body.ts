@@ -1,5 +1,5 @@
 /** Reads a Node request and writes the response, using only what Node's types share with those of every framework. */
-import { concat } from '../bytes.ts';
+import { concat, utf8 } from '../bytes.ts';
 import type { HeaderSource } from '../headers.ts';
 import type { Answer } from '../receive.ts';
 
@@ -9,9 +9,10 @@ export interface NodeRequest {
   readableEnded: boolean;
   readableDidRead: boolean;
   destroyed: boolean;
-  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  resume(): unknown;
 }
 
 /** The part of Node's `ServerResponse` that is used. */
@@ -31,16 +32,20 @@ const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array> =
     const chunks: Uint8Array[] = [];
     let length = 0;
     const end = () => resolve(concat(chunks));
-    request.on('data', (chunk: Uint8Array) => {
+    request.on('data', (chunk) => {
       if (length > maxBytes) return;
-      chunks.push(chunk);
-      length += chunk.length;
+      // A string, if something has called setEncoding.
+      const bytes = typeof chunk === 'string' ? utf8(chunk) : chunk;
+      chunks.push(bytes);
+      length += bytes.length;
       if (length > maxBytes) end();
     });
     request.on('end', end);
     request.on('error', reject);
     // Follows every end; only the first of the two counts.
     request.on('close', cut);
+    // A stream that something has paused does not flow just because it is listened to.
+    request.resume();
   });
 
 /** Reads the body, or uses the copy kept by whatever reads it first, as soon as that has all of it. */
