@@ -1,7 +1,7 @@
 /** Both stores by one table: the memory one, and the Redis one with each client on a real Redis. */
 import { Redis as IoRedis } from 'ioredis';
-import { createClient } from 'redis';
-import { afterAll, describe, expect, it } from 'vitest';
+import { createClient, createCluster } from 'redis';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { startRedis } from '../../../scripts/redis.mjs';
 import { memoryDedupe } from './dedupe.ts';
 import { redisDedupe } from './redis.ts';
@@ -9,7 +9,18 @@ import { redisDedupe } from './redis.ts';
 const redis = await startRedis();
 const ioredis = new IoRedis(redis.url);
 const nodeRedis = await createClient({ url: redis.url }).connect();
+
+/** A cluster of one node. */
+const clustered = await startRedis({ settings: { 'cluster-enabled': 'yes' } });
+const node = new IoRedis(clustered.url);
+await node.cluster('ADDSLOTSRANGE', 0, 16_383);
+await vi.waitUntil(async () => (await node.cluster('INFO')).includes('cluster_state:ok'), 10_000);
+node.disconnect();
+const nodeCluster = await createCluster({ rootNodes: [{ url: clustered.url }] }).connect();
+
 afterAll(async () => {
+  nodeCluster.destroy();
+  await clustered.stop();
   ioredis.disconnect();
   nodeRedis.destroy();
   await redis.stop();
@@ -29,6 +40,7 @@ describe.each([
   ['memory', memoryDedupe()],
   ['ioredis', redisDedupe(ioredis, { prefix: 'io:' })],
   ['redis', redisDedupe(nodeRedis)],
+  ['a cluster of redis', redisDedupe(nodeCluster)],
 ])('%s', (_, store) => {
   it('lets one attempt begin', async () => {
     const [a, b] = attempts();

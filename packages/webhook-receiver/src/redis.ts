@@ -4,9 +4,11 @@
  */
 import type { Attempt, Dedupe } from './dedupe.ts';
 
-/** A connected client of `ioredis` (`call`) or `redis` (`sendCommand`). */
+/** A connected client of `ioredis` (`call`) or `redis` (`sendCommand`), or a cluster of `redis` (with `masters`). */
 export type RedisClient =
-  { call(command: string, ...args: string[]): Promise<unknown> } | { sendCommand(args: string[]): Promise<unknown> };
+  | { call(command: string, ...args: string[]): Promise<unknown> }
+  | { sendCommand(args: string[]): Promise<unknown> }
+  | { masters: unknown; sendCommand(firstKey: string, isReadonly: boolean, args: string[]): Promise<unknown> };
 
 const done = 'done';
 const releaseOwn = `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1])`;
@@ -22,17 +24,20 @@ export interface RedisDedupeOptions {
 
 /** Stores handled events in Redis, through this client. */
 export const redisDedupe = (client: RedisClient, { prefix = 'webhook:' }: RedisDedupeOptions = {}): Dedupe => {
-  const command = async (name: string, ...args: string[]): Promise<unknown> =>
-    'call' in client ? client.call(name, ...args) : client.sendCommand([name, ...args]);
   const keyOf = ({ id }: Attempt) => prefix + id;
+  const run = async (attempt: Attempt, name: string, ...args: string[]): Promise<unknown> => {
+    if ('call' in client) return client.call(name, ...args);
+    const command = [name, ...args];
+    return 'masters' in client ? client.sendCommand(keyOf(attempt), false, command) : client.sendCommand(command);
+  };
   return {
     async begin(attempt, leaseMs) {
-      const taken = await command('SET', keyOf(attempt), attempt.token, 'NX', 'PX', String(leaseMs));
+      const taken = await run(attempt, 'SET', keyOf(attempt), attempt.token, 'NX', 'PX', String(leaseMs));
       if (taken !== null) return 'new';
       // If it expired in between, it counts as pending: the sender retries.
-      return String(await command('GET', keyOf(attempt))) === done ? 'done' : 'pending';
+      return String(await run(attempt, 'GET', keyOf(attempt))) === done ? 'done' : 'pending';
     },
-    commit: (attempt, ttlMs) => command('SET', keyOf(attempt), done, 'PX', String(ttlMs)),
-    rollback: (attempt) => command('EVAL', releaseOwn, '1', keyOf(attempt), attempt.token),
+    commit: (attempt, ttlMs) => run(attempt, 'SET', keyOf(attempt), done, 'PX', String(ttlMs)),
+    rollback: (attempt) => run(attempt, 'EVAL', releaseOwn, '1', keyOf(attempt), attempt.token),
   };
 };
