@@ -71,7 +71,8 @@ const budgets: [string, string, number][] = [
   ...adapters.map((adapter): [string, string, number] => [
     `the adapter for ${adapter}`,
     `export * from '${name}/${adapter}';`,
-    600,
+    // Fastify's is a plugin, and reads what a hook of its user's has left.
+    adapter === 'fastify' ? 700 : 600,
   ]),
 ];
 
