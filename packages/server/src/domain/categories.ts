@@ -26,9 +26,12 @@ export const defaultCategories: readonly string[] = [
 
 /** Finds the entry of `allowed` that the text names, without regard to case, in the entry's own spelling. */
 export function parseCategory(raw: string, allowed: readonly string[]): Parsed<string> {
-  const wanted = folded(raw);
+  const wanted = raw.length > longest ? undefined : folded(raw);
   const category = allowed.find((name) => folded(name) === wanted);
   return category === undefined ? refused(`A category is one of: ${allowed.join(', ')}.`) : accepted(category);
 }
+
+/** No name is nearly so long. To normalise text takes time that grows with its square. */
+const longest = 1_000;
 
 const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();

@@ -16,12 +16,13 @@ const isIntegrationSlug = (text: string): text is IntegrationSlug =>
 
 /** `Google  Sheets`, `google-sheets` and `GOOGLE SHEETS` are one; `C++` is `c-plus-plus` and `C#` is `c-sharp`. */
 export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
+  if (raw.length > longest) return tooLong;
   const spelt = unaccented(raw).replaceAll('&', ' and ').replaceAll('+', ' plus ').replaceAll('#', ' sharp ');
   const slug = hyphenated(spelt);
   if (isIntegrationSlug(slug)) return accepted(slug);
-  return refused(
-    slug === ''
-      ? 'An integration needs at least one Latin letter or digit.'
-      : `An integration is at most ${limits.integrationLength} characters long.`,
-  );
+  return slug === '' ? refused('An integration needs at least one Latin letter or digit.') : tooLong;
 }
+
+/** Beyond the limit with any accents and signs. To normalise text takes time that grows with its square. */
+const longest = 20 * limits.integrationLength;
+const tooLong = refused(`An integration is at most ${limits.integrationLength} characters long.`);

@@ -1,6 +1,6 @@
 /** The reads of the API: lists, bots and counts, as representations of this process's copy of the directory. */
 import { createHash } from 'node:crypto';
-import { isUnpaged, isWhole } from '../domain/listing.ts';
+import { isUnpaged, isWhole, type Listing, type Paging } from '../domain/listing.ts';
 import { botMissing } from '../domain/withdrawal.ts';
 import type { Directory } from '../store/directory.ts';
 import { arrayLength, arrayPiece, type Selected } from '../store/selected.ts';
@@ -94,10 +94,10 @@ const maker = ({ directory, baseUrl, categories, onError }: ApiReadsDeps): Make 
     switch (query.of) {
       case 'bots':
         if (isWhole(query.listing)) return new WholeList(stamp, bots, onError);
-        return page(stamp, await bots.select(query.listing), nextAddress(`${baseUrl}/api/bots`, query.params));
+        return page(stamp, await bots.select(query.listing), nextAddress(`${baseUrl}/api/bots`, query.listing));
       case 'posts':
         if (isUnpaged(query.paging)) return new WholeList(stamp, posts, onError);
-        return page(stamp, posts.page(query.paging), nextAddress(`${baseUrl}/api/feed`, query.params));
+        return page(stamp, posts.page(query.paging), nextAddress(`${baseUrl}/api/feed`, query.paging));
       case 'bot':
         return new PlainRepresentation(
           stamp,
@@ -130,13 +130,27 @@ const bodyOfSelected = (selected: Selected): Body => {
   };
 };
 
-const known = new Set(['limit', 'category', 'integration', 'author', 'q', 'sort']);
-
-/** The URL of the next page: the known parameters as they were sent, so that spelling variants stay one query. */
+/**
+ * The URL of the next page. It is made of what was understood, not of what was sent: all who ask for the same page get
+ * the same response.
+ */
 const nextAddress =
-  (path: string, params: URLSearchParams) =>
+  (path: string, asked: Listing | Paging) =>
   (cursor: string): string => {
-    const next = new URLSearchParams([...params].filter(([name]) => known.has(name)).sort());
+    const next = new URLSearchParams();
+    const add = (name: string, value: string | number | undefined): void => {
+      if (value !== undefined && value !== '') next.append(name, String(value));
+    };
+    if ('words' in asked) {
+      add('author', asked.author);
+      for (const category of asked.categories) add('category', category);
+      for (const integration of asked.integrations) add('integration', integration);
+    }
+    add('limit', asked.limit);
+    if ('words' in asked) {
+      add('q', asked.words.join(' '));
+      if (asked.sort !== 'newest') add('sort', asked.sort);
+    }
     next.set('cursor', cursor);
     return `${path}?${next.toString()}`;
   };

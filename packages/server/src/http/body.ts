@@ -67,7 +67,9 @@ export const abandonBody = (res: ServerResponse): void => {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 
-const expectsContinue = ({ headers }: IncomingMessage): boolean => /^100-continue$/i.test(headers.expect ?? '');
+/** A client of HTTP/1.0 would take the 100 for the response. */
+const expectsContinue = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect ?? '');
 
 const isInflatable = (encoding: string): encoding is keyof typeof inflaters => Object.hasOwn(inflaters, encoding);
 

@@ -21,6 +21,8 @@ export type DrainRules = { readonly idleMs: number; readonly limitMs: number };
 export type Connection = { readonly address: string; readonly underWay: ServerResponse[]; idleSinceMs: number };
 
 const sweepMs = 20;
+/** Node parses all requests of what it has read at once, up to 64 KB, and holds their responses in memory. */
+const maxPipelined = 16;
 
 /** Tracks a server's connections from its start. */
 export class Connections {
@@ -62,6 +64,18 @@ export class Connections {
     if (underWay.at(-1) === res) underWay.pop();
     else if (underWay.includes(res)) underWay.splice(underWay.indexOf(res), 1);
     connection.idleSinceMs = nowMs;
+  }
+
+  /** Whether so many requests wait on this connection for those before them that another is too many. */
+  isFull(socket: Socket): boolean {
+    return (this.#open.get(socket)?.underWay.length ?? 0) >= maxPipelined;
+  }
+
+  /** Whether complete requests wait for their responses on this connection. If so, it closes after those. */
+  closesAfterAnswers(socket: Socket): boolean {
+    const waiting = this.#open.get(socket)?.underWay.filter(({ req }) => req.complete) ?? [];
+    for (const res of waiting) res.shouldKeepAlive = false;
+    return waiting.length > 0;
   }
 
   /** Whether a response has begun on this connection, so that nothing else may be written to it. */

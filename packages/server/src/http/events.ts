@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import type { Express, Request, Response } from 'express';
 import { deliveryRoutes, eventQuery, limits } from '@bot-directory/contract';
-import { Failure } from '../base/failure.ts';
+import { Failure, StoreUnreachable } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
+import { createLimiter } from '../base/limiter.ts';
 import type { EventLog, LoggedEvent } from '../store/event-log.ts';
 import { configured, invalidInput, queryErrors } from './inputs.ts';
 
@@ -15,6 +16,8 @@ type Streams = { inc: () => void; dec: () => void };
 
 const heartbeatMs = 15_000;
 const reconnectMs = 3_000;
+/** Reads of the store at once, and those that wait: its connection is shared, and a page of the log is long. */
+const storeReads = { atOnce: 4, waiting: 500 } as const;
 const eventId = /^evt_[0-9A-Z]{26}$/;
 
 /**
@@ -22,14 +25,31 @@ const eventId = /^evt_[0-9A-Z]{26}$/;
  * streams.
  */
 export const mountEvents = (app: Express, deps: EventRoutesDeps | undefined, ending: AbortSignal): void => {
+  const reading = limitReads();
+  const open = new Set<AbortController>();
+  // One listener for all: a signal looks through those it has whenever one is added.
+  ending.addEventListener('abort', () => {
+    for (const over of open) over.abort();
+  });
   app.get(deliveryRoutes.listEvents.path, async (req, res) => {
     const query = readQuery(req);
-    await listEvents(configured(deps), query, res);
+    const routeDeps = configured(deps);
+    await reading(() => listEvents(routeDeps, query, res));
   });
   app.get(deliveryRoutes.streamEvents.path, async (req, res) => {
     const after = readId(req.get('last-event-id')) ?? readQuery(req).after;
-    await streamEvents(configured(deps), { after, ending }, res);
+    const routeDeps = configured(deps);
+    const over = endOf(res, open);
+    if (ending.aborted) over.abort();
+    await streamEvents(routeDeps, { after, over: over.signal, reading }, res).finally(() => open.delete(over));
   });
+};
+
+type Reading = <T>(read: () => Promise<T>) => Promise<T>;
+
+const limitReads = (): Reading => {
+  const limit = createLimiter(storeReads);
+  return (read) => limit(read) ?? Promise.reject(new StoreUnreachable('too many wait for the event log'));
 };
 
 type Query = { readonly after: EventId | undefined; readonly limit?: number | undefined };
@@ -61,15 +81,15 @@ const listEvents = async ({ events, baseUrl }: EventRoutesDeps, query: Query, re
 /** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one delays nobody. */
 const streamEvents = async (
   { events, streams }: EventRoutesDeps,
-  { after, ending }: { after: EventId | undefined; ending: AbortSignal },
+  { after, over, reading }: Stream & { after: EventId | undefined },
   res: Response,
 ): Promise<void> => {
-  // Before the first await: a reader that leaves during it would go unnoticed.
-  const over = endOf(res, ending);
+  // Behind another response on its connection, a stream may wait for ever.
+  if (res.socket === null) await once(res, 'socket', { signal: over }).catch(() => undefined);
   events.start();
   // A reader without a position gets one, so that it can resume even if the connection drops before its first event.
-  const last = after === undefined ? await events.last() : undefined;
-  const from = after === undefined ? (last?.number ?? 0) : await positionOf(events, after);
+  const last = after === undefined ? await reading(() => events.last()) : undefined;
+  const from = after === undefined ? (last?.number ?? 0) : await reading(() => positionOf(events, after));
   if (over.aborted) return void res.end();
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
@@ -79,34 +99,38 @@ const streamEvents = async (
   if (res.req.method !== 'HEAD') {
     res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
     streams.inc();
-    await follow(events, from, { res, over }).finally(() => streams.dec());
+    await follow(events, from, { res, over, reading }).finally(() => streams.dec());
   }
   res.end();
 };
 
-/** Aborted when the response is closed, by either side, or the server stops. */
-const endOf = (res: Response, ending: AbortSignal): AbortSignal => {
+/** `over`: the response is closed, by either side, or the server stops. */
+type Stream = { readonly over: AbortSignal; readonly reading: Reading };
+
+/**
+ * What ends a stream: aborted when its response is closed. To be called before the first await, during which a reader
+ * that leaves would go unnoticed.
+ */
+const endOf = (res: Response, open: Set<AbortController>): AbortController => {
   const over = new AbortController();
-  const end = (): void => {
-    over.abort();
-  };
-  if (res.destroyed || ending.aborted) end();
-  res.once('close', end);
-  ending.addEventListener('abort', end, { signal: over.signal });
-  return over.signal;
+  open.add(over);
+  if (res.destroyed) over.abort();
+  res.once('close', () => over.abort());
+  return over;
 };
 
 /** Writes the events after `from` until the response ends. */
 const follow = async (
   events: EventLog,
   from: number,
-  { res, over }: { res: Response; over: AbortSignal },
+  { res, over, reading }: Stream & { res: Response },
 ): Promise<void> => {
   let position = from;
   const isOver = (): boolean => over.aborted;
   while (!isOver()) {
     const { head } = events;
-    const found = await events.after(position);
+    const from = position;
+    const found = events.remembered(from) ?? (await reading(() => events.after(from)));
     // Events up to the head that are not found are gone. A reader that kept waiting for them would never sleep.
     position = found.at(-1)?.number ?? Math.max(position, head);
     const text = found.map(toServerSentEvent).join('');

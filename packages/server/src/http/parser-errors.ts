@@ -22,6 +22,8 @@ export const answerParserErrors = (server: Server, deps: ParserErrorDeps): void 
     if (answered.has(socket)) return;
     answered.add(socket);
     if (!socket.writable || deps.connections.isAnswering(socket)) return void socket.destroy();
+    // The response would be taken for that of a request before.
+    if (deps.connections.closesAfterAnswers(socket)) return;
     const requestId = deps.nextRequestId();
     deps.onRefused(requestId, failure);
     closeGently(socket, rawAnswer(failure, { requestId, baseUrl: deps.baseUrl }));

@@ -5,8 +5,8 @@ import { invalidInput } from './inputs.ts';
 
 /** A query of the directory. Equal queries have equal keys. */
 export type Query = { readonly key: string } & (
-  | { readonly of: 'bots'; readonly listing: Listing; readonly params: URLSearchParams }
-  | { readonly of: 'posts'; readonly paging: Paging; readonly params: URLSearchParams }
+  | { readonly of: 'bots'; readonly listing: Listing }
+  | { readonly of: 'posts'; readonly paging: Paging }
   | { readonly of: 'bot'; readonly slug: string }
   | { readonly of: 'categories' | 'integrations' }
 );
@@ -18,14 +18,12 @@ const botPath = /^\/api\/bots\/(?!submit$)([^/]+)$/;
 export const readQuery = (path: string, search: string, categories: readonly string[]): Query | undefined => {
   if (!path.startsWith('/api/')) return undefined;
   if (path === '/api/bots') {
-    const params = readParams(search);
-    const listing = valid(parseBotQuery(params, categories));
-    return { of: 'bots', key: keyOf('bots', listing), listing, params };
+    const listing = valid(parseBotQuery(readParams(search), categories));
+    return { of: 'bots', key: keyOf('bots', listing), listing };
   }
   if (path === '/api/feed') {
-    const params = readParams(search);
-    const paging = valid(parsePageQuery(params));
-    return { of: 'posts', key: keyOf('posts', paging), paging, params };
+    const paging = valid(parsePageQuery(readParams(search)));
+    return { of: 'posts', key: keyOf('posts', paging), paging };
   }
   if (path === '/api/categories') return { of: 'categories', key: 'categories' };
   if (path === '/api/integrations') return { of: 'integrations', key: 'integrations' };

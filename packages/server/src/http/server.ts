@@ -39,6 +39,13 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const connections = limitConnections(server, app, deps);
   const nextRequestId = requestIds();
   const { answer, refuse } = createHandlers(deps, { app, connections, nextRequestId });
+  /** Cuts off a client that asks without end and reads no responses. */
+  const bounded =
+    (handle: Handle): Handle =>
+    (req, res) => {
+      if (connections.isFull(req.socket)) req.socket.destroy();
+      else handle(req, res);
+    };
 
   const traced: Handle =
     tracer === undefined
@@ -47,12 +54,12 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
           const [path = '/'] = canonicalTarget(req.url ?? '/').split('?', 1);
           tracer.request(req, res, routeOf(path), () => answer(req, res));
         };
-  server.on('request', traced);
+  server.on('request', bounded(traced));
   // The code that reads the body sends the 100.
-  server.on('checkContinue', traced);
+  server.on('checkContinue', bounded(traced));
   server.on(
     'checkExpectation',
-    refuse(new Failure('expectation_failed', 'The only Expect that can be met is 100-continue.')),
+    bounded(refuse(new Failure('expectation_failed', 'The only Expect that can be met is 100-continue.'))),
   );
   answerParserErrors(server, {
     baseUrl,

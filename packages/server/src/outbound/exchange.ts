@@ -53,7 +53,8 @@ class Exchange implements Dispatcher.DispatchHandler {
         controller.abort(new Error('too many informational responses'));
       return;
     }
-    this.#answer = { status, retryAfter: headers['retry-after'] };
+    const [retryAfter] = [headers['retry-after']].flat();
+    this.#answer = { status, retryAfter };
   }
 
   // Without this handler undici would not count the body's bytes.

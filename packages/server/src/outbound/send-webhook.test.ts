@@ -180,3 +180,11 @@ describe('an endpoint', () => {
     await sender.close();
   });
 });
+
+it('takes the first of several Retry-After', async () => {
+  receiver.respond((_received, res) => res.writeHead(503, { 'Retry-After': ['1', '2'] }).end());
+  const sender = open({ allowedNetworks: everything });
+  const outcome = await sender.sendTo(`https://127.0.0.1:${receiver.port}/`);
+  expect(outcome).toMatchObject({ kind: 'failed', status: 503, retryAfter: '1' });
+  await sender.close();
+});

@@ -48,9 +48,13 @@ export const onlyFromHere =
 
 /** The values as they were typed, without secrets. */
 const valuesOf = (typed: Typed): FormState['values'] => {
-  const values: Record<string, string[]> = {};
-  for (const name of new Set(typed.keys())) if (name !== 'secret') values[name] = typed.getAll(name);
-  return values;
+  const values = new Map<string, string[]>();
+  for (const [name, value] of typed) {
+    const all = values.get(name);
+    if (all !== undefined) all.push(value);
+    else if (name !== 'secret') values.set(name, [value]);
+  }
+  return Object.fromEntries(values);
 };
 
 /** One field, trimmed; `undefined` if it was left empty. */

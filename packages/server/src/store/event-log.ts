@@ -96,8 +96,13 @@ export class EventLog {
 
   /** Up to `most` events after `number`, in order, as far as this process has followed the log. */
   async after(number: number, most = pageSize): Promise<readonly LoggedEvent[]> {
+    return this.remembered(number, most) ?? this.read(number, most);
+  }
+
+  /** The same, if this process remembers them. */
+  remembered(number: number, most = pageSize): readonly LoggedEvent[] | undefined {
     if (number >= this.head && this.#lineage !== undefined) return [];
-    return (this.#isVerified() ? this.#recent.after(number, most) : undefined) ?? this.read(number, most);
+    return this.#isVerified() ? this.#recent.after(number, most) : undefined;
   }
 
   /** The same from the store itself; from the oldest kept event if those after `number` are gone. */

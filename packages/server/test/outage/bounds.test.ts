@@ -9,6 +9,7 @@ import { keys } from '../../src/store/keys.ts';
 import { createModerationStore, maxAuditLines } from '../../src/store/moderation-store.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { createReportStore } from '../../src/store/report-store.ts';
+import { publishMany } from '../support/many-events.ts';
 import { startService, type Service } from '../support/service.ts';
 
 let service: Service;
@@ -89,4 +90,18 @@ it('clients of the rate limit: their keys expire with the window', async () => {
   expect(clients).toHaveLength(1);
   expect(await client.pttl(clients[0] ?? '')).toBeLessThanOrEqual(60_000);
   expect(await gauge('store_keys')).toBe(await client.dbsize());
+});
+
+it('the reads of the event log that wait for the store: nobody else waits for them', async () => {
+  await publishMany(service.redis?.url ?? '', { count: 200, descriptionBytes: 500 });
+  const readers = Promise.all(Array.from({ length: 800 }, () => service.get('/api/events?limit=200')));
+  const statuses = new Set<number>();
+  const over = new AbortController();
+  void readers.finally(() => over.abort()).catch(() => undefined);
+  while (!over.signal.aborted) {
+    statuses.add((await service.get('/api/bots')).status);
+    statuses.add((await service.get('/readyz')).status);
+  }
+  expect([...statuses]).toEqual([200]);
+  expect((await readers).every(({ status }) => status === 200 || status === 503)).toBe(true);
 });

@@ -219,3 +219,44 @@ it('reads a body of many chunks', async () => {
   await raw.closed;
   isProblem(readAnswer(raw.text()), 400, 'invalid_request');
 });
+
+describe('one connection', () => {
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\n${head([])}`;
+  const body = '{"url":"https://x.com/jo/status/77"}';
+  const add = `${post(`Content-Length: ${body.length}`)}${body}`;
+
+  it.each([
+    ['garbage', 'GARBAGE\x01\r\n\r\n'],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('gets the response to a request before %s, and no other', async (_what, bytes) => {
+    const { text } = await exchangeRaw(service.url, `${add}${bytes}`);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
+    expect(text).toMatch(/^HTTP\/1.1 (200|409) /);
+  });
+
+  it('may ask for some things before it reads the responses, in order', async () => {
+    const raw = openRaw(service.url);
+    raw.send(get('/api/categories').repeat(15));
+    await until('all are there', () => raw.text().match(/HTTP\/1\.1 200/g)?.length === 15);
+    raw.socket.destroy();
+  });
+
+  it('is cut off when it asks for hundreds and reads nothing', async () => {
+    const raw = openRaw(service.url);
+    raw.socket.pause();
+    raw.send(get('/api/bots').repeat(1_000));
+    raw.socket.resume();
+    await raw.closed;
+    expect(raw.text().match(/HTTP\/1\.1/g)?.length ?? 0).toBeLessThan(20);
+    await until('nothing is in progress', async () =>
+      (await service.get<string>('/metrics')).body.includes('http_requests_in_flight 1\n'),
+    );
+  });
+
+  it('of HTTP/1.0 gets no 100, which it would take for the response', async () => {
+    const bytes = `POST /api/feed HTTP/1.0\r\n${head(['Content-Type: application/json', 'Expect: 100-continue', `Content-Length: ${body.length}`])}${body}`;
+    const { text } = await exchangeRaw(service.url, bytes);
+    expect(text).not.toContain(' 100 ');
+    expect(text).toMatch(/^HTTP\/1.1 (200|409) /);
+  });
+});
