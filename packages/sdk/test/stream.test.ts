@@ -175,8 +175,8 @@ describe('a stream ends', () => {
 
   it('with a DecodeError when fetch gives no web stream, which is closed', async () => {
     const body = Readable.from(['']);
-    const headers = new Headers({ 'content-type': 'text/event-stream' });
-    const response = { status: 200, ok: true, headers, body } as unknown as Response;
+    const response = new Response(null, { headers: { 'content-type': 'text/event-stream' } });
+    Object.defineProperty(response, 'body', { value: body });
     const api = createClient({ baseUrl: 'http://nowhere.example.com', fetch: () => Promise.resolve(response) });
     const error: unknown = await api.events
       .stream()

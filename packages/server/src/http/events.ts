@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Express, Request, Response } from 'express';
 import { deliveryRoutes, eventQuery, limits } from '@bot-directory/contract';
-import { Failure, StoreUnreachable } from '../base/failure.ts';
+import { Failure } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
 import { createLimiter } from '../base/limiter.ts';
 import type { EventLog, LoggedEvent } from '../store/event-log.ts';
@@ -49,8 +49,11 @@ type Reading = <T>(read: () => Promise<T>) => Promise<T>;
 
 const limitReads = (): Reading => {
   const limit = createLimiter(storeReads);
-  return (read) => limit(read) ?? Promise.reject(new StoreUnreachable('too many wait for the event log'));
+  return (read) => limit(read) ?? Promise.reject(tooMany());
 };
+
+const tooMany = (): Failure =>
+  new Failure('store_unavailable', 'Too many read the event log at the moment.', { retryAfterSec: 1 });
 
 type Query = { readonly after: EventId | undefined; readonly limit?: number | undefined };
 
@@ -84,13 +87,15 @@ const streamEvents = async (
   { after, over, reading }: Stream & { after: EventId | undefined },
   res: Response,
 ): Promise<void> => {
+  const isOver = (): boolean => over.aborted;
   // Behind another response on its connection, a stream may wait for ever.
   if (res.socket === null) await once(res, 'socket', { signal: over }).catch(() => undefined);
+  if (isOver()) return void res.end();
   events.start();
   // A reader without a position gets one, so that it can resume even if the connection drops before its first event.
   const last = after === undefined ? await reading(() => events.last()) : undefined;
   const from = after === undefined ? (last?.number ?? 0) : await reading(() => positionOf(events, after));
-  if (over.aborted) return void res.end();
+  if (isOver()) return void res.end();
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',

@@ -96,7 +96,7 @@ describe('a connection to a server that is known', () => {
   });
 
   it('is made anew when the server has forgotten the session', async () => {
-    const sender = open({ allowedNetworks: everything, type: 'bot.created' });
+    const sender = open({ allowedNetworks: everything });
     sender.resolved.addresses = ['127.0.0.1'];
     await sender.sendTo(url());
     receiver.forgetSessions();
@@ -120,7 +120,7 @@ describe('a connection to a server that is known', () => {
   });
 
   it('resumes nothing that another server gave', async () => {
-    const sender = open({ allowedNetworks: everything, type: 'bot.created' });
+    const sender = open({ allowedNetworks: everything });
     sender.resolved.addresses = ['127.0.0.1'];
     await sender.sendTo(url());
     const before = receiver.resumed;

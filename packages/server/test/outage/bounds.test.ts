@@ -1,6 +1,7 @@
 /** Whatever a stranger or time could make grow has a bound: each is crossed here, and its gauge tells how far it is. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Problem } from '@bot-directory/contract';
 import type { BotId, ReportId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createBotStore, maxVisitors } from '../../src/store/bot-store.ts';
@@ -11,6 +12,7 @@ import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { createReportStore } from '../../src/store/report-store.ts';
 import { publishMany } from '../support/many-events.ts';
 import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: Service;
 let client: Redis;
@@ -104,4 +106,18 @@ it('the reads of the event log that wait for the store: nobody else waits for th
   }
   expect([...statuses]).toEqual([200]);
   expect((await readers).every(({ status }) => status === 200 || status === 503)).toBe(true);
+});
+
+it('the reads of the event log that wait while the store hangs: more are refused at once', async () => {
+  const refusals: Problem[] = [];
+  process.kill(service.redis?.pid ?? 0, 'SIGSTOP');
+  const readers = Array.from({ length: 800 }, async () => {
+    const { status, body } = await service.get<Problem>('/api/events?limit=1');
+    if (status === 503) refusals.push(body);
+  });
+  await until('some are refused', () => refusals.length > 0);
+  process.kill(service.redis?.pid ?? 0, 'SIGCONT');
+  await Promise.all(readers);
+  expect(refusals.map(({ detail }) => detail)).toContain('Too many read the event log at the moment.');
+  await until('it is ready', async () => (await service.get('/readyz')).status === 200);
 });
