@@ -7,7 +7,7 @@ export const serverLayers = [
   ['app.ts', 'admin'],
   ['http'],
   ['site', 'delivery'],
-  ['config.ts', 'tracing.ts', 'tick-shape.ts'],
+  ['config.ts', 'tracing.ts', 'kept-shapes.ts'],
   ['release.ts', 'setting-kinds.ts'],
   ['operations'],
   ['store', 'outbound'],

@@ -1,8 +1,9 @@
 /** A process of its own for one part of a measurement: it is called by name, and ends with its parent. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { keepTickShape } from '../../packages/server/src/tick-shape.ts';
+import { keepResponseShape, keepTickShape } from '../../packages/server/src/kept-shapes.ts';
 
 /** What a child offers: one plain value in, one out. */
 export type Calls = Readonly<Record<string, (input: never) => unknown>>;
@@ -18,9 +19,10 @@ export type Child<C extends Calls> = {
   stop(): Promise<void>;
 };
 
-/** Called once by a child's file: answers its parent's calls. Every contender's ticks stay fast, as the server's do. */
+/** Called once by a child's file: answers its parent's calls. What the server keeps fast, every contender does. */
 export const answerCalls = (calls: Calls): void => {
   keepTickShape();
+  keepResponseShape({ IncomingMessage, ServerResponse });
   process.on('message', ({ id, name, input }: Request) => {
     void Promise.resolve()
       .then(() => calls[name]?.(input as never))

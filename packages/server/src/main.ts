@@ -2,7 +2,7 @@
 import { startApp } from './app.ts';
 import { createLog } from './base/log.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { keepTickShape } from './tick-shape.ts';
+import { keepTickShape } from './kept-shapes.ts';
 
 const settings = (): Config => {
   try {

@@ -5,6 +5,7 @@
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import { keepResponseShape } from '../kept-shapes.ts';
 
 /** The classes for a server whose requests go to this app. */
 export const expressClasses = (
@@ -17,5 +18,7 @@ export const expressClasses = (
   Object.setPrototypeOf(Request.prototype, app.request);
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
-  return { IncomingMessage: Request, ServerResponse: Response };
+  const classes = { IncomingMessage: Request, ServerResponse: Response };
+  keepResponseShape(classes);
+  return classes;
 };
