@@ -72,8 +72,8 @@ export const createExpressApp = (deps: AppDeps): Express => {
 /** Mounts everything but what every role serves. */
 const mountDirectory = (app: Express, deps: AppDeps): void => {
   const { config, operations, eventLog, site, install, limitStore, metrics, ending } = deps;
-  const document = openApi(config.baseUrl);
-  app.get('/api/openapi.json', (_req, res) => void res.json(document));
+  let document: ReturnType<typeof openApi> | undefined;
+  app.get('/api/openapi.json', (_req, res) => void res.json((document ??= openApi(config.baseUrl))));
 
   const limit = config.writeRateLimit === undefined ? [] : [limitWrites(config.writeRateLimit, limitStore)];
   for (const { method, path } of Object.values(writeRoutes))

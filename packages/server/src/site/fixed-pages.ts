@@ -11,9 +11,10 @@ export const fixedPages = (site: Site): PageRoute => {
   const fixed = (key: string, make: () => Sendable): PageRead => ({ key, state: undefined, make });
   const view = (of: View) => (): Sendable => sendablePage(site, of);
   const codes = Object.entries(problems).map(([code, problem]) => ({ code, ...problem }));
+  const docs = (): View => ({ page: 'docs', document: openApi(frame.baseUrl), problems: codes });
   const byPath = new Map<string, PageRead>([
     ['/submit', fixed('submit', () => submitPage(site))],
-    ['/docs', fixed('docs', view({ page: 'docs', document: openApi(frame.baseUrl), problems: codes }))],
+    ['/docs', fixed('docs', () => sendablePage(site, docs()))],
     ['/about', fixed('about', view({ page: 'about' }))],
     ...codes.map((problem): [string, PageRead] => [
       `/problems/${problem.code}`,
