@@ -23,6 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+// Without the test runner's mapping of every stack to its sources, errors are as they are in production, and as large.
+const mapping = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+beforeAll(() => void Reflect.deleteProperty(Error, 'prepareStackTrace'));
+afterAll(() => {
+  if (mapping !== undefined) Object.defineProperty(Error, 'prepareStackTrace', mapping);
+});
+
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 const heapBytes = (): number => {
