@@ -26,7 +26,7 @@ import type { Settle } from './settler.ts';
 export type DeliverDeps = {
   readonly send: SendWebhook;
   readonly settle: Settle;
-  readonly events: Pick<DeliveredEvents, 'after' | 'head'>;
+  readonly events: Pick<DeliveredEvents, 'after' | 'head' | 'remembered'>;
   readonly ids: Ids;
   /** The time of day, for dates in responses. */
   readonly clock: Clock;
@@ -63,13 +63,14 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
 
   for (let sent = 1; ; sent += 1) {
     // It waited too long, here or for the store: another worker could lease the webhook before this attempt ends.
-    if (!(await lease.lasts(deps.timeoutMs))) {
+    if (!lease.lasts(deps.timeoutMs) && !(await lease.lastsOnceRenewed(deps.timeoutMs))) {
       deps.metrics.duplicatesAvoided.inc();
       interrupt();
       return seen;
     }
     const { head } = events;
-    const event = await next(eventAfter(progress));
+    const after = eventAfter(progress);
+    const event = events.remembered(after) ?? (await next(after));
     if (event === undefined) {
       // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
       lease.end({ kind: 'advance' }, { progress: fresh(Math.max(progress.cursor, head)) });

@@ -23,10 +23,14 @@ export class HeldLease {
     return this.#renewal;
   }
 
-  /** Whether the lease is held for at least this long. If only its renewal can tell, resolves to that. */
-  lasts(forMs: number): boolean | Promise<boolean> {
-    const isLongEnough = (): boolean => this.#lease.expiresAtMs - this.#deps.steadyMs() >= forMs;
-    return isLongEnough() || this.#renewal.then((isHeld) => isHeld && isLongEnough());
+  /** Whether the lease is held for at least this long, as far as is known now. */
+  lasts(forMs: number): boolean {
+    return this.#lease.expiresAtMs - this.#deps.steadyMs() >= forMs;
+  }
+
+  /** The same when the last renewal was answered. */
+  async lastsOnceRenewed(forMs: number): Promise<boolean> {
+    return (await this.#renewal) && this.lasts(forMs);
   }
 
   /** Saves the progress so far and renews the lease for its full duration. Does not wait for the store. */

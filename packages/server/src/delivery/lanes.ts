@@ -176,6 +176,7 @@ export class Lanes {
 
   /** Starts the next lease that may start. */
   #startNext(): boolean {
+    if (this.#queuedInAll() === 0) return false;
     for (const [lane, age] of order) {
       if (!this.#hasSlot(lane, age)) continue;
       const origin = this.#ready[lane][age].next((one) => {
@@ -233,6 +234,7 @@ export class Lanes {
     origin.running += change;
     count(origin.owner, lane, change);
     if (address !== undefined) count(address, lane, change);
+    if (this.#queuedInAll() === 0) return;
     for (const byAge of [this.#ready.quick, this.#ready.slow])
       for (const age of leaseAges) byAge[age].moved(origin.owner);
   }

@@ -134,8 +134,8 @@ const follow = async (
   const isOver = (): boolean => over.aborted;
   while (!isOver()) {
     const { head } = events;
-    const from = position;
-    const found = events.remembered(from) ?? (await reading(() => events.after(from)));
+    const last = position;
+    const found = events.remembered(last) ?? (await reading(() => events.after(last)));
     // Events up to the head that are not found are gone. A reader that kept waiting for them would never sleep.
     position = found.at(-1)?.number ?? Math.max(position, head);
     const text = found.map(toServerSentEvent).join('');

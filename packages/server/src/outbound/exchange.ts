@@ -53,8 +53,8 @@ class Exchange implements Dispatcher.DispatchHandler {
         controller.abort(new Error('too many informational responses'));
       return;
     }
-    const [retryAfter] = [headers['retry-after']].flat();
-    this.#answer = { status, retryAfter };
+    const retryAfter = headers['retry-after'];
+    this.#answer = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
   }
 
   // Without this handler undici would not count the body's bytes.

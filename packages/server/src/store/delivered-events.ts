@@ -12,6 +12,12 @@ export const deliveredEvents = (log: EventLog) => ({
     return log.deliveredHead;
   },
 
+  /** The next event after `number`, if this process remembers it and no other event comes before it. */
+  remembered: (number: number): DeliveredEvent | undefined => {
+    const event = log.remembered(number, 1)?.[0];
+    return event !== undefined && isDelivered(event) ? event : undefined;
+  },
+
   /** Up to `most` events after `number`, in order. */
   after: async (number: number, most: number): Promise<readonly DeliveredEvent[]> => {
     for (let after = number; ;) {
