@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/conformance.ts'],
+  entry: ['src/*.ts'],
   external: ['typescript'],
   format: ['esm'],
   dts: true,

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { chromiumOptions, findChromium } from '@bot-directory/runtimes';
+import { chromiumOptions, findChromium } from '@bot-directory/runtimes/chromium';
 import { createClient } from '@bot-directory/sdk';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import { openApi } from '@bot-directory/contract';
-import { ownCompiler, run } from '@bot-directory/runtimes';
+import { newestCompiler } from '@bot-directory/runtimes/compilers';
+import { run } from '@bot-directory/runtimes/run';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { generate } from 'orval';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -41,7 +42,7 @@ const compileAndRun = async (name: string, program: string): Promise<string> => 
   };
   writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
-  expect((await run(process.execPath, [ownCompiler.path, '-p', home])).stdout).toBe('');
+  expect(await newestCompiler.compile(home)).toBe('');
   const { stdout, stderr } = await run(process.execPath, ['--import', tsx, join(home, 'main.ts')], {
     env: { ...process.env, BASE_URL: directory.baseUrl },
   });

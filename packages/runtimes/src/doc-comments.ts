@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import ts from 'typescript';
+import { createProgram } from './create-program.ts';
 import type { PackedPackage } from './packed-package.ts';
 
 /** The tags that our comments use. A bare `@` in a text also starts a tag, and cuts the text there. */
@@ -12,7 +13,7 @@ const knownTags = ['default', 'example', 'param', 'returns', 'throws'];
 /** The public members of an entry (`dist/index.d.ts`) without a comment, and those whose comment is cut. */
 export const docComplaints = (packed: PackedPackage, entry: string): { undocumented: string[]; cut: string[] } => {
   const file = join(packed.folder, 'node_modules', packed.name, entry);
-  const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 });
+  const program = createProgram(ts, [file], { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 });
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);

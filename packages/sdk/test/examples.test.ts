@@ -5,7 +5,8 @@ import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../src/index.ts';
 import { type Directory, startDirectory } from './support/directory.ts';
-import { ownCompiler, run } from '@bot-directory/runtimes';
+import { newestCompiler } from '@bot-directory/runtimes/compilers';
+import { run } from '@bot-directory/runtimes/run';
 
 const here = import.meta.dirname;
 const read = (path: string) => readFileSync(join(here, '..', path), 'utf8');
@@ -111,7 +112,7 @@ describe('the examples', () => {
       noEmit: true,
     };
     writeFileSync(join(checked, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
-    const found = (await run(process.execPath, [ownCompiler.path, '-p', checked])).stdout;
+    const found = await newestCompiler.compile(checked);
     expect(found.replace(/example-(\d+)\.mts/g, (_, index) => examples[Number(index)]?.[0] ?? '')).toBe('');
   });
 

@@ -1,7 +1,8 @@
 /** The README's table beside other libraries: every cell is measured here, by using them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledSize, kilobytes, tableRows } from '@bot-directory/runtimes';
+import { bundledSize } from '@bot-directory/runtimes/bundled-size';
+import { kilobytes, tableRows } from '@bot-directory/runtimes/readme-table';
 import { Webhooks } from '@octokit/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';

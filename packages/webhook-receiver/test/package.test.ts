@@ -1,16 +1,12 @@
 /** The packed tarball, as a consumer gets it: its files, its types, its sizes, and nothing that it should not hold. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  bundledSize,
-  burdens,
-  compilations,
-  compile,
-  docComplaints,
-  lintPackage,
-  packPackage,
-  run,
-} from '@bot-directory/runtimes';
+import { bundledSize } from '@bot-directory/runtimes/bundled-size';
+import { compilations, compile } from '@bot-directory/runtimes/compile';
+import { docComplaints } from '@bot-directory/runtimes/doc-comments';
+import { lintPackage } from '@bot-directory/runtimes/lint-package';
+import { burdens, packPackage } from '@bot-directory/runtimes/packed-package';
+import { run } from '@bot-directory/runtimes/run';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const here = import.meta.dirname;
