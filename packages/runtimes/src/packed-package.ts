@@ -24,6 +24,8 @@ export const packPackage = (home: string): PackedPackage => {
     cwd: home,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  // Without one of its own, the folder belongs to the package in `home`, and its name means that one's files.
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const tarball = new Uint8Array(
     readFileSync(join(folder, readdirSync(folder).find((file) => /\.tgz$/.test(file)) ?? '')),
   );
