@@ -1,8 +1,8 @@
 /** The Kubernetes example is made of objects that the API knows, field by field, and its parts fit each other. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { newestCompiler } from '@bot-directory/runtimes/compilers';
 import { expect, it } from 'vitest';
 import { deployments, kubernetes } from './support/documents.ts';
 import { image } from './support/image.ts';
@@ -25,29 +25,24 @@ it.each(kubernetes.map((object) => [`${object.kind} ${object.metadata.name}`, ob
   },
 );
 
-it('has no field that the API does not know', () => {
+it('has no field that the API does not know', async () => {
   const folder = mkdtempSync(join(import.meta.dirname, '.kubernetes-'));
-  const check = (objects: readonly { apiVersion: string; kind: string }[]): string => {
+  const check = (objects: readonly { apiVersion: string; kind: string }[]): Promise<string> => {
     const lines = objects.map(
       ({ apiVersion, kind, ...rest }, i) =>
         `import type { I${kind} as T${i} } from '${moduleOf(apiVersion, kind)}';\n` +
         `export const object${i}: T${i} = ${JSON.stringify({ apiVersion, kind, ...rest })};`,
     );
     writeFileSync(join(folder, 'objects.ts'), lines.join('\n'));
-    const args = [require.resolve('typescript/bin/tsc'), '--noEmit', '--strict', '--skipLibCheck'];
-    try {
-      return execFileSync(process.execPath, [...args, '--ignoreConfig', join(folder, 'objects.ts')], {
-        encoding: 'utf8',
-      });
-    } catch (error) {
-      return (error as { stdout: string }).stdout;
-    }
+    return newestCompiler.compile(folder);
   };
+  const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
   try {
-    expect(check(kubernetes)).toBe('');
+    expect(await check(kubernetes)).toBe('');
     const [config] = kubernetes;
     if (config === undefined) throw new Error('There is nothing.');
-    expect(check([{ ...config, dta: {} } as typeof config])).toContain(`'"dta"' does not exist`);
+    expect(await check([{ ...config, dta: {} } as typeof config])).toContain(`'"dta"' does not exist`);
   } finally {
     rmSync(folder, { recursive: true });
   }
