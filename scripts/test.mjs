@@ -56,8 +56,26 @@ const check = (name, args) => ({
   },
 });
 
-/** The server's suite is by far the longest, so it is run in parts. */
-const partsOf = (/** @type {string} */ name) => (name.endsWith('/server') ? 4 : 1);
+/**
+ * The server's suite is by far the longest, so it runs in parts: what vitest is told of each. What is in no other part
+ * is in the last.
+ * @type {Record<string, string[]>}
+ */
+const serverParts = {
+  outage: ['test/outage/'],
+  delivery: ['test/delivery/'],
+  browser: ['test/site/browser.test.ts'],
+  others: ['test/outage/**', 'test/delivery/**', 'test/site/browser.test.ts'].flatMap((glob) => ['--exclude', glob]),
+};
+
+/** The packages whose suites take longest, which start first. */
+const longest = ['server', 'sdk', 'deploy', 'webhook-receiver', 'openapi', 'scripts'];
+
+/** @param {{ name: string }} package_ */
+const rank = ({ name }) => {
+  const at = longest.indexOf(name.split('/')[1] ?? '');
+  return at === -1 ? longest.length : at;
+};
 
 /**
  * @param {{ name: string, path: string }} package_
@@ -66,20 +84,19 @@ const partsOf = (/** @type {string} */ name) => (name.endsWith('/server') ? 4 : 
 const testsOf = ({ name, path }) => {
   const { scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
   if (path === root || scripts?.test === undefined) return [];
-  const parts = partsOf(name);
-  return Array.from({ length: parts }, (_, i) => {
-    const [part, reportPart] = parts === 1 ? ['', ''] : [`, part ${i + 1} of ${parts}`, `-${i + 1}`];
-    const reportDir = join(root, '.test-report', `${basename(path)}${reportPart}`);
+  /** @type {Record<string, string[]>} */
+  const parts = name.endsWith('/server') ? serverParts : { '': [] };
+  return Object.entries(parts).map(([part, args]) => {
+    const reportDir = join(root, '.test-report', [basename(path), part].filter(Boolean).join('-'));
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`];
-    const shard = parts === 1 ? [] : [`--shard=${i + 1}/${parts}`];
-    const args = ['run', 'test', ...(scripts.test.includes('vitest') ? [...reporters, ...shard] : [])];
+    const command = ['run', 'test', ...(scripts.test.includes('vitest') ? [...reporters, ...args] : [])];
     const run = async () => {
       rmSync(reportDir, { recursive: true, force: true });
       mkdirSync(reportDir, { recursive: true });
-      const { code, output } = await pnpmForOutput(args, { cwd: path, env: { TEST_REPORT_DIR: reportDir } });
+      const { code, output } = await pnpmForOutput(command, { cwd: path, env: { TEST_REPORT_DIR: reportDir } });
       return { output, count: readCount(reportDir, code), failures: readFailures(reportDir) };
     };
-    return { name: `tests of ${name}${part}`, run };
+    return { name: `tests of ${name}${part === '' ? '' : `: ${part}`}`, run };
   });
 };
 
@@ -101,9 +118,10 @@ const test = async () => {
   if (!(await step('install', () => install()))) return;
   if (!(await step('build', () => turbo('build')))) return;
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
+  const suites = packages().sort((a, b) => rank(a) - rank(b));
   // Checks run at the lowest priority beside the suites.
   await Promise.all([
-    runJobs(packages().flatMap(testsOf), 3),
+    runJobs(suites.flatMap(testsOf), 4),
     runJobs([
       check('lint', ['exec', 'node', 'scripts/lint.mjs']),
       check('types', ['exec', 'node', 'scripts/typecheck.mjs']),
