@@ -2,11 +2,14 @@
 /** The command line: `send` a signed event to a receiver, or `check` how it treats good and bad ones. */
 import { parseArgs } from 'node:util';
 import { WebhookError } from '../errors.ts';
+import type { EventType } from '../event.ts';
+import { eventTypes } from '../types.gen.ts';
 import { check, makeKey, send } from './commands.ts';
 
 const command = 'npx @bot-directory/webhook-receiver';
-const usage = `${command} send URL [--type ping|bot.created]    post one signed event
-${command} check URL [--type ping|bot.created] [--count URL]
+const types = eventTypes.join('|');
+const usage = `${command} send URL [--type ${types}]    post one signed event
+${command} check URL [--type ${types}] [--count URL]
     post valid and forged events; exit code 1 when a check fails. The last column says what a failure means.
 ${command} key                                   make a key pair for trials
 
@@ -36,11 +39,13 @@ const main = async (): Promise<number> => {
   const { type, key = process.env.WEBHOOK_KEY, count } = values;
   if ((name !== 'send' && name !== 'check') || rest.length > 0) return misused(usage);
   if (!/^https?:/.test(url) || !URL.canParse(url)) return misused(`${name} needs a URL: ${command} ${name} https://…`);
-  if (type !== 'ping' && type !== 'bot.created') return misused(`--type must be ping or bot.created, not ${type}`);
+  if (!isEventType(type)) return misused(`--type must be ${eventTypes.join(' or ')}, not ${type}`);
   if (count !== undefined && !URL.canParse(count)) return misused('--count must be a URL');
   if (!key) return misused(`give a key with --key or WEBHOOK_KEY; ${command} key makes one`);
   return (name === 'send' ? send : check)({ url, key, type, count, print });
 };
+
+const isEventType = (type: string): type is EventType => eventTypes.includes(type);
 
 const misused = (text: string): number => {
   console.error(text);
