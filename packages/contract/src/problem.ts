@@ -227,6 +227,9 @@ const problemOf = (codes: readonly ProblemCode[]) => {
 };
 
 type Extensions = typeof extensions;
+/** A code whose problem has members of its own. */
+export type ExtendedProblemCode = keyof Extensions;
+
 type ExtensionOf<C> = ('bot_exists' extends C ? Extensions['bot_exists'] : unknown) &
   ('bot_removed' extends C ? Extensions['bot_removed'] : unknown) &
   ('bot_gone' extends C ? Extensions['bot_gone'] : unknown) &

@@ -1,11 +1,13 @@
 /** An example of every problem. */
-import { problems, type Problem, type ProblemCode } from '../problem.ts';
+import { problems, type ExtendedProblemCode, type Problem, type ProblemCode } from '../problem.ts';
 import type { Json } from './schema.ts';
 
 /** The members of each code, beyond those that every problem has. */
-const extensions: Partial<Record<ProblemCode, Partial<Problem>>> = {
+const extensions: Readonly<Record<ExtendedProblemCode | 'invalid_request', Partial<Problem>>> = {
   invalid_request: { errors: [{ pointer: '/link', detail: 'is required' }] },
   bot_exists: { slug: 'weekly-seo-report', url: '/bots/weekly-seo-report' },
+  bot_removed: { slug: 'weekly-seo-report', url: '/bots/weekly-seo-report' },
+  bot_gone: { reason: 'It sent spam.' },
   post_exists: { id: 'post_01M7YAV3PXPR9JYQYS5FWGY2KM', url: 'https://x.com/ada_l/status/1790000000000000001' },
   webhook_exists: { id: 'wh_01M7YAV3PXPR9JYQYS5FWGY2KM', url: 'https://hooks.example.com/bots' },
   webhook_ping_failed: { reason: 'timeout' },
@@ -25,7 +27,7 @@ export const problemExamples = (baseUrl: string): Json =>
           detail: meaning,
           code,
           request_id: 'req_Mvw4lUqy_5',
-          ...extensions[code as ProblemCode],
+          ...(extensions as Partial<Record<ProblemCode, Partial<Problem>>>)[code as ProblemCode],
         },
       },
     ]),
