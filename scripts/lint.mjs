@@ -1,9 +1,9 @@
-/** ESLint over all packages at once, after a build: a part of `npm run lint`. */
+/** oxlint over all packages at once, or over the paths given, after a build: a part of `npm run lint`. */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './pnpm.mjs';
 
-const args = ['--max-old-space-size=4096', join(root, 'node_modules/eslint/bin/eslint.js'), '.'];
-const env = { ...process.env, LINT_ALL: '1' };
-process.exitCode = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
+const paths = process.argv.length > 2 ? process.argv.slice(2) : ['.'];
+const args = [join(root, 'node_modules/oxlint/bin/oxlint'), '--config', 'oxlint.config.js', ...paths];
+process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;

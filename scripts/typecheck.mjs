@@ -1,6 +1,6 @@
 /**
  * `npm run typecheck`: checks the types of all packages at once, after a build. The native compiler needs a sixth of
- * the time of TypeScript 6, which ESLint and the bundler of declarations still use.
+ * the time of TypeScript 6, which the bundler of declarations still uses.
  */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';

@@ -25,7 +25,7 @@ export const startVirtualTime = () => {
   let underWay = 0;
   const bells = new Set<() => void>();
 
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with `apply`
+  // oxlint-disable-next-line typescript/unbound-method -- called with `apply`
   const { sendCommand } = Redis.prototype;
   Redis.prototype.sendCommand = function (this: Redis, ...args: Parameters<typeof sendCommand>) {
     underWay += 1;

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { breakingChanges, gate } from '../src/breaking-changes.ts';
 import type { Json } from '../src/schema-changes.ts';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- a document is changed at will */
-/* eslint-disable @typescript-eslint/no-unsafe-call -- the same */
+/* oxlint-disable typescript/no-explicit-any -- a document is changed at will */
+/* oxlint-disable typescript/no-unsafe-call -- the same */
 type Loose = any;
 
 const today = JSON.parse(JSON.stringify(openApi())) as Json;

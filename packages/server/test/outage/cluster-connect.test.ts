@@ -23,7 +23,11 @@ const useStore = async (urls: readonly string[]): Promise<void> => {
         () => true,
         () => false,
       );
-  await until('the store answers', answers, 30_000).finally(() => store.close());
+  try {
+    await until('the store answers', answers, 30_000);
+  } finally {
+    await store.close();
+  }
 };
 
 /** A label of more than 63 characters: no name server is asked for it. */

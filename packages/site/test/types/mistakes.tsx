@@ -26,13 +26,13 @@ export const refusedByTheCompiler = [
 ];
 
 export const refusedByLint = [
-  // eslint-disable-next-line no-restricted-syntax -- text as markup
+  // oxlint-disable-next-line house/no-restricted-syntax -- text as markup
   <p dangerouslySetInnerHTML={{ __html: bot.name }} />,
-  // eslint-disable-next-line no-restricted-syntax -- an address made of data
+  // oxlint-disable-next-line house/no-restricted-syntax -- an address made of data
   <a href={bot.url}>{bot.name}</a>,
-  // eslint-disable-next-line no-restricted-syntax -- the same, in a template
+  // oxlint-disable-next-line house/no-restricted-syntax -- the same, in a template
   <a href={`/bots/${bot.slug}`}>{bot.name}</a>,
-  // eslint-disable-next-line no-restricted-syntax -- where a form leads
+  // oxlint-disable-next-line house/no-restricted-syntax -- where a form leads
   <form action={bot.url} />,
   <a href={to.bot(bot.slug)}>This is how.</a>,
 ];

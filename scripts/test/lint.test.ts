@@ -1,0 +1,107 @@
+/** Lint finds planted mistakes, in a copy of its configuration: those that oxlint lacks, and those of each place. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
+const tsgolint = join(root, 'node_modules/.bin/tsgolint');
+const typeRoots = [join(root, 'node_modules/@types')];
+const copy = mkdtempSync(join(tmpdir(), 'lint-'));
+const domain = 'packages/server/src/domain';
+const http = 'packages/server/src/http';
+const many = 'word '.repeat(30);
+const lines = (count: number) => 'f();\n'.repeat(count);
+const f = 'declare const f: (work?: unknown) => void;\n';
+
+/** A path, what is written there, and the rules that it breaks. */
+const planted: readonly [path: string, code: string, ...rules: string[]][] = [
+  ['packages/server/package.json', '{ "name": "@bot-directory/server" }'],
+  ['packages/sdk/package.json', '{ "name": "@bot-directory/sdk" }'],
+  ['packages/server/tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, types: ['node'], typeRoots } })],
+  ['packages/server/src/base/a.ts', 'export const a = 1;'],
+  ['packages/server/src/store/a.ts', 'export const a = 1;'],
+  [`${domain}/down.ts`, "export * from '../base/a.ts';"],
+  [`${domain}/up.ts`, "export * from '../store/a.ts';", 'import-zones'],
+  [`${domain}/up-without-extension.ts`, "export * from '../store/a';", 'import-zones'],
+  [`${domain}/up-for-types.ts`, "export type * from '../store/a.ts';", 'import-zones'],
+  [`${domain}/up-later.ts`, "export const a = await import('../store/a.js');", 'import-zones'],
+  ['packages/server/src/outbound/beside.ts', "import '../store/a.ts';", 'import-zones'],
+  [`${http}/client.ts`, "import '@bot-directory/sdk';", 'import-zones'],
+  ['packages/server/test/client.ts', "import '@bot-directory/sdk';"],
+  ['packages/contract/src/path.ts', "import '../../server/src/base/a.ts';", 'import-zones'],
+  [`${http}/x.ts`, "import './y.ts';", 'no-cycle'],
+  [`${http}/y.ts`, "import './x.ts';", 'no-cycle'],
+  [`${http}/now.ts`, "import './later.ts';"],
+  [`${http}/later.ts`, "export const a = await import('./now.ts');", 'no-dynamic-cycle'],
+  [`${http}/unprefixed.ts`, "import 'fs';", 'no-restricted-imports'],
+  [`${http}/redis.ts`, "import 'ioredis';", 'no-restricted-imports'],
+  [`${http}/socket.ts`, "export { connect } from 'node:net';", 'no-restricted-imports'],
+  [`${http}/types-of-socket.ts`, "export type { Socket } from 'node:net';"],
+  ['packages/server/src/store/socket.ts', "import 'node:dns/promises';", 'no-restricted-imports'],
+  ['packages/server/src/store/redis.ts', "import 'ioredis';"],
+  ['packages/server/src/outbound/socket.ts', "import 'node:net';"],
+  [`${domain}/io.ts`, "import 'node:fs/promises';", 'no-restricted-imports'],
+  [`${domain}/random.ts`, "export { randomBytes as a } from 'node:crypto';", 'no-restricted-imports'],
+  [`${domain}/whole.ts`, "export * from 'node:crypto';", 'no-restricted-imports'],
+  [`${domain}/hash.ts`, "export { createHash } from 'node:crypto';"],
+  [`${domain}/in.test.ts`, "import 'node:fs';"],
+  ['packages/sdk/src/dependency.ts', "import 'zod';", 'no-restricted-imports'],
+  ['packages/sdk/src/contract.ts', "import '@bot-directory/contract';", 'no-restricted-imports'],
+  ['packages/sdk/src/types.ts', "export type { Bot } from '@bot-directory/contract';"],
+  [`${http}/env.ts`, 'export const a: unknown = process.env;', 'no-restricted-properties'],
+  ['packages/server/src/config.ts', 'export const a: unknown = process.env;'],
+  [`${http}/fetch.ts`, 'export const a = fetch;', 'no-restricted-globals'],
+  [`${domain}/clock.ts`, 'export const a = [Date.now(), new Date(1)];', 'no-restricted-properties'],
+  [`${domain}/date.ts`, 'export const a = new Date();', 'no-restricted-syntax'],
+  [
+    'packages/site/src/markup.tsx',
+    'export const a: unknown = <p dangerouslySetInnerHTML={{}} />;',
+    'no-restricted-syntax',
+  ],
+  ['packages/site/src/parts/json-ld.tsx', 'export const a: unknown = <p dangerouslySetInnerHTML={{}} />;'],
+  ['packages/site/src/address.tsx', 'export const a = (b: string): unknown => <a href={b} />;', 'no-restricted-syntax'],
+  ['bench/enum.ts', 'export enum A { B }', 'no-restricted-syntax'],
+  ['bench/comment.ts', `// ${many}`, 'max-len'],
+  ['bench/comment.gen.ts', `// ${many}`],
+  ['bench/block.ts', `/*\n ${many}\n*/`, 'max-len'],
+  ['bench/text.tsx', `export const a: unknown = <p>${many}</p>;`, 'max-len'],
+  ['bench/cannot-be-cut.tsx', `export const a = [\n'${many}',\n/${many}/,\n\`${many}\`,\n<p a="${many}" />];`],
+  ['bench/function.ts', `${f}export const g = () => {\n${lines(59)}};`, 'max-lines-per-function'],
+  ['bench/test.ts', `${f}f(() => {\n${lines(59)}});`, 'max-lines-per-function'],
+  ['bench/comments.ts', `${f}export const g = () => {\n${lines(58)}\n// why\n/* and\nhow */\n};`],
+  ['bench/describe.ts', `${f}const describe = f;\ndescribe(() => {\n${lines(60)}});`],
+  [`${http}/promise.ts`, 'Promise.resolve(1);', 'no-floating-promises'],
+  [`${http}/any.ts`, "export const a: unknown = JSON.parse('1').b;", 'no-unsafe-member-access'],
+  ['packages/server/test/any.ts', "export const a: unknown = JSON.parse('1').b;"],
+  [`${http}/unused.ts`, 'const _a = 1;', 'no-unused-vars'],
+  [`${http}/needless.ts`, '// oxlint-disable-next-line no-var\nexport const a = 1;', 'unused directive'],
+];
+
+beforeAll(() => {
+  for (const path of ['oxlint.config.js', 'server-layers.js', 'lint']) {
+    cpSync(join(root, path), join(copy, path), { recursive: true });
+  }
+  for (const [path, code] of planted) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    writeFileSync(join(copy, path), code);
+  }
+});
+afterAll(() => rmSync(copy, { recursive: true }));
+
+type Found = { readonly diagnostics: readonly { readonly code?: string; readonly filename: string }[] };
+
+it('finds each planted mistake, and nothing else', () => {
+  const args = [oxlint, '--config', 'oxlint.config.js', '--format', 'json', '.'];
+  const env = { ...process.env, OXLINT_TSGOLINT_PATH: tsgolint };
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd: copy, env, encoding: 'utf8' });
+  const { diagnostics } = JSON.parse(stdout) as Found;
+  const found = diagnostics.map(
+    ({ code, filename }) => `${filename}: ${/\((.+)\)/.exec(code ?? '')?.[1] ?? 'unused directive'}`,
+  );
+  const expected = planted.flatMap(([path, , ...rules]) => rules.map((rule) => `${path}: ${rule}`));
+  expect(found.sort()).toEqual(expected.sort());
+  expect(status).toBe(1);
+});
