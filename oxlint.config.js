@@ -80,7 +80,6 @@ export default {
     // As in ESLint: a name that begins with _ is no excuse.
     'no-unused-vars': ['error', { varsIgnorePattern: '^$', argsIgnorePattern: '^$', caughtErrorsIgnorePattern: '^$' }],
     'import/no-cycle': ['error', { ignoreExternal: true }],
-    'house/no-dynamic-cycle': 'error',
     'house/import-zones': 'error',
     'house/max-len': 'error',
     'house/max-lines-per-function': 'error',

@@ -3,7 +3,6 @@
  * the options that are used here.
  */
 import { importZones } from './import-zones.js';
-import { noDynamicCycle } from './no-dynamic-cycle.js';
 import { noRestrictedImports } from './no-restricted-imports.js';
 
 const maxColumns = 120;
@@ -68,7 +67,6 @@ export default {
     'import-zones': importZones,
     'max-len': maxLen,
     'max-lines-per-function': maxLinesPerFunction,
-    'no-dynamic-cycle': noDynamicCycle,
     'no-restricted-imports': noRestrictedImports,
     'no-restricted-syntax': noRestrictedSyntax,
   },

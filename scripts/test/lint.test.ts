@@ -34,8 +34,6 @@ const planted: readonly [path: string, code: string, ...rules: string[]][] = [
   ['packages/contract/src/path.ts', "import '../../server/src/base/a.ts';", 'import-zones'],
   [`${http}/x.ts`, "import './y.ts';", 'no-cycle'],
   [`${http}/y.ts`, "import './x.ts';", 'no-cycle'],
-  [`${http}/now.ts`, "import './later.ts';"],
-  [`${http}/later.ts`, "export const a = await import('./now.ts');", 'no-dynamic-cycle'],
   [`${http}/unprefixed.ts`, "import 'fs';", 'no-restricted-imports'],
   [`${http}/redis.ts`, "import 'ioredis';", 'no-restricted-imports'],
   [`${http}/socket.ts`, "export { connect } from 'node:net';", 'no-restricted-imports'],

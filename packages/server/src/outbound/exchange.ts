@@ -53,7 +53,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         controller.abort(new Error('too many informational responses'));
       return;
     }
-    const retryAfter = headers['retry-after'];
+    const retryAfter: string | string[] | undefined = headers['retry-after'];
     this.#answer = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
   }
 
