@@ -3,11 +3,13 @@
  * and body. It uses undici's low-level events: `request` would make a stream of every body, only for it to be
  * discarded.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 /** What is kept of a response. */
 export type Answer = { readonly status: number; readonly retryAfter: string | undefined };
+
+/** As undici gives them: of a repeated one, all values. */
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The response did not arrive in time. */
 export class DeadlineExceeded extends Error {
@@ -46,15 +48,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#late !== undefined) controller.abort(this.#late);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (status < 200) {
       // Reading them for ever would take a whole processor.
       if ((this.#informational += 1) > maxInformational)
         controller.abort(new Error('too many informational responses'));
       return;
     }
-    const retryAfter: string | string[] | undefined = headers['retry-after'];
-    this.#answer = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+    const retryAfter = headers['retry-after'];
+    this.#answer = { status, retryAfter: typeof retryAfter === 'object' ? retryAfter[0] : retryAfter };
   }
 
   // Without this handler undici would not count the body's bytes.
