@@ -20,6 +20,7 @@ it('counts every observation in each bucket that it fits, sums them, and keeps l
       expect(valuesOf(text, 'bucket')).toEqual(bounds.map((bound) => observed.filter((s) => s <= bound).length));
       expect(valuesOf(text, 'count')).toEqual([observed.length]);
       expect(valuesOf(text, 'sum')[0]).toBeCloseTo(observed.reduce((a, b) => a + b));
+      expect(histogram.countsAs({ name: 'h_total', help: 'h.' })).toContain(`\nh_total{kind="a"} ${observed.length}\n`);
       histogram.observe('kind="b"', 1);
       expect(valuesOf(histogram.text(), 'count')).toEqual([observed.length, 1]);
     }),

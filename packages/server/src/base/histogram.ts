@@ -31,6 +31,14 @@ export class Histogram {
     series.sum += seconds;
   }
 
+  /** How many observations each series has, as a counter under a name of its own. */
+  countsAs({ name, help }: { readonly name: string; readonly help: string }): string {
+    const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} counter`];
+    for (const [labels, { counts }] of this.#series)
+      lines.push(`${name}{${labels}} ${counts.reduce((total, count) => total + count, 0)}`);
+    return `${lines.join('\n')}\n`;
+  }
+
   /** All series, cumulative as Prometheus expects them. */
   text(): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];

@@ -130,7 +130,8 @@ export const createMetrics = (build: Build) => {
         else gauge.set(state[name as keyof QueueState]);
       }
       const histograms = [http.requestDuration, attemptDuration, storeDuration].map((histogram) => histogram.text());
-      return [await registry.metrics(), ...histograms].join('');
+      const attempts = { name: 'webhook_attempts_total', help: 'Deliveries attempted, by outcome.' };
+      return [await registry.metrics(), ...histograms, attemptDuration.countsAs(attempts)].join('');
     },
     contentType: registry.contentType,
   };
@@ -138,12 +139,6 @@ export const createMetrics = (build: Build) => {
 
 /** Counters of this process's work. */
 const createCounters = (registers: Registry[]) => ({
-  attempts: new Counter({
-    name: 'webhook_attempts_total',
-    help: 'Deliveries attempted, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  }),
   stopped: new Counter({
     name: 'webhook_stops_total',
     help: 'Webhooks stopped after ten failures in a row.',

@@ -157,10 +157,10 @@ const attempt = async (
   const outcome = await deps.send({ url, id, eventId: event.id, type: event.type, body: event.body, secret });
   const result = outcome.kind === 'delivered' ? 'delivered' : outcome.failure;
   const durationMs = Math.round((performance.now() - startedMs) * 10) / 10;
-  deps.metrics.attempts.inc({ outcome: result });
   deps.metrics.attemptDuration.observe(`outcome="${result}"`, durationMs / 1_000);
-  deps.log[result === 'delivered' ? deps.successLevel() : 'info'](
-    {
+  const level = result === 'delivered' ? deps.successLevel() : 'info';
+  if (deps.log.isLevelEnabled(level)) {
+    const line = {
       webhook_id: webhookId,
       event_id: event.id,
       delivery_id: id,
@@ -168,16 +168,16 @@ const attempt = async (
       outcome: result,
       ...(outcome.status === undefined ? {} : { status: outcome.status }),
       duration_ms: durationMs,
-    },
-    'attempt',
-  );
-  return { outcome: toAttemptOutcome(outcome, deps.clock()), durationMs };
+    };
+    deps.log[level](line, 'attempt');
+  }
+  return { outcome: toAttemptOutcome(outcome, deps.clock), durationMs };
 };
 
-const toAttemptOutcome = (outcome: Outcome, nowMs: number): AttemptOutcome => {
+const toAttemptOutcome = (outcome: Outcome, clock: Clock): AttemptOutcome => {
   if (outcome.kind === 'delivered') return outcome;
   const { failure, isOurs, status, retryAfter } = outcome;
-  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(retryAfter, nowMs) : undefined;
+  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(retryAfter, clock()) : undefined;
   return {
     kind: 'failed',
     failure,

@@ -23,6 +23,7 @@ export class FairQueue<Origin extends { readonly owner: Owner }> {
     const { owner } = origin;
     let entry = this.#entries.get(owner);
     if (entry === undefined) {
+      if (this.#entries.size === 1) for (const [sole] of this.#entries) this.#file(sole);
       entry = { level: owner.running, origins: new Set() };
       this.#entries.set(owner, entry);
       this.#level(owner.running).add(owner);
@@ -37,9 +38,12 @@ export class FairQueue<Origin extends { readonly owner: Owner }> {
     this.#levels[entry.level]?.delete(origin.owner);
   }
 
-  /** Moves an owner whose number of deliveries under way has changed. */
+  /** Moves an owner whose number of deliveries under way has changed. While there is no other, it is first anyway. */
   moved(owner: Owner): void {
-    if (this.isEmpty) return;
+    if (this.#entries.size > 1) this.#file(owner);
+  }
+
+  #file(owner: Owner): void {
     const entry = this.#entries.get(owner);
     if (entry === undefined || entry.level === owner.running) return;
     this.#levels[entry.level]?.delete(owner);
@@ -56,8 +60,10 @@ export class FairQueue<Origin extends { readonly owner: Owner }> {
         const origins = this.#entries.get(owner)?.origins ?? new Set<Origin>();
         for (const origin of origins) {
           if (!mayStart(origin)) continue;
-          origins.delete(origin);
-          origins.add(origin);
+          if (origins.size > 1) {
+            origins.delete(origin);
+            origins.add(origin);
+          }
           return origin;
         }
       }

@@ -53,10 +53,10 @@ const watchEveryMs = 50;
 const parkedLookingAgain = 8;
 
 const order = [
-  ['quick', 'fresh'],
-  ['slow', 'fresh'],
-  ['quick', 'backlog'],
-  ['slow', 'backlog'],
+  { lane: 'quick', age: 'fresh' },
+  { lane: 'slow', age: 'fresh' },
+  { lane: 'quick', age: 'backlog' },
+  { lane: 'slow', age: 'backlog' },
 ] as const;
 
 /** Leases that run, and leases that wait until they may run. */
@@ -67,6 +67,7 @@ export class Lanes {
     quick: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
     slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
   };
+  readonly #queues = [...Object.values(this.#ready.quick), ...Object.values(this.#ready.slow)];
   readonly #slots: Slots;
   readonly #queued = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
   /** Deliveries to quick origins, in the order in which they started. */
@@ -177,7 +178,7 @@ export class Lanes {
   /** Starts the next lease that may start. */
   #startNext(): boolean {
     if (this.#queuedInAll() === 0) return false;
-    for (const [lane, age] of order) {
+    for (const { lane, age } of order) {
       if (!this.#hasSlot(lane, age)) continue;
       const origin = this.#ready[lane][age].next((one) => {
         if (this.#mayStart(one, age)) return true;
@@ -234,9 +235,7 @@ export class Lanes {
     origin.running += change;
     count(origin.owner, lane, change);
     if (address !== undefined) count(address, lane, change);
-    if (this.#queuedInAll() === 0) return;
-    for (const byAge of [this.#ready.quick, this.#ready.slow])
-      for (const age of leaseAges) byAge[age].moved(origin.owner);
+    for (const queue of this.#queues) queue.moved(origin.owner);
   }
 
   #mayStart(origin: Origin, age: LeaseAge): boolean {
