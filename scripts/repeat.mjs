@@ -31,8 +31,7 @@ const failures = () => {
 const runOnce = async () => {
   rmSync(reportFile, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  // As many files at once as `npm test` runs suites.
-  const { code, output } = await pnpmForOutput(['exec', 'vitest', 'run', '--maxWorkers=4', ...reporters, ...files], {
+  const { code, output } = await pnpmForOutput(['exec', 'vitest', 'run', ...reporters, ...files], {
     cwd: join(root, 'packages/server'),
   });
   if (code === 0) return [];
