@@ -1,5 +1,6 @@
 /** A stop cuts nobody: processes are replaced one by one under load, behind a balancer of either kind. */
 import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { publishMany } from '../support/many-events.ts';
 import { startClient } from '../support/client.ts';
@@ -12,6 +13,11 @@ import { until } from '../support/until.ts';
 /** A list that is more than all buffers on its way hold. */
 const list = { count: 1_500, descriptionBytes: 12_000 };
 const downloadsOfEach = 3;
+/**
+ * How long after its signal a process has slow readers: longer than it goes on accepting. Readers who are slow for as
+ * long as a stop may take are cut off, and on a busy machine all would be.
+ */
+const slowForMs = 2_000;
 
 let redis: TestRedis;
 let provider: Provider;
@@ -44,8 +50,11 @@ const startOne = async (): Promise<ServerProcess> => {
   return process;
 };
 
-/** Reads the whole list, slowly. `begun` resolves with its first bytes, `ended` with whether all of it came. */
-const startDownload = (url: string) => {
+/**
+ * Reads the whole list, slowly while `isSlow`. `begun` resolves with its first bytes, `ended` with whether all of it
+ * came.
+ */
+const startDownload = (url: string, isSlow: () => boolean) => {
   let begin = (): void => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const ended = new Promise<boolean>((resolve) => {
@@ -54,6 +63,7 @@ const startDownload = (url: string) => {
       res.on('data', (chunk: Buffer) => {
         begin();
         bytes += chunk.length;
+        if (!isSlow()) return;
         res.pause();
         setTimeout(() => res.resume(), 10);
       });
@@ -81,10 +91,14 @@ it.each<[string, () => Promise<Balancer>]>([
     const fresh = await startOne();
     balancer.backends.add(fresh.url);
     await until('the balancer knows that it is ready', () => balancer.isReady(fresh.url));
-    const slow = Array.from({ length: downloadsOfEach }, () => startDownload(old.url));
+    let isSlow = true;
+    const slow = Array.from({ length: downloadsOfEach }, () => startDownload(old.url, () => isSlow));
     await Promise.all(slow.map(({ begun }) => begun));
     downloads.push(...slow.map(({ ended }) => ended));
-    codes.push(await old.stop());
+    const stopped = old.stop();
+    await sleep(slowForMs);
+    isSlow = false;
+    codes.push(await stopped);
     balancer.backends.delete(old.url);
     processes = processes.filter((process) => process !== old);
   }
