@@ -2,15 +2,58 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** A loopback port that is free at the moment. */
+/** Below the ports that systems give away by themselves, to clients and to servers that name none: 32768 and up. */
+const [lowest, highest] = [10_240, 32_767];
+const blockSize = 64;
+const blockCount = Math.floor((highest + 1 - lowest) / blockSize);
+
+/** What is left of this process's block. @type {Promise<number[]>} */
+let block = Promise.resolve([]);
+
+/**
+ * A loopback port that is free, and that no other caller on this machine gets while this process runs: what listens
+ * there may end and start again, and a port where nothing is started stays without an answer.
+ */
 export const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  for (;;) {
+    const current = block;
+    const port = (await current).pop();
+    if (port !== undefined && (await isFree(port))) return port;
+    if (port === undefined && block === current) block = claimBlock();
+  }
+};
+
+/** A block is the process's that listens on its first port; the system frees it when the process ends. */
+const claimBlock = async () => {
+  const start = Math.floor(Math.random() * blockCount);
+  for (let i = 0; i < blockCount; i++) {
+    const first = lowest + ((start + i) % blockCount) * blockSize;
+    if ((await listen(first)) !== undefined) return Array.from({ length: blockSize - 1 }, (_, j) => first + 1 + j);
+  }
+  throw new Error(`Something listens on every ${blockSize}th port from ${lowest} to ${highest}.`);
+};
+
+/** @param {number} port */
+const isFree = async (port) => {
+  const server = await listen(port);
+  if (server === undefined) return false;
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
-  return address.port;
+  return true;
+};
+
+/**
+ * A server that keeps no process alive, or nothing where the port is taken.
+ * @param {number} port
+ */
+const listen = async (port) => {
+  const server = createServer().unref();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    return server;
+  } catch {
+    return undefined;
+  }
 };
 
 /**

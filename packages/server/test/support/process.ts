@@ -31,7 +31,7 @@ export const runToEnd = async (
   return { code, output };
 };
 
-/** Starts it and waits until it is healthy. End it with `stop` or `kill`. */
+/** Starts it and waits until it is healthy; throws if it ends before. End it with `stop` or `kill`. */
 export const startProcess = async (settings: Record<string, string>, options: ProcessOptions = {}) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -42,6 +42,7 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
       () => false,
     );
   await until('the process is healthy', async () => child.hasExited() || (await healthy()), startMs);
+  if (child.hasExited()) throw new Error(`It ended with ${await child.ended()}: ${child.output()}`);
   return { url, ...callers(url), ...child };
 };
 
