@@ -43,7 +43,8 @@ type Event = { readonly type: string; readonly data: { readonly slug: string } }
 export class Ledger {
   readonly #world: World;
   #acknowledged: string[] = [];
-  #refused = 0;
+  /** How often writes were refused, by the problem's code. */
+  #refusals = new Map<string, number>();
   #cut = 0;
   #number = 0;
   #checked = 0;
@@ -64,7 +65,8 @@ export class Ledger {
   start(): void {
     this.#over = false;
     this.#checked = this.#acknowledged.length;
-    [this.#refused, this.#cut] = [0, 0];
+    this.#refusals = new Map();
+    this.#cut = 0;
     this.#writers = this.#world.webs.map((_, i) => this.#write(i));
   }
 
@@ -98,10 +100,11 @@ export class Ledger {
       const web = this.#world.webs[writer];
       const body = this.#world.submission(`Bot ${(this.#number += 1)}`);
       const headers = { 'X-Forwarded-For': clientAddress };
-      const answer = await web?.api<{ slug: string }>('POST', '/api/bots/submit', { body, headers }).catch(isCut);
+      const answer = await web?.api<{ slug: string; code: string }>('POST', '/api/bots/submit', { body, headers }).catch(isCut);
       if (answer === undefined) this.#cut += 1;
       else if (answer.status === 200) this.#acknowledged.push(answer.body.slug);
-      else if (answer.status === 503) this.#refused += 1;
+      else if (answer.status === 503)
+        this.#refusals.set(answer.body.code, (this.#refusals.get(answer.body.code) ?? 0) + 1);
       else throw new Error(`a submit was answered with ${answer.status}`);
       await sleep(pauseMs);
     }
@@ -131,7 +134,7 @@ export class Ledger {
     const outOfOrder = webhooks.filter(({ arrivals }) => !isInOrder(arrivals, log)).length;
     const duplicates = this.#countDuplicates();
     const bound = 2 * interruptions * webhooks.length;
-    const refused = this.#refused;
+    const refused = [...this.#refusals.values()].reduce((sum, count) => sum + count, 0);
     const broken = [
       ...(lost.length > 0 && !mayLose ? [`${lost.length} acknowledged writes are lost`] : []),
       ...(lists.every((list) => list.join() === lists[0]?.join()) ? [] : ['two processes list other bots']),
@@ -139,7 +142,7 @@ export class Ledger {
       ...(missing() > 0 ? [`${missing()} events did not come`] : []),
       ...(outOfOrder > 0 ? [`${outOfOrder} webhooks got events out of order`] : []),
       ...(duplicates > bound ? [`${duplicates} duplicates, of ${bound} that may be`] : []),
-      ...(refused > 0 && !mayRefuse ? [`${refused} writes were refused`] : []),
+      ...(refused > 0 && !mayRefuse ? [`${refused} writes were refused: ${[...this.#refusals.keys()].join(', ')}`] : []),
       ...(this.#cut > 0 ? [`${this.#cut} writes were cut off`] : []),
       ...(await this.#told()).map((text) => `a log or a metric has ${text}`),
     ];
