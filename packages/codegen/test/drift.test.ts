@@ -2,7 +2,7 @@
 import * as contractModule from '@bot-directory/contract';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
-import { makeReceiverTypes } from '../src/receiver-types.ts';
+import { makeReceiverSources } from '../src/receiver-sources.ts';
 import { makeSdkSources } from '../src/sdk-sources.ts';
 
 const { bot, contract, eventSchemas } = contractModule;
@@ -53,14 +53,14 @@ describe('the types of the receiver', () => {
     ['another type', { install_count: z.string() }, 'install_count: string;'],
     ['another description', { slug: z.string().describe('other') }, '/** other */'],
   ])('follow %s', (_, shape, text) => {
-    expect(makeReceiverTypes({ 'bot.created': created({}) })).not.toContain(text);
-    expect(makeReceiverTypes({ 'bot.created': created(shape) })).toContain(text);
+    expect(makeReceiverSources({ 'bot.created': created({}) }).types).not.toContain(text);
+    expect(makeReceiverSources({ 'bot.created': created(shape) }).types).toContain(text);
   });
 
   it('follow an event type', () => {
     const planted = eventSchemas['bot.created'].meta({ id: 'BotPlantedEvent', description: 'Planted.' });
-    const types = makeReceiverTypes({ ping: eventSchemas.ping, 'bot.planted': planted });
+    const { types, eventTypes } = makeReceiverSources({ ping: eventSchemas.ping, 'bot.planted': planted });
     expect(types).toContain("'bot.planted': BotPlantedEvent;");
-    expect(types).toContain("= ['ping', 'bot.planted'];");
+    expect(eventTypes).toContain("= ['ping', 'bot.planted'];");
   });
 });

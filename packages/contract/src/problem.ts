@@ -1,13 +1,34 @@
 /**
  * THE TABLE: every error of the service, by its stable code, and the RFC 9457 shape that they share. Server, OpenAPI
- * document and SDK derive from it; a new error is one line here.
+ * document and SDK derive from it; a new error is one row here.
  */
 import * as z from 'zod';
 import { deliveryFailures } from './delivery-failure.ts';
 import { text } from './field.ts';
 import { limits } from './limits.ts';
 
-/** Code → status, title and meaning. A code never changes its status or its meaning. */
+// What already exists, in the shape of a success: a client whose first response was lost can use the conflict instead.
+// A webhook's id reveals nothing, and anyone who knows the URL may already read its status and remove it.
+const bot = {
+  slug: text('The bot that is or was there.', 'weekly-seo-report'),
+  url: text('Its path, shaped /bots/<slug>.', '/bots/weekly-seo-report'),
+};
+const saved = (id: string, url: string) => ({
+  id: text('The id of what is there already.', id),
+  url: text('Its canonical URL.', url),
+});
+
+type Row = {
+  readonly status: number;
+  readonly title: string;
+  readonly meaning: string;
+  readonly members?: Readonly<Record<string, z.ZodType<string | undefined>>>;
+};
+
+/**
+ * Code → status, title, meaning, and the members that its problem has besides those of every problem. A code never
+ * changes its status or its meaning.
+ */
 export const problems = {
   invalid_request: {
     status: 400,
@@ -24,6 +45,12 @@ export const problems = {
     status: 400,
     title: 'Ping failed',
     meaning: 'The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved.',
+    members: {
+      reason: z
+        .enum(deliveryFailures)
+        .optional()
+        .meta({ description: `Why it failed: ${deliveryFailures.join(', ')}.`, examples: ['timeout'] }),
+    },
   },
   malformed_request: {
     status: 400,
@@ -62,26 +89,31 @@ export const problems = {
     status: 409,
     title: 'Bot already in the directory',
     meaning: 'The template was published before, as `slug` at `url`.',
+    members: bot,
   },
   post_exists: {
     status: 409,
     title: 'Post already in the feed',
     meaning: 'A post with this status id is in the feed, as `id` at `url`.',
+    members: saved('post_01M7YAV3PXPR9JYQYS5FWGY2KM', 'https://x.com/ada_l/status/1790000000000000001'),
   },
   webhook_exists: {
     status: 409,
     title: 'Webhook already registered',
     meaning: 'The URL is registered and active, as `id`, and no other secret was sent; it was not pinged.',
+    members: saved('wh_01M7YAV3PXPR9JYQYS5FWGY2KM', 'https://hooks.example.com/bots'),
   },
   bot_removed: {
     status: 409,
     title: 'Bot was removed',
     meaning: 'The template was in the directory, as `slug` at `url`, until the operator removed it.',
+    members: bot,
   },
   bot_gone: {
     status: 410,
     title: 'Bot removed',
     meaning: 'The operator removed this bot; `reason` says why. Its slug is never reused.',
+    members: { reason: text('Why, in words.', 'It sent spam.') },
   },
   body_too_large: {
     status: 413,
@@ -143,13 +175,24 @@ export const problems = {
     title: 'Template provider unavailable',
     meaning: 'The template provider did not return a readable response; try again after `Retry-After` seconds.',
   },
-} as const satisfies Record<string, { status: number; title: string; meaning: string }>;
+} as const satisfies Record<string, Row>;
 
 /** A stable, machine-readable error code. */
 export type ProblemCode = keyof typeof problems;
 
 type StatusOf<C extends ProblemCode> = (typeof problems)[C]['status'];
 type CodesAt<S extends number> = { [C in ProblemCode]: StatusOf<C> extends S ? C : never }[ProblemCode];
+type MembersOf<C extends ProblemCode> = (typeof problems)[C] extends { members: infer M } ? M : unknown;
+/** Members that only the problems of some codes have. */
+export type OwnMembers = { readonly [Name in MemberName]?: string };
+type MemberName = { [C in ProblemCode]: keyof MembersOf<C> }[ProblemCode];
+
+/** The members that only the problems of some codes have, by name, with what they say there. */
+const membersOf = (codes: readonly ProblemCode[]) =>
+  codes.flatMap((code) => {
+    const { members: own = {} }: Row = problems[code];
+    return Object.entries(own).map(([name, schema]) => ({ code, name, schema }));
+  });
 
 /** A refused field: an RFC 6901 JSON pointer into the body, or `?name` for a query parameter. */
 export const fieldError = z
@@ -175,6 +218,20 @@ const members = {
     ),
 };
 
+const allMembers = membersOf(Object.keys(problems) as ProblemCode[]);
+
+/** What a member says, code by code. */
+const descriptionOf = (name: string): string => {
+  const codes = new Map<string, string[]>();
+  for (const { code, schema } of allMembers.filter((member) => member.name === name)) {
+    const { description = '' } = schema;
+    codes.set(description, [...(codes.get(description) ?? []), `\`${code}\``]);
+  }
+  return [...codes].map(([description, named]) => `With ${named.join(' and ')}: ${lowerFirst(description)}`).join(' ');
+};
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
 /**
  * Any error response (RFC 9457, `application/problem+json`). New codes may appear: handle an unknown one by its status.
  */
@@ -182,62 +239,29 @@ export const problem = z
   .object({
     ...members,
     code: z.string().describe('Stable, machine-readable.'),
-    slug: z.string().optional().describe('With `bot_exists` and `bot_removed`: the bot that is or was there.'),
-    id: z.string().optional().describe('With `post_exists` and `webhook_exists`: the id of what is there already.'),
-    url: z
-      .string()
-      .optional()
-      .describe(
-        'With `bot_exists` and `bot_removed`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL.',
-      ),
-    reason: z
-      .string()
-      .optional()
-      .describe(`With \`webhook_ping_failed\`: ${deliveryFailures.join(', ')}. With \`bot_gone\`: why, in words.`),
+    // Of the names in the table, which Object.fromEntries does not keep.
+    ...(Object.fromEntries(
+      allMembers.map(({ name }) => [name, z.string().optional().describe(descriptionOf(name))]),
+    ) as Record<MemberName, z.ZodOptional<z.ZodString>>),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
 
-// What already exists, in the shape of a success: a client whose first response was lost can use the conflict instead.
-// A webhook's id reveals nothing, and anyone who knows the URL may already read its status and remove it.
-const bot = {
-  slug: z.string().describe('The bot that is or was there.'),
-  url: z.string().describe('Its path, shaped /bots/<slug>.'),
-};
-const saved = {
-  id: z.string().describe('The id of what is there already.'),
-  url: z.string().describe('Its canonical URL.'),
-};
-const extensions = {
-  bot_exists: bot,
-  bot_removed: bot,
-  bot_gone: { reason: z.string().describe('Why, in words.') },
-  post_exists: saved,
-  webhook_exists: saved,
-  webhook_ping_failed: { reason: z.enum(deliveryFailures).optional().describe('Why it failed.') },
-} as const;
-
-const problemOf = (codes: readonly ProblemCode[]) => {
-  const extended = Object.entries(extensions).filter(([code]) => codes.some((other) => other === code));
-  return z.object({
+const problemOf = (codes: readonly ProblemCode[]) =>
+  z.object({
     ...members,
     code: z.enum(codes),
-    ...Object.fromEntries(extended.flatMap(([, shape]) => Object.entries<z.ZodType>(shape))),
+    ...Object.fromEntries(membersOf(codes).map(({ name, schema }) => [name, schema])),
   });
-};
 
-type Extensions = typeof extensions;
-/** A code whose problem has members of its own. */
-export type ExtendedProblemCode = keyof Extensions;
-
-type ExtensionOf<C> = ('bot_exists' extends C ? Extensions['bot_exists'] : unknown) &
-  ('bot_removed' extends C ? Extensions['bot_removed'] : unknown) &
-  ('bot_gone' extends C ? Extensions['bot_gone'] : unknown) &
-  ('post_exists' extends C ? Extensions['post_exists'] : unknown) &
-  ('webhook_exists' extends C ? Extensions['webhook_exists'] : unknown) &
-  ('webhook_ping_failed' extends C ? Extensions['webhook_ping_failed'] : unknown);
+/** The members of any of these codes. */
+type AllMembersOf<C extends ProblemCode> = (C extends ProblemCode ? (members: MembersOf<C>) => void : never) extends (
+  members: infer M,
+) => void
+  ? M
+  : never;
 type ProblemSchema<C extends ProblemCode> = z.ZodObject<
-  typeof members & { code: z.ZodEnum<{ [K in C]: K }> } & ExtensionOf<C>
+  typeof members & { code: z.ZodEnum<{ [K in C]: K }> } & AllMembersOf<C>
 >;
 
 /** Problem schemas by status. */

@@ -119,14 +119,14 @@ export interface Post {
 
 /** Any error answer. New codes may appear: treat an unknown one by its status. */
 export interface Problem extends ProblemOf<string> {
+  /** With `webhook_ping_failed`: why it failed: dns, connect, tls, timeout, status, forbidden_address. With `bot_gone`: why, in words. */
+  reason?: string;
   /** With `bot_exists` and `bot_removed`: the bot that is or was there. */
   slug?: string;
+  /** With `bot_exists` and `bot_removed`: its path, shaped /bots/<slug>. With `post_exists` and `webhook_exists`: its canonical URL. */
+  url?: string;
   /** With `post_exists` and `webhook_exists`: the id of what is there already. */
   id?: string;
-  /** With `bot_exists` and `bot_removed`: its path, shaped /bots/<slug>; with `post_exists` and `webhook_exists`: the canonical URL. */
-  url?: string;
-  /** With `webhook_ping_failed`: dns, connect, tls, timeout, status, forbidden_address. With `bot_gone`: why, in words. */
-  reason?: string;
 }
 
 /** An error answer (RFC 9457) with one of these codes. */
@@ -437,7 +437,7 @@ export interface AddWebhookInput {
 export interface AddWebhookProblems {
   /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `webhook_ping_failed`: The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'webhook_ping_failed'> & {
-    /** Why it failed. */
+    /** Why it failed: dns, connect, tls, timeout, status, forbidden_address. */
     reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {});
   };
   /** `webhook_exists`: The URL is registered and active, as `id`, and no other secret was sent; it was not pinged. */

@@ -3,7 +3,8 @@
  * an error.
  */
 import { InvalidEnvelopeError } from './errors.ts';
-import { type EventMap, eventTypes } from './types.gen.ts';
+import { eventTypes } from './event-types.gen.ts';
+import type { EventMap } from './types.gen.ts';
 
 /** Types that this version knows. */
 export type EventType = keyof EventMap;

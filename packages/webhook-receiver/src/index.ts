@@ -10,5 +10,5 @@ export { parse } from './parse.ts';
 export type { Answer, Context, Delivery, IncomingWebhook, Receiver } from './receive.ts';
 export { createReceiver, type Handlers, type ReceiverOptions } from './receiver.ts';
 export { remoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
-export type { Bot, BotCreatedEvent, EventMap, PingEvent } from './types.gen.ts';
+export type * from './types.gen.ts';
 export { type RawBody, type Verified, verify, type VerifyOptions } from './verify.ts';

@@ -58,6 +58,3 @@ export interface EventMap {
   ping: PingEvent;
   'bot.created': BotCreatedEvent;
 }
-
-/** The types that this version knows. */
-export const eventTypes: readonly unknown[] = ['ping', 'bot.created'];

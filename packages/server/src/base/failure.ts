@@ -1,14 +1,9 @@
 /** An expected failure of an operation: a code of the contract's table, and what the caller may know about it. */
-import type { FieldError, ProblemCode } from '@bot-directory/contract';
+import type { FieldError, OwnMembers, ProblemCode } from '@bot-directory/contract';
 
-/** Members of a problem besides its code and detail. */
-export type FailureExtras = {
+/** Members of a problem besides its code and detail, and what only its headers, its page and the log have. */
+export type FailureExtras = OwnMembers & {
   readonly errors?: readonly FieldError[];
-  readonly id?: string;
-  readonly slug?: string;
-  readonly url?: string;
-  /** Why: the category of a failed ping, or the operator's reason for removing a bot. */
-  readonly reason?: string;
   /** When a removed bot was removed (ISO 8601), for its page. */
   readonly removedAt?: string;
   /** Seconds for `Retry-After`. */

@@ -52,7 +52,7 @@ export type ProblemContext = { readonly requestId: string; readonly baseUrl: str
 export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl }: ProblemContext) => {
   const { code, detail, extras } = failure ?? internalError();
   const { status, title } = problems[code];
-  const { errors, id, slug, url, reason, retryAfterSec, allow } = extras;
+  const { errors, retryAfterSec, allow, removedAt: _page, cause: _log, ...own } = extras;
   const body: Problem = {
     type: `${baseUrl}/problems/${code}`,
     title,
@@ -61,10 +61,7 @@ export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl
     code,
     request_id: requestId,
     ...(errors === undefined ? {} : { errors: [...errors] }),
-    ...(id === undefined ? {} : { id }),
-    ...(slug === undefined ? {} : { slug }),
-    ...(url === undefined ? {} : { url }),
-    ...(reason === undefined ? {} : { reason }),
+    ...own,
   };
   const bytes = Buffer.from(JSON.stringify(body));
   const headers: Readonly<Record<string, string | number>> = {

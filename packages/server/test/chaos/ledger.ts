@@ -100,7 +100,9 @@ export class Ledger {
       const web = this.#world.webs[writer];
       const body = this.#world.submission(`Bot ${(this.#number += 1)}`);
       const headers = { 'X-Forwarded-For': clientAddress };
-      const answer = await web?.api<{ slug: string; code: string }>('POST', '/api/bots/submit', { body, headers }).catch(isCut);
+      const answer = await web
+        ?.api<{ slug: string; code: string }>('POST', '/api/bots/submit', { body, headers })
+        .catch(isCut);
       if (answer === undefined) this.#cut += 1;
       else if (answer.status === 200) this.#acknowledged.push(answer.body.slug);
       else if (answer.status === 503)
@@ -142,7 +144,9 @@ export class Ledger {
       ...(missing() > 0 ? [`${missing()} events did not come`] : []),
       ...(outOfOrder > 0 ? [`${outOfOrder} webhooks got events out of order`] : []),
       ...(duplicates > bound ? [`${duplicates} duplicates, of ${bound} that may be`] : []),
-      ...(refused > 0 && !mayRefuse ? [`${refused} writes were refused: ${[...this.#refusals.keys()].join(', ')}`] : []),
+      ...(refused > 0 && !mayRefuse
+        ? [`${refused} writes were refused: ${[...this.#refusals.keys()].join(', ')}`]
+        : []),
       ...(this.#cut > 0 ? [`${this.#cut} writes were cut off`] : []),
       ...(await this.#told()).map((text) => `a log or a metric has ${text}`),
     ];

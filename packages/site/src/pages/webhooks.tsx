@@ -64,7 +64,7 @@ const Steps = () => (
 const headers: readonly [name: string, value: string][] = [
   ['Content-Type', 'application/json'],
   ['User-Agent', 'Service-Webhook/1.0'],
-  ['X-Service-Event', 'ping or bot.created'],
+  ['X-Service-Event', 'the envelope’s type'],
   ['X-Service-Delivery', 'new for every attempt'],
   ['webhook-id', 'the envelope’s id, the same in every attempt'],
   ['webhook-timestamp', 'seconds since 1970'],

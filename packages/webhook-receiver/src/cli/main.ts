@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { WebhookError } from '../errors.ts';
 import type { EventType } from '../event.ts';
-import { eventTypes } from '../types.gen.ts';
+import { eventTypes } from '../event-types.gen.ts';
 import { check, makeKey, send } from './commands.ts';
 
 const command = 'npx @bot-directory/webhook-receiver';
