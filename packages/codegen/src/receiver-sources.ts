@@ -1,4 +1,4 @@
-/** Generates the receiver's two files from the contract's events: their envelopes, and the list of their types. Pure. */
+/** Generates the receiver's two files from the contract's events: envelopes, and the list of their types. Pure. */
 import type * as z from 'zod';
 import { banner } from './banner.ts';
 import { refName } from './render-type.ts';
