@@ -22,7 +22,8 @@ export default defineConfig({
     maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Longer than `until` waits, which says what for.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 });

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliverySettings } from '../support/delivery.ts';
+import { deliverySettings, shortLease } from '../support/delivery.ts';
 import { startProcess, type ServerProcess } from '../support/process.ts';
 import { startProvider, templateHost } from '../support/provider.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -102,6 +102,7 @@ const starters = (given: Record<string, string>) => {
   const start = async (settings: Record<string, string>): Promise<ServerProcess> => {
     const process = await startProcess({
       ...deliverySettings,
+      ...shortLease,
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '1s').join(','),
       TEMPLATE_HOST: templateHost,
       WRITE_RATE_LIMIT: '0',

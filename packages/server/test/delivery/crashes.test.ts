@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { shortLease } from '../support/delivery.ts';
 import { looksOfEngines } from '../support/engine.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
@@ -8,7 +9,7 @@ const paths = Array.from({ length: 60 }, (_, i) => `/hook/${i}`);
 let web: WorkersTest;
 let receiver: Receiver;
 beforeAll(async () => {
-  web = await startWithoutWorkers();
+  web = await startWithoutWorkers(shortLease);
   receiver = web.receiver;
   for (const path of paths) await web.register(path);
 }, 60_000);

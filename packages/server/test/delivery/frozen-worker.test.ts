@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { shortLease } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
 
 const paths = Array.from({ length: 10 }, (_, i) => `/hook/${i}`);
 let web: WorkersTest;
 beforeAll(async () => {
-  web = await startWithoutWorkers();
+  web = await startWithoutWorkers(shortLease);
   for (const path of paths) await web.register(path);
 });
 afterAll(() => web.stop());

@@ -17,7 +17,7 @@ let offsetMs = 0;
 let test: DeliveryTest;
 beforeAll(async () => {
   test = await startDelivery({
-    settings: { WEBHOOK_LEASE: '30s', WEBHOOK_ALLOWED_NETWORKS: `127.0.0.0/8,${unroutable}/128` },
+    settings: { WEBHOOK_ALLOWED_NETWORKS: `127.0.0.0/8,${unroutable}/128` },
     world: { offsetMs: () => offsetMs, resolve: (name) => resolve(name) },
   });
 });

@@ -8,7 +8,7 @@ let offsetMs = 0;
 let test: DeliveryTest;
 beforeAll(async () => {
   test = await startDelivery({
-    settings: { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','), WEBHOOK_LEASE: '30s' },
+    settings: { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(',') },
     world: { offsetMs: () => offsetMs },
   });
 });

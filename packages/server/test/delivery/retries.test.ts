@@ -6,7 +6,7 @@ let offsetMs = 0;
 let test: DeliveryTest;
 beforeAll(async () => {
   test = await startDelivery({
-    settings: { WEBHOOK_RETRY_DELAYS: '5s,30s,2m,10m,30m,1h,2h,4h,8h', WEBHOOK_LEASE: '30s' },
+    settings: { WEBHOOK_RETRY_DELAYS: '5s,30s,2m,10m,30m,1h,2h,4h,8h' },
     world: { offsetMs: () => offsetMs },
   });
 });

@@ -7,7 +7,7 @@ const paths = Array.from({ length: 20 }, (_, i) => `/hook/${i}`);
 let test: DeliveryTest;
 let client: Redis;
 beforeAll(async () => {
-  test = await startDelivery({ settings: { WEBHOOK_TIMEOUT: '1s', WEBHOOK_LEASE: '2s' } });
+  test = await startDelivery({ settings: { WEBHOOK_TIMEOUT: '4s', WEBHOOK_LEASE: '8s' } });
   client = new Redis(test.redis?.url ?? '');
   for (const path of paths) await test.register(path);
 });

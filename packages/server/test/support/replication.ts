@@ -6,9 +6,13 @@ import { until } from './until.ts';
 const spareKey = `${keys.directoryPrefix}spare`;
 
 /** Waits until a replica has all that its primary has. WAIT counts what its own connection wrote, so this writes. */
-export const untilReplicated = (primary: Redis): Promise<void> =>
-  until('a replica has all', async () => {
+export const untilReplicated = async (primary: Redis): Promise<void> => {
+  const isReplicated = async (): Promise<boolean> => {
     await primary.set(spareKey, '');
     await primary.del(spareKey);
     return (await primary.wait(1, 1_000)) === 1;
-  });
+  };
+  await until('a replica is there', isReplicated);
+  // What was written before it was there has no offset, so that it seems to have it before it follows.
+  await until('a replica has all', isReplicated);
+};
