@@ -24,7 +24,8 @@ import { freePort } from './port.mjs';
  * Starts a Redis and waits until it answers.
  * @param {{ dir?: string, persist?: boolean, settings?: Readonly<Record<string, string>> }} [options] `dir` keeps its
  *   files; without one they go when it stops. `persist` turns the append-only file on: what was acknowledged survives
- *   `kill()` and `restart()`. `settings` are Redis's own.
+ *   `restart()`, and `kill()` unless `appendfsync` is `everysec`, the default: with it Redis responds before it writes
+ *   while the disk is busy. `settings` are Redis's own.
  * @returns {Promise<Redis>}
  */
 export const startRedis = async ({ dir, persist = false, settings = {} } = {}) => {

@@ -77,7 +77,7 @@ test('two have nothing to do with each other', async () => {
 });
 
 test('what it acknowledged before a crash is there after a restart on the same port, when it persists', async () => {
-  const redis = await start({ persist: true });
+  const redis = await start({ persist: true, settings: { appendfsync: 'no' } });
   const { url, pid } = redis;
   expect(await ask(url, 'SET key kept')).toContain('+OK');
   await redis.kill();

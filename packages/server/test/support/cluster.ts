@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { requireRedis } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
-import { replicatesAtOnce } from './redis.ts';
+import { redisSettings } from './redis.ts';
 import { until } from './until.ts';
 
 const size = 3;
@@ -74,7 +74,7 @@ const startNode = async () => {
   const options = {
     ...{ dir: home, bind: '127.0.0.1', port, save: '', appendonly: 'yes', logfile: join(home, 'redis.log') },
     ...{ 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': 1_000 },
-    ...replicatesAtOnce,
+    ...redisSettings,
   };
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 25, maxRetriesPerRequest: null });
   client.on('error', () => undefined);

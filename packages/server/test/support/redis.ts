@@ -4,12 +4,18 @@ import { startRedis } from '../../../../scripts/redis.mjs';
 /** A running Redis; see scripts/redis.mjs for what its parts promise. */
 export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
-/** By default a primary waits 5 s for further replicas before it sends its data to the first. */
-export const replicatesAtOnce = { 'repl-diskless-sync-delay': '0' } as const;
+/** What every Redis of a test is told, the nodes of a Cluster and the servers of Sentinels too. */
+export const redisSettings = {
+  // By default a primary waits 5 s for further replicas before it sends its data to the first.
+  'repl-diskless-sync-delay': '0',
+  // By default it responds before it has written to the append-only file while the disk is busy with the last fsync, and
+  // blocks when that takes 2 s. Like this each write is in the file, which survives a kill, when it is acknowledged.
+  appendfsync: 'no',
+} as const;
 
 /** Starts an empty one. `persist`: what it acknowledged survives `kill()` and `restart()`. `settings`: Redis's own. */
 export const startTestRedis = ({
   settings,
   ...options
 }: NonNullable<Parameters<typeof startRedis>[0]> = {}): Promise<TestRedis> =>
-  startRedis({ ...options, settings: { ...replicatesAtOnce, ...settings } });
+  startRedis({ ...options, settings: { ...redisSettings, ...settings } });

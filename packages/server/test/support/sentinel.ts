@@ -7,7 +7,7 @@ import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { requireRedis } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import type { TestCertificate } from './certificate.ts';
-import { replicatesAtOnce } from './redis.ts';
+import { redisSettings } from './redis.ts';
 import { until } from './until.ts';
 
 /** What the Sentinels call the servers. */
@@ -104,7 +104,7 @@ const startServer = async (
   return startNode({ name: `server-${number}`, home, port, isSentinel: false, tls, password }, [
     ...Object.entries({
       ...{ save: '', appendonly: 'yes', appenddirname: `aof-${number}`, dbfilename: `dump-${number}.rdb` },
-      ...replicatesAtOnce,
+      ...redisSettings,
       ...(password === '' ? {} : { requirepass: password, masterauth: password }),
       ...(primaryPort === undefined ? {} : { replicaof: `127.0.0.1 ${primaryPort}` }),
     }),
