@@ -7,11 +7,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, stdio?: 'inherit' | 'ignore' | 'pipe' }} ChildOptions */
-/** @typedef {ChildOptions & { isPatient?: boolean }} PatientOptions A patient child computes when nothing else does. */
+/** @typedef {ChildOptions & { niceness?: number }} NiceOptions `niceness`: as of nice(1), from 0 to 19. */
 
 const endGroupAfterUs = 'read -r _; kill -s TERM -- "-$1" 2>/dev/null';
 
@@ -45,12 +45,15 @@ export const run = async (command, args, options) => {
   return code ?? 1;
 };
 
-/** @param {number} pid */
-const makePatient = (pid) => {
-  setPriority(pid, constants.priority.PRIORITY_LOW);
+/**
+ * @param {number} pid
+ * @param {number} niceness
+ */
+const makeNice = (pid, niceness) => {
+  setPriority(pid, niceness);
   try {
     // A child leads a session, and Linux weighs sessions before the processes in them.
-    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch {
     // Not Linux, or one that does not group by session.
   }
@@ -60,12 +63,12 @@ const makePatient = (pid) => {
  * The same, with the command's output, for commands that run concurrently.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {PatientOptions} [options]
+ * @param {NiceOptions} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export const runForOutput = async (command, args, { isPatient = false, ...options } = {}) => {
+export const runForOutput = async (command, args, { niceness = 0, ...options } = {}) => {
   const child = startChild(command, args, { ...options, stdio: 'pipe' });
-  if (isPatient && child.pid !== undefined) makePatient(child.pid);
+  if (niceness > 0 && child.pid !== undefined) makeNice(child.pid, niceness);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   // 'close', not 'exit': the last output may come after the exit.

@@ -31,10 +31,10 @@ export const pnpm = (args, { cwd = root, env = {} } = {}) =>
 /**
  * The same, with its output.
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, isPatient?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, niceness?: number }} [options]
  */
-export const pnpmForOutput = (args, { cwd = root, env = {}, isPatient = false } = {}) =>
-  runForOutput('pnpm', args, { cwd, env: { ...environment(), ...env }, isPatient });
+export const pnpmForOutput = (args, { cwd = root, env = {}, niceness = 0 } = {}) =>
+  runForOutput('pnpm', args, { cwd, env: { ...environment(), ...env }, niceness });
 
 /**
  * Installs exactly what the lockfile says. Takes a fifth of a second when nothing has changed.

@@ -49,21 +49,23 @@ const step = async (name, action) => {
 const check = (name, args) => ({
   name,
   run: async () => {
-    const { code, output } = await pnpmForOutput(args, { isPatient: true });
+    const { code, output } = await pnpmForOutput(args, { niceness: 19 });
     return code === 0
       ? { output, count: nothing, failures: [] }
       : { output, count: { ...nothing, failed: 1 }, failures: [output] };
   },
 });
 
+/** @typedef {{ args: readonly string[], niceness: number }} Part A part of a suite: what vitest is told. */
+
 /**
- * The server's suite is by far the longest, and its longest file runs beside the others from the start: what vitest is
- * told of each part.
- * @type {Record<string, string[]>}
+ * The server's suite is by far the longest, and its longest file runs beside the others from the start. That one gives
+ * way to them: it computes most of all, and waits for a busy machine as long as it must.
+ * @type {Record<string, Part>}
  */
 const serverParts = {
-  '': ['--exclude', 'test/site/browser.test.ts'],
-  browser: ['test/site/browser.test.ts'],
+  '': { args: ['--exclude', 'test/site/browser.test.ts'], niceness: 0 },
+  browser: { args: ['test/site/browser.test.ts'], niceness: 5 },
 };
 
 /** The packages whose suites take longest, which start first. */
@@ -82,16 +84,20 @@ const rank = ({ name }) => {
 const testsOf = ({ name, path }) => {
   const { scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
   if (path === root || scripts?.test === undefined) return [];
-  /** @type {Record<string, string[]>} */
-  const parts = name.endsWith('/server') ? serverParts : { '': [] };
-  return Object.entries(parts).map(([part, args]) => {
+  /** @type {Record<string, Part>} */
+  const parts = name.endsWith('/server') ? serverParts : { '': { args: [], niceness: 0 } };
+  return Object.entries(parts).map(([part, { args, niceness }]) => {
     const reportDir = join(root, '.test-report', [basename(path), part].filter(Boolean).join('-'));
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`];
     const command = ['run', 'test', ...(scripts.test.includes('vitest') ? [...reporters, ...args] : [])];
     const run = async () => {
       rmSync(reportDir, { recursive: true, force: true });
       mkdirSync(reportDir, { recursive: true });
-      const { code, output } = await pnpmForOutput(command, { cwd: path, env: { TEST_REPORT_DIR: reportDir } });
+      const { code, output } = await pnpmForOutput(command, {
+        cwd: path,
+        env: { TEST_REPORT_DIR: reportDir },
+        niceness,
+      });
       return { output, count: readCount(reportDir, code), failures: readFailures(reportDir) };
     };
     return { name: `tests of ${name}${part === '' ? '' : `: ${part}`}`, run };

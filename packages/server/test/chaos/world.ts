@@ -121,7 +121,7 @@ const starters = (given: Record<string, string>) => {
         REQUEST_TIMEOUT: '3s',
         CONNECTIONS_PER_ADDRESS: String(connectionsPerAddress),
         WEBHOOKS_PER_HOST: '5000',
-        SHUTDOWN_DELAY: '1s',
+        SHUTDOWN_DELAY: '2s',
         NODE_OPTIONS: '--max-old-space-size=128',
       }),
     startWorker: (changed: Record<string, string> = {}) => start({ ...changed, ROLE: 'worker' }),

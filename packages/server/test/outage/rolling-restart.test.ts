@@ -17,7 +17,7 @@ const downloadsOfEach = 3;
  * How long after its signal a process has slow readers: longer than it goes on accepting. Readers who are slow for as
  * long as a stop may take are cut off, and on a busy machine all would be.
  */
-const slowForMs = 2_000;
+const slowForMs = 4_000;
 
 let redis: TestRedis;
 let provider: Provider;
@@ -44,7 +44,8 @@ const startOne = async (): Promise<ServerProcess> => {
     TEMPLATE_HOST: templateHost,
     TEMPLATE_ORIGIN: provider.origin,
     WRITE_RATE_LIMIT: '0',
-    SHUTDOWN_DELAY: '1s',
+    // A balancer on a busy machine looks late.
+    SHUTDOWN_DELAY: '3s',
   });
   processes.push(process);
   return process;

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** At most this long: a stop meets clients whose request is under way, and clients whose connection is idle. */
-const pauseMs = 200;
+const pauseMs = 400;
 
 /**
  * One keep-alive client: reads and writes in turn, with pauses, and says what failed. A lost connection is tried no
