@@ -5,7 +5,8 @@
  * if nothing has failed.
  *
  * A package's test script either runs vitest (last, so that the reporter's options reach it) or writes
- * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`.
+ * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`. `INSIDE_NPM_TEST` tells it that all
+ * is installed and built.
  */
 import './require-node.mjs';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -95,7 +96,7 @@ const testsOf = ({ name, path }) => {
       mkdirSync(reportDir, { recursive: true });
       const { code, output } = await pnpmForOutput(command, {
         cwd: path,
-        env: { TEST_REPORT_DIR: reportDir },
+        env: { TEST_REPORT_DIR: reportDir, INSIDE_NPM_TEST: 'true' },
         niceness,
       });
       return { output, count: readCount(reportDir, code), failures: readFailures(reportDir) };

@@ -3,11 +3,5 @@ import manifest from './package.json' with { type: 'json' };
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(manifest.version) },
-  test: {
-    // Files share nothing but modules: a process for each is a sixth of the suite's CPU.
-    isolate: false,
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
+  test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 },
 });

@@ -20,11 +20,14 @@ const folder = (): string => {
   return dir;
 };
 
-/** `npm start` with these settings and no others; resolves when it has said all it says at start, or has ended. */
+/**
+ * `npm start` with these settings and no others; resolves when it has said all it says at start, or has ended. From a
+ * fresh clone `.ci/run` starts it.
+ */
 const start = async (settings: Record<string, string>) => {
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, INSIDE_NPM_TEST } = process.env;
   const child = spawn(process.execPath, [script], {
-    env: { PATH, HOME, ...settings },
+    env: { PATH, HOME, INSIDE_NPM_TEST, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
