@@ -5,8 +5,8 @@
  * if nothing has failed.
  *
  * A package's test script either runs vitest (last, so that the reporter's options reach it) or writes
- * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`. `INSIDE_NPM_TEST` tells it that all
- * is installed and built.
+ * `{ passed, failed, skipped }` as a `.json` file into the folder `TEST_REPORT_DIR`. `INSIDE_NPM_TEST` tells it that
+ * all is installed and built.
  */
 import './require-node.mjs';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
