@@ -124,16 +124,27 @@ const test = async () => {
   if (!(await step('build', () => turbo('build')))) return;
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
   const suites = packages().sort((a, b) => rank(a) - rank(b));
-  // Checks run at the lowest priority beside the suites.
+  // Checks run at the lowest priority beside the suites, and the others beside lint, the longest.
   await Promise.all([
     runJobs(suites.flatMap(testsOf), 3),
-    runJobs([
-      check('lint', ['exec', 'node', 'scripts/lint.mjs']),
-      check('types', ['exec', 'node', 'scripts/typecheck.mjs']),
-      check('unused code', ['exec', 'knip']),
-      check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),
-      check('format', ['exec', 'prettier', '--check', '.', '--cache', '--cache-strategy=content', '--log-level=warn']),
-    ]),
+    runJobs(
+      [
+        check('lint', ['exec', 'node', 'scripts/lint.mjs']),
+        check('types', ['exec', 'node', 'scripts/typecheck.mjs']),
+        check('unused code', ['exec', 'knip']),
+        check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),
+        check('format', [
+          'exec',
+          'prettier',
+          '--check',
+          '.',
+          '--cache',
+          '--cache-strategy=content',
+          '--log-level=warn',
+        ]),
+      ],
+      2,
+    ),
   ]);
 };
 

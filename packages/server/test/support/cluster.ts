@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { requireRedis } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
-import { redisSettings } from './redis.ts';
+import { redisSettings, takesCommands } from './redis.ts';
 import { until } from './until.ts';
 
 const size = 3;
@@ -84,7 +84,7 @@ const startNode = async () => {
       Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
       { stdio: 'ignore' },
     );
-    await until('the node answers', async () => hasEnded(started) || (await client.ping().then(() => true)));
+    await until('the node answers', async () => hasEnded(started) || (await takesCommands(client)));
     return started;
   };
   let child = await launch();

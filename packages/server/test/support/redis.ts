@@ -1,4 +1,5 @@
 /** The private Redis of a test file, which ends with the test process at the latest. */
+import type { Redis } from 'ioredis';
 import { startRedis } from '../../../../scripts/redis.mjs';
 
 /** A running Redis; see scripts/redis.mjs for what its parts promise. */
@@ -19,3 +20,10 @@ export const startTestRedis = ({
   ...options
 }: NonNullable<Parameters<typeof startRedis>[0]> = {}): Promise<TestRedis> =>
   startRedis({ ...options, settings: { ...redisSettings, ...settings } });
+
+/** Whether it takes commands: not while it reads its append-only file. */
+export const takesCommands = (client: Redis): Promise<boolean> =>
+  client.ping().then(
+    () => true,
+    () => false,
+  );

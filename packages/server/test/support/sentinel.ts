@@ -7,7 +7,7 @@ import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { requireRedis } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import type { TestCertificate } from './certificate.ts';
-import { redisSettings } from './redis.ts';
+import { redisSettings, takesCommands } from './redis.ts';
 import { until } from './until.ts';
 
 /** What the Sentinels call the servers. */
@@ -151,7 +151,7 @@ const startNode = async ({ name, home, port, isSentinel, tls, password }: Node, 
   client.on('error', () => undefined);
   const launch = async () => {
     const started = startChild(requireRedis(), [file, ...(isSentinel ? ['--sentinel'] : [])], { stdio: 'ignore' });
-    await until(`${name} answers`, async () => hasEnded(started) || (await client.ping().then(() => true)));
+    await until(`${name} answers`, async () => hasEnded(started) || (await takesCommands(client)));
     if (hasEnded(started)) throw new Error(`${name} did not start: see ${common.logfile}`);
     return started;
   };
