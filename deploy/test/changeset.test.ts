@@ -10,7 +10,7 @@ const repository = mkdtempSync(join(tmpdir(), 'changeset-'));
 afterAll(() => rmSync(repository, { recursive: true }));
 
 const git = (...args: string[]): string =>
-  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgSign=false', ...args], {
     cwd: repository,
     encoding: 'utf8',
   });

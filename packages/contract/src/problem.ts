@@ -220,6 +220,9 @@ const members = {
 
 const allMembers = membersOf(Object.keys(problems) as ProblemCode[]);
 
+/** The names of all members that only the problems of some codes have. */
+export const ownMembers = [...new Set(allMembers.map(({ name }) => name))] as readonly MemberName[];
+
 /** What a member says, code by code. */
 const descriptionOf = (name: string): string => {
   const codes = new Map<string, string[]>();
@@ -241,7 +244,7 @@ export const problem = z
     code: z.string().describe('Stable, machine-readable.'),
     // Of the names in the table, which Object.fromEntries does not keep.
     ...(Object.fromEntries(
-      allMembers.map(({ name }) => [name, z.string().optional().describe(descriptionOf(name))]),
+      ownMembers.map((name) => [name, z.string().optional().describe(descriptionOf(name))]),
     ) as Record<MemberName, z.ZodOptional<z.ZodString>>),
   })
   .meta({ id: 'Problem' });

@@ -1,6 +1,6 @@
 /** Any error → problem+json (RFC 9457). Only this file chooses an error's status. */
 import type { ServerResponse } from 'node:http';
-import { problems, type Problem } from '@bot-directory/contract';
+import { ownMembers, problems, type Problem } from '@bot-directory/contract';
 import { Failure, StoreUnreachable } from '../base/failure.ts';
 import { botNotFound } from '../domain/withdrawal.ts';
 import { abandonBody } from './body.ts';
@@ -52,7 +52,7 @@ export type ProblemContext = { readonly requestId: string; readonly baseUrl: str
 export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl }: ProblemContext) => {
   const { code, detail, extras } = failure ?? internalError();
   const { status, title } = problems[code];
-  const { errors, retryAfterSec, allow, removedAt: _page, cause: _log, ...own } = extras;
+  const { errors, retryAfterSec, allow } = extras;
   const body: Problem = {
     type: `${baseUrl}/problems/${code}`,
     title,
@@ -61,7 +61,7 @@ export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl
     code,
     request_id: requestId,
     ...(errors === undefined ? {} : { errors: [...errors] }),
-    ...own,
+    ...Object.fromEntries(ownMembers.map((name) => [name, extras[name]])),
   };
   const bytes = Buffer.from(JSON.stringify(body));
   const headers: Readonly<Record<string, string | number>> = {

@@ -43,8 +43,8 @@ type Event = { readonly type: string; readonly data: { readonly slug: string } }
 export class Ledger {
   readonly #world: World;
   #acknowledged: string[] = [];
-  /** How often writes were refused, by the problem's code. */
-  #refusals = new Map<string, number>();
+  /** The code of each refusal. */
+  #refusals: string[] = [];
   #cut = 0;
   #number = 0;
   #checked = 0;
@@ -65,8 +65,7 @@ export class Ledger {
   start(): void {
     this.#over = false;
     this.#checked = this.#acknowledged.length;
-    this.#refusals = new Map();
-    this.#cut = 0;
+    [this.#refusals, this.#cut] = [[], 0];
     this.#writers = this.#world.webs.map((_, i) => this.#write(i));
   }
 
@@ -105,8 +104,7 @@ export class Ledger {
         .catch(isCut);
       if (answer === undefined) this.#cut += 1;
       else if (answer.status === 200) this.#acknowledged.push(answer.body.slug);
-      else if (answer.status === 503)
-        this.#refusals.set(answer.body.code, (this.#refusals.get(answer.body.code) ?? 0) + 1);
+      else if (answer.status === 503) this.#refusals.push(answer.body.code);
       else throw new Error(`a submit was answered with ${answer.status}`);
       await sleep(pauseMs);
     }
@@ -136,7 +134,7 @@ export class Ledger {
     const outOfOrder = webhooks.filter(({ arrivals }) => !isInOrder(arrivals, log)).length;
     const duplicates = this.#countDuplicates();
     const bound = 2 * interruptions * webhooks.length;
-    const refused = [...this.#refusals.values()].reduce((sum, count) => sum + count, 0);
+    const refused = this.#refusals.length;
     const broken = [
       ...(lost.length > 0 && !mayLose ? [`${lost.length} acknowledged writes are lost`] : []),
       ...(lists.every((list) => list.join() === lists[0]?.join()) ? [] : ['two processes list other bots']),
@@ -145,7 +143,7 @@ export class Ledger {
       ...(outOfOrder > 0 ? [`${outOfOrder} webhooks got events out of order`] : []),
       ...(duplicates > bound ? [`${duplicates} duplicates, of ${bound} that may be`] : []),
       ...(refused > 0 && !mayRefuse
-        ? [`${refused} writes were refused: ${[...this.#refusals.keys()].join(', ')}`]
+        ? [`${refused} writes were refused: ${[...new Set(this.#refusals)].join(', ')}`]
         : []),
       ...(this.#cut > 0 ? [`${this.#cut} writes were cut off`] : []),
       ...(await this.#told()).map((text) => `a log or a metric has ${text}`),
