@@ -29,7 +29,7 @@ export type WorkerDeps = {
 
 /** Opens the store by the virtual clock. */
 export const openVirtualStore = async (redisUrl: string, time: VirtualTime): Promise<Store> => {
-  const store = openStore([redisUrl], createLog('error'), time.offsetMs);
+  const store = openStore([redisUrl], createLog('error'), { offsetMs: time.offsetMs });
   while (!(await store.ping())) await time.quiet();
   return store;
 };

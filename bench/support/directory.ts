@@ -18,8 +18,8 @@ const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
 
 /** Opens the directory in this Redis. `offsetMs`: how far the clock is from that of Redis. */
-export const openDirectory = (redisUrl: string, offsetMs?: () => number) => {
-  const store = openStore([redisUrl], createLog('warn'), offsetMs);
+export const openDirectory = (redisUrl: string, offsetMs: () => number = () => 0) => {
+  const store = openStore([redisUrl], createLog('warn'), { offsetMs });
   const redis = new Redis(redisUrl, { enableAutoPipelining: true });
   const ids = createIds(() => Date.now());
   const bots = createBotStore(store, baseUrl);

@@ -127,9 +127,9 @@ const agreedClock =
 
 /** Opens a second connection for writes when they wait for replicas. */
 const openConfiguredStore = ({ redisUrls, writeReplicas }: Config, log: Log, offsetMs: () => number): Store => {
-  const store = openStore(redisUrls, log, offsetMs);
+  const store = openStore(redisUrls, log, { offsetMs });
   if (writeReplicas === 0) return store;
-  return replicatedStore(store, openStore(redisUrls, createLog('silent'), offsetMs), writeReplicas);
+  return replicatedStore(store, openStore(redisUrls, createLog('silent'), { offsetMs }), writeReplicas);
 };
 
 /** A stop ends even if something hangs. */

@@ -18,6 +18,8 @@ import { createProgram } from './program.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const storeWaitMs = 5_000;
+/** An operator would rather wait for a busy store than begin a long command again. */
+const deadlineMs = 10_000;
 const expected = [CommandError, ConfigError, StoreUnreachable, StoreRefused, BackupError, StoreNotEmpty, UnfitStore];
 
 /** In a container the user may have a number and no name. */
@@ -54,7 +56,7 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
       async (...args) => {
         const { redisUrls, baseUrl } = readOperatorConfig(settings);
         if (redisUrls.length === 0) throw new ConfigError('REDIS_URL is required');
-        const store = openStore(redisUrls, createLog('silent'));
+        const store = openStore(redisUrls, createLog('silent'), { deadlineMs });
         try {
           if (!(await firstLook(store, redisUrls, storeWaitMs)))
             throw new ConfigError(`the store at REDIS_URL does not answer: ${store.trouble() ?? 'it is silent'}`);

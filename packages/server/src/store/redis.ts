@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { Cluster, ReplyError, type Redis } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
-import { connect, deadlineMs, watchPromotions, type Address, type RedisClient } from './connect.ts';
+import { connect, deadlineMs as usualDeadlineMs, watchPromotions, type Address, type RedisClient } from './connect.ts';
 import { Lineage } from './lineage.ts';
 import { StoreClock } from './store-clock.ts';
 import { scripts, type Script, type ScriptName } from './scripts.ts';
@@ -47,15 +47,34 @@ export type Store = {
 /** The same for a node of a cluster, once a command to some node was late. */
 const nodeDeadlineMs = 400;
 /** A timer this late means that our own event loop stalled; a reply is then awaited for this much longer. */
-const stallMs = 50;
-const afterStallMs = 200;
+export const stallMs = 50;
+export const afterStallMs = 200;
 
 /** Replies that mean «not now» rather than «wrong». */
 const away =
   /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS)\b/;
 
+export type StoreOptions = {
+  /**
+   * See `Store`.
+   *
+   * @default () => 0
+   */
+  readonly offsetMs?: () => number;
+  /**
+   * The longest a command may take before the store counts as away, in milliseconds.
+   *
+   * @default 800
+   */
+  readonly deadlineMs?: number;
+};
+
 /** Opens a connection to the servers of `REDIS_URL`. It reconnects for ever. */
-export const openStore = (urls: readonly string[], log: Log, offsetMs: () => number = () => 0): Store => {
+export const openStore = (
+  urls: readonly string[],
+  log: Log,
+  { offsetMs = () => 0, deadlineMs = usualDeadlineMs }: StoreOptions = {},
+): Store => {
   const redis = neverGivingUp(connect(urls));
   const trouble = reportState(redis, log);
   let connection = 0;
@@ -72,7 +91,7 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
   };
 
   const current = (): number => connection;
-  onSilentOpening(redis, current, drop);
+  onSilentOpening(redis, deadlineMs, { current, drop });
   const endWatch = watchPromotions(urls, log, (primary) => {
     if (!leadsTo(redis, primary)) drop(connection);
   });
@@ -108,21 +127,21 @@ export const openStore = (urls: readonly string[], log: Log, offsetMs: () => num
     change: (name, keys, args) => script(name, keys, [lineage.highest, newEpoch(), offsetMs(), ...args]),
     ...{ lineage, clock: new StoreClock(), trouble },
     connection: current,
-    ping: () =>
-      call((client) => client.ping()).then(
-        () => true,
-        () => false,
-      ),
+    ping: () => call((client) => client.ping().then(() => true)).catch(() => false),
     dedicated: () => connect(urls, { enableOfflineQueue: true }),
     offsetMs,
     close: async () => {
       endWatch();
-      redis.removeAllListeners();
-      redis.on('error', () => undefined);
-      await call((client) => client.quit()).catch(() => undefined);
-      redis.disconnect();
+      await quit(redis, call);
     },
   };
+};
+
+const quit = async (redis: RedisClient, call: Store['call']): Promise<void> => {
+  redis.removeAllListeners();
+  redis.on('error', () => undefined);
+  await call((client) => client.quit()).catch(() => undefined);
+  redis.disconnect();
 };
 
 /**
@@ -147,7 +166,11 @@ const onDeadline = (ms: number, late: () => void): (() => void) => {
 };
 
 /** A connection that is accepted but never answers would not be noticed: no command is sent on it. */
-const onSilentOpening = (redis: RedisClient, current: () => number, drop: (hung: number) => void): void => {
+const onSilentOpening = (
+  redis: RedisClient,
+  deadlineMs: number,
+  { current, drop }: { readonly current: () => number; readonly drop: (hung: number) => void },
+): void => {
   redis.on('connect', () => {
     const opened = current();
     const ends = ['ready', 'close'] as const;

@@ -98,6 +98,23 @@ describe('a command', () => {
     },
   );
 
+  it('is none when the store works at something else in between', async () => {
+    const monitor = await redis.monitor();
+    let busy: Promise<unknown> | undefined;
+    monitor.on('monitor', (_time: string, [command]: string[]) => {
+      if (command !== 'zcard') return;
+      busy ??= redis.eval(
+        `local function ms() local time = redis.call('TIME') return time[1] * 1000 + time[2] / 1000 end
+         local started = ms()
+         while ms() - started < 1500 do end`,
+        0,
+      );
+    });
+    expect(await operatorOf(url).run('check')).toEqual([]);
+    expect(await busy).toBeNull();
+    monitor.disconnect();
+  });
+
   it('of a damaged store is a sentence that names what finds the damage', async () => {
     await redis.rename('bots:{directory}:bots', 'kept');
     await redis.set('bots:{directory}:bots', 'x');

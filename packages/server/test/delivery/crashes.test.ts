@@ -75,7 +75,7 @@ it('loses nothing when Redis is killed and started again during deliveries, or f
   receiver.received.length = 0;
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 10));
   const worker = await web.startWorker();
-  const published = [];
+  const published: string[] = [];
   for (let i = 0; i < 4; i += 1) published.push(await web.publish(`Before the crash ${i}`));
   await until('deliveries are under way', () => sequences(published).flat().length > 30);
   await web.redis?.kill();

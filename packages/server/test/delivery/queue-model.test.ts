@@ -48,7 +48,7 @@ let queue: QueueState;
 let webhooks: WebhookStore;
 beforeAll(async () => {
   redis = await startTestRedis();
-  store = openStore([redis.url], createLog('silent'), () => offsetMs);
+  store = openStore([redis.url], createLog('silent'), { offsetMs: () => offsetMs });
   expect(await waitForStore(store, 5_000)).toBe(true);
   deliveries = createDeliveries(store, { leaseMs, steadyMs: () => offsetMs });
   queue = createQueueState(store);
