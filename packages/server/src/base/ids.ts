@@ -1,6 +1,6 @@
 /** Prefixed, time-sortable, URL-safe ids: a prefix and a ULID. */
 import { randomFillSync } from 'node:crypto';
-import { decodeTime, encodeTime, monotonicFactory, TIME_LEN } from 'ulid';
+import { decodeTime, encodeTime, incrementBase32, TIME_LEN, ulid } from 'ulid';
 import type { Brand } from './brand.ts';
 
 export type BotId = Brand<string, 'BotId'>;
@@ -15,8 +15,14 @@ export type Ids = ReturnType<typeof createIds>;
 
 /** Makes ids whose time part comes from `clock`. */
 export const createIds = (clock: () => number) => {
-  const ulid = monotonicFactory(random);
-  const next = (prefix: string): string => `${prefix}_${ulid(clock())}`;
+  let [lastMs, last] = [-1, ''];
+  const next = (prefix: string): string => {
+    const nowMs = clock();
+    // The library's monotonic factory encodes the time of each: twice the work, for dozens in a millisecond.
+    last = nowMs > lastMs ? ulid(nowMs, random) : incrementBase32(last);
+    lastMs = Math.max(lastMs, nowMs);
+    return `${prefix}_${last}`;
+  };
   return {
     bot: () => next('bot') as BotId,
     post: () => next('post') as PostId,
