@@ -19,11 +19,13 @@ export class UnfitStore extends Error {
  * Selects the database of the URL again. When the server refuses it, the client reports that and goes on in database 0,
  * which may be another directory's.
  */
-const checkDatabase = async (store: Store): Promise<void> => {
-  const database = await store.call((redis) => Promise.resolve(redis instanceof Redis ? (redis.options.db ?? 0) : 0));
-  if (database === 0) return;
+const selectDatabase = async (store: Store): Promise<void> => {
+  let database = 0;
   try {
-    await store.call((redis) => redis.select(database));
+    await store.call(async (redis) => {
+      database = redis instanceof Redis ? (redis.options.db ?? 0) : 0;
+      if (database !== 0) await redis.call('SELECT', database);
+    });
   } catch (error) {
     if (error instanceof StoreUnreachable) throw error;
     throw new UnfitStore(`REDIS_URL names database ${database}, which the server refuses: ${String(error)}`);
@@ -32,12 +34,18 @@ const checkDatabase = async (store: Store): Promise<void> => {
 
 /** Checks the store. Returns the version of its model, if it has one. Throws UnfitStore or StoreUnreachable. */
 const checkStore = async (store: Store): Promise<string> => {
-  const info = await store.call((redis) => redis.info('server'));
-  if (/^(?:redis|server)_mode:sentinel/m.test(info)) {
+  // All three in one round trip: a caller waits for it, and then for what it came for.
+  const server = store.call((redis) => redis.info('server'));
+  const state = Promise.all([
+    selectDatabase(store),
+    store.call((redis) => redis.hmget(keys.state, 'model', 'import')),
+  ] as const);
+  // A Sentinel knows neither command; what it is says more.
+  state.catch(() => undefined);
+  if (/^(?:redis|server)_mode:sentinel/m.test(await server)) {
     throw new UnfitStore('REDIS_URL leads to a Sentinel: write redis-sentinel://host:port#name-of-the-primary');
   }
-  await checkDatabase(store);
-  const [stored, unfinished] = await store.call((redis) => redis.hmget(keys.state, 'model', 'import'));
+  const [, [stored, unfinished]] = await state;
   if (unfinished !== undefined && unfinished !== null) {
     throw new UnfitStore('an import into this store was not finished: empty the store and import again');
   }

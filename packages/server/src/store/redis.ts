@@ -44,7 +44,9 @@ export type Store = {
   close(): Promise<void>;
 };
 
-/** The same for a node of a cluster, once a command to some node was late. */
+/** The client greets a server in so many round trips before it sends it commands: HELLO, and INFO. */
+const greetingTrips = 2;
+/** The deadline of a node of a cluster, once a command to some node was late. */
 const nodeDeadlineMs = 400;
 /** A timer this late means that our own event loop stalled; a reply is then awaited for this much longer. */
 export const stallMs = 50;
@@ -91,7 +93,7 @@ export const openStore = (
   };
 
   const current = (): number => connection;
-  onSilentOpening(redis, deadlineMs, { current, drop });
+  onSilentOpening(redis, greetingTrips * deadlineMs, { current, drop });
   const endWatch = watchPromotions(urls, log, (primary) => {
     if (!leadsTo(redis, primary)) drop(connection);
   });
@@ -168,13 +170,13 @@ const onDeadline = (ms: number, late: () => void): (() => void) => {
 /** A connection that is accepted but never answers would not be noticed: no command is sent on it. */
 const onSilentOpening = (
   redis: RedisClient,
-  deadlineMs: number,
+  ms: number,
   { current, drop }: { readonly current: () => number; readonly drop: (hung: number) => void },
 ): void => {
   redis.on('connect', () => {
     const opened = current();
     const ends = ['ready', 'close'] as const;
-    const cancel = onDeadline(deadlineMs, drop.bind(undefined, opened));
+    const cancel = onDeadline(ms, drop.bind(undefined, opened));
     // One of them may never come: a Redis that asks for a password is not ready, however often we connect.
     const end = (): void => {
       cancel();

@@ -37,6 +37,16 @@ it('recovers from a connection through which nothing passes any more, though it 
   expect((await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual(['After', 'Before']);
 });
 
+it('answers in time on a new connection to a Redis that is far away, too', async () => {
+  proxy.slowDown({ latencyMs: 600 });
+  proxy.cut();
+  await until('the list answers', async () => {
+    const { status } = await withinTwoSeconds(() => service.get('/api/bots'));
+    return status === 200;
+  });
+  proxy.slowDown({});
+});
+
 it('says that it does not know when a reply is lost, and does the write once', async () => {
   // The script is known to Redis from here on, so that its next run is one command.
   await service.post('/api/feed', { url: 'https://x.com/jo/status/1' });
