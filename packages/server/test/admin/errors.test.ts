@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../scripts/port.mjs';
+import { monitor } from '../support/monitor.ts';
 import { operatorOf } from '../support/operator.ts';
 import { startTestRedis } from '../support/redis.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -99,9 +100,8 @@ describe('a command', () => {
   );
 
   it('is none when the store works at something else in between', async () => {
-    const monitor = await redis.monitor();
     let busy: Promise<unknown> | undefined;
-    monitor.on('monitor', (_time: string, [command]: string[]) => {
+    const end = await monitor(url, (command) => {
       if (command !== 'zcard') return;
       busy ??= redis.eval(
         `local function ms() local time = redis.call('TIME') return time[1] * 1000 + time[2] / 1000 end
@@ -112,7 +112,7 @@ describe('a command', () => {
     });
     expect(await operatorOf(url).run('check')).toEqual([]);
     expect(await busy).toBeNull();
-    monitor.disconnect();
+    end();
   });
 
   it('of a damaged store is a sentence that names what finds the damage', async () => {
