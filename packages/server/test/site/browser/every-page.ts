@@ -4,14 +4,14 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { assets, page as render } from '@bot-directory/site';
 import { frameOf } from '../../../src/site/frame.ts';
 import { pageHeaders } from '../../../src/site/headers.ts';
 import { views } from '../../../../site/test/views.ts';
-import { axeFindings, hasBrowser, itInBrowser, layoutOf, openContext, startShifts } from './chromium.ts';
-import { inWindow, type BrowserTest, type World } from './world.ts';
+import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
+import { sharedWindow, type BrowserTest, type World } from './world.ts';
 
 /** As they are served. Path → what stands there. */
 const pages: Readonly<Record<string, string>> = {
@@ -50,33 +50,6 @@ const startStates = async (): Promise<Server> => {
 const widths = [1_280, 390];
 
 /**
- * One window for many tests, whose tabs are used again: for each tab Chromium starts two processes, and in each of them
- * axe is compiled anew. After a failure a tab is closed.
- */
-const sharedWindow = (
-  world: () => World,
-  options?: { readonly javaScriptEnabled: boolean },
-): ((use: (page: Page) => Promise<void>) => Promise<void>) => {
-  const free: Page[] = [];
-  let context: BrowserContext | undefined;
-  beforeAll(async () => {
-    if (hasBrowser) context = await openContext(world().browser, undefined, options);
-  });
-  afterAll(() => context?.close());
-  return async (use) => {
-    const page = free.pop() ?? (await context?.newPage());
-    if (page === undefined) throw new Error('there is no window');
-    try {
-      await use(page);
-      free.push(page);
-    } catch (error) {
-      await page.close();
-      throw error;
-    }
-  };
-};
-
-/**
  * Looks up to three times. A browser that is busy paints a page of which only a part has come, and again with the rest:
  * that happens now and then. What a page does wrong by itself happens each time.
  */
@@ -113,7 +86,7 @@ export const testStates = (world: () => World): void => {
   itInBrowser.each(Object.keys(views).map((name, i) => [name, i] as const))(
     '%s, on a desktop and a phone, in light and dark, and on 320 pixels',
     async (_name, i) => {
-      await inTab(async (page) => {
+      await inTab(async ({ page }) => {
         await page.emulateMedia({ colorScheme: 'light' });
         for (const { width } of looks) {
           await page.setViewportSize({ width, height: 900 });
@@ -141,9 +114,10 @@ export const testStates = (world: () => World): void => {
 
 /** Two tests of each page as it is served. */
 export const testServedPages = (world: () => World): void => {
-  const inTab = sharedWindow(world, { javaScriptEnabled: false });
+  const inTab = sharedWindow(world);
+  const inTabWithoutScript = sharedWindow(world, { javaScriptEnabled: false });
   itInBrowser.each(Object.entries(pages))('%s, %s: moves nothing and complains of nothing', async (path) => {
-    await inWindow(world(), async ({ page, wrong }) => {
+    await inTab(async ({ page, wrong }) => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
         const layout = await steadily(async () => {
@@ -159,7 +133,7 @@ export const testServedPages = (world: () => World): void => {
   });
 
   itInBrowser.each(Object.entries(pages))('%s, %s: moves nothing with the script off', async (path) => {
-    await inTab(async (page) => {
+    await inTabWithoutScript(async ({ page }) => {
       const shifts = await startShifts(page);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import type { SiteUnderTest } from '../directory.ts';
 import { itInBrowser } from './chromium.ts';
 import { keyboard, mouse, touch, type Hands } from './hands.ts';
-import { inWindow, type World } from './world.ts';
+import { sharedWindow, type World } from './world.ts';
 
 const desktop = { width: 1_280, height: 900 };
 const phone = { width: 390, height: 844 };
@@ -166,25 +166,26 @@ const others: Readonly<Record<string, Journey>> = {
  * and reports with the keyboard alone. On a desktop the other ways are a mouse's: each key is a turn of the browser.
  */
 export const testJourneys = (world: () => World): void => {
-  const test = (does: string, walk: Journey, { name, hands, size, javaScriptEnabled }: Visitor, i: number): void =>
+  const open = (visitor: Visitor) => {
+    const { size, javaScriptEnabled } = visitor;
+    return { ...visitor, inTab: sharedWindow(world, { ...size, javaScriptEnabled }) };
+  };
+  const [keyboards, phones, mice] = [withKeyboard.map(open), onPhone.map(open), withMouse.map(open)];
+  const test = (does: string, walk: Journey, { name, hands, size, inTab }: ReturnType<typeof open>, i: number): void =>
     itInBrowser(`somebody new, ${name}, ${does}`, () =>
-      inWindow(
-        world(),
-        async ({ page, wrong }) => {
-          const { site } = world();
-          await page.goto(site.url);
-          await walk({ ...hands, site, page, isPhone: size === phone, word: `v${i}` });
-          // A refusal is an answer that the console names as one.
-          expect(wrong.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
-        },
-        { ...size, javaScriptEnabled },
-      ),
+      inTab(async ({ page, wrong }) => {
+        const { site } = world();
+        await page.goto(site.url);
+        await walk({ ...hands, site, page, isPhone: size === phone, word: `v${i}` });
+        // A refusal is an answer that the console names as one.
+        expect(wrong.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
+      }),
     );
-  const walks: readonly (readonly [Readonly<Record<string, Journey>>, readonly Visitor[]])[] = [
-    [whole, [...withKeyboard, ...onPhone, ...withMouse]],
-    [reporting, [...withKeyboard, ...onPhone]],
-    [others, [...onPhone, ...withMouse]],
-  ];
+  const walks = [
+    [whole, [...keyboards, ...phones, ...mice]],
+    [reporting, [...keyboards, ...phones]],
+    [others, [...phones, ...mice]],
+  ] as const;
   for (const [journeys, visitors] of walks)
     for (const [does, walk] of Object.entries(journeys))
       for (const [i, visitor] of visitors.entries()) test(does, walk, visitor, i);

@@ -1,7 +1,8 @@
 /** What all tests in a browser share: one Chromium, and one directory with bots of every kind. Each opens a window. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { startSite, type SiteUnderTest } from '../directory.ts';
-import { openContext, startBrowser, watch, type Setting } from './chromium.ts';
+import { hasBrowser, openContext, startBrowser, watch, type Setting } from './chromium.ts';
 
 export type World = {
   readonly site: SiteUnderTest;
@@ -73,7 +74,7 @@ export const stopWorld = async ({ site, browser }: World): Promise<void> => {
   await Promise.all([site.stop(), browser.close()]);
 };
 
-/** A window of its own on the directory. */
+/** A window, or a tab, on the directory. */
 export type Window = {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -83,18 +84,54 @@ export type Window = {
 
 type Options = Partial<Omit<Setting, 'name'>> & { readonly javaScriptEnabled?: boolean };
 
+const openFor = ({ browser }: World, { javaScriptEnabled = true, ...setting }: Options): Promise<BrowserContext> =>
+  openContext(browser, { width: 1_280, height: 900, colorScheme: 'light', ...setting }, { javaScriptEnabled });
+
 /** Opens one for as long as it is used. */
 export const inWindow = async (
-  { site, browser }: World,
+  world: World,
   use: (window: Window) => Promise<void>,
-  { javaScriptEnabled = true, ...setting }: Options = {},
+  options: Options = {},
 ): Promise<void> => {
-  const whole = { width: 1_280, height: 900, colorScheme: 'light' as const, ...setting };
-  const context = await openContext(browser, whole, { javaScriptEnabled });
+  const context = await openFor(world, options);
   try {
     const page = await context.newPage();
-    await use({ context, page, wrong: watch(page, site.url) });
+    await use({ context, page, wrong: watch(page, world.site.url) });
   } finally {
     await context.close();
   }
+};
+
+/**
+ * One window for the tests of a `describe`, whose tabs are used again: for each tab Chromium starts two processes, and
+ * in each of them axe is compiled anew. After a failure a tab is closed.
+ */
+export const sharedWindow = (
+  world: () => World,
+  options: Options = {},
+): ((use: (tab: Window) => Promise<void>) => Promise<void>) => {
+  const free: Window[] = [];
+  let context: BrowserContext | undefined;
+  beforeAll(async () => {
+    if (hasBrowser) context = await openFor(world(), options);
+  });
+  afterAll(() => context?.close());
+  const openTab = async (): Promise<Window> => {
+    if (context === undefined) throw new Error('there is no window');
+    const page = await context.newPage();
+    return { context, page, wrong: watch(page, world().site.url) };
+  };
+  return async (use) => {
+    const tab = free.pop() ?? (await openTab());
+    try {
+      await use(tab);
+      // What a page says comes before what it answers: nothing of it is left for the next test.
+      await tab.page.evaluate('0');
+      tab.wrong.length = 0;
+      free.push(tab);
+    } catch (error) {
+      await tab.page.close();
+      throw error;
+    }
+  };
 };
