@@ -26,7 +26,7 @@ describe('ids', () => {
     expect(id > firstEventIdAt(madeAtMs) && id < firstEventIdAt(madeAtMs + 1)).toBe(true);
   });
 
-  it('of two processes differ in the same millisecond', () => {
+  it('made apart differ in the same millisecond', () => {
     const make = (): string => createIds(() => 1_800_000_000_000).event();
     expect(make()).not.toBe(make());
   });

@@ -24,7 +24,7 @@ const selectDatabase = async (store: Store): Promise<void> => {
   try {
     await store.call(async (redis) => {
       database = redis instanceof Redis ? (redis.options.db ?? 0) : 0;
-      if (database !== 0) await redis.call('SELECT', database);
+      if (database !== 0) await redis.select(database);
     });
   } catch (error) {
     if (error instanceof StoreUnreachable) throw error;

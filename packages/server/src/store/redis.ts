@@ -49,8 +49,8 @@ const greetingTrips = 2;
 /** The deadline of a node of a cluster, once a command to some node was late. */
 const nodeDeadlineMs = 400;
 /** A timer this late means that our own event loop stalled; a reply is then awaited for this much longer. */
-export const stallMs = 50;
-export const afterStallMs = 200;
+const stallMs = 50;
+const afterStallMs = 200;
 
 /** Replies that mean «not now» rather than «wrong». */
 const away =

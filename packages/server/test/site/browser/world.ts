@@ -1,4 +1,4 @@
-/** What all tests in a browser share: one Chromium, and one directory with bots of every kind. Each opens a window. */
+/** What all tests in a browser share: one Chromium, and one directory with bots of every kind. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { startSite, type SiteUnderTest } from '../directory.ts';
