@@ -42,13 +42,16 @@ export const pnpmForOutput = (args, { cwd = root, env = {}, niceness = 0 } = {})
  */
 export const install = (options = []) => pnpm(['install', '--frozen-lockfile', ...options]);
 
+/** Of `turbo run`: its output is lines, and only of what it does anew. */
+export const turboOptions = ['--ui=stream', '--output-logs=new-only'];
+
 /**
  * Runs a task of turbo.json; unchanged results come from its cache.
  * @param {string} task
  * @param {readonly string[]} [options]
  */
 export const turbo = (task, options = []) =>
-  pnpm(['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=new-only', '--concurrency=100%', ...options]);
+  pnpm(['exec', 'turbo', 'run', task, ...turboOptions, '--concurrency=100%', ...options]);
 
 /**
  * The packages of the workspace. Needs an install.

@@ -12,7 +12,7 @@ import './require-node.mjs';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findOrInstallRedis } from './find-redis.mjs';
-import { install, packages, pnpmForOutput, root, turbo } from './pnpm.mjs';
+import { install, packages, pnpmForOutput, root, turbo, turboOptions } from './pnpm.mjs';
 import { lineOf, readCount, readFailures, sumOf } from './test-report.mjs';
 
 /** @typedef {import('./test-report.mjs').Count} Count */
@@ -129,9 +129,9 @@ const test = async () => {
     runJobs(suites.flatMap(testsOf), 3),
     runJobs(
       [
-        check('lint', ['exec', 'node', 'scripts/lint.mjs']),
+        check('lint', ['exec', 'turbo', 'run', 'check:lint', ...turboOptions]),
         check('types', ['exec', 'node', 'scripts/typecheck.mjs']),
-        check('unused code', ['exec', 'knip']),
+        check('unused code', ['exec', 'turbo', 'run', 'check:unused', ...turboOptions]),
         check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),
         check('format', [
           'exec',

@@ -74,14 +74,19 @@ describe('the metrics', () => {
       end();
       return commands.filter((command) => ['evalsha', 'hget', 'zcard', 'xrange'].includes(command));
     };
-    const one = await commandsIn(text);
-    expect(one.length).toBeLessThanOrEqual(19);
+    // On a busy machine the store may be late, and is asked again.
+    const few = (does: string, most: number, work: () => Promise<unknown>): Promise<void> =>
+      until(does, async () => (await commandsIn(work)).length <= most);
+    const ofOne = 19;
+    await few('one asks each thing once', ofOne, text);
     // All of them come while the store has not yet responded to the first.
     const pid = service.redis?.pid ?? 0;
     let begun = 0;
     const count = (): void => void (begun += 1);
     subscribe('http.server.request.start', count);
-    const many = await commandsIn(async () => {
+    // Twice, and what the engine asks in between.
+    await few('many ask as one', 4 * ofOne, async () => {
+      begun = 0;
       process.kill(pid, 'SIGSTOP');
       const texts = Promise.all(Array.from({ length: 20 }, text));
       await until('all have come', () => begun === 20);
@@ -89,8 +94,6 @@ describe('the metrics', () => {
       await texts;
     });
     unsubscribe('http.server.request.start', count);
-    // Twice, and what the engine asks in between.
-    expect(many.length).toBeLessThan(5 * one.length);
     client.disconnect();
   });
 
