@@ -20,27 +20,44 @@ const maxBytes = 1_048_576;
 const maxRedirects = 5;
 
 /** Fetches templates from `<origin>/bot/<template_id>`. Never throws. */
-export const createFetchTemplate =
-  (origin: string, agent = new Agent()): FetchTemplate =>
-  async (id) => {
+export const createFetchTemplate = (origin: string): FetchTemplate => {
+  const get = createGet();
+  return async (id) => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await follow(new URL(`${origin}/bot/${id}`), { agent, signal, redirects: maxRedirects });
+      return await follow(new URL(`${origin}/bot/${id}`), { get, signal, redirects: maxRedirects });
     } catch (error) {
       return unavailable(
         signal.aborted ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error),
       );
     }
   };
+};
 
-type Hop = { readonly agent: Agent; readonly signal: AbortSignal; readonly redirects: number };
+type Get = (url: URL, signal: AbortSignal) => ReturnType<typeof request>;
+
+const requestHeaders = { accept: 'application/json, text/html;q=0.9', 'user-agent': 'Public-Bot-Directory/1.0' };
+/** What a request fails with whose connection is closed by the other side. */
+const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
+
+/**
+ * A server may close a connection that was kept open just as the next request is on its way: such a request is repeated
+ * once, on a new connection.
+ */
+const createGet = (): Get => {
+  const [keeping, opening] = [new Agent(), new Agent({ pipelining: 0 })];
+  return (url, signal) =>
+    request(url, { dispatcher: keeping, signal, headers: requestHeaders }).catch((error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!closed.test(code)) throw error;
+      return request(url, { dispatcher: opening, signal, headers: requestHeaders });
+    });
+};
+
+type Hop = { readonly get: Get; readonly signal: AbortSignal; readonly redirects: number };
 
 const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
-  const { statusCode, headers, body } = await request(url, {
-    dispatcher: hop.agent,
-    signal: hop.signal,
-    headers: { accept: 'application/json, text/html;q=0.9', 'user-agent': 'Public-Bot-Directory/1.0' },
-  });
+  const { statusCode, headers, body } = await hop.get(url, hop.signal);
   // A destroyed body emits an error; without a listener, that would end the process.
   if (statusCode !== 200) body.on('error', () => undefined).destroy();
   if (statusCode === 404 || statusCode === 410) return { outcome: 'missing' };
