@@ -166,7 +166,7 @@ const expectBotsOfEvents = (file: string): void => {
   expect(told.filter((id) => !ids.includes(id))).toEqual([]);
 };
 
-it('fits together, whatever is written between any two of its reads', { timeout: 120_000 }, async () => {
+it('fits together, whatever is written between any two of its reads', async () => {
   const each = writes();
   const all = async (): Promise<void> => {
     for (const write of each) await write();
@@ -185,7 +185,7 @@ it('fits together, whatever is written between any two of its reads', { timeout:
   }
 });
 
-it('has every webhook, though each is leased and handed back all the time', { timeout: 60_000 }, async () => {
+it('has every webhook, though each is leased and handed back all the time', async () => {
   const count = 500;
   const { urls, targets, cursor, taken, leased } = partitionOf('hooks.example.com');
   const ids = Array.from({ length: count }, (_, i) => `wh_${String(i).padStart(26, '0')}`);

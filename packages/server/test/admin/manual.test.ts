@@ -92,7 +92,7 @@ beforeAll(async () => {
   ])
     await post('/api/bots/submit', { link: `https://${templateHost}/bot/${provider.template({ name })}`, author });
   await post('/api/bots/free-money-now/reports', { reason: 'spam' });
-}, 60_000);
+});
 afterAll(async () => {
   await stopChild(server);
   await Promise.all([redis.stop(), empty.stop(), provider.stop()]);
@@ -113,7 +113,6 @@ const run = blocks.filter((block) => !unrun.includes(block) && block !== service
 
 it.each(run.map((block) => [`line ${block.line}: ${block.commands.split('\n')[0] ?? ''}`, block] as const))(
   '%s',
-  { timeout: 60_000 },
   async (_title, { note, commands }) => {
     const [, needed] = /^needs (\S+)$/.exec(note) ?? [];
     if (needed !== undefined && spawnSync(needed, ['--version']).error !== undefined) return;

@@ -12,7 +12,7 @@ beforeAll(async () => {
   web = await startWithoutWorkers(shortLease);
   receiver = web.receiver;
   for (const path of paths) await web.register(path);
-}, 60_000);
+});
 afterAll(() => web.stop());
 
 /** What each webhook was sent of these: a webhook may get an event of the test before again, for it ended in a kill. */
@@ -52,7 +52,7 @@ it('loses nothing and keeps the order when workers are killed in the middle of a
   const duplicates = sequences(published).reduce((sum, slugs) => sum + slugs.length - published.length, 0);
   expect(duplicates).toBeLessThanOrEqual(3 * paths.length);
   await worker.stop();
-}, 90_000);
+});
 
 it('returns its leases on SIGTERM, so that another worker continues at once', async () => {
   receiver.received.length = 0;
@@ -69,7 +69,7 @@ it('returns its leases on SIGTERM, so that another worker continues at once', as
   );
   for (const seen of sequences(slugs)) expect(seen).toEqual(slugs);
   await staying.stop();
-}, 60_000);
+});
 
 it('loses nothing when Redis is killed and started again during deliveries, or forgets its scripts', async () => {
   receiver.received.length = 0;
@@ -93,4 +93,4 @@ it('loses nothing when Redis is killed and started again during deliveries, or f
   for (const slugs of sequences(published)) expect(withoutRepeats(slugs)).toEqual(published);
   await worker.stop();
   expect(worker.output()).not.toContain(String(receiver.port));
-}, 90_000);
+});

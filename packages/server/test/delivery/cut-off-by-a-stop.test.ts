@@ -39,4 +39,4 @@ it('does not count a delivery cut off by the stop of its worker as a failure, an
   expect(test.slugs('/hangs')).toEqual([slug, slug]);
   expect(await test.status('/hangs')).toMatchObject({ failures_in_a_row: 0, last_failure: null });
   await staying.stop();
-}, 30_000);
+});

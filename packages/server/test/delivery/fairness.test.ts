@@ -72,7 +72,7 @@ it('sends new events to webhooks that are up to date, past any backlog of others
   const served = (): number => new Set(others.received.map(({ path }) => path)).size;
   await until('all of those with a backlog have been served', () => served() === count, 60_000);
   expect(publishedBehind(), 'and none of them to the end').toBeLessThan(count * backlog);
-}, 180_000);
+});
 
 it('keeps a wildcard domain with many webhooks from its neighbours', async () => {
   const count = 125;
@@ -98,7 +98,7 @@ it('keeps a wildcard domain with many webhooks from its neighbours', async () =>
   }
   await until('the domain gets its own', () => publishedBehind() > 4 * sixteenth.perDomain, 60_000);
   expect(most).toBeLessThanOrEqual(sixteenth.perDomain);
-}, 180_000);
+});
 
 it('continues when more quick endpoints hang at once than it has slots', async () => {
   const count = 75;
@@ -117,4 +117,4 @@ it('continues when more quick endpoints hang at once than it has slots', async (
     await until('the others have it', () => honestHave(slug), 60_000);
     expect(ended, 'deliveries that hang and had to end first').toBe(0);
   }
-}, 180_000);
+});

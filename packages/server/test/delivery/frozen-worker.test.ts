@@ -33,4 +33,4 @@ it('a worker that froze, and wakes when another has its webhooks, changes nothin
   // Stopping writes down whatever either still holds.
   expect(await Promise.all([frozen.stop(), other.stop()])).toEqual([0, 0]);
   for (const path of paths) expect(web.slugs(path)).toEqual([first, first, second, third]);
-}, 60_000);
+});

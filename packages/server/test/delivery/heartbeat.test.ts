@@ -30,4 +30,4 @@ it('an idle stream says that it lives, also one that was opened when all events 
   for (const { messages } of streams)
     await until('the next event comes', () => messages().at(-1)?.data.includes(`"slug":"${slug}"`) === true);
   await Promise.all(streams.map(({ stop }) => stop()));
-}, 30_000);
+});

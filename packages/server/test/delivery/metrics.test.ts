@@ -40,7 +40,7 @@ const untilMetric = (name: string, value: number): Promise<void> =>
   until(`${name} is ${value}`, async () => (await metrics())[name] === value);
 /** A process counts what it did when the store has it, which a status or another count may show before. */
 const untilMetrics = (expected: Readonly<Record<string, unknown>>): Promise<void> =>
-  vi.waitFor(async () => expect(await metrics()).toMatchObject(expected), { timeout: 15_000 });
+  vi.waitFor(async () => expect(await metrics()).toMatchObject(expected), { timeout: 60_000 });
 
 /** Of an event that is a minute old by the shifted clock. */
 const ageOfOld = {

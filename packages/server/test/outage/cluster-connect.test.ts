@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 let cluster: TestCluster;
 beforeAll(async () => {
   cluster = await startCluster({ withReplicas: true });
-}, 60_000);
+});
 afterAll(() => cluster.stop());
 
 /** Opens a store, waits until the node of the directory answers, and closes it. */
@@ -47,4 +47,4 @@ it('comes about while a node is silent, as soon as the replica of that node is p
   } finally {
     process.kill(node.pid(), 'SIGCONT');
   }
-}, 60_000);
+});

@@ -17,7 +17,7 @@ beforeEach(async () => {
   master = node;
   const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
   test = await startDelivery({ redis: null, settings: { REDIS_URL: cluster.url }, world: { resolve } });
-}, 60_000);
+});
 afterEach(async () => {
   await test.stop();
   await cluster.stop();
@@ -47,4 +47,4 @@ it('goes on with the replica of a node that is silent, and is not ready until th
   await until('all have it', haveAll);
   for (const [i] of urls.entries()) expect(test.slugs(`/${i}`)).toEqual(slugs);
   expect(await names()).toEqual(['After it woke', 'After', 'Before']);
-}, 60_000);
+});

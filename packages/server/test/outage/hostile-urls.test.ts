@@ -21,7 +21,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
     NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await redis.stop();
@@ -72,4 +72,4 @@ it('survives 100,000 different URLs in a small heap', async () => {
   expect(server.hasExited()).toBe(false);
   const list = await server.get<Bot[]>('/api/bots');
   expect(list.body).toHaveLength(bots);
-}, 240_000);
+});

@@ -80,7 +80,7 @@ const startDownload = (url: string, isSlow: () => boolean) => {
 it.each<[string, () => Promise<Balancer>]>([
   ['an HTTP balancer', startHttpBalancer],
   ['a TCP balancer', startTcpBalancer],
-])('loses no request behind %s', { timeout: 90_000 }, async (_what, startBalancer) => {
+])('loses no request behind %s', async (_what, startBalancer) => {
   const balancer = await startBalancer();
   const serving = await Promise.all([startOne(), startOne()]);
   for (const { url } of serving) balancer.backends.add(url);

@@ -19,7 +19,7 @@ describe('Sentinels with passwords and TLS', () => {
     home = mkdtempSync(join(tmpdir(), 'bot-directory-ca-'));
     writeFileSync(join(home, 'ca.pem'), certificate.ca);
     group = await startSentinels({ certificate, password: 'data@1', sentinelPassword: 'watch&2' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await group.stop();
     rmSync(home, { recursive: true, force: true });
@@ -46,7 +46,7 @@ describe('the start', () => {
   let group: TestSentinels;
   beforeAll(async () => {
     group = await startSentinels({ servers: 1 });
-  }, 60_000);
+  });
   afterAll(() => group.stop());
 
   const expectRefusal = async (url: string, why: RegExp): Promise<void> => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   group = await startSentinels();
   test = await startDelivery({ redis: null, settings: { REDIS_URL: group.url } });
   await test.register();
-}, 60_000);
+});
 afterAll(async () => {
   await test.stop();
   await group.stop();
@@ -84,7 +84,7 @@ it('follows a promotion while writes go on: only what was not replicated is lost
   );
   expect(await listed()).toHaveLength(there.size);
   await test.publish('After it came back');
-}, 120_000);
+});
 
 it('goes on while a Sentinel is down, and finds the primary through another at its next connection', async () => {
   const [first] = group.sentinels;
@@ -94,7 +94,7 @@ it('goes on while a Sentinel is down, and finds the primary through another at i
   await until('it answers', async () => (await test.get('/api/bots')).status === 200);
   await test.publish('Through another');
   await first?.restart();
-}, 60_000);
+});
 
 it('leaves a primary that the Sentinels do not reach any more, though it answers', async () => {
   const old = await group.primary();
@@ -109,4 +109,4 @@ it('leaves a primary that the Sentinels do not reach any more, though it answers
     return slug !== undefined && (await (await group.primary())?.client.hexists(keys.slugs, slug)) === 1;
   });
   expect((await old?.client.info('replication'))?.includes('role:master')).toBe(true);
-}, 90_000);
+});

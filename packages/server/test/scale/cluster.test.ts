@@ -17,7 +17,7 @@ beforeAll(async () => {
     settings: { REDIS_URL: cluster.url, WRITE_RATE_LIMIT: '1000/1m', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
     world: { ca: receiver.ca, resolve: names },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await receiver.stop();

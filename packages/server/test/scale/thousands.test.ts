@@ -16,7 +16,7 @@ beforeAll(async () => {
       ),
     );
   }
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const plain = { 'Accept-Encoding': 'identity' };

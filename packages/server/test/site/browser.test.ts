@@ -19,8 +19,7 @@ const world = (): World => {
   return started;
 };
 
-// While others have their turn, a test's time goes on: on a busy machine it is minutes.
-describe.concurrent('in a browser', { timeout: 300_000 }, () => {
+describe.concurrent('in a browser', () => {
   describe('people', () => testJourneys(world));
   describe.each([
     ['the script', scriptTests],
