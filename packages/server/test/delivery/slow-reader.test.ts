@@ -15,16 +15,27 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+type Stream = Awaited<ReturnType<typeof openUnread>>;
+const open = (headers?: Record<string, string>): Promise<Stream> =>
+  openUnread(`${service.url}/api/events/stream`, headers);
+
+/** Reads all of them, and as every reader does goes on where the stream was cut: so it is when the store is late. */
+const readAll = async (stream: Stream): Promise<string[]> => {
+  const ids = await stream.read(count);
+  while (ids.length < count) {
+    const next = await open({ 'Last-Event-ID': ids.at(-1) ?? '' });
+    ids.push(...(await next.read(count - ids.length)));
+  }
+  return ids;
+};
+
 it('a stream whose reader stalls delays no other, fills no memory, and has every event once and in order when read again', async () => {
-  const [slow, quick] = [
-    await openUnread(`${service.url}/api/events/stream`),
-    await openUnread(`${service.url}/api/events/stream`),
-  ];
-  const readQuickly = quick.read(count);
+  const [slow, quick] = [await open(), await open()];
+  const readQuickly = readAll(quick);
   const all = await publishMany(service.redis?.url ?? '', { count, descriptionBytes });
   expect(await readQuickly).toEqual(all);
 
   expect(slow.response?.writableLength).toBeLessThanOrEqual(pageSize * eventBytes);
   expect(slow.response?.socket?.bytesWritten).toBeLessThan((count - keptInMemory) * descriptionBytes);
-  expect(await slow.read(count)).toEqual(all);
+  expect(await readAll(slow)).toEqual(all);
 });

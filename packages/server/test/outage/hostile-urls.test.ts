@@ -8,7 +8,7 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts';
 const count = 100_000;
 const bots = 2_000;
 /** Little more than what may be cached takes: reads that are remembered without a bound do not fit. */
-const heapMb = 128;
+const heapMb = 96;
 
 let redis: TestRedis;
 let server: ServerProcess;
@@ -34,7 +34,7 @@ const hostile: ((n: number) => string)[] = [
   (n) => `/api/bots?limit=5&author=a${n}`,
   (n) => `/api/bots?limit=5&integration=i${n}`,
   (n) => `/api/bots?limit=5&sort=installs&_=${n}`,
-  (n) => `/api/bots?limit=5&x=${'y'.repeat(600)}${n}`,
+  (n) => `/api/bots?limit=5&x=${'y'.repeat(12_000)}${n}`,
   (n) => `/api/bots?limit=0&page=${n}`,
   (n) => `/api/bots?cursor=${n}`,
   (n) => `/api/bots?${long(n)}`,

@@ -4,7 +4,7 @@ import { startService, type Service } from '../support/service.ts';
 
 /** More than a process reads from the store at once. */
 const count = 1_150;
-const atOnce = 50;
+const atOnce = 10;
 
 let service: Service;
 beforeAll(async () => {
