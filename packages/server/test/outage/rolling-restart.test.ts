@@ -11,7 +11,7 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
 /** A list that is more than all buffers on its way hold. */
-const list = { count: 1_500, descriptionBytes: 12_000 };
+const list = { count: 750, descriptionBytes: 12_000 };
 const downloadsOfEach = 3;
 /**
  * How long after its signal a process has slow readers: longer than it goes on accepting. Readers who are slow for as
@@ -66,7 +66,7 @@ const startDownload = (url: string, isSlow: () => boolean) => {
         bytes += chunk.length;
         if (!isSlow()) return;
         res.pause();
-        setTimeout(() => res.resume(), 10);
+        setTimeout(() => res.resume(), 50);
       });
       res.on('close', () => resolve(res.complete && bytes === Number(res.headers['content-length'])));
     }).on('error', () => {
