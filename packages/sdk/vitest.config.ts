@@ -3,9 +3,5 @@ import manifest from './package.json' with { type: 'json' };
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(manifest.version) },
-  test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
+  test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 },
 });
