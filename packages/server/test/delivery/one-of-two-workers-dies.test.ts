@@ -23,6 +23,13 @@ const underWay = async (worker: ServerProcess): Promise<number> => {
   return Number(/^webhook_deliveries_in_flight (\d+)$/m.exec(body)?.[1]);
 };
 
+/** How many of a worker's attempts failed: on a slow machine a response may come after its client has given up. */
+const failed = async (worker: ServerProcess): Promise<number> => {
+  const { body } = await worker.get<string>('/metrics');
+  const counts = body.matchAll(/^webhook_attempts_total\{outcome="(?!delivered)\w+"\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+};
+
 it('another takes over what a killed worker had leased, in order, and repeats no more than was in flight', async () => {
   const [doomed, other] = await Promise.all([web.startWorker(), web.startWorker()]);
   const published: string[] = [];
@@ -65,6 +72,7 @@ it('another takes over what a killed worker had leased, in order, and repeats no
   });
   await doomed.kill();
   await until('its connections are closed', async () => waiting() === (await underWay(other)));
+  const cut = unanswered;
   isHolding = false;
   answerAll();
 
@@ -72,6 +80,6 @@ it('another takes over what a killed worker had leased, in order, and repeats no
     paths.every((path) => new Set(web.slugs(path)).size === published.length),
   );
   for (const path of paths) expect(withoutRepeats(web.slugs(path))).toEqual(published);
-  expect(deliveries() - published.length * paths.length).toBeLessThanOrEqual(unanswered);
+  expect(deliveries() - published.length * paths.length).toBeLessThanOrEqual(cut + (await failed(other)));
   expect(await other.stop()).toBe(0);
 });
