@@ -77,19 +77,30 @@ if ARGV[7] == '1' then
   end)
 end
 
-local due = redis.call('ZCOUNT', KEYS[3], '-inf', now) + redis.call('ZCOUNT', KEYS[4], '-inf', now)
+--- When the first of a sorted set is due.
+local function firstDue(key)
+  return tonumber(redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]) or math.huge
+end
+
+local firstLeased, firstWaiting = firstDue(KEYS[3]), firstDue(KEYS[4])
+local due = 0
+if math.min(firstLeased, firstWaiting) <= now then
+  due = redis.call('ZCOUNT', KEYS[3], '-inf', now) + redis.call('ZCOUNT', KEYS[4], '-inf', now)
+end
 local yielded = redis.call('ZCARD', KEYS[2])
 local behind = redis.call('ZCOUNT', KEYS[1], '-inf', below)
 
 -- Neither kind takes more than half of what the other could use.
 local backlog = math.min(due + yielded, mostBacklog, math.max(most - behind, math.floor(most / 2)))
 local dueShare = math.min(due, math.max(backlog - yielded, math.ceil(backlog / 2)))
-local ranOut = takeFirst(KEYS[3], now, dueShare)
-takeFirst(KEYS[4], now, dueShare - ranOut)
+if dueShare > 0 then
+  takeFirst(KEYS[4], now, dueShare - takeFirst(KEYS[3], now, dueShare))
+  firstLeased, firstWaiting = firstDue(KEYS[3]), firstDue(KEYS[4])
+end
 takeFirst(KEYS[2], '+inf', backlog - dueShare)
 
 local behindShare = math.min(behind, most - backlog)
-local furthest = math.floor(behindShare / 2)
+local furthest = behindShare < behind and math.floor(behindShare / 2) or 0
 if behindShare - furthest > 0 then
   takeBehind(redis.call('ZREVRANGEBYSCORE', KEYS[1], below, '-inf', 'WITHSCORES', 'LIMIT', 0, behindShare - furthest))
 end
@@ -97,37 +108,45 @@ if furthest > 0 then
   takeBehind(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', below, 'WITHSCORES', 'LIMIT', 0, furthest))
 end
 
-local urls, failures, secrets = {}, {}, {}
+local expires = now + ARGV[5]
+if #ids > 0 then
+  firstLeased = math.min(firstLeased, expires)
+end
+local score = string.format('%.0f', expires)
 for first = 1, #ids, chunk do
-  local last = math.min(first + chunk - 1, #ids)
   local leases, holders = {}, {}
-  for i = first, last do
-    leases[#leases + 1], leases[#leases + 2] = now + ARGV[5], ids[i]
+  for i = first, math.min(first + chunk - 1, #ids) do
+    leases[#leases + 1], leases[#leases + 2] = score, ids[i]
     holders[#holders + 1], holders[#holders + 2] = ids[i], cursors[i] .. ':' .. token
   end
   redis.call('ZADD', KEYS[3], unpack(leases))
   redis.call('HSET', KEYS[6], unpack(holders))
-  for key, list in pairs({ [KEYS[5]] = urls, [KEYS[7]] = failures, [KEYS[8]] = secrets }) do
-    for _, stored in ipairs(redis.call('HMGET', key, unpack(ids, first, last))) do
-      list[#list + 1] = stored
-    end
-  end
 end
 
-local nextDue = ''
-for _, key in ipairs({ KEYS[3], KEYS[4] }) do
-  local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
-  if first and (nextDue == '' or tonumber(first) - now < nextDue) then
-    nextDue = tonumber(first) - now
-  end
+--- What is stored for each id under a key, or false.
+local function storedIn(key)
+  local all
+  eachChunk(ids, function(part)
+    local some = redis.call('HMGET', key, unpack(part))
+    if not all then
+      all = some
+      return
+    end
+    for _, stored in ipairs(some) do
+      all[#all + 1] = stored
+    end
+  end)
+  return all or {}
 end
+
+local nextDue = math.min(firstLeased, firstWaiting) - now
 return {
-  nextDue == '' and '' or string.format('%.0f', math.max(0, nextDue)),
+  nextDue == math.huge and '' or string.format('%.0f', math.max(0, nextDue)),
   behindShare < behind and 1 or 0,
   backlog < due + yielded and 1 or 0,
   ids,
-  urls,
+  storedIn(KEYS[5]),
   cursors,
-  failures,
-  secrets,
+  storedIn(KEYS[7]),
+  storedIn(KEYS[8]),
 }
