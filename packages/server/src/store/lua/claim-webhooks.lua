@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- Leases webhooks that have events to be sent. Of those that are behind, it takes half from the least behind, which
--- lack only new events, and half from the furthest. Of those with a backlog (expired leases, elapsed waits, and runs
--- that yielded), it takes the least recently served first.
+-- Leases webhooks that have events to be sent. If it cannot take all that are behind, it takes half from the least
+-- behind, which lack only new events, and half from the furthest. Of those with a backlog (expired leases, elapsed
+-- waits, and runs that yielded), it takes the least recently served first.
 --
 -- In the end it frees as much memory as it takes, so it may run when the store is full.
 --
@@ -57,9 +57,9 @@ local function takeBehind(found)
     ids[#ids + 1] = found[i]
     cursors[#cursors + 1] = found[i + 1]
   end
-  if #gone > 0 then
-    redis.call('ZREM', KEYS[1], unpack(gone))
-  end
+  eachChunk(gone, function(part)
+    redis.call('ZREM', KEYS[1], unpack(part))
+  end)
 end
 
 if ARGV[7] == '1' then
@@ -125,18 +125,13 @@ end
 
 --- What is stored for each id under a key, or false.
 local function storedIn(key)
-  local all
+  local all = {}
   eachChunk(ids, function(part)
-    local some = redis.call('HMGET', key, unpack(part))
-    if not all then
-      all = some
-      return
-    end
-    for _, stored in ipairs(some) do
+    for _, stored in ipairs(redis.call('HMGET', key, unpack(part))) do
       all[#all + 1] = stored
     end
   end)
-  return all or {}
+  return all
 end
 
 local nextDue = math.min(firstLeased, firstWaiting) - now
