@@ -7,13 +7,15 @@ import { openStore, waitForStore } from '../../src/store/redis.ts';
 import { draftWith, unblocked } from './draft.ts';
 
 const atOnce = 200;
+/** So many at once may take longer than a server may wait, in a process that reads them at the same time. */
+const deadlineMs = 60_000;
 
 /** Publishes bots whose descriptions are so long. Gives the ids of all events of the log, oldest first. */
 export const publishMany = async (
   redisUrl: string,
   { count, descriptionBytes }: { count: number; descriptionBytes: number },
 ): Promise<string[]> => {
-  const store = openStore([redisUrl], createLog('silent'));
+  const store = openStore([redisUrl], createLog('silent'), { deadlineMs });
   const bots = createBotStore(store, 'https://bots.example.com');
   const ids = createIds(Date.now);
   const description = 'x'.repeat(descriptionBytes);
