@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIds } from '../base/ids.ts';
-import { createLog } from '../base/log.ts';
 import type { Listing } from '../domain/listing.ts';
 import { draftWith, unblocked } from '../../test/support/draft.ts';
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts';
+import { openTestStore } from '../../test/support/store.ts';
 import { createBotStore } from './bot-store.ts';
 import { Directory } from './directory.ts';
 import { keys } from './keys.ts';
-import { openStore, waitForStore, type Store } from './redis.ts';
+import type { Store } from './redis.ts';
 
 let redis: TestRedis;
 let store: Store;
 beforeAll(async () => {
   redis = await startTestRedis();
-  store = openStore([redis.url], createLog('silent'));
-  await waitForStore(store, 5_000);
+  store = await openTestStore(redis.url);
 });
 afterAll(async () => {
   await store.close();

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createLog } from '../base/log.ts';
 import { createIds } from '../base/ids.ts';
 import { until } from '../../test/support/until.ts';
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts';
+import { openTestStore } from '../../test/support/store.ts';
 import { Directory } from './directory.ts';
 import { createPostStore } from './post-store.ts';
 import { arrayPiece } from './selected.ts';
-import { openStore, waitForStore, type Store } from './redis.ts';
+import type { Store } from './redis.ts';
 
 let redis: TestRedis;
 let store: Store;
 beforeAll(async () => {
   redis = await startTestRedis();
-  store = openStore([redis.url], createLog('silent'));
-  await waitForStore(store, 5_000);
+  store = await openTestStore(redis.url);
 });
 afterAll(async () => {
   await store.close();

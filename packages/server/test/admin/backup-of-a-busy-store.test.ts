@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DirectoryEvent } from '@bot-directory/contract';
-import { createLog } from '../../src/base/log.ts';
 import { backupLines } from '../../src/store/backup/backup.ts';
 import { readRecords } from '../../src/store/backup/read-records.ts';
 import type { BackupRecord } from '../../src/store/backup/records.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
-import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import type { Store } from '../../src/store/redis.ts';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { operatorOf } from '../support/operator.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { openTestStore } from '../support/store.ts';
 
 let service: DeliveryTest;
 let operator: ReturnType<typeof operatorOf>;
@@ -29,8 +29,7 @@ beforeAll(async () => {
   redis = new Redis(service.redis?.url ?? '');
   copies = await startTestRedis();
   redisOfCopies = new Redis(copies.url);
-  store = openStore([service.redis?.url ?? ''], createLog('silent'));
-  await waitForStore(store, 5_000);
+  store = await openTestStore(service.redis?.url ?? '');
   dir = mkdtempSync(join(tmpdir(), 'bot-directory-busy-'));
 });
 afterAll(async () => {

@@ -4,7 +4,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIds, type WebhookId } from '../../src/base/ids.ts';
-import { createLog } from '../../src/base/log.ts';
 import { parseWebhookUrl, type WebhookTarget } from '../../src/domain/webhook-url.ts';
 import {
   createDeliveries,
@@ -16,9 +15,10 @@ import {
 } from '../../src/store/deliveries.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
 import { createQueueState, type QueueState } from '../../src/store/queue-state.ts';
-import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import type { Store } from '../../src/store/redis.ts';
 import { createWebhookStore, type WebhookStore } from '../../src/store/webhook-store.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { openTestStore } from '../support/store.ts';
 
 /** Far longer than a run of the test takes: the store's own clock goes on while the model's stands. */
 const leaseMs = 1_000_000;
@@ -48,8 +48,7 @@ let queue: QueueState;
 let webhooks: WebhookStore;
 beforeAll(async () => {
   redis = await startTestRedis();
-  store = openStore([redis.url], createLog('silent'), { offsetMs: () => offsetMs });
-  expect(await waitForStore(store, 5_000)).toBe(true);
+  store = await openTestStore(redis.url, { offsetMs: () => offsetMs });
   deliveries = createDeliveries(store, { leaseMs, steadyMs: () => offsetMs });
   queue = createQueueState(store);
   webhooks = createWebhookStore(store, { perHost: 1_000, perDomain: 1_000 });

@@ -2,7 +2,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIds } from '../../src/base/ids.ts';
-import { createLog } from '../../src/base/log.ts';
 import type { IntegrationSlug } from '../../src/domain/integrations.ts';
 import { parseWebhookUrl } from '../../src/domain/webhook-url.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
@@ -11,9 +10,10 @@ import { createModerationStore } from '../../src/store/moderation-store.ts';
 import { createPostStore } from '../../src/store/post-store.ts';
 import { createWebhookStore } from '../../src/store/webhook-store.ts';
 import { createReportStore } from '../../src/store/report-store.ts';
-import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import { waitForStore, type Store } from '../../src/store/redis.ts';
 import { draftWith, unblocked } from '../support/draft.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { openTestStore } from '../support/store.ts';
 
 let redis: TestRedis;
 let client: Redis;
@@ -21,8 +21,7 @@ let store: Store;
 beforeAll(async () => {
   redis = await startTestRedis();
   client = new Redis(redis.url);
-  store = openStore([redis.url], createLog('silent'));
-  await waitForStore(store, 5_000);
+  store = await openTestStore(redis.url);
 });
 afterAll(async () => {
   await store.close();

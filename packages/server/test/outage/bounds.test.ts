@@ -8,10 +8,11 @@ import { createBotStore, maxVisitors } from '../../src/store/bot-store.ts';
 import { EventLog } from '../../src/store/event-log.ts';
 import { keys } from '../../src/store/keys.ts';
 import { createModerationStore, maxAuditLines } from '../../src/store/moderation-store.ts';
-import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import type { Store } from '../../src/store/redis.ts';
 import { createReportStore } from '../../src/store/report-store.ts';
 import { publishMany } from '../support/many-events.ts';
 import { startService, type Service } from '../support/service.ts';
+import { openTestStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
 let service: Service;
@@ -21,8 +22,7 @@ let bot: BotId;
 beforeAll(async () => {
   service = await startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' } });
   client = new Redis(service.redis?.url ?? '');
-  store = openStore([service.redis?.url ?? ''], createLog('silent'));
-  await waitForStore(store, 5_000);
+  store = await openTestStore(service.redis?.url ?? '');
   await service.publish('First');
   bot = (await client.zrange(keys.bots, '0', '-1'))[0] as BotId;
 });

@@ -1,25 +1,21 @@
 /** A long event log in little time: published by the store's own script, without the HTTP API in between. */
 import { createIds } from '../../src/base/ids.ts';
-import { createLog } from '../../src/base/log.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys } from '../../src/store/keys.ts';
-import { openStore, waitForStore } from '../../src/store/redis.ts';
 import { draftWith, unblocked } from './draft.ts';
+import { openTestStore } from './store.ts';
 
 const atOnce = 200;
-/** So many at once may take longer than a server may wait, in a process that reads them at the same time. */
-const deadlineMs = 60_000;
 
 /** Publishes bots whose descriptions are so long. Gives the ids of all events of the log, oldest first. */
 export const publishMany = async (
   redisUrl: string,
   { count, descriptionBytes }: { count: number; descriptionBytes: number },
 ): Promise<string[]> => {
-  const store = openStore([redisUrl], createLog('silent'), { deadlineMs });
+  const store = await openTestStore(redisUrl);
   const bots = createBotStore(store, 'https://bots.example.com');
   const ids = createIds(Date.now);
   const description = 'x'.repeat(descriptionBytes);
-  await waitForStore(store, 2_000);
   for (let published = 0; published < count; published += atOnce) {
     await Promise.all(
       Array.from({ length: Math.min(atOnce, count - published) }, () =>

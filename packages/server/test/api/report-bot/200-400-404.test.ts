@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits, type Problem, type Report } from '@bot-directory/contract';
-import { createLog } from '../../../src/base/log.ts';
-import { openStore, type Store } from '../../../src/store/redis.ts';
+import type { Store } from '../../../src/store/redis.ts';
 import { createReportStore } from '../../../src/store/report-store.ts';
 import { startService, type Service } from '../../support/service.ts';
+import { openTestStore } from '../../support/store.ts';
 
 let service: Service;
 let store: Store;
@@ -11,7 +11,7 @@ let slug: string;
 
 beforeAll(async () => {
   service = await startService();
-  store = openStore([service.redis?.url ?? ''], createLog('silent'));
+  store = await openTestStore(service.redis?.url ?? '');
   slug = await service.publish('Reported Bot');
 });
 afterAll(async () => {
