@@ -5,7 +5,7 @@ import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 /** Longer than a server waits: how long a busy machine takes is not what is tried. */
 const patienceMs = 60_000;
 
-/** Opens the store of a test, and waits until it answers. Close it in `afterAll`. `offsetMs`: of its clock. */
+/** Opens the store of a test, and waits until it answers. Whoever opens it closes it. `offsetMs`: of its clock. */
 export const openTestStore = async (redisUrl: string, options: { offsetMs?: () => number } = {}): Promise<Store> => {
   const store = openStore([redisUrl], createLog('silent'), { ...options, deadlineMs: patienceMs });
   if (!(await waitForStore(store, patienceMs))) throw new Error('the store of a test never answered');

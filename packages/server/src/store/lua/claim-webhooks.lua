@@ -29,9 +29,10 @@ local function eachChunk(list, use)
   end
 end
 
---- Takes ids whose cursors stand in `taken`.
-local function take(some)
+--- Takes ids out of a sorted set; their cursors stand in `taken`.
+local function take(key, some)
   eachChunk(some, function(part)
+    redis.call('ZREM', key, unpack(part))
     for i, stored in ipairs(redis.call('HMGET', KEYS[6], unpack(part))) do
       ids[#ids + 1] = part[i]
       cursors[#cursors + 1] = stored and string.match(stored, '^%d+') or head
@@ -42,10 +43,7 @@ end
 --- Takes the first `count` of a sorted set up to a score, and out of it.
 local function takeFirst(key, score, count)
   local some = count > 0 and redis.call('ZRANGEBYSCORE', key, '-inf', score, 'LIMIT', 0, count) or {}
-  if #some > 0 then
-    redis.call('ZREM', key, unpack(some))
-    take(some)
-  end
+  take(key, some)
   return #some
 end
 
@@ -70,10 +68,7 @@ if ARGV[7] == '1' then
         unanswered[#unanswered + 1] = part[i]
       end
     end
-    if #unanswered > 0 then
-      redis.call('ZREM', KEYS[3], unpack(unanswered))
-      take(unanswered)
-    end
+    take(KEYS[3], unanswered)
   end)
 end
 
