@@ -6,7 +6,7 @@
  * finishes what is under way, and returns the other leases).
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Deliveries, Lease, Settlement } from '../store/deliveries.ts';
@@ -60,6 +60,8 @@ class RunningEngine {
   readonly #tokens = new Map<number, { token: string; isRepeated: boolean }>();
   readonly #name = randomBytes(6).toString('base64url');
   #claims = 0;
+  /** Resolves when the next claim may be handled. */
+  #freeTick: Promise<void> = Promise.resolve();
   #isPaused = false;
   #isFailing = false;
   #polledMs = -Infinity;
@@ -152,12 +154,23 @@ class RunningEngine {
       throw error;
     });
     this.#tokens.delete(number);
+    await this.#ownTick();
     const refused = claim.leases.filter((lease) => {
       const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
       return this.#stopping.signal.aborted || !this.#lanes.add(lease, age);
     });
     this.#schedule.claimed(number, claim, { nowMs: steadyMs(), refused: refused.length });
     this.#handBack(refused);
+  }
+
+  /**
+   * Resolves for one claim per tick of the event loop. The replies to many claims arrive together, and POSTs leave at
+   * the end of a tick: without this, the first would wait until the last are made.
+   */
+  #ownTick(): Promise<void> {
+    const tick = this.#freeTick;
+    this.#freeTick = tick.then(() => immediately());
+    return tick;
   }
 
   /**
