@@ -120,7 +120,7 @@ describe('lanes', () => {
   });
 
   it('begin a burst in slices, and unknown ones beside quick ones one at a time', async () => {
-    lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 100, perAddress: 100 });
+    lanes = open({ concurrency: 200, perOrigin: 100, perDomain: 200, perAddress: 200 });
     const begun = async (leases: Lease[]): Promise<number[]> => {
       const counts: number[] = [];
       for (const one of leases) lanes.add(one, 'fresh');
@@ -130,10 +130,10 @@ describe('lanes', () => {
       }
       return counts;
     };
-    expect(await begun(some(40, (i) => lease(`unknown${i}.test`)))).toEqual([16, 32, 40, 40]);
+    expect(await begun(some(80, (i) => lease(`unknown${i}.test`)))).toEqual([32, 64, 80, 80]);
     while (running.length > 0) await running[0]?.end({ quick: true });
-    expect(await begun(some(40, (i) => lease('unknown0.test', i)))).toEqual([16, 32, 40, 40]);
-    expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([41, 42, 43, 44]);
+    expect(await begun(some(80, (i) => lease('unknown0.test', i)))).toEqual([32, 64, 80, 80]);
+    expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([81, 82, 83, 84]);
   });
 
   it('have less room as they fill up, and drain all that waits', async () => {

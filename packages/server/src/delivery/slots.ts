@@ -13,7 +13,7 @@ const backlogShare = 0.75;
  * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
  * them nor fills memory.
  */
-const startsPerTick = 16;
+const startsPerTick = 32;
 /**
  * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
  */
