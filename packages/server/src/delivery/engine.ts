@@ -60,8 +60,7 @@ class RunningEngine {
   readonly #tokens = new Map<number, { token: string; isRepeated: boolean }>();
   readonly #name = randomBytes(6).toString('base64url');
   #claims = 0;
-  /** Resolves when the next claim may be handled. */
-  #freeTick: Promise<void> = Promise.resolve();
+  #turn = Promise.resolve();
   #isPaused = false;
   #isFailing = false;
   #polledMs = -Infinity;
@@ -154,23 +153,15 @@ class RunningEngine {
       throw error;
     });
     this.#tokens.delete(number);
-    await this.#ownTick();
+    // The replies to many claims arrive together, and POSTs leave when a tick of the event loop ends: with one claim
+    // per tick, the first need not wait until the last are made.
+    await (this.#turn = this.#turn.then(() => immediately()));
     const refused = claim.leases.filter((lease) => {
       const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
       return this.#stopping.signal.aborted || !this.#lanes.add(lease, age);
     });
     this.#schedule.claimed(number, claim, { nowMs: steadyMs(), refused: refused.length });
     this.#handBack(refused);
-  }
-
-  /**
-   * Resolves for one claim per tick of the event loop. The replies to many claims arrive together, and POSTs leave at
-   * the end of a tick: without this, the first would wait until the last are made.
-   */
-  #ownTick(): Promise<void> {
-    const tick = this.#freeTick;
-    this.#freeTick = tick.then(() => immediately());
-    return tick;
   }
 
   /**
