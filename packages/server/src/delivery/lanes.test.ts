@@ -120,7 +120,7 @@ describe('lanes', () => {
   });
 
   it('begin a burst in slices, and unknown ones beside quick ones one at a time', async () => {
-    lanes = open({ concurrency: 200, perOrigin: 100, perDomain: 200, perAddress: 200 });
+    lanes = open({ concurrency: 400, perOrigin: 200, perDomain: 400, perAddress: 400 });
     const begun = async (leases: Lease[]): Promise<number[]> => {
       const counts: number[] = [];
       for (const one of leases) lanes.add(one, 'fresh');
@@ -130,10 +130,10 @@ describe('lanes', () => {
       }
       return counts;
     };
-    expect(await begun(some(80, (i) => lease(`unknown${i}.test`)))).toEqual([32, 64, 80, 80]);
+    expect(await begun(some(150, (i) => lease(`unknown${i}.test`)))).toEqual([64, 128, 150, 150]);
     while (running.length > 0) await running[0]?.end({ quick: true });
-    expect(await begun(some(80, (i) => lease('unknown0.test', i)))).toEqual([32, 64, 80, 80]);
-    expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([81, 82, 83, 84]);
+    expect(await begun(some(150, (i) => lease('unknown0.test', i)))).toEqual([64, 128, 150, 150]);
+    expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([151, 152, 153, 154]);
   });
 
   it('have less room as they fill up, and drain all that waits', async () => {
