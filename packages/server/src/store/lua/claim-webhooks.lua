@@ -25,7 +25,7 @@ local chunk = 1000
 
 local function eachChunk(list, use)
   for i = 1, #list, chunk do
-    use({ unpack(list, i, math.min(i + chunk - 1, #list)) })
+    use(#list <= chunk and list or { unpack(list, i, math.min(i + chunk - 1, #list)) })
   end
 end
 
@@ -47,17 +47,13 @@ local function takeFirst(key, score, count)
   return #some
 end
 
---- Takes webhooks that are behind, with their cursors: `found` is what a ZRANGE WITHSCORES returned.
-local function takeBehind(found)
-  local gone = {}
+--- Takes webhooks that are behind, with their cursors: by rank, the first is the furthest behind.
+local function takeBehind(first, last)
+  local found = redis.call('ZRANGE', KEYS[1], first, last, 'WITHSCORES')
+  redis.call('ZREMRANGEBYRANK', KEYS[1], first, last)
   for i = 1, #found, 2 do
-    gone[#gone + 1] = found[i]
-    ids[#ids + 1] = found[i]
-    cursors[#cursors + 1] = found[i + 1]
+    ids[#ids + 1], cursors[#cursors + 1] = found[i], found[i + 1]
   end
-  eachChunk(gone, function(part)
-    redis.call('ZREM', KEYS[1], unpack(part))
-  end)
 end
 
 if ARGV[7] == '1' then
@@ -96,11 +92,11 @@ takeFirst(KEYS[2], '+inf', backlog - dueShare)
 
 local behindShare = math.min(behind, most - backlog)
 local furthest = behindShare < behind and math.floor(behindShare / 2) or 0
-if behindShare - furthest > 0 then
-  takeBehind(redis.call('ZREVRANGEBYSCORE', KEYS[1], below, '-inf', 'WITHSCORES', 'LIMIT', 0, behindShare - furthest))
+if behindShare > furthest then
+  takeBehind(behind - behindShare + furthest, behind - 1)
 end
 if furthest > 0 then
-  takeBehind(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', below, 'WITHSCORES', 'LIMIT', 0, furthest))
+  takeBehind(0, furthest - 1)
 end
 
 local expires = now + ARGV[5]
@@ -109,10 +105,11 @@ if #ids > 0 then
 end
 local score = string.format('%.0f', expires)
 for first = 1, #ids, chunk do
-  local leases, holders = {}, {}
+  local leases, holders, at, held = {}, {}, 0, ':' .. token
   for i = first, math.min(first + chunk - 1, #ids) do
-    leases[#leases + 1], leases[#leases + 2] = score, ids[i]
-    holders[#holders + 1], holders[#holders + 2] = ids[i], cursors[i] .. ':' .. token
+    leases[at + 1], leases[at + 2] = score, ids[i]
+    holders[at + 1], holders[at + 2] = ids[i], cursors[i] .. held
+    at = at + 2
   end
   redis.call('ZADD', KEYS[3], unpack(leases))
   redis.call('HSET', KEYS[6], unpack(holders))
@@ -120,6 +117,9 @@ end
 
 --- What is stored for each id under a key, or false.
 local function storedIn(key)
+  if #ids > 0 and #ids <= chunk then
+    return redis.call('HMGET', key, unpack(ids))
+  end
   local all = {}
   eachChunk(ids, function(part)
     for _, stored in ipairs(redis.call('HMGET', key, unpack(part))) do
