@@ -3,7 +3,7 @@
  * others have waited long enough.
  */
 import type { Clock } from '../base/clock.ts';
-import type { Ids } from '../base/ids.ts';
+import type { DeliveryId, EventId, Ids, WebhookId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import {
@@ -14,9 +14,10 @@ import {
   refusesContent,
   type AttemptOutcome,
   type Decision,
+  type Progress,
 } from '../domain/delivery.ts';
-import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
-import type { Lease } from '../store/deliveries.ts';
+import type { Delivery, Outcome, SendWebhook } from '../outbound/send-webhook.ts';
+import type { Lease, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/delivered-events.ts';
 import type { DeliveredEvent } from '../store/recent-events.ts';
 import { HeldLease } from './held-lease.ts';
@@ -55,69 +56,73 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
   const { events } = deps;
   const lease = new HeldLease(deps, granted);
   const startedMs = deps.steadyMs();
-  let progress = granted.progress;
-  let interruption: Interruption = { result: { kind: 'yield' }, note: { progress } };
+  // The last one; until there is one, whoever leased the webhook before has got so far.
+  let decision: Decision = { kind: 'advance', progress: granted.progress };
   let seen: { quick: boolean } | undefined;
-  const interrupt = (): void => lease.end(interruption.result, interruption.note);
-  const next = reader(events, interrupt);
+  let page: readonly DeliveredEvent[] = noEvents;
 
   for (let sent = 1; ; sent += 1) {
+    const { progress } = decision;
     // It waited too long, here or for the store: another worker could lease the webhook before this attempt ends.
     if (!lease.lasts(deps.timeoutMs) && !(await lease.lastsOnceRenewed(deps.timeoutMs))) {
       deps.metrics.duplicatesAvoided.inc();
-      interrupt();
+      lease.end(interruptionOf(decision));
       return seen;
     }
     const { head } = events;
     const after = eventAfter(progress);
-    const event = events.remembered(after) ?? (await next(after));
+    let event = events.remembered(after) ?? firstAfter(page, after);
+    if (event === undefined) {
+      page = await readPage(events, after, () => lease.end(interruptionOf(decision)));
+      [event] = page;
+    }
     if (event === undefined) {
       // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
-      lease.end({ kind: 'advance' }, { progress: fresh(Math.max(progress.cursor, head)) });
+      lease.end({ result: { kind: 'advance' }, note: { progress: fresh(Math.max(progress.cursor, head)) } });
       return seen;
     }
 
-    const { outcome, durationMs } = await attempt(deps, granted, { event, failures: progress.failures });
+    const id = deps.ids.delivery();
+    const sentMs = performance.now();
+    // Nothing asynchronous stands in between: it would be held in memory for each delivery under way.
+    const outcome = await deps.send(deliveryOf(event, granted, id));
+    const durationMs = Math.round((performance.now() - sentMs) * 10) / 10;
+    reportAttempt(deps, { webhookId: granted.id, eventId: event.id, id, progress, outcome, durationMs });
     if (!(await lease.isHeld())) return seen;
     seen = { quick: outcome.kind === 'delivered' && durationMs < quickMs };
-    const decision = decide(progress, outcome, {
+    decision = decide(progress, toAttemptOutcome(outcome, deps.clock), {
       retryDelaysMs: deps.retryDelaysMs,
       sent: event.number,
       hasNextEvent: events.head > event.number,
       random: Math.random(),
     });
-    report(deps, granted.id, decision);
-    ({ progress } = decision);
+    reportDecision(deps, granted.id, decision);
 
     const ending = endingOf(decision, {
-      isBehind: events.head > progress.cursor,
+      isBehind: events.head > decision.progress.cursor,
       isHalting: deps.isHalting(),
-      isOver: () => sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
+      isOver: sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
     });
     if (ending !== undefined) {
-      lease.end(ending.result, ending.note);
+      lease.end(ending);
       return seen;
     }
-    interruption = interruptionOf(decision);
-    lease.renew(interruption.note);
+    lease.renew(interruptionOf(decision).note);
   }
 };
 
-type Interruption = {
-  readonly result: Parameters<HeldLease['end']>[0];
-  readonly note: Parameters<HeldLease['end']>[1];
-};
+type Interruption = Omit<Settlement, 'lease'>;
 
 /** How a run ends after a decision; `undefined` if it continues. */
 const endingOf = (
   decision: Decision,
-  { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: () => boolean },
+  { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: boolean },
 ): Interruption | undefined => {
   const { progress } = decision;
   if (decision.kind === 'stop' || decision.kind === 'wait') return interruptionOf(decision);
   if (decision.kind === 'suspect') return isHalting ? interruptionOf(decision) : undefined;
   if (!isBehind) return { result: { kind: 'advance' }, note: { progress } };
-  return isHalting || isOver() ? interruptionOf(decision) : undefined;
+  return isHalting || isOver ? interruptionOf(decision) : undefined;
 };
 
 /** How a run ends if it stops after a decision although it could continue. */
@@ -131,7 +136,7 @@ const interruptionOf = (decision: Decision): Interruption => {
   };
 };
 
-const report = ({ metrics, log }: DeliverDeps, webhookId: string, decision: Decision): void => {
+const reportDecision = ({ metrics, log }: DeliverDeps, webhookId: string, decision: Decision): void => {
   if (decision.kind === 'stop') {
     metrics.stopped.inc();
     const { failures } = decision.progress;
@@ -146,32 +151,32 @@ const report = ({ metrics, log }: DeliverDeps, webhookId: string, decision: Deci
   }
 };
 
-/** Sends one POST and logs it. The log line never contains the URL. */
-const attempt = async (
-  deps: DeliverDeps,
-  { id: webhookId, url, secret }: Lease,
-  { event, failures }: { event: DeliveredEvent; failures: number },
-): Promise<{ outcome: AttemptOutcome; durationMs: number }> => {
-  const id = deps.ids.delivery();
-  const startedMs = performance.now();
-  const outcome = await deps.send({ url, id, eventId: event.id, type: event.type, body: event.body, secret });
+type Attempt = {
+  readonly webhookId: WebhookId;
+  readonly eventId: EventId;
+  readonly id: DeliveryId;
+  /** Before it. */
+  readonly progress: Progress;
+  readonly outcome: Outcome;
+  readonly durationMs: number;
+};
+
+/** Measures one POST and logs it. The log line never contains the URL. */
+const reportAttempt = (deps: DeliverDeps, { outcome, durationMs, progress, ...ids }: Attempt): void => {
   const result = outcome.kind === 'delivered' ? 'delivered' : outcome.failure;
-  const durationMs = Math.round((performance.now() - startedMs) * 10) / 10;
   deps.metrics.attemptDuration.observe(`outcome="${result}"`, durationMs / 1_000);
   const level = result === 'delivered' ? deps.successLevel() : 'info';
-  if (deps.log.isLevelEnabled(level)) {
-    const line = {
-      webhook_id: webhookId,
-      event_id: event.id,
-      delivery_id: id,
-      attempt: failures + 1,
-      outcome: result,
-      ...(outcome.status === undefined ? {} : { status: outcome.status }),
-      duration_ms: durationMs,
-    };
-    deps.log[level](line, 'attempt');
-  }
-  return { outcome: toAttemptOutcome(outcome, deps.clock), durationMs };
+  if (!deps.log.isLevelEnabled(level)) return;
+  const line = {
+    webhook_id: ids.webhookId,
+    event_id: ids.eventId,
+    delivery_id: ids.id,
+    attempt: progress.failures + 1,
+    outcome: result,
+    ...(outcome.status === undefined ? {} : { status: outcome.status }),
+    duration_ms: durationMs,
+  };
+  deps.log[level](line, 'attempt');
 };
 
 const toAttemptOutcome = (outcome: Outcome, clock: Clock): AttemptOutcome => {
@@ -187,18 +192,30 @@ const toAttemptOutcome = (outcome: Outcome, clock: Clock): AttemptOutcome => {
   };
 };
 
-/** Reads the log in pages as large as a run may send. `onFailure`: the store had to be asked and is away. */
-const reader = (events: DeliverDeps['events'], onFailure: () => void) => {
-  let page: readonly DeliveredEvent[] = [];
-  const turnPage = async (after: number): Promise<DeliveredEvent | undefined> => {
-    try {
-      page = await events.after(after, longestRun.events);
-      return page[0];
-    } catch (error) {
-      onFailure();
-      throw error;
-    }
-  };
-  return (after: number): DeliveredEvent | undefined | Promise<DeliveredEvent | undefined> =>
-    page.find(({ number }) => number > after) ?? turnPage(after);
+const deliveryOf = ({ id: eventId, type, body }: DeliveredEvent, { url, secret }: Lease, id: DeliveryId): Delivery => ({
+  url,
+  id,
+  eventId,
+  type,
+  body,
+  secret,
+});
+
+const noEvents: readonly DeliveredEvent[] = [];
+
+/** Reads as much of the log as a run may send. `onFailure` is called when the store is away. */
+const readPage = async (
+  events: DeliverDeps['events'],
+  after: number,
+  onFailure: () => void,
+): Promise<readonly DeliveredEvent[]> => {
+  try {
+    return await events.after(after, longestRun.events);
+  } catch (error) {
+    onFailure();
+    throw error;
+  }
 };
+
+const firstAfter = (page: readonly DeliveredEvent[], after: number): DeliveredEvent | undefined =>
+  page.find(({ number }) => number > after);

@@ -2,16 +2,18 @@
  * A lease during a run. Each renewal runs alongside the next POST, which does not wait for the store's reply. If the
  * store refuses, the lease is lost.
  */
-import type { Lease, LeaseResult, Note } from '../store/deliveries.ts';
+import type { Lease, Note, Settlement } from '../store/deliveries.ts';
 import type { Settle } from './settler.ts';
 
 type Deps = { readonly settle: Settle; readonly steadyMs: () => number; readonly leaseMs: number };
+
+const granted = Promise.resolve(true);
 
 /** A granted lease and its current state. */
 export class HeldLease {
   readonly #deps: Deps;
   readonly #lease: Lease;
-  #renewal: Promise<boolean> = Promise.resolve(true);
+  #renewal = granted;
 
   constructor(deps: Deps, lease: Lease) {
     this.#deps = deps;
@@ -45,7 +47,7 @@ export class HeldLease {
   }
 
   /** Ends the lease. Does not wait until that is saved: its slot is free from now on. */
-  end(result: LeaseResult, note: Note): void {
+  end({ result, note }: Omit<Settlement, 'lease'>): void {
     this.#deps.settle({ lease: this.#lease, result, note });
   }
 }

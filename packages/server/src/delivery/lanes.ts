@@ -169,9 +169,7 @@ export class Lanes {
       origin.filed[age] = queue;
     }
     const isWaiting = origin.queues.fresh.length + origin.queues.backlog.length > 0;
-    origin.parked?.parked.delete(origin);
-    origin.parked = isWaiting ? full : undefined;
-    origin.parked?.parked.add(origin);
+    this.#origins.park(origin, isWaiting ? full : undefined);
     this.#origins.release(origin);
   }
 
@@ -226,8 +224,8 @@ export class Lanes {
     this.#quickRuns.delete(started);
     this.#count(started, -1);
     if (address === undefined) return;
-    const looking = address.running === 0 ? address.parked.size : parkedLookingAgain;
-    if (address.parked.size > 0) for (const parked of [...address.parked].slice(0, looking)) this.#file(parked);
+    const most = address.running === 0 ? Infinity : parkedLookingAgain;
+    for (const parked of this.#origins.parkedFor(address, most)) this.#file(parked);
     if (address.running === 0) this.#origins.releaseAddress(address);
   }
 
