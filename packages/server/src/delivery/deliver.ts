@@ -3,7 +3,7 @@
  * others have waited long enough.
  */
 import type { Clock } from '../base/clock.ts';
-import type { DeliveryId, EventId, Ids, WebhookId } from '../base/ids.ts';
+import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import {
@@ -14,9 +14,8 @@ import {
   refusesContent,
   type AttemptOutcome,
   type Decision,
-  type Progress,
 } from '../domain/delivery.ts';
-import type { Delivery, Outcome, SendWebhook } from '../outbound/send-webhook.ts';
+import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
 import type { Lease, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/delivered-events.ts';
 import type { DeliveredEvent } from '../store/recent-events.ts';
@@ -56,10 +55,10 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
   const { events } = deps;
   const lease = new HeldLease(deps, granted);
   const startedMs = deps.steadyMs();
-  // The last one; until there is one, whoever leased the webhook before has got so far.
+  // Until the first attempt, as if the one before this run had succeeded.
   let decision: Decision = { kind: 'advance', progress: granted.progress };
   let seen: { quick: boolean } | undefined;
-  let page: readonly DeliveredEvent[] = noEvents;
+  let page: readonly DeliveredEvent[] = [];
 
   for (let sent = 1; ; sent += 1) {
     const { progress } = decision;
@@ -71,7 +70,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     }
     const { head } = events;
     const after = eventAfter(progress);
-    let event = events.remembered(after) ?? firstAfter(page, after);
+    let event = events.remembered(after) ?? page.find(({ number }) => number > after);
     if (event === undefined) {
       page = await readPage(events, after, () => lease.end(interruptionOf(decision)));
       [event] = page;
@@ -82,12 +81,14 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
       return seen;
     }
 
+    const { url, secret } = granted;
     const id = deps.ids.delivery();
     const sentMs = performance.now();
     // Nothing asynchronous stands in between: it would be held in memory for each delivery under way.
-    const outcome = await deps.send(deliveryOf(event, granted, id));
+    const outcome = await deps.send({ url, id, eventId: event.id, type: event.type, body: event.body, secret });
     const durationMs = Math.round((performance.now() - sentMs) * 10) / 10;
-    reportAttempt(deps, { webhookId: granted.id, eventId: event.id, id, progress, outcome, durationMs });
+    const ids = { webhook_id: granted.id, event_id: event.id, delivery_id: id };
+    reportAttempt(deps, ids, { attempt: progress.failures + 1, outcome, durationMs });
     if (!(await lease.isHeld())) return seen;
     seen = { quick: outcome.kind === 'delivered' && durationMs < quickMs };
     decision = decide(progress, toAttemptOutcome(outcome, deps.clock), {
@@ -151,27 +152,19 @@ const reportDecision = ({ metrics, log }: DeliverDeps, webhookId: string, decisi
   }
 };
 
-type Attempt = {
-  readonly webhookId: WebhookId;
-  readonly eventId: EventId;
-  readonly id: DeliveryId;
-  /** Before it. */
-  readonly progress: Progress;
-  readonly outcome: Outcome;
-  readonly durationMs: number;
-};
-
 /** Measures one POST and logs it. The log line never contains the URL. */
-const reportAttempt = (deps: DeliverDeps, { outcome, durationMs, progress, ...ids }: Attempt): void => {
+const reportAttempt = (
+  deps: DeliverDeps,
+  ids: Readonly<Record<string, string>>,
+  { attempt, outcome, durationMs }: { attempt: number; outcome: Outcome; durationMs: number },
+): void => {
   const result = outcome.kind === 'delivered' ? 'delivered' : outcome.failure;
   deps.metrics.attemptDuration.observe(`outcome="${result}"`, durationMs / 1_000);
   const level = result === 'delivered' ? deps.successLevel() : 'info';
   if (!deps.log.isLevelEnabled(level)) return;
   const line = {
-    webhook_id: ids.webhookId,
-    event_id: ids.eventId,
-    delivery_id: ids.id,
-    attempt: progress.failures + 1,
+    ...ids,
+    attempt,
     outcome: result,
     ...(outcome.status === undefined ? {} : { status: outcome.status }),
     duration_ms: durationMs,
@@ -192,17 +185,6 @@ const toAttemptOutcome = (outcome: Outcome, clock: Clock): AttemptOutcome => {
   };
 };
 
-const deliveryOf = ({ id: eventId, type, body }: DeliveredEvent, { url, secret }: Lease, id: DeliveryId): Delivery => ({
-  url,
-  id,
-  eventId,
-  type,
-  body,
-  secret,
-});
-
-const noEvents: readonly DeliveredEvent[] = [];
-
 /** Reads as much of the log as a run may send. `onFailure` is called when the store is away. */
 const readPage = async (
   events: DeliverDeps['events'],
@@ -216,6 +198,3 @@ const readPage = async (
     throw error;
   }
 };
-
-const firstAfter = (page: readonly DeliveredEvent[], after: number): DeliveredEvent | undefined =>
-  page.find(({ number }) => number > after);

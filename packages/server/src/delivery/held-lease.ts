@@ -7,13 +7,11 @@ import type { Settle } from './settler.ts';
 
 type Deps = { readonly settle: Settle; readonly steadyMs: () => number; readonly leaseMs: number };
 
-const granted = Promise.resolve(true);
-
 /** A granted lease and its current state. */
 export class HeldLease {
   readonly #deps: Deps;
   readonly #lease: Lease;
-  #renewal = granted;
+  #renewal: Promise<boolean> = Promise.resolve(true);
 
   constructor(deps: Deps, lease: Lease) {
     this.#deps = deps;

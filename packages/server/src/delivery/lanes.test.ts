@@ -199,6 +199,19 @@ describe('lanes', () => {
     expect(seen.size).toBe(21);
   });
 
+  it('look in turn at all that wait for one address, so that a quick origin is not stuck behind slow ones', async () => {
+    lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 8 });
+    for (const host of [...some(16, (i) => lease(`slow${i}.test`)), ...some(5, (i) => lease(`quick${i}.test`))])
+      known.connected(new URL(host.url).origin, '192.0.2.1');
+    for (let i = 0; i < 5; i += 1) makeQuick(`quick${i}.test`);
+    await add(...some(16, (i) => lease(`slow${i}.test`)));
+    await add(...some(5, (i) => lease(`quick${i}.test`)));
+    expect(hosts()).toEqual([0, 1, 2, 3].map((i) => `slow${i}.test`).concat([0, 1, 2, 3].map((i) => `quick${i}.test`)));
+    for (let ended = 0; ended < 2; ended += 1)
+      await running.find(({ lease: { url } }) => url.startsWith('https://quick'))?.end({ quick: true });
+    expect(hosts()).toContain('quick4.test');
+  });
+
   it('prefer the owner with the fewest deliveries under way', async () => {
     lanes = open({ concurrency: 8, perOrigin: 8, perDomain: 8, perAddress: 8 });
     for (const host of ['big.test', 'small.test']) makeQuick(host);

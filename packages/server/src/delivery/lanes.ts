@@ -169,7 +169,9 @@ export class Lanes {
       origin.filed[age] = queue;
     }
     const isWaiting = origin.queues.fresh.length + origin.queues.backlog.length > 0;
-    this.#origins.park(origin, isWaiting ? full : undefined);
+    origin.parked?.parked.delete(origin);
+    origin.parked = isWaiting ? full : undefined;
+    origin.parked?.parked.add(origin);
     this.#origins.release(origin);
   }
 
@@ -224,8 +226,8 @@ export class Lanes {
     this.#quickRuns.delete(started);
     this.#count(started, -1);
     if (address === undefined) return;
-    const most = address.running === 0 ? Infinity : parkedLookingAgain;
-    for (const parked of this.#origins.parkedFor(address, most)) this.#file(parked);
+    const looking = address.running === 0 ? address.parked.size : parkedLookingAgain;
+    if (address.parked.size > 0) for (const parked of [...address.parked].slice(0, looking)) this.#file(parked);
     if (address.running === 0) this.#origins.releaseAddress(address);
   }
 

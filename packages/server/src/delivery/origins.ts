@@ -15,7 +15,8 @@ export type Lane = 'quick' | 'slow';
 /** A group that shares a limit: an owner's deliveries under way, or those to an address. */
 type Group = { readonly name: string; running: number; runningSlow: number };
 export type Owner = QueuedOwner & Group & { queued: number };
-export type Address = Group;
+/** `parked`: origins that wait until fewer deliveries to this address are under way. */
+export type Address = Group & { readonly parked: Set<Origin> };
 
 /** Where webhooks are sent: a scheme, a host and a port. */
 export type Origin = {
@@ -48,8 +49,6 @@ export class Origins {
   readonly #origins = new Map<string, Origin>();
   readonly #owners = new Map<string, Owner>();
   readonly #addresses = new Map<string, Address>();
-  /** By address: origins that wait until fewer deliveries to it are under way. */
-  readonly #parked = new Map<Address, Set<Origin>>();
 
   constructor(known: KnownOrigins) {
     this.#known = known;
@@ -97,29 +96,9 @@ export class Origins {
     const name = origin.known.address;
     if (name === undefined) return undefined;
     let address = this.#addresses.get(name);
-    if (address === undefined) this.#addresses.set(name, (address = { name, running: 0, runningSlow: 0 }));
+    if (address === undefined)
+      this.#addresses.set(name, (address = { name, running: 0, runningSlow: 0, parked: new Set() }));
     return address;
-  }
-
-  /** Parks an origin until fewer deliveries to an address are under way, or takes it from where it was parked. */
-  park(origin: Origin, at: Address | undefined): void {
-    if (origin.parked === at) return;
-    if (origin.parked !== undefined) {
-      const others = this.#parked.get(origin.parked);
-      others?.delete(origin);
-      if (others?.size === 0) this.#parked.delete(origin.parked);
-    }
-    origin.parked = at;
-    if (at === undefined) return;
-    const parked = this.#parked.get(at);
-    if (parked === undefined) this.#parked.set(at, new Set([origin]));
-    else parked.add(origin);
-  }
-
-  /** The first origins that are parked for an address, at most so many. */
-  parkedFor(address: Address, most: number): readonly Origin[] {
-    const parked = this.#parked.get(address);
-    return parked === undefined ? [] : [...parked].slice(0, most);
   }
 
   /** Drops an address that has no deliveries under way. */

@@ -86,12 +86,11 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
       [store.offsetMs(), head, most, mostBacklog, leaseMs, token, isRepeated ? 1 : 0],
     );
     const [dueInMs, moreBehind, moreBacklog, ids, urls, cursors, stored, secretTexts] = reply as ClaimReply;
-    const leases: Lease[] = [];
-    ids.forEach((id, i) => {
+    const leases = ids.flatMap((id, i) => {
       const url = urls[i];
       const progress = progressFrom(Number(cursors[i]), stored[i]);
       const secret = storedSecret(secretTexts[i]);
-      if (url !== undefined) leases.push({ partition, id, url, secret, token, expiresAtMs, progress });
+      return url === undefined ? [] : [{ partition, id, url, secret, token, expiresAtMs, progress }];
     });
     return {
       leases,

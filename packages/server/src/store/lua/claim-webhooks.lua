@@ -105,11 +105,10 @@ if #ids > 0 then
 end
 local score = string.format('%.0f', expires)
 for first = 1, #ids, chunk do
-  local leases, holders, at, held = {}, {}, 0, ':' .. token
+  local leases, holders = {}, {}
   for i = first, math.min(first + chunk - 1, #ids) do
-    leases[at + 1], leases[at + 2] = score, ids[i]
-    holders[at + 1], holders[at + 2] = ids[i], cursors[i] .. held
-    at = at + 2
+    leases[#leases + 1], leases[#leases + 2] = score, ids[i]
+    holders[#holders + 1], holders[#holders + 2] = ids[i], cursors[i] .. ':' .. token
   end
   redis.call('ZADD', KEYS[3], unpack(leases))
   redis.call('HSET', KEYS[6], unpack(holders))
