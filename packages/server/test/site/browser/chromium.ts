@@ -38,12 +38,13 @@ export const settings: readonly Setting[] = [
 export const openContext = (
   browser: Browser,
   { width, height, colorScheme }: Omit<Setting, 'name'> = { width: 1_280, height: 900, colorScheme: 'light' },
-  { javaScriptEnabled = true } = {},
+  { javaScriptEnabled = true, bypassCSP = false } = {},
 ): Promise<BrowserContext> =>
   browser.newContext({
     viewport: { width, height },
     colorScheme,
     javaScriptEnabled,
+    bypassCSP,
     isMobile: width < 600,
     hasTouch: width < 600,
     reducedMotion: 'reduce',

@@ -82,10 +82,15 @@ export type Window = {
   readonly wrong: string[];
 };
 
-type Options = Partial<Omit<Setting, 'name'>> & { readonly javaScriptEnabled?: boolean };
+type Options = Partial<Omit<Setting, 'name'>> & { readonly javaScriptEnabled?: boolean; readonly bypassCSP?: boolean };
 
-const openFor = ({ browser }: World, { javaScriptEnabled = true, ...setting }: Options): Promise<BrowserContext> =>
-  openContext(browser, { width: 1_280, height: 900, colorScheme: 'light', ...setting }, { javaScriptEnabled });
+const openFor = (
+  { browser }: World,
+  { javaScriptEnabled = true, bypassCSP = false, ...setting }: Options,
+): Promise<BrowserContext> => {
+  const sized = { width: 1_280, height: 900, colorScheme: 'light', ...setting } as const;
+  return openContext(browser, sized, { javaScriptEnabled, bypassCSP });
+};
 
 /** Opens one for as long as it is used. */
 export const inWindow = async (
