@@ -97,7 +97,7 @@ export const testStates = (world: () => World): void => {
   });
   afterAll(() => states.stop());
 
-  // One document takes the place of another, so that axe stays compiled and optimized: it takes half the time. The
+  // One document takes the place of another in the same window, so that axe stays compiled and optimized there. The
   // policy would let nobody write a document.
   itInBrowser(
     'has nothing for axe, whichever it is, on a desktop and a phone, in light and dark, and on 320 pixels',
