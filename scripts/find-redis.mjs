@@ -12,16 +12,7 @@ const advice = `Redis ${oldest} or newer is needed: install redis-server or valk
  * @param {string} [path]
  */
 export const findRedis = (path) =>
-  [...onPath('redis-server', path), ...onPath('valkey-server', path)].find(isNewEnough);
-
-/** Each is asked for its version once. @type {Set<string>} */
-const newEnough = new Set();
-
-/** @param {string} command */
-const isNewEnough = (command) => {
-  if (!newEnough.has(command) && majorOf(command) >= oldest) newEnough.add(command);
-  return newEnough.has(command);
-};
+  [...onPath('redis-server', path), ...onPath('valkey-server', path)].find((command) => majorOf(command) >= oldest);
 
 /**
  * The path of a Redis. Installs one if the system's package manager can do so without a question; otherwise throws with

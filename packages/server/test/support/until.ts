@@ -1,7 +1,7 @@
 /** Waits for something to come true; a test that waits too long says what it waited for. */
 
 /** The longest pause between two looks: a test that waits for seconds leaves the processors to what it waits for. */
-const longestMs = 50;
+const longestMs = 25;
 
 /** Looks at once, and again after pauses that grow with what has been waited, for at most `forMs`. */
 export const until = async (what: string, holds: () => boolean | Promise<boolean>, forMs = 60_000): Promise<void> => {
@@ -9,6 +9,6 @@ export const until = async (what: string, holds: () => boolean | Promise<boolean
   while (!(await holds())) {
     const waitedMs = performance.now() - started;
     if (waitedMs > forMs) throw new Error(`waited ${forMs} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(longestMs, 2 + waitedMs / 10)));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(longestMs, 2 + waitedMs / 20)));
   }
 };
