@@ -5,7 +5,7 @@ import { createMetrics } from '../../packages/server/src/base/metrics.ts';
 import type { Config } from '../../packages/server/src/config.ts';
 import { clearOld } from '../../packages/server/src/delivery/clear-old.ts';
 import { startEngine } from '../../packages/server/src/delivery/engine.ts';
-import { KnownOrigins } from '../../packages/server/src/delivery/known-origins.ts';
+import { Origins } from '../../packages/server/src/delivery/origins.ts';
 import type { SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
 import { createDeliveries } from '../../packages/server/src/store/deliveries.ts';
 import { deliveredEvents } from '../../packages/server/src/store/delivered-events.ts';
@@ -57,7 +57,7 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
     ...webhook,
     ...{ steadyMs, pollMs, stopMs: 10_000, clock, log, limits },
     send: (delivery) => unlessDead(() => send(delivery)),
-    known: new KnownOrigins(),
+    origins: new Origins(),
     cutOff: () => Promise.resolve(),
     successLevel: () => 'debug',
     ids: createIds(clock),

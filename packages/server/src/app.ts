@@ -10,7 +10,7 @@ import type { Tracer } from './base/tracer.ts';
 import type { Config } from './config.ts';
 import { clearOld } from './delivery/clear-old.ts';
 import { startEngine } from './delivery/engine.ts';
-import { KnownOrigins } from './delivery/known-origins.ts';
+import { Origins } from './delivery/origins.ts';
 import type { LaneLimits } from './delivery/lanes.ts';
 import { startWeb } from './http/start-web.ts';
 import { createFetchTemplate } from './outbound/fetch-template.ts';
@@ -158,7 +158,7 @@ type StoredDeps = {
 const composeStored = (config: Config, { store, clock, log, metrics, tracer, world }: StoredDeps) => {
   const { webhook } = config;
   const ids = createIds(clock);
-  const known = new KnownOrigins();
+  const origins = new Origins();
   const laneLimits = world.laneLimits ?? ownLaneLimits;
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
   const sender = createSender(
@@ -168,7 +168,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       allowedNetworks: webhook.allowedNetworks,
       resolve: world.resolve ?? createResolve(),
       connectionsPerOrigin: laneLimits.perOrigin,
-      onConnect: (origin, address) => known.connected(origin, address),
+      onConnect: (origin, address) => origins.connected(origin, address),
       ...(world.ca === undefined ? {} : { ca: world.ca }),
     },
   );
@@ -199,7 +199,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       const steadyMs = (): number => performance.now() + store.offsetMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: world.drainMs ?? ownDrainMs };
-      const sending = { send: sendWebhook, limits: laneLimits, known, cutOff: () => sender.close() };
+      const sending = { send: sendWebhook, limits: laneLimits, origins, cutOff: () => sender.close() };
       const successLevel = levelAtRate(config.attemptLogRate, clock);
       const clear = (): Promise<void> => clearOld({ events, webhooks: operations.webhooks });
       const common = { successLevel, ids, clock, log, metrics, deliveries, events: deliveredEvents(events), clear };

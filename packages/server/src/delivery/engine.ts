@@ -13,8 +13,8 @@ import type { Deliveries, Lease, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/delivered-events.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
-import type { KnownOrigins } from './known-origins.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
+import type { Origins } from './origins.ts';
 import { Schedule, type Plan } from './schedule.ts';
 import { Settler } from './settler.ts';
 
@@ -23,7 +23,7 @@ export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events'> & 
   readonly events: DeliveredEvents;
   readonly deliveries: Deliveries;
   readonly limits: LaneLimits;
-  readonly known: KnownOrigins;
+  readonly origins: Origins;
   /** Deletes what has been kept long enough. */
   readonly clear: () => Promise<void>;
   /** Cuts off the deliveries under way. */
@@ -76,7 +76,7 @@ class RunningEngine {
     const delivering = { ...deps, settle: this.#settler.settle, isHalting };
     this.#lanes = new Lanes({
       limits: deps.limits,
-      known: deps.known,
+      origins: deps.origins,
       run: (lease) => deliver(delivering, lease).catch((error: unknown) => this.#interrupted(lease, error)),
       onFreed: () => {
         if (this.#schedule.isWaitingFor(this.#lanes.room)) this.#bell.ring();

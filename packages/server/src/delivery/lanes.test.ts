@@ -5,8 +5,8 @@ import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import type { Lease } from '../store/deliveries.ts';
 import { partition } from '../store/keys.ts';
-import { KnownOrigins } from './known-origins.ts';
 import { Lanes, type LaneLimits, type LeaseAge, type Run } from './lanes.ts';
+import { Origins } from './origins.ts';
 
 const limits = { concurrency: 8, perOrigin: 3, perDomain: 8, perAddress: 8 };
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -14,7 +14,7 @@ type Running = { readonly lease: Lease; readonly end: (seen: { quick: boolean } 
 
 let running: Running[];
 let lanes: Lanes;
-let known: KnownOrigins;
+let origins: Origins;
 beforeEach(() => {
   lanes = open(limits);
 });
@@ -33,8 +33,8 @@ const open = (chosen: LaneLimits): Lanes => {
       };
       mine.push(one);
     });
-  known = new KnownOrigins();
-  return new Lanes({ limits: chosen, known, run, onFreed: () => undefined });
+  origins = new Origins();
+  return new Lanes({ limits: chosen, origins, run, onFreed: () => undefined });
 };
 
 /** Enough ticks of the event loop for all to begin that may. */
@@ -62,7 +62,7 @@ const endAll = async (quick: boolean): Promise<void> => {
   while (running.length > 0) await running[0]?.end({ quick });
 };
 const makeQuick = (host: string): void => {
-  known.of(`https://${host}`).isQuick = true;
+  origins.of(`https://${host}/`).lane = 'quick';
 };
 
 describe('lanes', () => {
@@ -184,7 +184,7 @@ describe('lanes', () => {
   it('give one address no more than its share, whatever the names that lead to it', async () => {
     lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 6 });
     for (let i = 0; i < 20; i += 1) {
-      known.connected(`https://one${i}.test`, i % 2 === 0 ? '2606:4700:0:1::5' : '2606:4700:0:1:ffff::');
+      origins.connected(`https://one${i}.test`, i % 2 === 0 ? '2606:4700:0:1::5' : '2606:4700:0:1:ffff::');
       makeQuick(`one${i}.test`);
     }
     await add(...some(20, (i) => lease(`one${i}.test`)));
@@ -202,7 +202,7 @@ describe('lanes', () => {
   it('look in turn at all that wait for one address, so that a quick origin is not stuck behind slow ones', async () => {
     lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 8 });
     for (const host of [...some(16, (i) => lease(`slow${i}.test`)), ...some(5, (i) => lease(`quick${i}.test`))])
-      known.connected(new URL(host.url).origin, '192.0.2.1');
+      origins.connected(new URL(host.url).origin, '192.0.2.1');
     for (let i = 0; i < 5; i += 1) makeQuick(`quick${i}.test`);
     await add(...some(16, (i) => lease(`slow${i}.test`)));
     await add(...some(5, (i) => lease(`quick${i}.test`)));
@@ -241,7 +241,7 @@ describe('lanes', () => {
     await until('there is room', () => lanes.room.all > 0);
     await add(lease('honest.test'));
     expect(hosts()).toContain('honest.test');
-    expect(known.of('https://hangs0.test').isQuick).toBe(false);
+    expect(origins.of('https://hangs0.test/').lane).toBe('slow');
     await endAll(false);
     expect([lanes.running, lanes.room.all]).toEqual([0, 8]);
   });

@@ -6,8 +6,8 @@
  */
 import type { Lease } from '../store/deliveries.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { KnownOrigins } from './known-origins.ts';
-import { count, hasShare, leaseAges, Origins, type Address, type Lane, type LeaseAge, type Origin } from './origins.ts';
+import { count, hasShare, leaseAges } from './origins.ts';
+import type { Address, Lane, LeaseAge, Origin, Origins, Waiting } from './origins.ts';
 import { Slots, type Occupant } from './slots.ts';
 
 export type { LeaseAge } from './origins.ts';
@@ -26,7 +26,7 @@ export type LaneLimits = {
 /** What the lanes need. `onFreed` is called whenever there is room again. */
 export type LanesDeps = {
   readonly limits: LaneLimits;
-  readonly known: KnownOrigins;
+  readonly origins: Origins;
   readonly run: Run;
   readonly onFreed: () => void;
 };
@@ -62,7 +62,6 @@ const order = [
 /** Leases that run, and leases that wait until they may run. */
 export class Lanes {
   readonly #deps: LanesDeps;
-  readonly #origins: Origins;
   readonly #ready = {
     quick: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
     slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
@@ -77,7 +76,6 @@ export class Lanes {
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
-    this.#origins = new Origins(deps.known);
     this.#slots = new Slots(deps.limits.concurrency, () => {
       while (this.#startNext());
     });
@@ -104,18 +102,16 @@ export class Lanes {
    * wait, it is not, so that there is always room for the others.
    */
   add(lease: Lease, age: LeaseAge): boolean {
-    const origin = this.#origins.of(lease.url);
+    const origin = this.#deps.origins.of(lease.url);
     const mayStart = this.#mayStart(origin, age);
     if (mayStart && this.#queuedInAll() === 0) {
       // It would be the next: it need not be filed first.
       this.#start(lease, this.#begin(origin, age));
       return true;
     }
-    if (!mayStart && !this.#mayQueue(origin, age)) {
-      this.#origins.release(origin);
-      return false;
-    }
-    origin.queues[age].push(lease);
+    if (!mayStart && !this.#mayQueue(origin, age)) return false;
+    origin.waiting ??= nothingWaiting();
+    origin.waiting.leases[age].push(lease);
     origin.owner.queued += 1;
     this.#queued[origin.lane][age] += 1;
     this.#file(origin);
@@ -126,9 +122,11 @@ export class Lanes {
   /** Removes and returns all leases that wait. */
   drain(): Lease[] {
     const drained: Lease[] = [];
-    for (const origin of this.#origins.values()) {
+    for (const origin of this.#deps.origins.values()) {
+      const { waiting } = origin;
+      if (waiting === undefined) continue;
       for (const age of leaseAges) {
-        const leases = origin.queues[age].splice(0);
+        const leases = waiting.leases[age].splice(0);
         origin.owner.queued -= leases.length;
         this.#queued[origin.lane][age] -= leases.length;
         drained.push(...leases);
@@ -160,19 +158,21 @@ export class Lanes {
 
   /** Files an origin where it belongs: among those that may start, with the address that is full, or nowhere. */
   #file(origin: Origin): void {
+    const { waiting } = origin;
+    if (waiting === undefined) return;
     const full = this.#fullAddressOf(origin);
     for (const age of leaseAges) {
-      const queue = full === undefined && origin.queues[age].length > 0 ? this.#ready[origin.lane][age] : undefined;
-      if (origin.filed[age] === queue) continue;
-      origin.filed[age]?.delete(origin);
+      const queue = full === undefined && waiting.leases[age].length > 0 ? this.#ready[origin.lane][age] : undefined;
+      if (waiting.filed[age] === queue) continue;
+      waiting.filed[age]?.delete(origin);
       queue?.add(origin);
-      origin.filed[age] = queue;
+      waiting.filed[age] = queue;
     }
-    const isWaiting = origin.queues.fresh.length + origin.queues.backlog.length > 0;
-    origin.parked?.parked.delete(origin);
-    origin.parked = isWaiting ? full : undefined;
-    origin.parked?.parked.add(origin);
-    this.#origins.release(origin);
+    const isEmpty = waiting.leases.fresh.length + waiting.leases.backlog.length === 0;
+    waiting.parked?.parked?.delete(origin);
+    waiting.parked = isEmpty ? undefined : full;
+    if (waiting.parked !== undefined) (waiting.parked.parked ??= new Set()).add(origin);
+    if (isEmpty) origin.waiting = undefined;
   }
 
   /** Starts the next lease that may start. */
@@ -185,7 +185,7 @@ export class Lanes {
         if (this.#fullAddressOf(one) !== undefined) this.#file(one);
         return false;
       });
-      const lease = origin?.queues[age].shift();
+      const lease = origin?.waiting?.leases[age].shift();
       if (origin === undefined || lease === undefined) continue;
       origin.owner.queued -= 1;
       this.#queued[lane][age] -= 1;
@@ -207,8 +207,7 @@ export class Lanes {
   }
 
   #begin(origin: Origin, age: LeaseAge): Started {
-    const { lane } = origin;
-    const address = this.#origins.openAddressOf(origin);
+    const { lane, address } = origin;
     const started = { origin, lane, age, address, startedMs: performance.now(), isOverdue: false };
     this.#slots.take(started);
     this.#count(started, 1);
@@ -226,9 +225,12 @@ export class Lanes {
     this.#quickRuns.delete(started);
     this.#count(started, -1);
     if (address === undefined) return;
-    const looking = address.running === 0 ? address.parked.size : parkedLookingAgain;
-    if (address.parked.size > 0) for (const parked of [...address.parked].slice(0, looking)) this.#file(parked);
-    if (address.running === 0) this.#origins.releaseAddress(address);
+    const { parked } = address;
+    if (parked !== undefined && parked.size > 0) {
+      const looking = address.running === 0 ? parked.size : parkedLookingAgain;
+      for (const one of [...parked].slice(0, looking)) this.#file(one);
+    }
+    this.#deps.origins.release(address);
   }
 
   #count({ origin, lane, address }: Started, change: 1 | -1): void {
@@ -249,9 +251,8 @@ export class Lanes {
   }
 
   /** The address that an origin leads to, if its share is used up. */
-  #fullAddressOf(origin: Origin): Address | undefined {
-    const address = this.#origins.addressOf(origin);
-    const isFull = address !== undefined && !hasShare(address, origin.lane, this.#deps.limits.perAddress);
+  #fullAddressOf({ address, lane }: Origin): Address | undefined {
+    const isFull = address !== undefined && !hasShare(address, lane, this.#deps.limits.perAddress);
     return isFull ? address : undefined;
   }
 
@@ -285,13 +286,19 @@ export class Lanes {
   }
 
   #remember(origin: Origin, isQuick: boolean): void {
-    origin.known.isQuick = isQuick;
     const lane = isQuick ? 'quick' : 'slow';
     if (lane === origin.lane) return;
     for (const age of leaseAges) {
-      this.#queued[origin.lane][age] -= origin.queues[age].length;
-      this.#queued[lane][age] += origin.queues[age].length;
+      const queued = origin.waiting?.leases[age].length ?? 0;
+      this.#queued[origin.lane][age] -= queued;
+      this.#queued[lane][age] += queued;
     }
     origin.lane = lane;
   }
 }
+
+const nothingWaiting = (): Waiting => ({
+  leases: { fresh: [], backlog: [] },
+  filed: { fresh: undefined, backlog: undefined },
+  parked: undefined,
+});

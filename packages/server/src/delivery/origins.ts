@@ -1,10 +1,12 @@
 /**
- * Origins with leases waiting or under way, their owners, and the addresses they lead to: how many deliveries each has
- * under way, and how many it may have.
+ * Where webhooks are sent: origins, their owners, and the addresses they lead to, with how many deliveries each has
+ * under way and how many it may have. An origin is remembered between its deliveries: whether its last response was
+ * quick, and where its last connection led. Bounded: those that were not used for long are forgotten.
  */
+import { networkOf } from '../domain/ip-address.ts';
+import { registrableDomain } from '../domain/registrable-domain.ts';
 import type { Lease } from '../store/deliveries.ts';
-import type { FairQueue, Owner as QueuedOwner } from './fair-queue.ts';
-import type { KnownOrigin, KnownOrigins } from './known-origins.ts';
+import type { FairQueue } from './fair-queue.ts';
 
 /** Whether a lease lacks only new events, or has been behind for a while. */
 export type LeaseAge = 'fresh' | 'backlog';
@@ -12,26 +14,37 @@ export const leaseAges = ['fresh', 'backlog'] as const satisfies readonly LeaseA
 /** Whether an origin's last response was quick; an origin without a response is slow. */
 export type Lane = 'quick' | 'slow';
 
-/** A group that shares a limit: an owner's deliveries under way, or those to an address. */
-type Group = { readonly name: string; running: number; runningSlow: number };
-export type Owner = QueuedOwner & Group & { queued: number };
-/** `parked`: origins that wait until fewer deliveries to this address are under way. */
-export type Address = Group & { readonly parked: Set<Origin> };
+/** Origins that share a limit: how many are remembered, and how many deliveries to them are under way. */
+type Group = { readonly name: string; origins: number; running: number; runningSlow: number };
+/** All origins of a registrable domain. `queued`: leases that wait. */
+export type Owner = Group & { queued: number };
+/** All origins that lead to an address. `parked`: those that wait until fewer deliveries to it are under way. */
+export type Address = Group & { parked: Set<Origin> | undefined };
 
-/** Where webhooks are sent: a scheme, a host and a port. */
+/** A scheme, a host and a port. */
 export type Origin = {
   readonly name: string;
   readonly owner: Owner;
-  known: KnownOrigin;
+  /** Where the last connection led, if there was one. */
+  address: Address | undefined;
   lane: Lane;
   running: number;
-  readonly queues: Record<LeaseAge, Lease[]>;
-  /** Where it is filed while it may start, by age, and the address where it is parked while it may not. */
+  waiting: Waiting | undefined;
+  /** Whether it was used again since it was last considered for forgetting. */
+  wasUsed: boolean;
+};
+
+/** An origin's leases that wait, and where it is filed: in queues while it may start, with its address while not. */
+export type Waiting = {
+  readonly leases: Record<LeaseAge, Lease[]>;
   readonly filed: Record<LeaseAge, FairQueue<Origin> | undefined>;
   parked: Address | undefined;
 };
 
 const slowShare = 0.5;
+const remembered = 50_000;
+/** When the memory is full and an origin comes, how many are considered for forgetting. */
+const searched = 16;
 
 /** Whether a group may have one more delivery under way, of `most` in all, half of them slow. */
 export const hasShare = (group: Group, lane: Lane, most: number): boolean =>
@@ -43,15 +56,23 @@ export const count = (group: Group, lane: Lane, change: 1 | -1): void => {
   if (lane === 'slow') group.runningSlow += change;
 };
 
-/** Origins by name, for as long as they have leases. */
+/** The origins of one process, by name. */
 export class Origins {
-  readonly #known: KnownOrigins;
+  readonly #most: number;
   readonly #origins = new Map<string, Origin>();
   readonly #owners = new Map<string, Owner>();
   readonly #addresses = new Map<string, Address>();
+  /** Goes round them, and forgets those that were not used since it last came by. */
+  #hand = this.#origins.values();
 
-  constructor(known: KnownOrigins) {
-    this.#known = known;
+  /** `most`: how many are remembered. */
+  constructor(most = remembered) {
+    this.#most = most;
+  }
+
+  /** How many origins, owners and addresses are held. */
+  get sizes(): readonly [origins: number, owners: number, addresses: number] {
+    return [this.#origins.size, this.#owners.size, this.#addresses.size];
   }
 
   values(): Iterable<Origin> {
@@ -62,53 +83,76 @@ export class Origins {
   of(url: string): Origin {
     const name = url.slice(0, url.indexOf('/', 'https://'.length));
     const found = this.#origins.get(name);
-    if (found !== undefined) return found;
-    const known = this.#known.of(name);
+    if (found === undefined) return this.#remember(name);
+    found.wasUsed = true;
+    return found;
+  }
+
+  /** Records where a connection to an origin led: the part of the address that belongs to a single owner. */
+  connected(name: string, address: string): void {
+    const origin = this.#origins.get(name) ?? this.#remember(name);
+    const network = networkOf(address);
+    if (origin.address?.name === network) return;
+    this.#leave(origin);
+    let group = this.#addresses.get(network);
+    if (group === undefined) this.#addresses.set(network, (group = { ...newGroup(network), parked: undefined }));
+    group.origins += 1;
+    origin.address = group;
+  }
+
+  /** Drops an address that has neither origins nor deliveries under way. */
+  release(address: Address): void {
+    if (address.origins === 0 && address.running === 0) this.#addresses.delete(address.name);
+  }
+
+  #remember(slice: string): Origin {
+    for (let i = 0; i < searched && this.#origins.size >= this.#most; i += 1) this.#forgetNext();
+    // A slice would keep its whole URL in memory.
+    const name = Buffer.from(slice).toString();
+    const owner = this.#ownerOf(registrableDomain(name.slice('https://'.length).replace(/:\d+$/, '')));
+    owner.origins += 1;
     const origin: Origin = {
       name,
-      owner: this.#ownerOf(known.domain),
-      known,
-      lane: known.isQuick ? 'quick' : 'slow',
+      owner,
+      address: undefined,
+      lane: 'slow',
       running: 0,
-      queues: { fresh: [], backlog: [] },
-      filed: { fresh: undefined, backlog: undefined },
-      parked: undefined,
+      waiting: undefined,
+      wasUsed: false,
     };
     this.#origins.set(name, origin);
     return origin;
   }
 
-  /** Drops an origin that has no leases any more. */
-  release({ name, running, owner, queues }: Origin): void {
-    if (running > 0 || queues.fresh.length > 0 || queues.backlog.length > 0) return;
+  #forgetNext(): void {
+    const next = this.#hand.next();
+    if (next.done === true) {
+      this.#hand = this.#origins.values();
+      return;
+    }
+    const origin = next.value;
+    if (origin.wasUsed || origin.running > 0 || origin.waiting !== undefined) {
+      origin.wasUsed = false;
+      return;
+    }
+    const { name, owner } = origin;
     this.#origins.delete(name);
-    if (owner.running === 0 && owner.queued === 0) this.#owners.delete(owner.name);
+    owner.origins -= 1;
+    if (owner.origins === 0) this.#owners.delete(owner.name);
+    this.#leave(origin);
   }
 
-  /** The address that an origin last led to, while other deliveries to it are under way. */
-  addressOf({ known }: Origin): Address | undefined {
-    return known.address === undefined ? undefined : this.#addresses.get(known.address);
-  }
-
-  /** The address that an origin last led to, if known, for a delivery that is about to start. */
-  openAddressOf(origin: Origin): Address | undefined {
-    origin.known = this.#known.again(origin.name, origin.known);
-    const name = origin.known.address;
-    if (name === undefined) return undefined;
-    let address = this.#addresses.get(name);
-    if (address === undefined)
-      this.#addresses.set(name, (address = { name, running: 0, runningSlow: 0, parked: new Set() }));
-    return address;
-  }
-
-  /** Drops an address that has no deliveries under way. */
-  releaseAddress({ name }: Address): void {
-    this.#addresses.delete(name);
+  #leave({ address }: Origin): void {
+    if (address === undefined) return;
+    address.origins -= 1;
+    this.release(address);
   }
 
   #ownerOf(name: string): Owner {
     let owner = this.#owners.get(name);
-    if (owner === undefined) this.#owners.set(name, (owner = { name, running: 0, runningSlow: 0, queued: 0 }));
+    if (owner === undefined) this.#owners.set(name, (owner = { ...newGroup(name), queued: 0 }));
     return owner;
   }
 }
+
+const newGroup = (name: string): Group => ({ name, origins: 0, running: 0, runningSlow: 0 });

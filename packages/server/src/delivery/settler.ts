@@ -79,7 +79,7 @@ export class Settler {
     }
   }
 
-  /** All partitions that have something wait for the same tick, so that their scripts leave in one write. */
+  /** All partitions that have something wait for the same tick: one timer, however many they are. */
   #gather(): Promise<void> {
     return (this.#gathering ??= sleep(gatherMs).finally(() => (this.#gathering = undefined)));
   }
