@@ -10,8 +10,8 @@ import type { Tracer } from './base/tracer.ts';
 import type { Config } from './config.ts';
 import { clearOld } from './delivery/clear-old.ts';
 import { startEngine } from './delivery/engine.ts';
-import { Origins } from './delivery/origins.ts';
 import type { LaneLimits } from './delivery/lanes.ts';
+import { Origins } from './delivery/origins.ts';
 import { startWeb } from './http/start-web.ts';
 import { createFetchTemplate } from './outbound/fetch-template.ts';
 import { createResolve, type Resolve } from './outbound/guarded-lookup.ts';
@@ -29,7 +29,7 @@ import { createModerationStore } from './store/moderation-store.ts';
 import { replicatedStore } from './store/replicated-store.ts';
 import { createReportStore } from './store/report-store.ts';
 import { measuredStore } from './store/measured-store.ts';
-import { openStore, type Store } from './store/redis.ts';
+import { openStore, type Store, type StoreOptions } from './store/redis.ts';
 import { createSigningKeys } from './store/signing-keys.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 
@@ -40,6 +40,8 @@ export type World = {
   /** How far a test has moved time: the store's, and this process's unless it has a `clock`. */
   readonly offsetMs?: () => number;
   readonly resolve?: Resolve;
+  /** The longest the store may take to answer before it counts as away. */
+  readonly storeDeadlineMs?: number | undefined;
   readonly ca?: string;
   readonly send?: SendWebhook;
   readonly pollMs?: number;
@@ -75,7 +77,10 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   const metrics = createMetrics({ version, release });
   const tracer =
     config.otlpEndpoint === undefined ? undefined : (await import('./tracing.ts')).startTracing(config.otlpEndpoint);
-  const opened = config.redisUrls.length === 0 ? undefined : openConfiguredStore(config, log, offsetMs);
+  const opened =
+    config.redisUrls.length === 0
+      ? undefined
+      : openConfiguredStore(config, log, { offsetMs, deadlineMs: world.storeDeadlineMs });
   const store = opened && measuredStore(checkedStore(opened, checkAndStamp, log), metrics, tracer);
   const clock = agreedClock(store, ownClock);
   if (config.webhook.allowedNetworks.length > 0)
@@ -126,10 +131,10 @@ const agreedClock =
   };
 
 /** Opens a second connection for writes when they wait for replicas. */
-const openConfiguredStore = ({ redisUrls, writeReplicas }: Config, log: Log, offsetMs: () => number): Store => {
-  const store = openStore(redisUrls, log, { offsetMs });
+const openConfiguredStore = ({ redisUrls, writeReplicas }: Config, log: Log, options: StoreOptions): Store => {
+  const store = openStore(redisUrls, log, options);
   if (writeReplicas === 0) return store;
-  return replicatedStore(store, openStore(redisUrls, createLog('silent'), { offsetMs }), writeReplicas);
+  return replicatedStore(store, openStore(redisUrls, createLog('silent'), options), writeReplicas);
 };
 
 /** A stop ends even if something hangs. */

@@ -68,7 +68,7 @@ export type StoreOptions = {
    *
    * @default 800
    */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
 };
 
 /** Opens a connection to the servers of `REDIS_URL`. It reconnects for ever. */

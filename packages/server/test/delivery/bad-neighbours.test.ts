@@ -78,27 +78,6 @@ it('connects once for each attempt on an endpoint that hangs', async () => {
   await test.api('DELETE', '/api/webhooks/bots', { body: { url } });
 });
 
-it('sends to an origin while more pings of strangers hang there than it may have connections', async () => {
-  addresses['shared.hooks.example.com'] = ['127.0.0.1'];
-  const shared = (path: string): string => `https://shared.hooks.example.com:${bad.port}${path}`;
-  const url = await registerBad(shared('/tenant'));
-  let ended = 0;
-  bad.respond(({ path }, res) => {
-    if (path === '/tenant') res.writeHead(204).end();
-    else res.on('close', () => (ended += 1));
-  });
-  const before = bad.received.length;
-  const pings = Array.from({ length: 70 }, (_, i) =>
-    test.post('/api/webhooks/bots', { url: shared(`/stranger/${i}`) }),
-  );
-  await until('as many hang as may', () => bad.received.length - before >= 64);
-  const slug = await test.publish('Shared');
-  await until('the tenant has it', () => bad.events('/tenant').some(({ data }) => data.slug === slug));
-  expect(ended, 'pings that had to end first').toBe(0);
-  for (const answer of await Promise.all(pings)) expect(answer.status).toBe(400);
-  await test.api('DELETE', '/api/webhooks/bots', { body: { url } });
-});
-
 it('takes a 2xx with an endless body for a success, and reads no more than it must', async () => {
   const url = await registerBad('/endless');
   let sent = 0;

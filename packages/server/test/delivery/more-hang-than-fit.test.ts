@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
@@ -18,8 +19,9 @@ beforeAll(async () => {
   bad = await startReceiver(anyAddress);
   test = await startDelivery({
     settings: {
-      WEBHOOK_TIMEOUT: '6s',
-      WEBHOOK_LEASE: '20s',
+      // However busy the machine is, none is over while the healthy are served.
+      WEBHOOK_TIMEOUT: '60s',
+      WEBHOOK_LEASE: '120s',
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
     },
     world: { resolve: resolveOwners, laneLimits },
@@ -51,23 +53,27 @@ it('brings every event to those that answer while more origins hang than there a
   await forAll(hanging, register);
 
   bad.received.length = 0;
-  let ended = 0;
-  bad.respond((_received, res) => void res.on('close', () => (ended += 1)));
+  const held: ServerResponse[] = [];
+  bad.respond((_received, res) => void held.push(res));
   for (let i = 0; i < 5; i += 1) {
     slugs.push(await test.publish(`While they hang ${i}`));
     await until('the healthy have it', haveAll);
   }
-  expect(bad.received.length).toBeGreaterThan(0);
-  expect(ended, 'attempts on the hanging that had to end first').toBe(0);
+  expect(held.length).toBeGreaterThan(0);
+  expect(
+    held.filter(({ destroyed }) => destroyed),
+    'attempts on the hanging that had to end first',
+  ).toEqual([]);
 
+  bad.respond(500);
+  for (const res of held) res.writeHead(500).end();
   await until(
-    'every hanging one was waited for, and that is written down',
+    'every hanging one was called, and that is written down',
     async () => (await test.get<string>('/metrics')).body.includes(`webhooks_waiting ${hangingCount}\n`),
     60_000,
   );
   for (const [i] of healthy.entries()) expect(test.slugs(`/${i}`)).toEqual(slugs);
-  const failed = { state: 'active', failures_in_a_row: 1, last_failure: 'timeout', pending_events: 5 };
+  const failed = { state: 'active', failures_in_a_row: 1, last_failure: 'status', pending_events: 5 };
   for (const status of await forAll(hanging, statusOf)) expect(status).toMatchObject(failed);
-  // On a machine that is busy, a time-out may be over before a handshake is; but nobody is called twice.
-  expect(new Set(bad.received.map(({ path }) => path)).size).toBe(bad.received.length);
+  expect(bad.received.map(({ path }) => path).sort()).toEqual(hanging.map((_, i) => `/${i}`).sort());
 });

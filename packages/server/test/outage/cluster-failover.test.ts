@@ -5,6 +5,7 @@ import { keys } from '../../src/store/keys.ts';
 import { startCluster, type ClusterNode, type TestCluster } from '../support/cluster.ts';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { untilReplicated } from '../support/replication.ts';
+import { noPatience } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let cluster: TestCluster;
@@ -16,7 +17,7 @@ beforeEach(async () => {
   if (node === undefined) throw new Error('nobody serves the directory');
   master = node;
   const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
-  test = await startDelivery({ redis: null, settings: { REDIS_URL: cluster.url }, world: { resolve } });
+  test = await startDelivery({ redis: null, settings: { REDIS_URL: cluster.url }, world: { ...noPatience, resolve } });
 });
 afterEach(async () => {
   await test.stop();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { keys } from '../../src/store/keys.ts';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
-import { startService, type Service } from '../support/service.ts';
+import { noPatience, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withinTwoSeconds } from '../support/within.ts';
 
@@ -10,7 +10,8 @@ let cluster: TestCluster;
 let service: Service;
 beforeAll(async () => {
   cluster = await startCluster();
-  service = await startService({ redis: null, settings: { REDIS_URL: cluster.url, WRITE_RATE_LIMIT: '1000/1m' } });
+  const settings = { REDIS_URL: cluster.url, WRITE_RATE_LIMIT: '1000/1m' };
+  service = await startService({ redis: null, settings, world: noPatience });
 });
 afterAll(async () => {
   await service.stop();

@@ -9,6 +9,7 @@ import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import type { Answer } from '../support/service.ts';
+import { noPatience } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withinTwoSeconds } from '../support/within.ts';
 
@@ -22,7 +23,8 @@ beforeAll(async () => {
   client = new Redis(redis.url, { retryStrategy: () => 25, maxRetriesPerRequest: null, enableReadyCheck: false });
   client.on('error', () => undefined);
   proxy = await startRedisProxy(redis.url);
-  test = await startDelivery({ redis: null, settings: { REDIS_URL: proxy.url, WRITE_RATE_LIMIT: '10000/1m' } });
+  const settings = { REDIS_URL: proxy.url, WRITE_RATE_LIMIT: '10000/1m' };
+  test = await startDelivery({ redis: null, settings, world: noPatience });
   await test.register();
   await test.publish('First');
 });

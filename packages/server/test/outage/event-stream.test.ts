@@ -3,7 +3,7 @@ import type { EventMap, Problem } from '@bot-directory/contract';
 import { listen, openUnread } from '../support/event-stream.ts';
 import { publishMany } from '../support/many-events.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { startService, type Service } from '../support/service.ts';
+import { noPatience, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let redis: TestRedis;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   redis = await startTestRedis({ persist: true });
   // More than the buffers of two sockets hold, and before the service starts, so that it must ask for them.
   old = await publishMany(redis.url, { count: 1_500, descriptionBytes: 8_000 });
-  service = await startService({ redis, settings: { ROLE: 'web' } });
+  service = await startService({ redis, settings: { ROLE: 'web' }, world: noPatience });
 });
 afterAll(async () => {
   await service.stop();

@@ -3,13 +3,13 @@ import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis } from '../support/redis.ts';
-import { startService } from '../support/service.ts';
+import { noPatience, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 it('leaves a primary that was demoted, though its connection does not break', async () => {
   const [old, promoted] = [await startTestRedis(), await startTestRedis()];
   const proxy = await startRedisProxy(old.url);
-  const service = await startService({ redis: null, settings: { REDIS_URL: proxy.url } });
+  const service = await startService({ redis: null, settings: { REDIS_URL: proxy.url }, world: noPatience });
   await service.publish('Before');
   const [demoted, primary] = [new Redis(old.url), new Redis(promoted.url)];
   await primary.replicaof('127.0.0.1', new URL(old.url).port);

@@ -4,6 +4,7 @@ import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { publishMany } from '../support/many-events.ts';
 import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { noPatience } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { within } from '../support/within.ts';
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
   test = await startDelivery({
     redis,
     settings: { ...patient, REDIS_URL: proxy.url },
-    world: { pollMs: 200, drainMs },
+    world: { ...noPatience, pollMs: 200, drainMs },
   });
   for (const path of paths) await test.register(path);
 });

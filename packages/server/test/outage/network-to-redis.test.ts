@@ -6,7 +6,7 @@ import { firstLook } from '../../src/store/model-version.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { startService, type Service } from '../support/service.ts';
+import { noPatience, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withinTwoSeconds } from '../support/within.ts';
 
@@ -16,7 +16,7 @@ let service: Service;
 beforeAll(async () => {
   redis = await startTestRedis();
   proxy = await startRedisProxy(redis.url);
-  service = await startService({ redis: null, settings: { REDIS_URL: proxy.url } });
+  service = await startService({ redis: null, settings: { REDIS_URL: proxy.url }, world: noPatience });
 });
 afterAll(async () => {
   await service.stop();

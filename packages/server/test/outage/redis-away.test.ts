@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
-import { startService, type Service } from '../support/service.ts';
+import { noPatience, type Service, startService } from '../support/service.ts';
 import { startTestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { withinTwoSeconds } from '../support/within.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' } });
+  service = await startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' }, world: noPatience });
 });
 afterAll(() => service.stop());
 
@@ -94,7 +94,7 @@ it('shows an emptied store as empty, under another ETag', async () => {
 it('starts without Redis, says so, and serves when it comes', async () => {
   const redis = await startTestRedis({ persist: true });
   await redis.kill();
-  const late = await startService({ redis });
+  const late = await startService({ redis, world: noPatience });
   expect((await late.get('/healthz')).status).toBe(200);
   expect((await late.get('/api/bots')).status).toBe(500);
   await redis.restart();

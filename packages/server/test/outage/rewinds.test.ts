@@ -12,7 +12,7 @@ import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis } from '../support/redis.ts';
 import { untilReplicated } from '../support/replication.ts';
 import { startSentinels } from '../support/sentinel.ts';
-import { startService, type Service } from '../support/service.ts';
+import { noPatience, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** A store that can lose what is written between `mark` and `lose`. */
@@ -146,9 +146,9 @@ it.each(rewindable)(
     const store = await start();
     const settings = { REDIS_URL: store.url };
     const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
-    const test = await startDelivery({ redis: null, settings, world: { resolve } });
+    const test = await startDelivery({ redis: null, settings, world: { ...noPatience, resolve } });
     const { provider } = test;
-    const web = { redis: null, provider, settings: { ...settings, ROLE: 'web' } };
+    const web = { redis: null, provider, settings: { ...settings, ROLE: 'web' }, world: noPatience };
     const other = await startService(web);
     const reader = await listen(`${other.url}/api/events/stream`);
     // Of several partitions.

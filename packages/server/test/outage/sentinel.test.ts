@@ -6,13 +6,14 @@ import type { Bot } from '@bot-directory/contract';
 import { keys } from '../../src/store/keys.ts';
 import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
 import { startSentinels, type TestSentinels } from '../support/sentinel.ts';
+import { noPatience } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let group: TestSentinels;
 let test: DeliveryTest;
 beforeAll(async () => {
   group = await startSentinels();
-  test = await startDelivery({ redis: null, settings: { REDIS_URL: group.url } });
+  test = await startDelivery({ redis: null, settings: { REDIS_URL: group.url }, world: noPatience });
   await test.register();
 });
 afterAll(async () => {

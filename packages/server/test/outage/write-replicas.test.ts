@@ -12,7 +12,7 @@ import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { untilReplicated } from '../support/replication.ts';
 import { startSentinels } from '../support/sentinel.ts';
-import { startService, type Service } from '../support/service.ts';
+import { noPatience, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let primary: TestRedis;
@@ -28,7 +28,8 @@ beforeAll(async () => {
   // A replica that says its link is up is not yet one that its primary counts.
   await untilReplicated(onPrimary);
   proxy = await startRedisProxy(primary.url);
-  service = await startService({ redis: null, settings: { REDIS_URL: proxy.url, WRITE_REPLICAS: '1' } });
+  const settings = { REDIS_URL: proxy.url, WRITE_REPLICAS: '1' };
+  service = await startService({ redis: null, settings, world: noPatience });
 });
 afterAll(async () => {
   await service.stop();
@@ -117,7 +118,8 @@ it.each([
   'with %s a write is acknowledged that a replica has, none other is, and it survives a failover',
   async (_of, start) => {
     const group = await start();
-    const test = await startDelivery({ redis: null, settings: { REDIS_URL: group.url, WRITE_REPLICAS: '1' } });
+    const settings = { REDIS_URL: group.url, WRITE_REPLICAS: '1' };
+    const test = await startDelivery({ redis: null, settings, world: noPatience });
     const add = (id: number) => test.post<Problem>('/api/feed', { url: `https://x.com/jo/status/${id}` });
     await until('writes are taken', async () => (await add(1)).status !== 503);
     await test.register();

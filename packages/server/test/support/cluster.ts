@@ -10,6 +10,7 @@ import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { requireRedis } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import { redisSettings, takesCommands } from './redis.ts';
+import { untilFollowed } from './replication.ts';
 import { until } from './until.ts';
 
 const size = 3;
@@ -53,10 +54,9 @@ const isWhole = (info: unknown, known: number): boolean =>
   typeof info === 'string' && info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${known}`);
 
 const replicate = async (replica: ClusterNode, master: ClusterNode | undefined): Promise<void> => {
-  await replica.client.cluster('REPLICATE', (await master?.client.cluster('MYID')) ?? '');
-  await until('it replicates', async () =>
-    (await replica.client.info('replication')).includes('master_link_status:up'),
-  );
+  if (master === undefined) return;
+  await replica.client.cluster('REPLICATE', await master.client.cluster('MYID'));
+  await untilFollowed(master.client);
 };
 
 /** Starts a node that knows no other yet, and gives it its share of the slots. */

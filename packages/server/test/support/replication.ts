@@ -3,6 +3,16 @@ import type { Redis } from 'ioredis';
 import { keys } from '../../src/store/keys.ts';
 import { until } from './until.ts';
 
+/**
+ * Waits until a primary hears from so many replicas. It counts a replica only from then on, up to a second after the
+ * replica says that its link is up.
+ */
+export const untilFollowed = (primary: Redis, by = 1): Promise<void> =>
+  until('the replicas are heard', async () => {
+    const heard = (await primary.info('replication')).match(/^slave\d+:.*state=online,offset=[1-9]/gm) ?? [];
+    return heard.length === by;
+  });
+
 const spareKey = `${keys.directoryPrefix}spare`;
 
 /** Waits until a replica has all that its primary has. WAIT counts what its own connection wrote, so this writes. */

@@ -8,6 +8,7 @@ import { requireRedis } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import type { TestCertificate } from './certificate.ts';
 import { redisSettings, takesCommands } from './redis.ts';
+import { untilFollowed } from './replication.ts';
 import { until } from './until.ts';
 
 /** What the Sentinels call the servers. */
@@ -45,8 +46,8 @@ export const startSentinels = async (options: SentinelOptions = {}) => {
       },
       30_000,
     );
-  for (const { client } of servers.slice(1))
-    await until('it replicates', async () => (await client.info('replication')).includes('master_link_status:up'));
+  const [primary, ...replicas] = servers;
+  if (primary !== undefined) await untilFollowed(primary.client, replicas.length);
   return {
     servers,
     sentinels,

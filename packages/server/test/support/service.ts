@@ -11,6 +11,7 @@ import { readConfig } from '../../src/config.ts';
 import { freePort } from '../../../../scripts/port.mjs';
 import { startProvider, templateHost, type Provider } from './provider.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
+import { patienceMs } from './store.ts';
 
 /** An answer, checked against the contract. */
 export type Answer<T = unknown> = { readonly status: number; readonly headers: Headers; readonly body: T };
@@ -25,7 +26,10 @@ export type ServiceOptions = {
   readonly provider?: Provider;
 };
 
-/** Starts it. Stop it in `afterAll`. */
+/** For a test that tries what a service does when its store is late: it waits no longer than in production. */
+export const noPatience = { storeDeadlineMs: undefined } as const satisfies World;
+
+/** Starts it. Stop it in `afterAll`. It waits for its store however busy the machine is: see `noPatience`. */
 export const startService = async ({
   settings = {},
   world = {},
@@ -48,7 +52,10 @@ export const startService = async ({
     ...(redis === null ? {} : { REDIS_URL: redis.url }),
     ...settings,
   };
-  const app: App = await startApp(readConfig(environment), createLog('silent'), world);
+  const app: App = await startApp(readConfig(environment), createLog('silent'), {
+    storeDeadlineMs: patienceMs,
+    ...world,
+  });
   const { api, post, get } = callers(url);
   const link = (id: string): string => `https://${templateHost}/bot/${id}`;
   return {
