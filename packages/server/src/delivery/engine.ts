@@ -155,7 +155,9 @@ class RunningEngine {
     this.#tokens.delete(number);
     // The replies to many claims arrive together, and POSTs leave when a tick of the event loop ends: with one claim
     // per tick, the first need not wait until the last are made.
-    await (this.#turn = this.#turn.then(() => immediately()));
+    const turn = this.#turn;
+    this.#turn = turn.then(() => immediately());
+    await turn;
     const refused = claim.leases.filter((lease) => {
       const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
       return this.#stopping.signal.aborted || !this.#lanes.add(lease, age);
