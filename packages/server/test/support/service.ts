@@ -11,7 +11,6 @@ import { readConfig } from '../../src/config.ts';
 import { freePort } from '../../../../scripts/port.mjs';
 import { startProvider, templateHost, type Provider } from './provider.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
-import { patienceMs } from './store.ts';
 
 /** An answer, checked against the contract. */
 export type Answer<T = unknown> = { readonly status: number; readonly headers: Headers; readonly body: T };
@@ -26,10 +25,13 @@ export type ServiceOptions = {
   readonly provider?: Provider;
 };
 
+/** How long a service waits for its store on a busy machine. What a kill of the store cuts off fails as late. */
+const patienceMs = 10_000;
+
 /** For a test that tries what a service does when its store is late: it waits no longer than in production. */
 export const noPatience = { storeDeadlineMs: undefined } as const satisfies World;
 
-/** Starts it. Stop it in `afterAll`. It waits for its store however busy the machine is: see `noPatience`. */
+/** Starts it. Stop it in `afterAll`. It waits for its store longer than in production: see `noPatience`. */
 export const startService = async ({
   settings = {},
   world = {},

@@ -3,7 +3,7 @@ import { createLog } from '../../src/base/log.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 
 /** Longer than a server waits: how long a busy machine takes is not what is tried. */
-export const patienceMs = 60_000;
+const patienceMs = 60_000;
 
 /** Opens the store of a test, and waits until it answers. Whoever opens it closes it. `offsetMs`: of its clock. */
 export const openTestStore = async (redisUrl: string, options: { offsetMs?: () => number } = {}): Promise<Store> => {
