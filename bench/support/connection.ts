@@ -38,12 +38,17 @@ export const openConnection = async ({ port, request, statuses }: Target): Promi
         let sentAtMs = 0;
         const send = (): void => {
           sentAtMs = performance.now();
-          socket.write(numbered ? next.replace('{n}', String((lastNumber += 1))) : next, 'latin1');
+          socket.write(numbered ? next.replaceAll('{n}', String((lastNumber += 1))) : next, 'latin1');
         };
         onBytes = (bytes) => {
-          if (!read(bytes)) return;
-          if (onAnswer(performance.now() - sentAtMs)) send();
-          else resolve();
+          try {
+            if (!read(bytes)) return;
+            if (onAnswer(performance.now() - sentAtMs)) send();
+            else resolve();
+          } catch (error) {
+            reject(error as Error);
+            socket.destroy();
+          }
         };
         socket.once('close', () => {
           reject(new Error(`The server on port ${port} closed the connection.`));

@@ -1,5 +1,6 @@
 /** A long event log in little time: published by the store's own script, without the HTTP API in between. */
 import { createIds } from '../../src/base/ids.ts';
+import type { BotDraft } from '../../src/domain/bot.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys } from '../../src/store/keys.ts';
 import { draftWith, unblocked } from './draft.ts';
@@ -7,10 +8,17 @@ import { openTestStore } from './store.ts';
 
 const atOnce = 200;
 
-/** Publishes bots whose descriptions are so long. Gives the ids of all events of the log, oldest first. */
+/** How many bots, how long their descriptions are, and what else the bot of a number has. */
+type Many = {
+  readonly count: number;
+  readonly descriptionBytes: number;
+  readonly own?: (number: number) => Omit<Partial<BotDraft>, 'id'>;
+};
+
+/** Publishes them. Gives the ids of all events of the log, oldest first. */
 export const publishMany = async (
   redisUrl: string,
-  { count, descriptionBytes }: { count: number; descriptionBytes: number },
+  { count, descriptionBytes, own = () => ({}) }: Many,
 ): Promise<string[]> => {
   const store = await openTestStore(redisUrl);
   const bots = createBotStore(store, 'https://bots.example.com');
@@ -18,8 +26,8 @@ export const publishMany = async (
   const description = 'x'.repeat(descriptionBytes);
   for (let published = 0; published < count; published += atOnce) {
     await Promise.all(
-      Array.from({ length: Math.min(atOnce, count - published) }, () =>
-        bots.publish(draftWith({ id: ids.bot(), description }), ids.event(), unblocked),
+      Array.from({ length: Math.min(atOnce, count - published) }, (_, i) =>
+        bots.publish(draftWith({ id: ids.bot(), description, ...own(published + i) }), ids.event(), unblocked),
       ),
     );
   }
