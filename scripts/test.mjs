@@ -124,28 +124,15 @@ const test = async () => {
   if (!(await step('build', () => turbo('build')))) return;
   if (!(await step('Redis', () => findOrInstallRedis().then(() => 0)))) return;
   const suites = packages().sort((a, b) => rank(a) - rank(b));
-  // Checks run at the lowest priority beside the suites, and the others beside lint, the longest.
-  await Promise.all([
-    runJobs(suites.flatMap(testsOf), 3),
-    runJobs(
-      [
-        check('lint', ['exec', 'turbo', 'run', 'check:lint', ...turboOptions]),
-        check('types', ['exec', 'node', 'scripts/typecheck.mjs']),
-        check('unused code', ['exec', 'turbo', 'run', 'check:unused', ...turboOptions]),
-        check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),
-        check('format', [
-          'exec',
-          'prettier',
-          '--check',
-          '.',
-          '--cache',
-          '--cache-strategy=content',
-          '--log-level=warn',
-        ]),
-      ],
-      2,
-    ),
-  ]);
+  // Checks run at the lowest priority beside the suites, all at once: none is left to run alone when the suites end.
+  const checks = [
+    check('lint', ['exec', 'turbo', 'run', 'check:lint', ...turboOptions]),
+    check('types', ['exec', 'node', 'scripts/typecheck.mjs']),
+    check('unused code', ['exec', 'turbo', 'run', 'check:unused', ...turboOptions]),
+    check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),
+    check('format', ['exec', 'prettier', '--check', '.', '--cache', '--cache-strategy=content', '--log-level=warn']),
+  ];
+  await Promise.all([runJobs(suites.flatMap(testsOf), 3), runJobs(checks, checks.length)]);
 };
 
 await test();
