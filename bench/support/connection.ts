@@ -46,7 +46,7 @@ export const openConnection = async ({ port, request, statuses }: Target): Promi
             if (onAnswer(performance.now() - sentAtMs)) send();
             else resolve();
           } catch (error) {
-            reject(error);
+            reject(error instanceof Error ? error : new Error(String(error)));
             socket.destroy();
           }
         };
