@@ -46,11 +46,10 @@ export const openConnection = async ({ port, request, statuses }: Target): Promi
             if (onAnswer(performance.now() - sentAtMs)) send();
             else resolve();
           } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)));
-            socket.destroy();
+            socket.destroy(error instanceof Error ? error : new Error(String(error)));
           }
         };
-        socket.once('close', () => {
+        socket.once('error', reject).once('close', () => {
           reject(new Error(`The server on port ${port} closed the connection.`));
         });
         send();

@@ -6,8 +6,8 @@
  */
 import type { Lease } from '../store/deliveries.ts';
 import { FairQueue } from './fair-queue.ts';
-import { count, hasShare, leaseAges } from './origins.ts';
-import type { Address, Lane, LeaseAge, Origin, Origins, Waiting } from './origins.ts';
+import { count, hasShare, leaseAges, nothingWaiting } from './origins.ts';
+import type { Address, Lane, LeaseAge, Origin, Origins } from './origins.ts';
 import { Slots, type Occupant } from './slots.ts';
 
 export type { LeaseAge } from './origins.ts';
@@ -296,9 +296,3 @@ export class Lanes {
     origin.lane = lane;
   }
 }
-
-const nothingWaiting = (): Waiting => ({
-  leases: { fresh: [], backlog: [] },
-  filed: { fresh: undefined, backlog: undefined },
-  parked: undefined,
-});

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { Origins } from './origins.ts';
+import { nothingWaiting, Origins } from './origins.ts';
 
 const url = (name: string): string => `https://${name}/hook`;
 const names = (count: number, prefix: string): string[] =>
@@ -34,11 +34,7 @@ describe('origins', () => {
     const origins = new Origins(100);
     const [running, waiting] = [origins.of(url('running.test')), origins.of(url('waiting.test'))];
     running.running = 1;
-    waiting.waiting = {
-      leases: { fresh: [], backlog: [] },
-      filed: { fresh: undefined, backlog: undefined },
-      parked: undefined,
-    };
+    waiting.waiting = nothingWaiting();
     for (const name of names(10_000, 'h')) origins.of(url(name));
     expect([origins.of(url('running.test')), origins.of(url('waiting.test'))]).toEqual([running, waiting]);
     expect(origins.of(url('running.test'))).toBe(running);

@@ -41,6 +41,13 @@ export type Waiting = {
   parked: Address | undefined;
 };
 
+/** For an origin that gets its first lease that waits. */
+export const nothingWaiting = (): Waiting => ({
+  leases: { fresh: [], backlog: [] },
+  filed: { fresh: undefined, backlog: undefined },
+  parked: undefined,
+});
+
 const slowShare = 0.5;
 const remembered = 50_000;
 /** When the memory is full and an origin comes, how many are considered for forgetting. */

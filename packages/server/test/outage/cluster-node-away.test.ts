@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { keys } from '../../src/store/keys.ts';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
-import { noPatience, type Service, startService } from '../support/service.ts';
+import { noPatience, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withinTwoSeconds } from '../support/within.ts';
 

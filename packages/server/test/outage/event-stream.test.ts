@@ -3,7 +3,7 @@ import type { EventMap, Problem } from '@bot-directory/contract';
 import { listen, openUnread } from '../support/event-stream.ts';
 import { publishMany } from '../support/many-events.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { noPatience, type Service, startService } from '../support/service.ts';
+import { noPatience, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let redis: TestRedis;

@@ -6,7 +6,7 @@ import { firstLook } from '../../src/store/model-version.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
 import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { noPatience, type Service, startService } from '../support/service.ts';
+import { noPatience, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withinTwoSeconds } from '../support/within.ts';
 

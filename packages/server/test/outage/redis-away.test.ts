@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
-import { noPatience, type Service, startService } from '../support/service.ts';
+import { noPatience, startService, type Service } from '../support/service.ts';
 import { startTestRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { withinTwoSeconds } from '../support/within.ts';

@@ -12,7 +12,7 @@ import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis } from '../support/redis.ts';
 import { untilReplicated } from '../support/replication.ts';
 import { startSentinels } from '../support/sentinel.ts';
-import { noPatience, type Service, startService } from '../support/service.ts';
+import { noPatience, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** A store that can lose what is written between `mark` and `lose`. */

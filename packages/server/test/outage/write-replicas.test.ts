@@ -12,7 +12,7 @@ import { startRedisProxy } from '../support/redis-proxy.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { untilReplicated } from '../support/replication.ts';
 import { startSentinels } from '../support/sentinel.ts';
-import { noPatience, type Service, startService } from '../support/service.ts';
+import { noPatience, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let primary: TestRedis;

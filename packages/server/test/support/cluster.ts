@@ -54,7 +54,7 @@ const isWhole = (info: unknown, known: number): boolean =>
   typeof info === 'string' && info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${known}`);
 
 const replicate = async (replica: ClusterNode, master: ClusterNode | undefined): Promise<void> => {
-  if (master === undefined) return;
+  if (master === undefined) throw new Error('there is no master for a replica');
   await replica.client.cluster('REPLICATE', await master.client.cluster('MYID'));
   await untilFollowed(master.client);
 };
