@@ -130,10 +130,10 @@ describe('lanes', () => {
       }
       return counts;
     };
-    expect(await begun(some(150, (i) => lease(`unknown${i}.test`)))).toEqual([64, 128, 150, 150]);
+    expect(await begun(some(40, (i) => lease(`unknown${i}.test`)))).toEqual([16, 32, 40, 40]);
     while (running.length > 0) await running[0]?.end({ quick: true });
-    expect(await begun(some(150, (i) => lease('unknown0.test', i)))).toEqual([64, 128, 150, 150]);
-    expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([151, 152, 153, 154]);
+    expect(await begun(some(40, (i) => lease('unknown0.test', i)))).toEqual([16, 32, 40, 40]);
+    expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([41, 42, 43, 44]);
   });
 
   it('have less room as they fill up, and drain all that waits', async () => {

@@ -10,10 +10,11 @@ export type Occupant = { readonly lane: Lane; readonly age: LeaseAge; isOverdue:
 const slowShare = 0.5;
 const backlogShare = 0.75;
 /**
- * How many deliveries start in one tick of the event loop: as many as one claim usually leases, so that they need not
- * queue first. Responses are handled in between: a burst neither delays them nor fills memory.
+ * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
+ * them nor fills memory. Those that start together are answered together, again and again: with more of them, what a
+ * connection needs has left the processor's cache when its next step comes.
  */
-const startsPerTick = 64;
+const startsPerTick = 16;
 /**
  * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
  */
