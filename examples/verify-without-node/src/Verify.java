@@ -39,7 +39,8 @@ public class Verify {
         return scheme.equals("v1") && MessageDigest.isEqual(mac.doFinal(content), signature);
       }
       Signature verifier = Signature.getInstance("Ed25519");
-      verifier.initVerify(KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(concat(SPKI_HEADER, raw))));
+      X509EncodedKeySpec encoded = new X509EncodedKeySpec(concat(SPKI_HEADER, raw));
+      verifier.initVerify(KeyFactory.getInstance("Ed25519").generatePublic(encoded));
       verifier.update(content);
       return scheme.equals("v1a") && verifier.verify(signature);
     } catch (IllegalArgumentException | java.security.SignatureException malformed) {
@@ -56,8 +57,9 @@ public class Verify {
 
   public static void main(String[] args) throws Exception {
     byte[] body = System.in.readAllBytes();
-    boolean good =
-        verify(args[0], System.getenv("WEBHOOK_ID"), System.getenv("WEBHOOK_TIMESTAMP"), System.getenv("WEBHOOK_SIGNATURE"), body);
+    String id = System.getenv("WEBHOOK_ID");
+    String timestamp = System.getenv("WEBHOOK_TIMESTAMP");
+    boolean good = verify(args[0], id, timestamp, System.getenv("WEBHOOK_SIGNATURE"), body);
     System.exit(good ? 0 : 1);
   }
 }
