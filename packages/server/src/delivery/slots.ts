@@ -11,8 +11,8 @@ const slowShare = 0.5;
 const backlogShare = 0.75;
 /**
  * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
- * them nor fills memory. Those that start together are answered together, again and again: with more of them, what a
- * connection needs has left the processor's cache when its next step comes.
+ * them nor fills memory. Those that start together are answered together, again and again: with 64, a delivery to one
+ * of 1,000 origins took 8 % more CPU.
  */
 const startsPerTick = 16;
 /**
