@@ -6,7 +6,7 @@
  * finishes what is under way, and returns the other leases).
  */
 import { randomBytes } from 'node:crypto';
-import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Deliveries, Lease, Settlement } from '../store/deliveries.ts';
@@ -60,7 +60,6 @@ class RunningEngine {
   readonly #tokens = new Map<number, { token: string; isRepeated: boolean }>();
   readonly #name = randomBytes(6).toString('base64url');
   #claims = 0;
-  #turn = Promise.resolve();
   #isPaused = false;
   #isFailing = false;
   #polledMs = -Infinity;
@@ -153,15 +152,12 @@ class RunningEngine {
       throw error;
     });
     this.#tokens.delete(number);
-    // The replies to many claims arrive together, and POSTs leave when a tick of the event loop ends: with one claim
-    // per tick, the first need not wait until the last are made.
-    const turn = this.#turn;
-    this.#turn = turn.then(() => immediately());
-    await turn;
-    const refused = claim.leases.filter((lease) => {
+    const refused: Lease[] = [];
+    for (const lease of claim.leases) {
+      while (this.#lanes.pause !== undefined) await this.#lanes.pause;
       const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
-      return this.#stopping.signal.aborted || !this.#lanes.add(lease, age);
-    });
+      if (this.#stopping.signal.aborted || !this.#lanes.add(lease, age)) refused.push(lease);
+    }
     this.#schedule.claimed(number, claim, { nowMs: steadyMs(), refused: refused.length });
     this.#handBack(refused);
   }

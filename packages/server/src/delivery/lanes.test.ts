@@ -75,6 +75,17 @@ describe('lanes', () => {
     expect(running).toHaveLength(8);
   });
 
+  it('start each lease at once if whoever adds them pauses', async () => {
+    lanes = open({ ...limits, concurrency: 64 });
+    const leases = some(40, (i) => lease(`quick${i}.test`));
+    for (const { url } of leases) makeQuick(new URL(url).hostname);
+    for (const [i, one] of leases.entries()) {
+      while (lanes.pause !== undefined) await lanes.pause;
+      lanes.add(one, 'fresh');
+      expect(running).toHaveLength(i + 1);
+    }
+  });
+
   it('give one origin no more than its share', async () => {
     makeQuick('one.test');
     await add(...some(6, (i) => lease('one.test', i)));

@@ -97,11 +97,17 @@ export class Lanes {
     return { all, backlog: Math.min(all, enough(concurrency / 2 - queuedBacklog, queuedBacklog)) };
   }
 
+  /** Set while no more leases should be added in this tick of the event loop: resolves in the next. */
+  get pause(): Promise<void> | undefined {
+    return this.#slots.pause;
+  }
+
   /**
    * Runs a lease now, or when it may run. Returns whether it was accepted: if too many of its kind or of its owner
    * wait, it is not, so that there is always room for the others.
    */
   add(lease: Lease, age: LeaseAge): boolean {
+    this.#slots.noteAdded();
     const origin = this.#deps.origins.of(lease.url);
     const mayStart = this.#mayStart(origin, age);
     if (mayStart && this.#queuedInAll() === 0) {
@@ -237,7 +243,7 @@ export class Lanes {
     origin.running += change;
     count(origin.owner, lane, change);
     if (address !== undefined) count(address, lane, change);
-    for (const queue of this.#queues) queue.moved(origin.owner);
+    if (origin.owner.queued > 0) for (const queue of this.#queues) queue.moved(origin.owner);
   }
 
   #mayStart(origin: Origin, age: LeaseAge): boolean {

@@ -2,6 +2,7 @@
  * The slots that deliveries occupy. Slow origins share half of them, deliveries with a backlog three quarters. Only so
  * many start in one tick of the event loop. A delivery that takes long gives up its slot and goes on beside the others.
  */
+import { setImmediate as immediately } from 'node:timers/promises';
 import type { Lane, LeaseAge } from './origins.ts';
 
 /** What occupies a slot. */
@@ -22,13 +23,16 @@ const slowStartsPerTick = 1;
 /** How many overdue deliveries there may be beside the concurrency, as a multiple of it. */
 const overdueShare = 2;
 
+/** A tick of the event loop: how many deliveries started in it, and how many leases were added. */
+type Tick = Record<Lane | 'added', number> & { readonly isOver: Promise<void> };
+
 /** The slots of one process. */
 export class Slots {
   readonly #concurrency: number;
   readonly #onTick: () => void;
   readonly #taken = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
   #overdue = 0;
-  #starts: Record<Lane, number> | undefined;
+  #tick: Tick | undefined;
 
   /** `onTick`: called in the tick after one with starts. */
   constructor(concurrency: number, onTick: () => void) {
@@ -50,7 +54,7 @@ export class Slots {
     const { quick, slow } = this.#taken;
     const isQuickBusy = anyQuick || quick.fresh + quick.backlog > 0;
     const starts = lane === 'slow' && isQuickBusy ? slowStartsPerTick : startsPerTick;
-    if (this.#starts !== undefined && this.#starts[lane] >= starts) return false;
+    if (this.#tick !== undefined && this.#tick[lane] >= starts) return false;
     const isWithin = (taken: number, backlog: number, most: number): boolean =>
       taken < most && (age === 'fresh' || backlog < most * backlogShare);
     return (
@@ -59,9 +63,21 @@ export class Slots {
     );
   }
 
+  /**
+   * Set while as many leases were added in this tick as may start in one: resolves in the next. POSTs leave when a tick
+   * ends, so the first need not wait until the last are made, and few leases have to queue.
+   */
+  get pause(): Promise<void> | undefined {
+    return (this.#tick?.added ?? 0) < startsPerTick ? undefined : this.#tick?.isOver;
+  }
+
+  noteAdded(): void {
+    this.#thisTick().added += 1;
+  }
+
   take({ lane, age }: Occupant): void {
     this.#taken[lane][age] += 1;
-    this.#startsOfTick()[lane] += 1;
+    this.#thisTick()[lane] += 1;
   }
 
   release({ lane, age, isOverdue }: Occupant): void {
@@ -83,14 +99,15 @@ export class Slots {
     return quick.fresh + quick.backlog + slow.fresh + slow.backlog;
   }
 
-  #startsOfTick(): Record<Lane, number> {
-    if (this.#starts === undefined) {
-      this.#starts = { quick: 0, slow: 0 };
-      setImmediate(() => {
-        this.#starts = undefined;
+  #thisTick(): Tick {
+    return (this.#tick ??= {
+      quick: 0,
+      slow: 0,
+      added: 0,
+      isOver: immediately().then(() => {
+        this.#tick = undefined;
         this.#onTick();
-      });
-    }
-    return this.#starts;
+      }),
+    });
   }
 }
