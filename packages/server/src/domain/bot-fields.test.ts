@@ -57,6 +57,7 @@ describe('a draft, written as a hash and read back under a slug', () => {
         expect(bot.strict().parse(stored.bot)).toEqual(stored.bot);
         expect(draftedBot(drafted, { slug: 'a-bot-2', createdAtMs }, baseUrl)).toEqual(stored.bot);
         expect(hash.get('template_id')).toBe(drafted.templateId);
+        expect(hash.has('author')).toBe(drafted.author !== null);
       }),
     );
   });

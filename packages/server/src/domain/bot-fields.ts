@@ -10,8 +10,8 @@ import { botPath, type BotDraft, type Placing } from './bot.ts';
 type Source = { readonly text: (field: string) => string; readonly baseUrl: string };
 
 type Field<Value> = {
-  /** The value in a new bot's hash; undefined if the store decides it, or if nothing is stored. */
-  readonly write?: (draft: BotDraft) => string | number;
+  /** The value in a new bot's hash; null is not stored. Undefined if the store decides it, or if it is derived. */
+  readonly write?: (draft: BotDraft) => string | number | null;
   readonly read: (source: Source) => Value;
 };
 
@@ -21,7 +21,7 @@ const text = (name: string, write: (draft: BotDraft) => string): Field<string> =
 });
 
 const textOrNull = (name: string, write: (draft: BotDraft) => string | null): Field<string | null> => ({
-  write: (draft) => write(draft) ?? '',
+  write,
   read: (source) => source.text(name) || null,
 });
 
@@ -80,8 +80,13 @@ export const botHashFields: readonly string[] = [
 export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
 
 /** The hash of a new bot as a flat list, without what the store decides: its slug and its times. */
-export const botToHash = (draft: BotDraft): (string | number)[] =>
-  writers.flatMap(([name, write]) => [name, write(draft)]);
+export const botToHash = (draft: BotDraft): (string | number)[] => valuesOf(draft).flat();
+
+const valuesOf = (draft: BotDraft): [string, string | number][] =>
+  writers.flatMap(([name, write]) => {
+    const value = write(draft);
+    return value === null ? [] : [[name, value]];
+  });
 
 /** Parses a bot's hash. */
 export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, baseUrl: string): StoredBot => {
@@ -91,6 +96,6 @@ export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, base
 
 /** The bot that a draft becomes. */
 export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, baseUrl: string): Bot => {
-  const hash = new Map(writers.map(([name, write]) => [name, String(write(draft))]));
+  const hash = new Map(valuesOf(draft).map(([name, value]) => [name, String(value)]));
   return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), baseUrl).bot;
 };
