@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../scripts/port.mjs';
+import { contentsOf } from '../support/contents.ts';
 import { monitor } from '../support/monitor.ts';
 import { operatorOf } from '../support/operator.ts';
 import { startTestRedis } from '../support/redis.ts';
@@ -43,11 +44,6 @@ const run = async (
   const [code] = (await once(child, 'close')) as [unknown];
   closeSync(file);
   return [code, error];
-};
-
-const everything = async (): Promise<unknown> => {
-  const names = (await redis.keys('*')).sort();
-  return Promise.all(names.map(async (name) => [name, (await redis.dumpBuffer(name)).toString('base64')]));
 };
 
 /** Commands of every kind: they read, change a bot, change a rule, and read or write the whole store. */
@@ -89,12 +85,12 @@ describe('a command', () => {
         ['maxmemory', '1', '0', 'OOM'],
         ['min-replicas-to-write', '1', '0', 'NOREPLICAS'],
       ] as const) {
-        const before = await everything();
+        const before = await contentsOf(redis);
         await redis.config('SET', setting, value);
         const { code, output } = await operatorOf(url, service.url).attempt(...words);
         await redis.config('SET', setting, usual);
         expect([code, output]).toEqual([1, expect.stringMatching(`^The store cannot do this now \\(${why}.*\\.$`)]);
-        expect(await everything()).toEqual(before);
+        expect(await contentsOf(redis)).toEqual(before);
       }
     },
   );

@@ -11,6 +11,7 @@ import { createPostStore } from '../../src/store/post-store.ts';
 import { createWebhookStore } from '../../src/store/webhook-store.ts';
 import { createReportStore } from '../../src/store/report-store.ts';
 import { waitForStore, type Store } from '../../src/store/redis.ts';
+import { contentsOf } from '../support/contents.ts';
 import { draftWith, unblocked } from '../support/draft.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { openTestStore } from '../support/store.ts';
@@ -63,14 +64,6 @@ const named = {
   ...Object.fromEntries(Object.entries(partition).map(([name, key]) => [`${name} of webhooks`, key])),
 };
 
-/** Everything that is stored, by key. */
-const all = async (): Promise<Record<string, string | undefined>> => {
-  const found = (await client.keys('*')).sort();
-  return Object.fromEntries(
-    await Promise.all(found.map(async (key) => [key, (await client.dumpBuffer(key)).toString('base64')] as const)),
-  );
-};
-
 const faults: readonly (readonly [name: string, begin: () => Promise<unknown>, end: () => Promise<unknown>])[] = [
   ['is full', () => client.config('SET', 'maxmemory', '1'), () => client.config('SET', 'maxmemory', '0')],
   ['is a replica', () => client.replicaof('127.0.0.1', 1), () => client.replicaof('NO', 'ONE')],
@@ -107,14 +100,14 @@ it.each(faults)('while the store %s, each write does all or nothing', async (_na
   await begin();
   let refused = 0;
   for (const [name, write] of Object.entries(writes)) {
-    const before = await all();
+    const before = await contentsOf(client);
     const isDone = await write().then(
       () => true,
       () => false,
     );
     if (!isDone) {
       refused += 1;
-      expect([name, await all()]).toEqual([name, before]);
+      expect([name, await contentsOf(client)]).toEqual([name, before]);
     }
     await waitForStore(store, 5_000);
   }
