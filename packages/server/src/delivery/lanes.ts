@@ -243,6 +243,7 @@ export class Lanes {
     origin.running += change;
     count(origin.owner, lane, change);
     if (address !== undefined) count(address, lane, change);
+    // Without leases that wait, it is in no queue.
     if (origin.owner.queued > 0) for (const queue of this.#queues) queue.moved(origin.owner);
   }
 

@@ -68,7 +68,7 @@ export class Slots {
    * ends, so the first need not wait until the last are made, and few leases have to queue.
    */
   get pause(): Promise<void> | undefined {
-    return (this.#tick?.added ?? 0) < startsPerTick ? undefined : this.#tick?.isOver;
+    return this.#tick !== undefined && this.#tick.added >= startsPerTick ? this.#tick.isOver : undefined;
   }
 
   noteAdded(): void {

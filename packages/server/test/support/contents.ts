@@ -1,26 +1,18 @@
 /**
- * Everything that a Redis holds, by key. Unlike `DUMP`, it says nothing of the order in which Redis keeps a hash or a
- * set, which changes by itself after it has grown.
+ * Everything that a Redis holds, by key. Hashes and sets are read: `DUMP` shows the order in which Redis keeps them,
+ * and that changes by itself after they have grown.
  */
 import type { Redis } from 'ioredis';
 
-const readers: Readonly<Record<string, (redis: Redis, key: string) => Promise<unknown>>> = {
-  string: (redis, key) => redis.get(key),
-  hash: (redis, key) => redis.hgetall(key),
-  set: async (redis, key) => (await redis.smembers(key)).sort(),
-  zset: (redis, key) => redis.zrange(key, '0', '-1', 'WITHSCORES'),
-  stream: (redis, key) => redis.xrange(key, '-', '+'),
-};
-
-const read = async (redis: Redis, key: string): Promise<readonly [key: string, value: unknown]> => {
+const read = async (redis: Redis, key: string): Promise<unknown> => {
   const type = await redis.type(key);
-  const reader = readers[type];
-  if (reader === undefined) throw new TypeError(`Nothing reads a ${type}, which ${key} is.`);
-  return [key, await reader(redis, key)];
+  if (type === 'hash') return redis.hgetall(key);
+  if (type === 'set') return (await redis.smembers(key)).sort();
+  return (await redis.dumpBuffer(key)).toString('base64');
 };
 
 /** Reads it. */
 export const contentsOf = async (redis: Redis): Promise<Record<string, unknown>> => {
-  const names = (await redis.keys('*')).sort();
-  return Object.fromEntries(await Promise.all(names.map((name) => read(redis, name))));
+  const names = await redis.keys('*');
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(redis, name)] as const)));
 };
