@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
-import type { Deliveries, Lease, Settlement } from '../store/deliveries.ts';
+import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/delivered-events.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
@@ -133,17 +133,22 @@ class RunningEngine {
   }
 
   async #follow(plan: Plan & { kind: 'claim' }): Promise<void> {
+    const claims: Promise<void>[] = [];
+    for (const number of plan.partitions) {
+      const reply = this.#claim(number, plan);
+      claims.push(reply.then((claim) => this.#add(number, claim)));
+      // The store runs all that it has read before it replies to any of it. While nothing is under way, the first claim
+      // is therefore sent alone.
+      if (claims.length === 1 && this.#lanes.running === 0) await reply.catch(() => undefined);
+    }
     // All claims end before any partition is claimed again.
-    const claims = await Promise.allSettled(plan.partitions.map((number) => this.#claim(number, plan)));
-    for (const claim of claims) if (claim.status === 'rejected') throw claim.reason;
+    for (const claim of await Promise.allSettled(claims)) if (claim.status === 'rejected') throw claim.reason;
     this.#isFailing = false;
   }
 
-  /**
-   * Leases webhooks of a partition and passes the leases to the lanes. Those without room go to the end of the line.
-   */
-  async #claim(number: number, { most, mostBacklog }: Plan & { kind: 'claim' }): Promise<void> {
-    const { deliveries, events, steadyMs } = this.#deps;
+  /** Leases webhooks of a partition. */
+  async #claim(number: number, { most, mostBacklog }: Plan & { kind: 'claim' }): Promise<Claim> {
+    const { deliveries, events } = this.#deps;
     const { head } = events;
     const request = { head, most, mostBacklog, ...this.#tokenFor(number) };
     this.#schedule.claiming(number, head);
@@ -152,13 +157,18 @@ class RunningEngine {
       throw error;
     });
     this.#tokens.delete(number);
+    return claim;
+  }
+
+  /** Passes the leases of a claim to the lanes. Those without room go to the end of the line. */
+  async #add(number: number, claim: Claim): Promise<void> {
     const refused: Lease[] = [];
     for (const lease of claim.leases) {
       while (this.#lanes.pause !== undefined) await this.#lanes.pause;
       const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
       if (this.#stopping.signal.aborted || !this.#lanes.add(lease, age)) refused.push(lease);
     }
-    this.#schedule.claimed(number, claim, { nowMs: steadyMs(), refused: refused.length });
+    this.#schedule.claimed(number, claim, { nowMs: this.#deps.steadyMs(), refused: refused.length });
     this.#handBack(refused);
   }
 

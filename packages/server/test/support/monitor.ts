@@ -5,8 +5,11 @@ import { createInterface } from 'node:readline';
 /** `+<time> [<database> <address, or lua>] "<command>" "<argument>"…` */
 const line = /^\+[\d.]+ \[\d+ (\S+)\] "(\w+)"/;
 
-/** Calls back for each command, but not for those of scripts, with its name in small letters. Returns what ends it. */
-export const monitor = async (redisUrl: string, seen: (command: string) => void): Promise<() => void> => {
+/**
+ * Calls back for each command, but not for those of scripts, with its name in small letters and its line. Returns what
+ * ends it.
+ */
+export const monitor = async (redisUrl: string, seen: (command: string, text: string) => void): Promise<() => void> => {
   const { hostname, port } = new URL(redisUrl);
   const socket = connect(Number(port), hostname);
   const began = new Promise<void>((resolve, reject) => {
@@ -14,7 +17,7 @@ export const monitor = async (redisUrl: string, seen: (command: string) => void)
     createInterface({ input: socket }).on('line', (text) => {
       if (text === '+OK') resolve();
       const [, from, command = ''] = line.exec(text) ?? [];
-      if (from !== undefined && from !== 'lua') seen(command.toLowerCase());
+      if (from !== undefined && from !== 'lua') seen(command.toLowerCase(), text);
     });
   });
   socket.write('MONITOR\r\n');
