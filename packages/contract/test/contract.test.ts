@@ -4,6 +4,11 @@ import { contract, limits, openApi, problem, problems, submission } from '../src
 
 const routes = Object.entries(contract);
 
+type Code = keyof typeof problems;
+
+/** The codes of an error response. */
+const codesOf = (schema: unknown): Code[] => (schema as z.ZodObject<{ code: z.ZodEnum }>).shape.code.options as Code[];
+
 describe('the contract', () => {
   it('names each operation once in the document, with every status it may answer', () => {
     const document = openApi();
@@ -40,10 +45,22 @@ describe('the contract', () => {
   it.each(routes)('%s types each error status by the codes that stand at it', (_name, route) => {
     for (const [status, schema] of Object.entries(route.responses)) {
       if (status === '200') continue;
-      const codes = (schema as z.ZodObject<{ code: z.ZodEnum }>).shape.code.options as (keyof typeof problems)[];
+      const codes = codesOf(schema);
       expect(codes.length).toBeGreaterThan(0);
       for (const code of codes) expect(problems[code].status).toBe(Number(status));
     }
+  });
+
+  it('names each code on the routes that return it, unless a request gets it before it reaches one', () => {
+    const named = new Set<string>();
+    for (const [, { responses }] of routes) {
+      const { 200: _success, ...errors } = responses;
+      for (const schema of Object.values(errors)) for (const code of codesOf(schema)) named.add(code);
+    }
+    expect(Object.keys(problems).filter((code) => !named.has(code))).toEqual([
+      ...['malformed_request', 'not_found', 'method_not_allowed'],
+      ...['request_timeout', 'expectation_failed', 'headers_too_large'],
+    ]);
   });
 
   it('gives the 409 of a submit the bot that is there already', () => {
