@@ -44,13 +44,14 @@ const startWeb = async (port: number) => {
 it.skipIf(!hasHaproxy)(
   'loses no request while one web process after the other is replaced',
   async () => {
+    const front = await freePort();
     const ports = [await freePort(), await freePort()];
-    const [front, ...of] = [await freePort(), ...ports];
     const file = join(folder, 'haproxy.cfg');
-    const text = read('deploy/haproxy/machine.cfg')
-      .replace('bind :3000', `bind 127.0.0.1:${front}`)
-      .replace('127.0.0.1:3001', `127.0.0.1:${of[0]}`)
-      .replace('127.0.0.1:3002', `127.0.0.1:${of[1]}`);
+    // All at once: a free port may begin with the digits of another that is still to be replaced.
+    const text = read('deploy/haproxy/machine.cfg').replaceAll(
+      /(?:127\.0\.0\.1)?:300(\d)$/gm,
+      (_, digit: string) => `127.0.0.1:${[front, ...ports][Number(digit)] ?? ''}`,
+    );
     writeFileSync(file, text);
     const webs = await Promise.all(ports.map(startWeb));
     const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
