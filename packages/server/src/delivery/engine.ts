@@ -168,7 +168,8 @@ class RunningEngine {
       const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
       if (this.#stopping.signal.aborted || !this.#lanes.add(lease, age)) refused.push(lease);
     }
-    this.#schedule.claimed(number, claim, { nowMs: this.#deps.steadyMs(), refused: refused.length });
+    const granted = claim.leases.length;
+    this.#schedule.claimed(number, claim, { nowMs: this.#deps.steadyMs(), granted, refused: refused.length });
     this.#handBack(refused);
   }
 

@@ -14,9 +14,14 @@ const at = (more: Partial<Situation> = {}): Situation => ({
 });
 
 /** A claim, from its way to the store to its reply. */
-const claim = (schedule: Schedule, partition: number, found: Partial<typeof nothing> = {}, nowMs = 0): void => {
+const claim = (
+  schedule: Schedule,
+  partition: number,
+  found: Partial<typeof nothing> = {},
+  { nowMs = 0, granted = 0 } = {},
+): void => {
   schedule.claiming(partition, 7);
-  schedule.claimed(partition, { ...nothing, ...found }, { nowMs, refused: 0 });
+  schedule.claimed(partition, { ...nothing, ...found }, { nowMs, granted, refused: 0 });
 };
 
 /** A schedule of so many partitions that has claimed each once, at time 0 and head 7, and found nothing. */
@@ -108,10 +113,18 @@ describe('the schedule', () => {
     expect(order).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
   });
 
+  it('begins with the partition that last had most, however often it was claimed', () => {
+    const schedule = settled(4);
+    claim(schedule, 2, {}, { granted: 64 });
+    claim(schedule, 1, {}, { granted: 20 });
+    claim(schedule, 2);
+    expect(schedule.plan(at({ head: 8 }))).toMatchObject({ partitions: [2, 1, 0, 3] });
+  });
+
   it('leaves a backlog alone for a moment when there was no room for what a claim found', () => {
     const schedule = settled(1);
     schedule.claiming(0, 7);
-    schedule.claimed(0, { ...nothing, moreBacklog: true }, { nowMs: 0, refused: 5 });
+    schedule.claimed(0, { ...nothing, moreBacklog: true }, { nowMs: 0, granted: 0, refused: 5 });
     expect(schedule.plan(at())).toEqual({ kind: 'sleep', forMs: 250 });
     expect(schedule.plan(at({ nowMs: 250 })).kind).toBe('claim');
   });
@@ -136,7 +149,7 @@ describe('the schedule', () => {
       const schedule = settled(1);
       schedule.claiming(0, 7);
       expect(schedule.settled(0, result, note)).toBe(true);
-      schedule.claimed(0, nothing, { nowMs: 0, refused: 0 });
+      schedule.claimed(0, nothing, { nowMs: 0, granted: 0, refused: 0 });
       expect(schedule.plan(at()).kind).toBe('claim');
     }
   });
@@ -195,10 +208,11 @@ it('leases all there is in the end, never more than there is room for, and never
         }
         expect(plan.partitions.length).toBeGreaterThan(0);
         expect(plan.partitions.length * plan.most).toBeLessThan(all + Math.max(64, plan.most) + plan.partitions.length);
-        for (const number of plan.partitions) claim(schedule, number, take(partitions, number, { plan, nowMs }), nowMs);
+        for (const number of plan.partitions)
+          claim(schedule, number, take(partitions, number, { plan, nowMs }), { nowMs });
       }
       // Then it sleeps.
-      for (const number of partitions.keys()) claim(schedule, number, {}, nowMs);
+      for (const number of partitions.keys()) claim(schedule, number, {}, { nowMs });
       expect(schedule.plan({ nowMs, ...situation })).toEqual({ kind: 'sleep', forMs: pollMs });
     }),
     { numRuns: 200 },

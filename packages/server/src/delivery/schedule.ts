@@ -35,6 +35,8 @@ type PartitionState = {
   /** Until when its backlog is left alone, because there was no room for what the last claim found. */
   restsUntilMs: number;
   claims: number;
+  /** How many leases the last claim that found any was granted. */
+  lastFound: number;
 };
 
 /** A smaller claim would cost the store a script for almost nothing. What cannot run yet queues. */
@@ -60,6 +62,7 @@ export class Schedule {
       dueAtMs: 0,
       restsUntilMs: 0,
       claims: 0,
+      lastFound: 0,
     }));
   }
 
@@ -82,7 +85,8 @@ export class Schedule {
     const most = Math.max(smallestClaim, Math.ceil(room.all / open.length));
     const partitions = open
       .sort((a, b) => this.#at(a).claims - this.#at(b).claims)
-      .slice(0, Math.ceil(room.all / most));
+      .slice(0, Math.ceil(room.all / most))
+      .sort((a, b) => this.#at(b).lastFound - this.#at(a).lastFound);
     return {
       kind: 'claim',
       partitions,
@@ -102,9 +106,10 @@ export class Schedule {
   claimed(
     partition: number,
     { moreBehind, moreBacklog, dueInMs }: Pick<Claim, 'moreBehind' | 'moreBacklog' | 'dueInMs'>,
-    { nowMs, refused }: { nowMs: number; refused: number },
+    { nowMs, granted, refused }: { nowMs: number; granted: number; refused: number },
   ): void {
     const one = this.#at(partition);
+    if (granted > 0) one.lastFound = granted;
     one.isBehind ||= moreBehind;
     one.hasBacklog ||= moreBacklog || refused > 0;
     one.dueAtMs = Math.min(one.dueAtMs, nowMs + Math.max(1, dueInMs));
