@@ -75,8 +75,11 @@ try {
 
   workers.push(...(await Promise.all(Array.from({ length: workerCount }, startWorker))));
   let kills = 0;
+  let killAtMs = performance.now();
   while (performance.now() < end) {
-    await sleep(200 + Math.random() * 1_300);
+    // A build that starts sooner is not killed more often.
+    killAtMs += 700 + Math.random() * 1_000;
+    await sleep(Math.max(0, killAtMs - performance.now()));
     const victim = kills % workerCount;
     await workers[victim]?.kill();
     kills += 1;
