@@ -8,11 +8,14 @@ WORKDIR /src
 COPY . .
 # Exactly what pnpm-lock.yaml says; then the build, and of it and its dependencies what can be loaded at run time.
 RUN --mount=type=cache,target=/root/.local/share/pnpm/store node scripts/pack.mjs /app
-# Symbols are a seventh of it, and nobody reads them in a container.
-RUN strip -o /node "$(command -v node)"
+# Its programs. Symbols are a seventh of Node, and nobody reads them in a container. The base image has no `env`, by which
+# the command line finds Node elsewhere.
+RUN mkdir /programs && strip -o /programs/node "$(command -v node)" \
+  && sed -i '1s|.*|#!/usr/local/bin/node|' /app/packages/server/bin/bot-directory-admin.mjs \
+  && ln -s ../../../app/bin/bot-directory-admin /programs/bot-directory-admin
 
 FROM gcr.io/distroless/cc-debian12:nonroot
-COPY --from=build /node /usr/local/bin/node
+COPY --from=build /programs /usr/local/bin
 COPY --from=build /app /app
 WORKDIR /app
 ENV NODE_ENV=production PORT=3000

@@ -13,7 +13,7 @@ for (const { path, text } of await reportFiles()) {
     writeFileSync(path, text);
     console.log(path);
   } else if (readFileSync(path, 'utf8') !== text) {
-    console.error(`${path} is not what bench/results makes: npm run bench:report`);
+    console.error(`${path} is not what bench/results makes: npm run bench report`);
     process.exitCode = 1;
   }
 }

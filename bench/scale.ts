@@ -1,5 +1,5 @@
 /**
- * A million webhooks in one Redis: their memory, what a publish costs beside them, and how long one event takes to
+ * A million webhooks in one Redis: their memory, what a publish costs with that many, and how long one event takes to
  * reach all. See README.md.
  */
 import { parseArgs } from 'node:util';

@@ -1,12 +1,13 @@
 /**
- * What a call through the SDK costs beside a bare `fetch` and `JSON.parse` of the same answer. The server writes
- * prepared bytes in a process of its own; the two ways take turns, and medians of many short rounds are compared.
+ * The cost of a call through the SDK, compared with a bare `fetch` and `JSON.parse` of the same response. The server
+ * writes prepared bytes in a process of its own; the two take turns, and medians of many short rounds are compared.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { exampleBot } from '@bot-directory/contract';
 import { createClient } from '@bot-directory/sdk';
 import { writeResult, type Figure } from './support/results.ts';
 
@@ -14,25 +15,11 @@ const rounds = 31;
 const callsPerRound = 300;
 const atOnce = 10;
 
-const bot = {
-  id: 'bot_01JD8Z0000000000000000',
-  slug: 'weekly-report',
-  name: 'Weekly Report',
-  description: 'Mails a summary every Monday.',
-  author: '@somebody',
-  url: 'http://localhost/bots/weekly-report',
-  source_url: null,
-  integrations: ['gmail', 'slack'],
-  categories: ['Marketing'],
-  install_count: 7,
-  created_at: '2026-11-21T08:00:00.000Z',
-};
-
 const serve = async (): Promise<void> => {
-  const page = JSON.stringify(Array.from({ length: 20 }, () => bot));
+  const page = JSON.stringify(Array.from({ length: 20 }, () => exampleBot));
   const server = createServer((request, response) => {
     request.resume();
-    const body = request.url?.includes('?') === true ? page : JSON.stringify(bot);
+    const body = request.url?.includes('?') === true ? page : JSON.stringify(exampleBot);
     response
       .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
       .end(body);

@@ -1,6 +1,6 @@
 /**
  * A day of traffic on a virtual clock: simulated endpoints behind the real engine, the real scripts and a real Redis.
- * `npm run bench:simulate -- --webhooks=1000 --publishes=200 --hours=24`. Two workers share the work; every six hours
+ * `npm run bench simulate -- --webhooks=1000 --publishes=200 --hours=24`. Two workers share the work; every six hours
  * one dies as by `kill -9` and another takes its place.
  */
 import { parseArgs } from 'node:util';

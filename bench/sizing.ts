@@ -1,22 +1,19 @@
 /**
- * What each thing costs: bytes of Redis, and of a web process. `npm run bench:sizing` prints the table of
- * docs/OPERATIONS.md and, with `-- --write`, puts it there, between its markers.
+ * How many bytes of Redis one more of each thing takes. `npm run bench sizing` prints the table of docs/OPERATIONS.md
+ * and, with `-- --write`, puts it there, between its markers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createIds } from '../packages/server/src/base/ids.ts';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { createIds, type BotId } from '../packages/server/src/base/ids.ts';
 import { createLog } from '../packages/server/src/base/log.ts';
-import type { BotId } from '../packages/server/src/base/ids.ts';
 import { parseWebhookUrl } from '../packages/server/src/domain/webhook-url.ts';
 import { createBotStore } from '../packages/server/src/store/bot-store.ts';
 import { keys } from '../packages/server/src/store/keys.ts';
-import { createModerationStore } from '../packages/server/src/store/moderation-store.ts';
+import { createModerationStore, createReportStore } from '../packages/server/src/store/moderation-store.ts';
 import { createPostStore } from '../packages/server/src/store/post-store.ts';
 import { openStore, waitForStore } from '../packages/server/src/store/redis.ts';
-import { createReportStore } from '../packages/server/src/store/report-store.ts';
-import { startTestRedis } from '../packages/server/test/support/redis.ts';
 import { openDirectory } from './support/directory.ts';
-import { startServer } from './support/server.ts';
 
 /** Reports and the audit log keep no more than ten thousand. */
 const count = Math.min(10_000, Number(process.argv[2]) || 5_000);
@@ -42,19 +39,6 @@ const target = (i: number) => {
   const parsed = parseWebhookUrl(`https://hooks-${i}.example.com/a/path/of/some/length/${i}`, []);
   if (!parsed.ok) throw new Error(parsed.why);
   return parsed.value;
-};
-
-const vitalsWith = async (isFull: boolean): Promise<number> => {
-  const server = await startServer({
-    probed: 'memory',
-    settings: { ROLE: 'web' },
-    ...(isFull ? { beside: { redisUrl: redis.url, templateOrigin: 'http://127.0.0.1:9' } } : {}),
-  });
-  while ((await fetch(`${server.baseUrl}/readyz`)).status !== 200);
-  await (await fetch(`${server.baseUrl}/api/bots`)).arrayBuffer();
-  const { rss } = await server.vitals({ collected: true });
-  await server.stop();
-  return rss;
 };
 
 await directory.publish();
@@ -90,12 +74,10 @@ const rows: readonly (readonly [string, number])[] = [
   ],
   ['a line of the audit log', await costOf(() => each((i) => moderation.setSubmissions(operator, i % 2 === 1, '')))],
 ];
-const perBot = Math.round(((await vitalsWith(true)) - (await vitalsWith(false))) / count);
 const table = [
   '| one more | bytes of Redis |',
   '| --- | --- |',
   ...rows.map(([name, bytes]) => `| ${name} | ${bytes.toLocaleString('en')} |`),
-  `| a bot, in the memory of each web process | ${perBot.toLocaleString('en')} |`,
 ].join('\n');
 console.log(table);
 await store.close();

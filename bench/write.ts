@@ -1,7 +1,7 @@
 /**
- * Submits beside a bare Express handler that parses JSON and runs the same script on the same Redis: once as it is, and
- * once asking the template provider as the directory must. All take turns in many short rounds. CPU is what the
- * server's process took for one submit: unlike the rest, it hardly depends on what else the machine does.
+ * Submits, compared with a bare Express handler that parses JSON and runs the same script on the same Redis. That
+ * handler runs twice: as it is, and also fetching the template as the directory must. All take turns in many short
+ * rounds. CPU is that of the server's process for one submit: unlike the rest, it hardly depends on what else runs.
  */
 import { publishBots, templateHost } from './support/bots.ts';
 import { startChild } from './support/child.ts';

@@ -1,5 +1,3 @@
-import { defineConfig } from 'vitest/config';
+import { suite } from '../vitest.suite.ts';
 
-export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
-});
+export default suite();

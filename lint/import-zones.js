@@ -4,23 +4,26 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { serverLayers } from '../server-layers.js';
+import { serverEntries, serverLayers } from './server-layers.js';
 
 const root = resolve(import.meta.dirname, '..');
 const packagesDir = join(root, 'packages');
 const serverSource = join(packagesDir, 'server/src');
 
-/** The packages, and the packages that each may import from. Only the server's tests use its clients. */
+/**
+ * The packages, and the packages that each may import from. Only the server's tests use its clients, and all tests
+ * `packages/testing`.
+ */
 const packageImports = {
   contract: [],
   'site/src': ['contract', 'site'],
   'site/test': ['contract', 'site'],
-  codegen: ['contract'],
-  openapi: ['contract', 'runtimes', 'sdk/test/support'],
   'server/src': ['contract', 'server', 'site'],
-  'server/test': ['contract', 'runtimes', 'sdk', 'server', 'site', 'webhook-receiver'],
-  sdk: ['contract', 'runtimes'],
-  'webhook-receiver': ['contract', 'runtimes'],
+  'server/test': ['contract', 'sdk', 'server', 'site', 'tooling', 'webhook-receiver'],
+  sdk: ['contract', 'tooling'],
+  testing: ['contract', 'server'],
+  tooling: ['contract'],
+  'webhook-receiver': ['contract', 'tooling'],
 };
 
 const layersInWords = serverLayers.map((row) => row.join(', ')).join(' → ');
@@ -37,6 +40,19 @@ const layerZones = serverLayers.flatMap((row, depth) =>
   })),
 );
 
+/** Other parts import only the entries of a part. */
+const entryZones = Object.entries(serverEntries).flatMap(([part, entries]) =>
+  serverLayers
+    .flat()
+    .filter((other) => other !== part)
+    .map((other) => ({
+      target: join(serverSource, other),
+      from: [join(serverSource, part)],
+      except: entries.map((entry) => join(serverSource, part, entry)),
+      message: `Other parts import only ${entries.join(' and ')} from the server's ${part}.`,
+    })),
+);
+
 const packageZones = Object.entries(packageImports).map(([name, allowed]) => ({
   target: join(packagesDir, name),
   from: [packagesDir],
@@ -44,7 +60,7 @@ const packageZones = Object.entries(packageImports).map(([name, allowed]) => ({
   message: `packages/${name} imports from no other package than: ${allowed.join(', ') || 'none'}.`,
 }));
 
-const zones = [...layerZones, ...packageZones];
+const zones = [...layerZones, ...entryZones, ...packageZones];
 
 const folders = readdirSync(packagesDir).map((name) => join(packagesDir, name));
 const folderOf = new Map(
@@ -52,6 +68,9 @@ const folderOf = new Map(
     .filter((folder) => existsSync(join(folder, 'package.json')))
     .map((folder) => [JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name, folder]),
 );
+
+const testing = join(packagesDir, 'testing');
+const isTest = (path) => /\.test\.tsx?$|\/test\//.test(path);
 
 const contains = (folder, path) => !relative(folder, path).startsWith('..');
 const isFile = (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -75,7 +94,7 @@ export const importZones = {
     if (mine.length === 0) return {};
     const check = (source) => {
       const path = typeof source?.value === 'string' ? pathOf(source.value, physicalFilename) : undefined;
-      if (path === undefined) return;
+      if (path === undefined || (isTest(physicalFilename) && contains(testing, path))) return;
       const broken = mine.filter(
         ({ from, except }) =>
           from.some((folder) => contains(folder, path)) && !except.some((folder) => contains(folder, path)),

@@ -6,4 +6,5 @@ import { pnpm, turbo } from './pnpm.mjs';
 
 const contract = '--filter=@bot-directory/contract';
 
-process.exitCode = (await turbo('build', [contract])) || (await pnpm(['exec', 'tsx', 'packages/codegen/src/main.ts']));
+process.exitCode =
+  (await turbo('build', [contract])) || (await pnpm(['exec', 'tsx', 'packages/tooling/src/codegen/main.ts']));

@@ -42,7 +42,7 @@ export const pnpmForOutput = (args, { cwd = root, env = {}, niceness = 0 } = {})
  */
 export const install = (options = []) => pnpm(['install', '--frozen-lockfile', ...options]);
 
-/** Of `turbo run`: its output is lines, and only of what it does anew. */
+/** For `turbo run`: its output is lines, and only of tasks that are not cached. */
 export const turboOptions = ['--ui=stream', '--output-logs=new-only'];
 
 /**

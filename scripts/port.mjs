@@ -12,7 +12,7 @@ let block = Promise.resolve([]);
 
 /**
  * A loopback port that is free, and that no other caller on this machine gets while this process runs: what listens
- * there may end and start again, and a port where nothing is started stays without an answer.
+ * there may end and start again, and a port where nothing is started never responds.
  */
 export const freePort = async () => {
   for (;;) {

@@ -4,44 +4,26 @@
  * passed. The busy process ends with this one, whatever ends it.
  */
 import './require-node.mjs';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { pnpmForOutput, root, turbo } from './pnpm.mjs';
+import { readReport } from './test-report.mjs';
 
 const [times = '20', ...files] = process.argv.slice(2);
 const dir = mkdtempSync(join(tmpdir(), 'bot-directory-repeat-'));
 const reportFile = join(dir, 'vitest.json');
 
-/** Names of what failed in the last run: tests, or files that could not be run. */
-const failures = () => {
-  /** @typedef {{ fullName: string, status: string }} Assertion */
-  /** @type {{ testResults: { name: string, status: string, assertionResults: Assertion[] }[] }} */
-  const report = JSON.parse(readFileSync(reportFile, 'utf8'));
-  return report.testResults.flatMap(({ name, status, assertionResults }) => {
-    const file = name.slice(root.length + 1);
-    const failed = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
-    if (failed.length === 0 && status === 'failed') return [`${file}: the file itself`];
-    return failed.map((test) => `${file}: ${test}`);
-  });
-};
-
-/** Runs the suite once. Returns what failed, or vitest's output if it left no report. */
+/** Runs the suite once. Returns what failed. */
 const runOnce = async () => {
   rmSync(reportFile, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const { code, output } = await pnpmForOutput(['exec', 'vitest', 'run', ...reporters, ...files], {
     cwd: join(root, 'packages/server'),
   });
-  if (code === 0) return [];
-  console.log(output);
-  try {
-    const named = failures();
-    return named.length > 0 ? named : ['an error outside of any test; see above'];
-  } catch {
-    return ['vitest itself; see above'];
-  }
+  if (code !== 0) console.log(output);
+  return readReport(reportFile, code).failures;
 };
 
 const repeat = async () => {

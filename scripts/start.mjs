@@ -123,7 +123,7 @@ const prepare = async () => {
 };
 
 const start = async () => {
-  // Even what has not changed would be written again, under the tests that run beside this.
+  // Even what has not changed would be written again, under tests that run at the same time.
   if (env.INSIDE_NPM_TEST === undefined) await prepare();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
   const PORT = await choosePort();

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packages, root } from './pnpm.mjs';
 
-const compiler = join(root, 'packages/runtimes/node_modules/typescript-7/bin/tsc');
+const compiler = join(root, 'packages/tooling/node_modules/typescript-7/bin/tsc');
 const projects = [...packages().map(({ path }) => path), join(root, 'packages/server/test/site')].filter((path) =>
   existsSync(join(path, 'tsconfig.json')),
 );

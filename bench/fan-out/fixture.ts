@@ -17,7 +17,7 @@ export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 /** Jobs in one bulk command: BullMQ is quickest with some thousand. */
 const bulk = 1_000;
 
-/** Starts Redis and the receivers; contenders are started by whoever measures them. */
+/** Starts Redis and the receivers; each measurement starts its own contenders. */
 export const startFixture = async () => {
   const redis = await startRedis({ persist: true });
   const directory = openDirectory(redis.url);

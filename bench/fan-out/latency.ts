@@ -1,5 +1,5 @@
 /**
- * How long after its publish a delivery arrives: the first on an idle system, and those of healthy endpoints beside
+ * How long after its publish a delivery arrives: the first on an idle system, and those of healthy endpoints next to
  * hanging ones.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

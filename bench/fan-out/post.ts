@@ -20,7 +20,7 @@ const lookup: LookupFunction = (host, options, callback) => {
   else callback(null, address, 4);
 };
 
-/** Posts to a URL and reads the answer to its end; as another event, when told so. */
+/** Posts to a URL and reads the response to its end; optionally as another event. */
 export const createPost = (ca: string, { body, eventId }: Post): ((url: string, asEvent?: string) => Promise<void>) => {
   const secureContext = createSecureContext({ ca });
   // Of 1,000 origins none would find its session again: undici keeps 100.

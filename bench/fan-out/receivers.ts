@@ -1,10 +1,10 @@
 /**
- * The receivers, in a process of their own: one HTTPS listener for all hosts. It parses no more of a request than its
+ * The receivers, in a process of their own: one HTTPS listener for all hosts. Of a request it parses only its
  * end takes and answers with prepared bytes, so that the sender is what is measured.
  */
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
-import { testCertificate } from '../../packages/server/test/support/certificate.ts';
+import { testCertificate } from '@bot-directory/testing/certificate';
 import { answerCalls } from '../support/child.ts';
 import { nowMs } from '../support/statistics.ts';
 import { closingPath } from './endpoints.ts';

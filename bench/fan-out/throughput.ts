@@ -7,7 +7,7 @@ import type { Fixture } from './fixture.ts';
 export type Name = 'ours' | 'bare' | 'bullmq';
 
 /**
- * Of each round: deliveries per second, and microseconds of CPU that the sender's and the receivers' process used for
+ * For each round: deliveries per second, and microseconds of CPU that the sender's and the receivers' process used for
  * one.
  */
 export type Samples = Record<Name, { perSec: number[]; cpuUs: number[]; receiverCpuUs: number[] }>;

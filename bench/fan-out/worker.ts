@@ -2,7 +2,7 @@
  * Ours: the built service as ROLE=worker, alone in its process. Only the resolver and the trusted authority, or the
  * sender, are replaced.
  */
-import type { App } from '../../packages/server/src/app.ts';
+import type { App } from '../../packages/server/src/app/start-app.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { answerCalls } from '../support/child.ts';
@@ -10,7 +10,7 @@ import { addressOf } from './endpoints.ts';
 
 export type WorkerCalls = typeof calls;
 
-type Built = typeof import('../../packages/server/src/app.ts');
+type Built = typeof import('../../packages/server/src/app/start-app.ts');
 
 // Not the source: the way in which tsx compiles it keeps the names of functions, which makes every closure slow.
 const { startApp } = (await import(new URL('../../packages/server/dist/app.js', import.meta.url).href)) as Built;
@@ -26,8 +26,8 @@ const sendNothing = (): Promise<{ kind: 'delivered'; status: number }> => {
 
 const calls = {
   /**
-   * `ca`: it sends to endpoints whose certificates are signed by it; without one it sends nothing and is told at once
-   * that all went well.
+   * `ca`: it sends to endpoints with certificates of this authority. Without one it sends nothing, and every attempt
+   * succeeds at once.
    */
   start: async ({ settings, ca }: { settings: Record<string, string>; ca?: string }) => {
     const config = readConfig({

@@ -12,7 +12,7 @@ export type Answer = {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Asks for a list. Rejects when the answer is not 200. */
+/** Requests a list. Rejects unless the response is a 200. */
 export const read = (baseUrl: string, query: string, acceptEncoding = 'identity'): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const startedAtMs = performance.now();

@@ -17,7 +17,7 @@ const server = createServer((_request, response) => {
 const calls = {
   /** Gives its port. */
   start: () => listen(server),
-  /** The answer from now on. */
+  /** The response from now on. */
   prepare: (answer: Prepared) => {
     [status, headers, body] = [answer.status, [...answer.headers], Buffer.from(answer.body, 'base64')];
   },

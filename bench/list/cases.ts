@@ -36,7 +36,7 @@ export const cases: readonly Case[] = [
   { name: '304', question: { path: whole, headers: { 'If-None-Match': '{etag}' } }, statuses: [304, 200] },
 ];
 
-/** The site's pages, as browsers ask for them. */
+/** The site's pages, as browsers request them. */
 export const siteCases: readonly Case[] = [
   ...[
     { name: 'home page, br', path: '/' },
@@ -57,7 +57,7 @@ export const siteCases: readonly Case[] = [
   },
 ];
 
-/** The directory's answer, in the form that is asked for. */
+/** The directory's response, in the requested form. */
 export const answerTo = async (port: number, { question, encoding }: Case): Promise<Prepared> => {
   const etag = headerOf(await prepare(port, { ...question, headers: {} }), 'etag') ?? '';
   const headers = Object.fromEntries(

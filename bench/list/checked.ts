@@ -41,7 +41,7 @@ const calls = {
       }),
     );
   },
-  /** The answer from now on. */
+  /** The response from now on. */
   prepare: (answer: Prepared) => {
     [status, headers, body] = [answer.status, [...answer.headers], Buffer.from(answer.body, 'base64')];
   },

@@ -7,7 +7,7 @@ import type { Prepared } from './prepared.ts';
 import type { RenderedCalls } from './rendered.ts';
 import type { TsRestCalls } from './ts-rest.ts';
 
-/** `prepare`: tells one that does nothing but write what to write. `rounds`: the most that it takes part in. */
+/** `prepare`: gives a contender that only writes what to write. `rounds`: the most that it takes part in. */
 export type Contender = {
   readonly name: string;
   readonly port: number;

@@ -1,4 +1,4 @@
-/** An answer as it stands: what a contender that does nothing but write sends. */
+/** A finished response: what a contender that only writes sends. */
 import { get } from 'node:http';
 
 /** `headers` is a flat list of names and values; `body` is base64. */
@@ -7,7 +7,7 @@ export type Prepared = { readonly status: number; readonly headers: readonly str
 /** What Node writes of itself, for every server alike. */
 const ofTheConnection = ['date', 'connection', 'keep-alive'];
 
-/** What is asked: a path of the API and the headers that choose the answer's form. */
+/** A request: a path of the API and the headers that choose the form of the response. */
 export type Question = { readonly path: string; readonly headers: Readonly<Record<string, string>> };
 
 /** Asks a server. */

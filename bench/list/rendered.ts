@@ -3,7 +3,7 @@
  */
 import { createServer } from 'node:http';
 import { page } from '@bot-directory/site';
-import { pageHeaders } from '../../packages/server/src/site/headers.ts';
+import { pageHeaders } from '../../packages/server/src/site/site.ts';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
 import { homeOf } from './home.ts';
@@ -14,7 +14,7 @@ const calls = {
   /** Gives its port. */
   start: async (baseUrl: string): Promise<number> => {
     const { frame, view } = await homeOf(baseUrl);
-    const headers = [...pageHeaders(frame), 'Content-Type', 'text/html; charset=utf-8', 'ETag', '"none"'];
+    const headers = [...pageHeaders(), 'Content-Type', 'text/html; charset=utf-8', 'ETag', '"none"'];
     return listen(
       createServer((_request, response) => {
         const body = Buffer.from(page(frame, view));

@@ -1,4 +1,4 @@
-/** Peer: what one writes first. A ts-rest handler on Express that asks Redis for every bot and returns an array. */
+/** Peer: what one writes first. A ts-rest handler on Express that reads every bot from Redis and returns an array. */
 import { createServer } from 'node:http';
 import { initContract } from '@ts-rest/core';
 import { createExpressEndpoints, initServer } from '@ts-rest/express';
@@ -6,7 +6,7 @@ import { readRoutes } from '@bot-directory/contract';
 import express from 'express';
 import { Redis } from 'ioredis';
 import type { BotId } from '../../packages/server/src/base/ids.ts';
-import { botFromHash } from '../../packages/server/src/domain/bot-fields.ts';
+import { botFromHash } from '../../packages/server/src/domain/bot.ts';
 import { keys } from '../../packages/server/src/store/keys.ts';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';

@@ -1,5 +1,5 @@
-/** The text of `docs/BENCHMARKS.md`: plots, tables, and where and when each was measured. */
-import type { Figure, Result } from '../support/results.ts';
+/** The text of `docs/BENCHMARKS.md`: a summary, then the tables of each benchmark, and where and when it ran. */
+import { ours, type Figure, type Result } from '../support/results.ts';
 import { bySize, figuresOf } from './figures.ts';
 import type { Plot } from './plots.ts';
 import { count, table } from './table.ts';
@@ -9,18 +9,21 @@ const sections: readonly { readonly name: string; readonly title: string; readon
   {
     name: 'list',
     title: 'Reads, of 1,000 bots',
-    text: 'Beside bare `node:http` that writes the same bytes, in turns; medians of the ratios of each turn. «bare, checked» first asks Redis what the directory asks, and is the limit of whoever is never stale. Of latencies, less is better.',
+    text: 'Compared with bare `node:http` that writes the same bytes, in turns: medians of each turn’s ratio. “bare, checked” first sends Redis the same check as the directory, which is the limit for a server that is never stale. For latencies, less is better.',
   },
   { name: 'site', title: 'Pages', text: 'The same for pages of the site.' },
-  { name: 'write', title: 'Submits', text: 'Beside an Express handler that runs the same script on the same Redis.' },
+  {
+    name: 'write',
+    title: 'Submits',
+    text: 'Compared with an Express handler that runs the same script on the same Redis.',
+  },
   {
     name: 'fan-out',
     title: 'Deliveries',
-    text: 'Beside a bare loop of `undici.request` (the limit) and BullMQ with one job per delivery (the peer).',
+    text: 'Compared with a bare loop of `undici.request` (the limit) and BullMQ with one job per delivery (the peer).',
   },
-  { name: 'scale', title: 'Webhooks', text: 'Nothing is sent: what the bookkeeping alone takes.' },
-  { name: 'sdk', title: 'The client', text: 'Beside bare `fetch` and `JSON.parse`.' },
-  { name: 'several-cores', title: 'Several cores', text: 'Two web processes behind a proxy on one machine.' },
+  { name: 'scale', title: 'Webhooks', text: 'The cost of bookkeeping alone: nothing is sent.' },
+  { name: 'sdk', title: 'The client', text: 'Compared with bare `fetch` and `JSON.parse`.' },
   {
     name: 'simulate',
     title: 'A day of traffic, simulated',
@@ -36,32 +39,115 @@ export const benchmarks = (results: readonly Result[], plots: readonly Plot[]): 
   });
   return [
     '# Benchmarks',
-    'Written by `npm run bench:report` from `bench/results/`: change nothing here. What each benchmark does, and how to run it, is in [bench/README.md](../bench/README.md). Ratios are comparable between machines; all else is not.',
+    'Written by `npm run bench report` from `bench/results/`: do not edit it. [bench/README.md](../bench/README.md) explains each benchmark and how to run it. Ratios are comparable between machines, absolute figures are not.',
+    summary(results),
+    plots
+      .filter(({ file }) => summaryPlots.includes(file))
+      .map(imageOf)
+      .join('\n\n'),
+    '## All figures',
     sizes(results, plots),
     ...parts,
     circumstances(results),
   ].join('\n\n');
 };
 
+const summaryPlots = ['reads.svg', 'start.svg', 'memory.svg', 'day-oldest.svg'];
+
+/** A figure of a result, and what it is compared with: another's figure of the same name, or a ratio. */
+type SummaryRow = {
+  readonly text: string;
+  readonly result: string;
+  readonly name: string;
+  readonly beside?: { readonly who: string; readonly as: string } | { readonly ratio: string; readonly as: string };
+};
+
+const checked = 'a bare server that checks Redis';
+const read = (text: string, name: string): SummaryRow => ({
+  text,
+  result: text === 'The home page' ? 'site' : 'list',
+  name: `${name}: a second`,
+  beside: { ratio: `${name}: requests/s, of the limit with its check`, as: checked },
+});
+
+const rows: readonly SummaryRow[] = [
+  read('The list of 1,000 bots', 'all bots'),
+  read('A page of 20', 'a page of 20'),
+  read('A revalidation (304)', '304'),
+  read('The home page', 'home page, br'),
+  {
+    text: 'Submits',
+    ...{ result: 'write', name: 'submits a second' },
+    beside: { who: 'template, one script', as: 'Express that fetches the template and runs the same script' },
+  },
+  ...[
+    ['Deliveries to one origin', 'kept-alive HTTPS, 1,000 webhooks at 1 origin: a second'],
+    ['Deliveries to 1,000 origins', 'kept-alive HTTPS, 1,000 webhooks at 1,000 origins: a second'],
+    ['From a publish to its first delivery', 'publish to first delivery, p50'],
+  ].map(([text = '', name = '']): SummaryRow => ({
+    ...{ text, name, result: 'fan-out' },
+    beside: { who: 'bare', as: 'a bare loop that sends' },
+  })),
+  {
+    text: 'Redis memory of a pending delivery',
+    ...{ result: 'fan-out', name: 'Redis memory of a pending delivery' },
+    beside: { who: 'bullmq', as: 'BullMQ, one job per delivery' },
+  },
+  {
+    text: 'A call of the client',
+    ...{ result: 'sdk', name: 'bots.get' },
+    beside: { who: 'bare fetch', as: 'bare `fetch`' },
+  },
+  ...[100_000, 1_000_000].flatMap((at): SummaryRow[] => {
+    const result = `list-by-size-${at}`;
+    return [
+      { text: `Start with ${count(at)} bots`, result, name: 'start until the first page' },
+      { text: `A search that is new, of ${count(at)} bots`, result, name: 'new query, q, common words: median' },
+    ];
+  }),
+  { text: 'Memory of a bot, of 1,000,000', result: 'list-by-size-1000000', name: 'memory a bot (RSS)' },
+];
+
+/** How fast it is, compared with what, and what it costs as it grows. */
+const summary = (results: readonly Result[]): string => {
+  const shown = rows.flatMap(({ text, result, name, beside }) => {
+    const figures = results.find((one) => one.name === result)?.figures ?? [];
+    const who = result === 'sdk' ? 'SDK' : ours;
+    const [own] = figuresOf(figures, name, who);
+    if (own === undefined) return [];
+    const unit = name.includes('a second') ? { ...own, unit: 'a second' } : own;
+    if (beside === undefined) return [[text, valueOf(unit), '', '']];
+    if ('ratio' in beside) {
+      const share = figuresOf(figures, beside.ratio, who)[0]?.value;
+      return [[text, valueOf(unit), share === undefined ? '' : `${share.toFixed(2)} ×`, beside.as]];
+    }
+    const [other] = figuresOf(figures, name, beside.who);
+    return [[text, valueOf(unit), other === undefined ? '' : valueOf({ ...other, unit: unit.unit }), beside.as]];
+  });
+  return table(['', 'Directory', 'Compared', 'with'], shown);
+};
+
 const sizes = (results: readonly Result[], plots: readonly Plot[]): string => {
   const figures = bySize(results);
   if (figures.length === 0) return '';
-  const columns = [...new Set(figures.map(({ at = 0, who }) => `${count(at)} ${who}`))];
+  const columns = [...new Set(figures.map(({ at = 0 }) => count(at)))];
   const names = [...new Set(figures.map(({ name }) => name))];
   const rows = names.map((name) => [
     name,
     ...columns.map((column) => {
-      const found = figures.find((one) => one.name === name && `${count(one.at ?? 0)} ${one.who}` === column);
+      const found = figures.find((one) => one.name === name && count(one.at ?? 0) === column);
       return found === undefined ? '' : valueOf(found);
     }),
   ]);
   return [
-    '## Cost against size',
-    'What a directory of so many bots costs; `before` is the server before lists were kept in segments (commit 4579f55).',
+    '### Cost against size',
+    'The cost of a directory by its number of bots.',
     imagesOf(plots, 'size'),
-    table(['', ...columns], rows),
+    folded(table(['', ...columns], rows)),
   ].join('\n\n');
 };
+
+const folded = (text: string): string => `<details>\n<summary>All figures</summary>\n\n${text}\n\n</details>`;
 
 const section = (
   title: string,
@@ -80,16 +166,18 @@ const section = (
       return found === undefined ? '' : valueOf(found);
     }),
   ]);
-  return [`## ${title}`, text, imagesOf(plots, name), table(['', ...who], rows)]
+  return [`### ${title}`, text, imagesOf(plots, name), folded(table(['', ...who], rows))]
     .filter((part) => part !== '')
     .join('\n\n');
 };
 
 const imagesOf = (plots: readonly Plot[], of: string): string =>
   plots
-    .filter((plot) => plot.of === of)
-    .map(({ file, alt }) => `![${alt}](benchmarks/${file})`)
+    .filter((plot) => plot.of === of && !summaryPlots.includes(plot.file))
+    .map(imageOf)
     .join('\n\n');
+
+const imageOf = ({ file, alt }: Plot): string => `![${alt}](benchmarks/${file})`;
 
 const valueOf = ({ value, unit }: Figure): string => {
   const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : Math.abs(value) >= 0.1 ? 2 : 3;
@@ -108,8 +196,8 @@ const circumstances = (results: readonly Result[]): string => {
       .join(', '),
   ]);
   return [
-    '## Where and when',
+    '### Where and when',
     'Load is the mean number of processes that wanted a core in the minute before the run began. Beyond a few tenths the machine had other work, and times, above all the longest stalls, are those of a busy machine.',
-    table(['Result', 'Commit', 'Date', 'Machine', 'Load', 'Versions'], rows),
+    folded(table(['Result', 'Commit', 'Date', 'Machine', 'Load', 'Versions'], rows)),
   ].join('\n\n');
 };

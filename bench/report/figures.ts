@@ -5,9 +5,9 @@ import type { Figure, Result } from '../support/results.ts';
 export const figuresOf = (figures: readonly Figure[], name: string, who: string): Figure[] =>
   figures.filter((one) => one.name === name && one.who === who);
 
-/** All figures of `bench:list-100k`, the smallest directory first. */
+/** All figures of `bench list-by-size`, the smallest directory first. */
 export const bySize = (results: readonly Result[]): Figure[] =>
   results
     .filter(({ name }) => name.startsWith('list-by-size-'))
     .flatMap(({ figures }) => figures)
-    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0) || (a.who < b.who ? -1 : a.who > b.who ? 1 : 0));
+    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));

@@ -8,7 +8,7 @@ import { plotsOf } from './plots.ts';
 import { workedExample } from './worked-example.ts';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
-const [begin, end] = ['<!-- begin: written by npm run bench:report -->', '<!-- end -->'];
+const [begin, end] = ['<!-- begin: written by npm run bench report -->', '<!-- end -->'];
 
 /** A file's path, and its text. */
 export type ReportFile = { readonly path: string; readonly text: string };

@@ -10,7 +10,6 @@ use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, SVGRen
 export type Line = {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
-  readonly isDashed?: boolean;
 };
 
 /** What a plot says of its axes. `isLog`: both go in powers of ten. */
@@ -32,13 +31,13 @@ export const linePlot = ({ title, x, y, isLog }: Axes, lines: readonly Line[]): 
     grid: { left: 80, right: 40, top: 90, bottom: 55 },
     xAxis: axis(x, isLog, 'middle'),
     yAxis: axis(y, isLog, 'end'),
-    series: lines.map(({ name, points, isDashed = false }) => ({
+    series: lines.map(({ name, points }) => ({
       name,
       type: 'line',
       data: points.map((point) => [...point]),
       symbol: 'circle',
       symbolSize: points.length > 30 ? 0 : 6,
-      lineStyle: { width: 2, type: isDashed ? 'dashed' : 'solid' },
+      lineStyle: { width: 2 },
     })),
   });
 

@@ -13,7 +13,7 @@ export const plotsOf = (results: readonly Result[]): Plot[] => [
   ...simulationPlots(results),
 ];
 
-/** Against size: one figure each, ours and before. */
+/** Against size: one figure each. */
 const ofSize = [
   {
     file: 'write.svg',
@@ -34,16 +34,14 @@ const ofSize = [
 const sizePlots = (results: readonly Result[]): Plot[] => {
   const figures = bySize(results);
   return ofSize.flatMap(({ file, name, title, y }) => {
-    const lines = [ours, 'before'].flatMap((who) => line(figuresOf(figures, name, who), who));
+    const lines = line(figuresOf(figures, name, ours), ours);
     if (lines.length === 0) return [];
     return [{ of: 'size', file, alt: title, svg: linePlot({ title, x: 'bots', y, isLog: true }, lines) }];
   });
 };
 
 const line = (figures: readonly Figure[], name: string): Line[] =>
-  figures.length === 0
-    ? []
-    : [{ name, isDashed: name === 'before', points: figures.map(({ at = 0, value }) => [at, value] as const) }];
+  figures.length === 0 ? [] : [{ name, points: figures.map(({ at = 0, value }) => [at, value] as const) }];
 
 const readPlot = (results: readonly Result[]): Plot[] => {
   const figures = results.find(({ name }) => name === 'list')?.figures ?? [];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { reportFiles } from './files.ts';
 
-test('docs are what the results make: npm run bench:report', async () => {
+test('docs are what the results make: npm run bench report', async () => {
   for (const { path, text } of await reportFiles()) expect(readFileSync(path, 'utf8'), path).toBe(text);
 });
 

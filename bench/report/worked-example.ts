@@ -1,19 +1,16 @@
-/** The worked example of `docs/SCALING.md`: what the measured cost of each part comes to at internet scale. */
+/** The worked example of `docs/SCALING.md`: the measured cost of each part, at internet scale. */
 import { ours, type Figure, type Result } from '../support/results.ts';
 import { bySize, figuresOf } from './figures.ts';
 import { count, table } from './table.ts';
 
-/** What is asked of the service. */
-const asked = { bots: 10_000_000, webhooks: 1_000_000, requestsPerSec: 100_000, publishesPerSec: 10 };
-/**
- * Of the readers of a CDN that revalidates: how many of its points ask the origin, each at most once in so many
- * seconds.
- */
+/** The load of the example. */
+const load = { bots: 10_000_000, webhooks: 1_000_000, requestsPerSec: 100_000, publishesPerSec: 10 };
+/** A CDN that revalidates: how many edge locations request a URL, each at most once in so many seconds. */
 const edge = { points: 300, everySec: 1 };
-/** The share of a core that is planned with. */
+/** The planned use of a core. */
 const planned = 0.5;
 
-/** Its tables. Only what was measured is an input; what was not is left out. */
+/** Its tables. Inputs are measured; rows without a measurement are left out. */
 export const workedExample = (results: readonly Result[]): string => {
   const inputs = inputsOf(results);
   const shown = inputs.filter((input): input is Input & { value: number } => input.value !== undefined);
@@ -28,7 +25,7 @@ export const workedExample = (results: readonly Result[]): string => {
   ].join('\n\n');
 };
 
-/** What a process takes anyway outweighs what smaller directories add. */
+/** Below this, the fixed cost of a process outweighs its bots. */
 const smallestSize = 100_000;
 
 const largeSizes = (results: readonly Result[]): Figure[] =>
@@ -52,14 +49,14 @@ const inputsOf = (results: readonly Result[]): Input[] => {
     return found === undefined ? undefined : figuresOf(found.figures, name, ours)[0]?.value;
   };
   const newHosts = 'new hosts: a TLS handshake for each delivery: CPU of a delivery';
-  const bySizeFile = `list-100k, ${count(largestSize(results))} bots`;
+  const bySizeFile = `list-by-size, ${count(largestSize(results))} bots`;
   return [
     input('memory', 'memory of a web process, a bot', largest('memory a bot (RSS)'), 'B', bySizeFile),
-    input('redisBot', 'memory of Redis, a bot', largest('Redis memory a bot'), 'B', bySizeFile),
+    input('redisBot', 'memory of Redis, a bot with its event', largest('Redis memory a bot'), 'B', bySizeFile),
     input('start', 'start until the first page', largest('start until the first page'), 'ms', bySizeFile),
     input('write', 'CPU of a web process for a write', largest(underWrite), 'ms', bySizeFile),
-    input('pages', 'pages of 20 that one process answers', of('list', 'a page of 20: a second'), 'a second', 'list'),
-    input('revalidations', '304s that one process answers', of('list', '304: a second'), 'a second', 'list'),
+    input('pages', 'pages of 20 per process', of('list', 'a page of 20: a second'), 'a second', 'list'),
+    input('revalidations', '304s per process', of('list', '304: a second'), 'a second', 'list'),
     input('webhook', 'memory of Redis, a webhook', of('scale', 'Redis memory a webhook'), 'B', 'scale'),
     input('bookkeeping', 'webhooks whose delivery one worker books', of('scale', bookkeeping), 'a second', 'scale'),
     input('delivery', 'CPU of a delivery to a new host', of('fan-out', newHosts), 'µs', 'fan-out'),
@@ -77,7 +74,7 @@ const input = (key: string, text: string, value: number | undefined, unit: strin
 
 /** Rows whose inputs are all there. */
 const partsOf = (by: Readonly<Record<string, number>>, measuredBots: number): string[][] => {
-  const { bots, webhooks, requestsPerSec, publishesPerSec } = asked;
+  const { bots, webhooks, requestsPerSec, publishesPerSec } = load;
   const deliveries = webhooks * publishesPerSec;
   const atOrigin = edge.points / edge.everySec;
   const rows: (string[] | undefined)[] = [
@@ -89,12 +86,12 @@ const partsOf = (by: Readonly<Record<string, number>>, measuredBots: number): st
     given(by.revalidations, (revalidations) => [
       'Reads, CDN that revalidates',
       `${count(Math.max(2, Math.ceil((atOrigin * 20) / (revalidations * planned))))} web processes`,
-      `${edge.points} points ask for 20 popular URLs once a second: ${count(atOrigin * 20)} revalidations a second`,
+      `${edge.points} edge locations request 20 popular URLs once a second: ${count(atOrigin * 20)} revalidations a second`,
     ]),
     given(by.memory, (memory) => [
       'Memory of a web process',
       `${shortened((bots * memory) / 1e9)} GB`,
-      `${count(bots)} bots: **breaks first**, for each process holds all of them`,
+      `${count(bots)} bots: **breaks first**, since each process holds all of them`,
     ]),
     given(by.start, (start) => [
       'Start of a web process',
@@ -104,7 +101,7 @@ const partsOf = (by: Readonly<Record<string, number>>, measuredBots: number): st
     given(by.write, (write) => [
       'Writes, CPU of each web process',
       `${shortened((write * publishesPerSec) / 10)} % of a core`,
-      `${publishesPerSec} a second; grows with what changed, and not with the directory`,
+      `${publishesPerSec} a second; depends on what changed, not on the directory`,
     ]),
     given(by.redisBot, (redisBot) => [
       'Redis, the directory’s slot',
@@ -124,7 +121,7 @@ const partsOf = (by: Readonly<Record<string, number>>, measuredBots: number): st
     given(by.delivery, (us) => [
       'Workers, TLS to new hosts',
       `${count(Math.ceil((deliveries * us) / 1e6 / planned))} cores`,
-      `${count(us)} µs each: the largest bill of all`,
+      `${count(us)} µs each: the largest cost of all`,
     ]),
   ];
   return rows.filter((row) => row !== undefined);

@@ -7,7 +7,7 @@ import type { Outcome, SendWebhook } from '../../packages/server/src/outbound/se
 /** How an endpoint behaves. Latencies are upper bounds with their share; it fails while `isDown`, or by chance. */
 export type Behaviour = {
   readonly name: string;
-  /** Of all endpoints. */
+  /** The share of all endpoints. */
   readonly share: number;
   readonly latency: readonly (readonly [share: number, uptoMs: number])[];
   readonly failing: number;

@@ -1,7 +1,7 @@
 /**
  * A clock of our own for the whole process: timers, `Date` and `performance` follow it, and it goes on when nothing is
  * left to do: when the event loop has nothing but timers, and no command is under way to Redis. Redis is real, and its
- * scripts are told by how far the clock differs from its own.
+ * scripts are given the difference between the clock and its own.
  *
  * Start it before anything that waits is imported.
  */

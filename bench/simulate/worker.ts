@@ -8,9 +8,9 @@ import { startEngine } from '../../packages/server/src/delivery/engine.ts';
 import { Origins } from '../../packages/server/src/delivery/origins.ts';
 import type { SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
 import { createDeliveries } from '../../packages/server/src/store/deliveries.ts';
-import { deliveredEvents } from '../../packages/server/src/store/delivered-events.ts';
-import { EventLog } from '../../packages/server/src/store/event-log.ts';
-import { openStore, type Store } from '../../packages/server/src/store/redis.ts';
+import { deliveredEvents, EventLog } from '../../packages/server/src/store/event-log.ts';
+import { openStore, type Store, wrapStore } from '../../packages/server/src/store/redis.ts';
+import { createReportStore } from '../../packages/server/src/store/moderation-store.ts';
 import { createWebhookStore } from '../../packages/server/src/store/webhook-store.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -42,12 +42,7 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
     const never = new Promise<T>(() => undefined);
     return isDead ? never : work().then((value) => (isDead ? never : value));
   };
-  const store: Store = {
-    ...opened,
-    call: (use) => unlessDead(() => opened.call(use)),
-    script: (...args) => unlessDead(() => opened.script(...args)),
-    change: (...args) => unlessDead(() => opened.change(...args)),
-  };
+  const store = wrapStore(opened, (send) => (request) => unlessDead(() => send(request)));
   const log = createLog('error');
   const clock = (): number => Date.now();
   const steadyMs = (): number => performance.now();
@@ -64,7 +59,7 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
     metrics: createMetrics({ version: '', release: '' }),
     deliveries: createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs }),
     events: deliveredEvents(events),
-    clear: () => clearOld({ events, webhooks }),
+    clear: () => clearOld({ events, webhooks, reports: createReportStore(store) }),
   });
   return {
     events,

@@ -1,14 +1,13 @@
 /** Bots that compress as real ones do: each has words of its own, and the same words in every run. */
 import { createHash } from 'node:crypto';
+import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
-import type { Author } from '../../packages/server/src/domain/author.ts';
+import type { Author, TemplateId } from '../../packages/server/src/domain/links.ts';
 import type { BotDraft } from '../../packages/server/src/domain/bot.ts';
-import type { IntegrationSlug } from '../../packages/server/src/domain/integrations.ts';
-import type { TemplateId } from '../../packages/server/src/domain/template-link.ts';
+import type { IntegrationSlug } from '../../packages/server/src/domain/labels.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { openStore } from '../../packages/server/src/store/redis.ts';
-import { draftWith, unblocked } from '../../packages/server/test/support/draft.ts';
 
 /** Where the links of all bots lead. */
 export const templateHost = 'templates.example.com';

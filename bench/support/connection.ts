@@ -1,5 +1,5 @@
 /**
- * One kept-alive HTTP/1.1 connection of the load. It reads no more of an answer than status, length and tag, so that it
+ * One kept-alive HTTP/1.1 connection of the load. Of a response it reads only status, length and tag, so that it
  * costs less than any server does.
  */
 import { once } from 'node:events';
@@ -59,7 +59,7 @@ export const openConnection = async ({ port, request, statuses }: Target): Promi
 };
 
 /**
- * Says, of the bytes that were read last, whether they complete an answer. Throws at an answer that was not expected.
+ * Says whether the bytes that were read last complete a response. Throws on an unexpected response.
  */
 const createAnswerReader = (
   statuses: readonly number[],

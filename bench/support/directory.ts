@@ -3,16 +3,16 @@
  * between.
  */
 import { Redis } from 'ioredis';
+import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
-import type { TemplateId } from '../../packages/server/src/domain/template-link.ts';
+import type { TemplateId } from '../../packages/server/src/domain/links.ts';
 import type { WebhookTarget } from '../../packages/server/src/domain/webhook-url.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { createQueueState } from '../../packages/server/src/store/queue-state.ts';
 import { keys, partitionOf } from '../../packages/server/src/store/keys.ts';
 import { openStore, runScript } from '../../packages/server/src/store/redis.ts';
 import { scripts } from '../../packages/server/src/store/scripts.ts';
-import { draftWith, unblocked } from '../../packages/server/test/support/draft.ts';
 
 const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
@@ -69,12 +69,12 @@ const inBatches = async <T>(items: readonly T[], use: (item: T) => Promise<unkno
 
 /** Puts webhooks in and takes them out, without a ping. */
 const registry = (redis: Redis, newId: () => string) => ({
-  /** Registers webhooks, which have the events up to number `cursor`; from the present on, unless told otherwise. */
+  /** Registers webhooks, which have the events up to number `cursor`; from the present on by default. */
   register: async (webhooks: readonly WebhookTarget[], cursor?: number): Promise<void> => {
     const from = cursor ?? (await redis.hget(keys.state, 'events')) ?? '0';
     await inBatches(webhooks, ({ url, host }) => {
       const partition = partitionOf(host);
-      return runScript(redis, scripts['add-webhook'], {
+      return runScript((use) => use(redis), scripts['add-webhook'], {
         keys: [
           partition.urls,
           partition.hosts,
@@ -95,7 +95,7 @@ const registry = (redis: Redis, newId: () => string) => ({
     inBatches(webhooks, ({ url, host }) => {
       const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains } =
         partitionOf(host);
-      return runScript(redis, scripts['remove-webhook'], {
+      return runScript((use) => use(redis), scripts['remove-webhook'], {
         keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains],
         args: [url, host, host, 'any'],
       });

@@ -1,6 +1,6 @@
 /**
- * Loaded before the server's own code (`--import`): tells who asks at PROBE_PORT how the process does, and begins to
- * watch its event loop anew. Asked at `/collected`, with `--expose-gc`, it does not count what nobody holds any more.
+ * Loaded before the server's own code (`--import`): reports the state of the process at PROBE_PORT, and begins to
+ * watch its event loop again. At `/collected`, with `--expose-gc`, it collects garbage first.
  */
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

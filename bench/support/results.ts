@@ -1,6 +1,6 @@
 /**
- * What a benchmark leaves for the tables and plots: one JSON file a run, with the machine and the versions beside its
- * rows. `bench/results/` is part of the repository, and `npm run bench:report` writes `docs/BENCHMARKS.md` from it.
+ * What a benchmark leaves for the tables and plots: one JSON file a run, with the machine, the versions and its
+ * rows. `bench/results/` is part of the repository, and `npm run bench report` writes `docs/BENCHMARKS.md` from it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ export type BenchServer = Awaited<ReturnType<typeof startServer>>;
 
 const ownBuild = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 
-/** What the probe tells of the server's process. `longestStallMs`: of its event loop, since it was asked last. */
+/** The probe's report of the server's process. `longestStallMs`: of its event loop, since the last report. */
 export type Vitals = {
   readonly cpuUs: number;
   readonly rss: number;
@@ -24,9 +24,9 @@ export type Vitals = {
 const probe = fileURLToPath(new URL('./probe.mjs', import.meta.url));
 
 /**
- * How it is started. `beforeStart` fills the store. `probed` makes `vitals()` work, with `memory` after a
- * collection, too. `beside`: a server whose Redis and provider it shares, instead of its own.
- * `settings` are added to the environment.
+ * How it is started. `beforeStart` fills the store. `probed` makes `vitals()` work, with `memory` also after a garbage
+ * collection. A second server can share the Redis and the provider of a first. `settings` are added to the
+ * environment.
  */
 export type BenchServerOptions = {
   readonly beforeStart?: (redisUrl: string) => Promise<unknown>;
@@ -79,10 +79,7 @@ export const startServer = async ({
     await sleep(20);
   }
   return {
-    port,
-    baseUrl,
-    redisUrl,
-    templateOrigin,
+    ...{ port, baseUrl, redisUrl, templateOrigin, build },
     /** When its process was started, by `performance.now()` of this one. */
     startedAtMs,
     /** How the server's process does; `collected`: after a collection. */

@@ -1,21 +1,21 @@
 /**
  * The limit: an Express handler that parses JSON and runs the directory's own script, and checks nothing. It asks the
- * template provider only if it is told to. Express has the classes that make it fast.
+ * template provider only if that is asked of it. Express has the classes that make it fast.
  */
 import { createServer } from 'node:http';
 import express from 'express';
 import { Redis } from 'ioredis';
 import { Agent, request } from 'undici';
+import { draftWith } from '@bot-directory/testing/draft';
 import { createIds } from '../../packages/server/src/base/ids.ts';
-import type { BotDraft } from '../../packages/server/src/domain/bot.ts';
-import { draftedBot } from '../../packages/server/src/domain/bot-fields.ts';
-import { botCreatedTemplate } from '../../packages/server/src/domain/event.ts';
-import type { TemplateId } from '../../packages/server/src/domain/template-link.ts';
-import { expressClasses } from '../../packages/server/src/http/express-classes.ts';
+import { type BotDraft, draftedBot } from '../../packages/server/src/domain/bot.ts';
+import { botCreated } from '../../packages/server/src/domain/event.ts';
+import type { TemplateId } from '../../packages/server/src/domain/links.ts';
+import { expressClasses } from '../../packages/server/src/http/express-app.ts';
+import { eventArgs } from '../../packages/server/src/store/event-log.ts';
 import { keys } from '../../packages/server/src/store/keys.ts';
 import { runScript } from '../../packages/server/src/store/redis.ts';
 import { scripts } from '../../packages/server/src/store/scripts.ts';
-import { draftWith } from '../../packages/server/test/support/draft.ts';
 import { templateOf } from '../support/bots.ts';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
@@ -62,8 +62,8 @@ const calls = {
 const publish = async (redis: Redis, draft: BotDraft, baseUrl: string): Promise<string> => {
   const eventId = ids.event();
   const { id, slug, created_at: _, ...hash } = draftedBot(draft, { slug: draft.wantedSlug, createdAtMs: 0 }, baseUrl);
-  const template = botCreatedTemplate(eventId, draft, baseUrl);
-  const [, published] = (await runScript(redis, scripts['publish-bot'], {
+  const event = botCreated(eventId, draft, baseUrl);
+  const [, published] = (await runScript((use) => use(redis), scripts['publish-bot'], {
     keys: [
       keys.state,
       keys.templates,
@@ -74,11 +74,14 @@ const publish = async (redis: Redis, draft: BotDraft, baseUrl: string): Promise<
       keys.changes,
       keys.events,
       keys.eventIds,
+      keys.withdrawn,
+      keys.withheld,
     ],
     args: [
-      ...[0, 'epoch', 0, id, draft.templateId, slug, eventId, 'bot.created'],
-      ...[template.json, template.slug, template.time],
+      ...[id, draft.templateId, slug, ...eventArgs(event), 0, 0],
       ...Object.entries(hash).flatMap(([name, value]) => [name, String(value)]),
+      // What the script's includes take: the highest version known, an epoch, the offset of the clock.
+      ...[0, 'epoch', 0],
     ],
   })) as [string, string];
   return published;

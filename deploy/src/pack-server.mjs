@@ -3,15 +3,21 @@
  * depend on the files that they can load. The tree is that of the workspace, so that what runs is what was tested.
  * `node deploy/src/pack-server.mjs <folder>`, after a build.
  */
-import { cp, lstat, mkdir, readdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { cp, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { nodeFileTrace } from '@vercel/nft';
 
 const root = join(import.meta.dirname, '../..');
 const server = 'packages/server';
-const programs = ['bin/bot-directory-admin.mjs', 'dist/main.js', 'dist/admin.js'];
+const programs = ['bin/bot-directory.mjs', 'bin/bot-directory-admin.mjs', 'dist/main.js', 'dist/admin.js'];
 /** Read by path at run time. */
 const dataFolders = ['dist/lua'];
+/** For operators: the manual, with the pages and files that it names. */
+const documents = ['docs/OPERATIONS.md', 'docs/SCALING.md', 'docs/BENCHMARKS.md', 'docs/decisions'].concat(
+  ['systemd', 'haproxy', 'kubernetes', 'prometheus', 'grafana'].map((name) => `deploy/${name}`),
+);
+/** The name by which an operator starts the command line. */
+const command = 'bin/bot-directory-admin';
 
 /**
  * Copies it to `folder`, which must be empty or missing; gives the number of files and their bytes.
@@ -23,7 +29,8 @@ export const packServer = async (folder) => {
     programs.map((program) => join(root, server, program)),
     { base: root, conditions: ['node', 'module-sync'], ignore: ['**/*.map', '**/*.d.ts'] },
   );
-  const paths = [...fileList, `${server}/package.json`, 'LICENSE', ...dataFolders.map((data) => join(server, data))];
+  const data = [`${server}/package.json`, ...dataFolders.map((name) => join(server, name))];
+  const paths = [...fileList, ...data, 'LICENSE', ...documents];
   let [files, bytes] = [0, 0];
   for (const path of new Set(paths)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -32,7 +39,23 @@ export const packServer = async (folder) => {
     const { size } = await lstat(join(folder, path));
     [files, bytes] = [files + 1, bytes + size];
   }
+  const manifest = await packageOf(join(root, server, 'package.json'));
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await mkdir(join(folder, dirname(command)));
+  // Relative, so that the folder may be moved.
+  await symlink(relative(dirname(command), join(server, `${command}.mjs`)), join(folder, command));
   return { files, bytes };
+};
+
+/**
+ * The package that the whole folder is, for npm: its programs, and no dependencies, since the build contains them.
+ * @param {string} path of the server's package.json
+ */
+const packageOf = async (path) => {
+  /** @type {{ version: string, description: string, license: string, bin: Record<string, string> }} */
+  const { version, description, license, bin } = JSON.parse(await readFile(path, 'utf8'));
+  const programsOf = Object.entries(bin).map(([name, file]) => [name, join(server, file)]);
+  return { name: 'bot-directory-server', version, description, license, bin: Object.fromEntries(programsOf) };
 };
 
 if (import.meta.filename === process.argv[1]) {

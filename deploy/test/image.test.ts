@@ -13,6 +13,7 @@ import { startTemplateProvider } from '../../examples/template-provider/src/prov
 import { startChild, stopChild } from '../../scripts/child.mjs';
 import { freePort } from '../../scripts/port.mjs';
 import { startRedis } from '../../scripts/redis.mjs';
+import { unit, units } from './support/documents.ts';
 import { read, root } from './support/files.ts';
 import { image } from './support/image.ts';
 
@@ -43,7 +44,7 @@ beforeAll(() => {
   const env = { ...process.env, TURBO_CACHE_DIR: join(root, '.turbo/cache') };
   for (const step of image.steps) {
     // What is absolute in the build stage is so in the scratch folder here.
-    const command = step.replaceAll(/(?<=\s)\/(?=app|node)/g, `${scratch}/`);
+    const command = step.replaceAll(/(?<=\s)\/(?=app|programs)/g, `${scratch}/`);
     execFileSync('sh', ['-euc', command], { cwd: context, env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   for (const [from = '', to = ''] of image.copies) {
@@ -53,7 +54,7 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
-});
+}, 300_000);
 
 const bytesOf = (path: string): number =>
   lstatSync(path).isDirectory()
@@ -70,6 +71,13 @@ it('has no tests, no types, no maps and nothing of the build in it', () => {
   expect(files.filter((file) => /\.(map|d\.[cm]?ts|test\.\w+)$|\/(typescript|tsup|vitest|turbo)\//.test(file))).toEqual(
     [],
   );
+});
+
+it('has the documents that the units name', () => {
+  for (const name of units) {
+    const [page = ''] = unit(name).get('Unit.Documentation') ?? [];
+    expect(existsSync(page.replace('file:///opt/bot-directory', join(rootfs, 'app'))), page).toBe(true);
+  }
 });
 
 /** What the base image brings: the libraries that Node is linked with. */
@@ -98,7 +106,7 @@ it.skipIf(!canMount)(
   { timeout: 120_000 },
   async () => {
     addBase();
-    const redis = await startRedis();
+    const [redis, other] = [await startRedis(), await startRedis()];
     const provider = await startTemplateProvider();
     const PORT = String(await freePort());
     const url = `http://127.0.0.1:${PORT}`;
@@ -118,9 +126,9 @@ it.skipIf(!canMount)(
         ({ status }) => status,
         () => output,
       );
-    const run = (words: readonly string[]) => {
+    const run = (words: readonly string[], input?: string) => {
       const [command, args, options] = inImage(words, { ...settings, BASE_URL: url });
-      return spawnSync(command, args, { ...options, encoding: 'utf8' });
+      return spawnSync(command, args, { ...options, encoding: 'utf8', ...(input === undefined ? {} : { input }) });
     };
     try {
       await expect.poll(() => statusOf('/readyz'), { timeout: 30_000 }).toBe(200);
@@ -131,8 +139,18 @@ it.skipIf(!canMount)(
         expect(await statusOf(path), path).toBe(200);
       const healthy = run(image.healthcheck);
       expect(healthy.status, healthy.stderr).toBe(0);
-      const admin = '/app/packages/server/bin/bot-directory-admin.mjs';
-      expect(JSON.parse(run(['node', admin, '--json', 'bots']).stdout)).toHaveLength(1);
+      const admin = (words: readonly string[], input = '') => {
+        const { status, stdout, stderr } = run(['bot-directory-admin', ...words], input);
+        expect(status, stderr).toBe(0);
+        return stdout;
+      };
+      expect(JSON.parse(admin(['--json', 'bots']))).toHaveLength(1);
+      // The manual's way for a read-only file system: everything by standard streams.
+      const backup = admin(['export', '--with-keys']);
+      expect(admin(['backup', 'verify', '-'], backup)).toMatch(/is whole: .*bot 1/);
+      settings.REDIS_URL = other.url;
+      admin(['import', '-'], backup);
+      expect(admin(['export', '--with-keys'])).toBe(backup);
       const write = "require('node:fs').writeFileSync('/app/x', '')";
       expect(run(['node', '-e', write]).stderr).toMatch(/EROFS/);
       expect(run(['node', '-p', 'process.getuid()']).stdout.trim()).toBe(image.user.split(':')[0]);
@@ -142,6 +160,7 @@ it.skipIf(!canMount)(
       await stopChild(server);
       await provider.close();
       await redis.stop();
+      await other.stop();
     }
     expect(server.exitCode, output).toBe(0);
     expect(run(image.healthcheck).status).toBe(1);

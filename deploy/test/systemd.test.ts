@@ -1,10 +1,10 @@
-/** The units are what systemd takes, and leave the service no more than it needs. */
+/** systemd accepts the units, and they give the service only what it needs. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unit, units } from './support/documents.ts';
+import { assignments, unit, units } from './support/documents.ts';
 import { read, root } from './support/files.ts';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined;
@@ -38,8 +38,18 @@ it.each(units)('%s starts what pack:server writes, and gives it time to stop', (
   const values = unit(name);
   expect(values.get('Service.ExecStart')).toEqual(['/usr/bin/node /opt/bot-directory/packages/server/dist/main.js']);
   expect(values.get('Service.TimeoutStopSec')).toEqual(['20s']);
+  expect(values.get('Unit.StartLimitIntervalSec')).toEqual(['0']);
   expect(values.get('Service.DynamicUser')).toEqual(['yes']);
   expect(values.get('Service.ProtectSystem')).toEqual(['strict']);
+});
+
+it('each process has a port and metrics of its own, on the loopback address', () => {
+  const of = (name: string, instance: string) =>
+    assignments((unit(name).get('Service.Environment') ?? []).join('\n').replaceAll('%i', instance));
+  const processes = [of(units[0], '3001'), of(units[0], '3002'), of(units[1], '')];
+  expect(new Set(processes.flatMap(({ PORT, METRICS_ADDRESS }) => [PORT, METRICS_ADDRESS])).size).toBe(6);
+  for (const { METRICS_ADDRESS } of processes) expect(METRICS_ADDRESS).toMatch(/^127\.0\.0\.1:\d+$/);
+  expect(Object.keys(assignments(read('deploy/systemd/environment')))).not.toContain('METRICS_ADDRESS');
 });
 
 it('the proxy of one machine has a server for each web process that the manual starts', () => {

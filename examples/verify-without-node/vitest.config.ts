@@ -1,3 +1,3 @@
-import { defineConfig } from 'vitest/config';
+import { suite } from '../../vitest.suite.ts';
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 } });
+export default suite();

@@ -7,7 +7,7 @@ export default defineConfig(
     entry: [`src/${name}.ts`],
     format: ['esm', 'cjs'],
     dts: true,
-    target: 'es2022',
+    target: 'es2019',
     platform: 'neutral',
     define: { __VERSION__: JSON.stringify(manifest.version) },
   })),

@@ -6,7 +6,7 @@ export default defineConfig({
   format: ['esm'],
   target: 'node20',
   clean: true,
-  // Types are those of the contract; nothing of Preact reaches whoever imports this.
+  // Types are those of the contract; nothing of Preact reaches an importer.
   dts: true,
   // One module without imports.
   noExternal: [/^preact/],

@@ -1,5 +1,3 @@
-import { defineConfig } from 'vitest/config';
+import { suite } from '../../vitest.suite.ts';
 
-export default defineConfig({
-  test: { isolate: false, include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'] },
-});
+export default suite();

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { serverLayers } from '../../server-layers.js';
+import { serverLayers } from '../../lint/server-layers.js';
 
 const root = join(import.meta.dirname, '../..');
 const [, tree = ''] = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8').split('```\n');

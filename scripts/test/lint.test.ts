@@ -20,6 +20,7 @@ const f = 'declare const f: (work?: unknown) => void;\n';
 const planted: readonly [path: string, code: string, ...rules: string[]][] = [
   ['packages/server/package.json', '{ "name": "@bot-directory/server" }'],
   ['packages/sdk/package.json', '{ "name": "@bot-directory/sdk" }'],
+  ['packages/testing/package.json', '{ "name": "@bot-directory/testing" }'],
   ['packages/server/tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, types: ['node'], typeRoots } })],
   ['packages/server/src/base/a.ts', 'export const a = 1;'],
   ['packages/server/src/store/a.ts', 'export const a = 1;'],
@@ -28,9 +29,15 @@ const planted: readonly [path: string, code: string, ...rules: string[]][] = [
   [`${domain}/up-without-extension.ts`, "export * from '../store/a';", 'import-zones'],
   [`${domain}/up-for-types.ts`, "export type * from '../store/a.ts';", 'import-zones'],
   [`${domain}/up-later.ts`, "export const a = await import('../store/a.js');", 'import-zones'],
+  ['packages/server/src/directory/directory.ts', "export * from './segments.ts';"],
+  ['packages/server/src/directory/segments.ts', 'export const a = 1;'],
+  [`${http}/entry.ts`, "import '../directory/directory.ts';"],
+  [`${http}/inside.ts`, "import '../directory/segments.ts';", 'import-zones'],
   ['packages/server/src/outbound/beside.ts', "import '../store/a.ts';", 'import-zones'],
   [`${http}/client.ts`, "import '@bot-directory/sdk';", 'import-zones'],
   ['packages/server/test/client.ts', "import '@bot-directory/sdk';"],
+  [`${http}/testing.ts`, "import '@bot-directory/testing/until';", 'import-zones'],
+  [`${http}/testing.test.ts`, "import '@bot-directory/testing/until';"],
   ['packages/contract/src/path.ts', "import '../../server/src/base/a.ts';", 'import-zones'],
   [`${http}/x.ts`, "import './y.ts';", 'no-cycle'],
   [`${http}/y.ts`, "import './x.ts';", 'no-cycle'],
@@ -79,7 +86,7 @@ const planted: readonly [path: string, code: string, ...rules: string[]][] = [
 ];
 
 beforeAll(() => {
-  for (const path of ['oxlint.config.js', 'server-layers.js', 'lint']) {
+  for (const path of ['oxlint.config.js', 'lint']) {
     cpSync(join(root, path), join(copy, path), { recursive: true });
   }
   for (const [path, code] of planted) {

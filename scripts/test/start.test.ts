@@ -20,6 +20,9 @@ const folder = (): string => {
   return dir;
 };
 
+/** Outside of `npm test` it installs and builds first, which takes minutes on a busy machine. */
+const installMs = 300_000;
+
 /**
  * `npm start` with these settings and no others; resolves when it has said all it says at start, or has ended. From a
  * fresh clone `.ci/run` starts it.
@@ -58,31 +61,38 @@ const submitAsShown = (output: string): Promise<Response> => {
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-test('serves a directory, shows lines that work, keeps what was submitted, and leaves nothing running', async () => {
-  const settings = { PORT: String(await freePort()), DATA_DIR: folder() };
-  const first = await start(settings);
-  expect(first.output).toContain(`The directory is at http://localhost:${settings.PORT}`);
-  const urls = [...first.output.matchAll(/^ {2}(http\S+)$|(http:\/\/127\S+\/)/gm)].map(
-    ([, shown, provider]) => shown ?? provider ?? '',
-  );
-  expect(urls.length).toBeGreaterThanOrEqual(3);
-  for (const url of urls) expect((await fetch(url)).status, url).toBe(200);
+test(
+  'serves a directory, shows lines that work, keeps what was submitted, and leaves nothing running',
+  async () => {
+    const settings = { PORT: String(await freePort()), DATA_DIR: folder() };
+    const first = await start(settings);
+    expect(first.output).toContain(`The directory is at http://localhost:${settings.PORT}`);
+    const urls = [...first.output.matchAll(/^ {2}(http\S+)$|(http:\/\/127\S+\/)/gm)].map(
+      ([, shown, provider]) => shown ?? provider ?? '',
+    );
+    expect(urls.length).toBeGreaterThanOrEqual(3);
+    for (const url of urls) expect((await fetch(url)).status, url).toBe(200);
 
-  const submitted = await submitAsShown(first.output);
-  expect(submitted.status).toBe(200);
-  const { slug, url } = (await submitted.json()) as { slug: string; url: string };
-  const base = `http://localhost:${settings.PORT}`;
-  expect((await fetch(new URL(url, base))).status).toBe(200);
+    const submitted = await submitAsShown(first.output);
+    expect(submitted.status).toBe(200);
+    const { slug, url } = (await submitted.json()) as { slug: string; url: string };
+    const base = `http://localhost:${settings.PORT}`;
+    expect((await fetch(new URL(url, base))).status).toBe(200);
 
-  const redis = JSON.parse(readFileSync(join(settings.DATA_DIR, 'redis', 'running.json'), 'utf8')) as { port: number };
-  expect(await first.stop('SIGINT')).toBe(0);
-  for (const port of [Number(settings.PORT), redis.port, ...urls.map(portOf)]) expect(await isTaken(port)).toBe(false);
+    const redis = JSON.parse(readFileSync(join(settings.DATA_DIR, 'redis', 'running.json'), 'utf8')) as {
+      port: number;
+    };
+    expect(await first.stop('SIGINT')).toBe(0);
+    for (const port of [Number(settings.PORT), redis.port, ...urls.map(portOf)])
+      expect(await isTaken(port)).toBe(false);
 
-  const second = await start(settings);
-  expect(await (await fetch(`${base}/api/bots`)).json()).toMatchObject([{ slug }]);
-  expect((await submitAsShown(second.output)).status).toBe(200);
-  expect(await second.stop('SIGTERM')).toBe(0);
-});
+    const second = await start(settings);
+    expect(await (await fetch(`${base}/api/bots`)).json()).toMatchObject([{ slug }]);
+    expect((await submitAsShown(second.output)).status).toBe(200);
+    expect(await second.stop('SIGTERM')).toBe(0);
+  },
+  installMs,
+);
 
 test('says that the port asked for is taken', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');

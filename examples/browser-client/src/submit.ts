@@ -23,7 +23,7 @@ const wordsFor = (outcome: Outcome<PublishedBot, SubmitBotProblems>): string => 
   if (outcome.ok) return `Published as ${outcome.data.slug}.`;
   switch (outcome.status) {
     case 409:
-      return `It is there already, as ${outcome.error.problem.slug}.`;
+      return `It is already listed as ${outcome.error.problem.slug}.`;
     case 404:
       return 'The template provider has no template at this link.';
     case 400:

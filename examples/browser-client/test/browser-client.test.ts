@@ -5,11 +5,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { chromiumOptions, findChromium } from '@bot-directory/runtimes/chromium';
+import { chromiumOptions, findChromium } from '@bot-directory/tooling/runtimes/chromium';
 import { createClient } from '@bot-directory/sdk';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Directory, startDirectory } from '../../../packages/sdk/test/support/directory.ts';
+import { type Directory, startDirectory } from '@bot-directory/testing/directory';
 import { freePort } from '../../../scripts/port.mjs';
 
 const link = (id: string) => `https://templates.example.com/bot/${id}`;
@@ -89,7 +89,7 @@ describe.skipIf(findChromium() === undefined && process.env.CI !== 'true')('the 
   });
 
   it.each([
-    [link('meeting-notes'), 'It is there already, as meeting-notes-and-actions.'],
+    [link('meeting-notes'), 'It is already listed as meeting-notes-and-actions.'],
     [link('no-such-template'), 'The template provider has no template at this link.'],
   ])('says why %s is refused', async (address, words) => {
     await page.getByLabel('Template link').fill(address);

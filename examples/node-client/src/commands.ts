@@ -16,7 +16,7 @@ export const submit = async (directory: Client, link: string, categories: string
   }
   switch (outcome.status) {
     case 409:
-      console.log(`there already, at ${outcome.error.problem.url}`);
+      console.log(`already listed at ${outcome.error.problem.url}`);
       return 0;
     case 400:
       for (const { pointer, detail } of outcome.error.problem.errors ?? []) console.error(`${pointer}: ${detail}`);

@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '@bot-directory/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Directory, startDirectory } from '../../../packages/sdk/test/support/directory.ts';
-import { run } from '../../../packages/runtimes/src/run.ts';
+import { type Directory, startDirectory } from '@bot-directory/testing/directory';
+import { run } from '@bot-directory/tooling/runtimes/run';
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-directory-node-client-'));
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -34,7 +34,7 @@ it('submits, and lists what matches', async () => {
   });
   expect(await client('submit', link('meeting-notes'))).toMatchObject({
     code: 0,
-    stdout: 'there already, at /bots/meeting-notes-and-actions\n',
+    stdout: 'already listed at /bots/meeting-notes-and-actions\n',
   });
   expect(await client('submit', link('invoice-chaser'))).toMatchObject({ code: 0 });
   const { stdout } = await client('list', 'meeting');

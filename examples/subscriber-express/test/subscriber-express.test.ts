@@ -1,7 +1,7 @@
 /** The example, as a person runs it, subscribed to the real service over HTTPS. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../../../packages/server/test/support/until.ts';
+import { until } from '@bot-directory/testing/until';
 import { startDirectory } from './support/directory.ts';
 import { forward, startForgetfulProxy } from './support/forgetful-proxy.ts';
 import { startSubscriber } from './support/subscriber.ts';

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runtimes } from '@bot-directory/runtimes/runtimes';
+import { runtimes } from '@bot-directory/tooling/runtimes/runtimes';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../../packages/server/test/support/until.ts';
+import { until } from '@bot-directory/testing/until';
 import { startDirectory } from '../../subscriber-express/test/support/directory.ts';
 import { forward, startForgetfulProxy } from '../../subscriber-express/test/support/forgetful-proxy.ts';
 import { startSubscriber } from '../../subscriber-express/test/support/subscriber.ts';

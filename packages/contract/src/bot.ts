@@ -4,6 +4,7 @@ import {
   count,
   entries,
   instant,
+  omissible,
   sentCategory,
   sentHandle,
   sentIntegration,
@@ -15,18 +16,18 @@ import { limits } from './limits.ts';
 
 const integrationSlug = z.string().meta({ examples: ['google-sheets'] });
 const slug = text('URL slug of the bot.', 'weekly-seo-report');
-const path = text('Directory path, shaped /bots/<slug>.', '/bots/weekly-seo-report');
+const path = text('Directory path, of the form /bots/<slug>.', '/bots/weekly-seo-report');
 
 /** A published bot. Also the `data` of `bot.created`. New fields may be added. */
 export const bot = z
   .object({
-    id: text('Directory id, shaped bot_<ULID>.', 'bot_01M7YAV3PXPR9JYQYS5FWGY2KM'),
-    slug: text('URL slug. Never changes and is never handed out again.', 'weekly-seo-report'),
+    id: text('Directory id, of the form bot_<ULID>.', 'bot_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+    slug: text('URL slug. Never changes and is never reused.', 'weekly-seo-report'),
     name: text('Display name taken from the template provider.', 'Weekly SEO report'),
     description: text('Short summary taken from the template provider.', 'Mails you what changed in your rankings.'),
     author: textOrNull('Social-platform handle such as `@handle`, or null.', '@ada_l'),
     url: text(
-      'Directory page, shaped {base_url}/bots/<slug>.',
+      'Directory page, of the form {base_url}/bots/<slug>.',
       'https://directory.example.com/bots/weekly-seo-report',
       { format: 'uri' },
     ),
@@ -48,20 +49,21 @@ const fetched = z.never({ error: 'The service fetches this from the template pro
 /** The body of a submission. `name` and `description` are refused; other unknown keys are ignored. */
 export const submission = z.object({
   link: sentUrl(
-    'Template URL, shaped https://{template_host}/bot/<template_id>.',
+    'Template URL, of the form https://{template_host}/bot/<template_id>.',
     'https://bots.example.com/bot/weekly-seo-report',
   ),
-  source_url: sentUrl('Social-platform status URL.', 'https://x.com/ada_l/status/1790000000000000001').optional(),
-  author: sentHandle('Social-platform handle, with or without its `@`.').optional(),
-  integrations: entries(
-    sentIntegration,
-    `Names or slugs, at most ${limits.integrationsPerBot} different ones. When omitted, the template provider's are ` +
-      'used; [] means none.',
-  ).optional(),
-  categories: entries(
-    sentCategory,
-    `Up to ${limits.categoriesPerBot} different category names, in any case.`,
-  ).optional(),
+  source_url: omissible(sentUrl('Social-platform status URL.', 'https://x.com/ada_l/status/1790000000000000001')),
+  author: omissible(sentHandle('Social-platform handle, with or without its `@`.')),
+  integrations: omissible(
+    entries(
+      sentIntegration,
+      `Names or slugs, at most ${limits.integrationsPerBot} different ones. When omitted, the template provider's are ` +
+        'used; [] means none.',
+    ),
+  ),
+  categories: omissible(
+    entries(sentCategory, `Up to ${limits.categoriesPerBot} different category names, in any case.`),
+  ),
   name: fetched,
   description: fetched,
 });
@@ -103,6 +105,23 @@ export const mergedIntegrations = z
   })
   .meta({ id: 'MergedIntegrations', description: "A bot's integrations after a merge." });
 export type MergedIntegrations = z.infer<typeof mergedIntegrations>;
+
+/** The fields of a bot that its template decides. Clients must expect new values. */
+export const templateFields = ['name', 'description', 'integrations'] as const;
+export type TemplateField = (typeof templateFields)[number];
+
+/** What the last reading of a bot's template changed. */
+export const refreshedBot = z
+  .object({
+    slug,
+    url: path,
+    changed: z
+      .array(z.enum(templateFields).meta({ examples: ['name'] }))
+      .describe('The fields that differed from the template and now equal it; [] if none did.'),
+    checked_at: instant('When the template was read: ISO 8601, UTC, with milliseconds.'),
+  })
+  .meta({ id: 'RefreshedBot', description: "What the last reading of a bot's template changed." });
+export type RefreshedBot = z.infer<typeof refreshedBot>;
 
 /** A category and how many bots are in it. */
 export const categoryCount = z

@@ -10,10 +10,12 @@ import {
   integrationCount,
   mergedIntegrations,
   published,
+  refreshedBot,
   submission,
 } from './bot.ts';
 import { directoryEvent } from './event.ts';
 import { text } from './field.ts';
+import { limits } from './limits.ts';
 import { botQuery, eventQuery, pageQuery, streamHeaders, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
 import { newReport, report } from './report.ts';
@@ -76,6 +78,30 @@ export const writeRoutes = c.router({
       repeatable: true,
     }),
   },
+  refreshBot: {
+    method: 'POST',
+    path: '/api/bots/:slug/refresh',
+    summary: 'Refresh a bot',
+    description:
+      'Reads the template again and takes over its name, description and integrations; those that people added stay. ' +
+      `A template is read at most once in ${limits.refreshSec / 60} minutes; in between, the last result is returned.`,
+    pathParams: slug,
+    body: z.object({}),
+    ...responds(refreshedBot, {
+      tag: 'Bots',
+      checks: [
+        ...writeChecks,
+        'bot_not_found',
+        'bot_gone',
+        'template_not_found',
+        'template_provider_unavailable',
+        'submission_blocked',
+      ],
+      headers: writeHeaders,
+      repeatable: true,
+      bodyOptional: true,
+    }),
+  },
   reportBot: {
     method: 'POST',
     path: '/api/bots/:slug/reports',
@@ -94,7 +120,7 @@ export const writeRoutes = c.router({
     method: 'POST',
     path: '/api/feed',
     summary: 'Add a showcase post',
-    description: 'Adds a social-platform status to the feed. One status is one post, however its URL is spelled.',
+    description: 'Adds a social-platform status to the feed. A status is one post, however its URL is spelled.',
     body: newPost,
     ...responds(post, {
       tag: 'Feed',
@@ -109,7 +135,7 @@ export const writeRoutes = c.router({
     path: '/api/webhooks/bots',
     summary: 'Add a webhook',
     description:
-      'Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed. One that is active is 409, unless it comes with another `secret`: then it is pinged, and a 2xx puts that secret in the place of the old one.',
+      'Pings the URL and registers it after a 2xx. A URL that was stopped after failures is resumed. An active one is a 409, unless it is sent with another `secret`: then it is pinged, and after a 2xx that secret replaces the old one.',
     body: newWebhook,
     ...responds(webhook, {
       tag: 'Webhooks',
@@ -123,31 +149,36 @@ export const writeRoutes = c.router({
     method: 'DELETE',
     path: '/api/webhooks/bots',
     summary: 'Remove a webhook',
-    description: 'Knowing the URL is the authorisation to remove it.',
+    description:
+      'Anyone who knows the URL may remove it. Clients and balancers that drop the bodies of DELETE send it as `?url=`.',
     body: webhookAddress,
     ...responds(removedWebhook, {
       tag: 'Webhooks',
       checks: [...writeChecks, 'webhook_not_found'],
       headers: writeHeaders,
+      bodyInQuery: true,
       repeatable: true,
       earlierSuccess: { problem: 'webhook_not_found', members: ['url'] },
     }),
   },
 });
 
-/** Operations that read the directory, from memory, with `ETag` and 304. */
+/** The checks that every read of the event log makes. */
+const eventReadChecks = ['invalid_request', 'saving_not_configured', 'store_unavailable'] as const;
+
+/** Operations that read the directory and its event log as prepared bytes, with `ETag` and 304. */
 export const readRoutes = c.router({
   listBots: {
     method: 'GET',
     path: '/api/bots',
     summary: 'List bots',
-    description:
-      'Every published bot, newest first. `X-Total-Count` counts all that match; `Link` leads to the next page.',
+    description: 'Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page.',
     query: botQuery,
     ...responds(z.array(bot), {
       tag: 'Bots',
       checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
+      beforeExpress: true,
     }),
   },
   getBot: {
@@ -159,18 +190,20 @@ export const readRoutes = c.router({
       tag: 'Bots',
       checks: ['directory_unavailable', 'bot_not_found', 'bot_gone'],
       headers: ['ETag', 'Last-Modified'],
+      beforeExpress: true,
     }),
   },
   listPosts: {
     method: 'GET',
     path: '/api/feed',
     summary: 'Read the showcase feed',
-    description: 'Every post, newest first, paged as the bot list is.',
+    description: 'Every post, newest first, in pages like the list of bots.',
     query: pageQuery,
     ...responds(z.array(post), {
       tag: 'Feed',
       checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
+      beforeExpress: true,
     }),
   },
   listCategories: {
@@ -182,6 +215,7 @@ export const readRoutes = c.router({
       tag: 'Bots',
       checks: ['directory_unavailable'],
       headers: ['ETag', 'Last-Modified'],
+      beforeExpress: true,
     }),
   },
   listIntegrations: {
@@ -193,12 +227,23 @@ export const readRoutes = c.router({
       tag: 'Bots',
       checks: ['directory_unavailable'],
       headers: ['ETag', 'Last-Modified'],
+      beforeExpress: true,
+    }),
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/api/events',
+    summary: 'Catch up on events',
+    description: 'The envelopes published after an event, oldest first, just as webhooks receive them.',
+    query: eventQuery,
+    ...responds(z.array(directoryEvent), {
+      tag: 'Events',
+      checks: [...eventReadChecks, 'event_not_found'],
+      headers: ['ETag', 'Link'],
+      beforeExpress: true,
     }),
   },
 });
-
-/** The checks that every read of the event log makes. */
-const eventReadChecks = ['invalid_request', 'saving_not_configured', 'store_unavailable', 'event_not_found'] as const;
 
 const streamText = z.string().meta({
   examples: [
@@ -206,23 +251,17 @@ const streamText = z.string().meta({
   ],
 });
 
-/** Operations that read events and the status of deliveries from the store. */
+/** Operations that stream events and read the status of deliveries from the store. */
 export const deliveryRoutes = c.router({
-  listEvents: {
-    method: 'GET',
-    path: '/api/events',
-    summary: 'Catch up on events',
-    description: 'The envelopes published after an event, oldest first, just as webhooks receive them.',
-    query: eventQuery,
-    ...responds(z.array(directoryEvent), { tag: 'Events', checks: eventReadChecks, headers: ['Link'] }),
-  },
   streamEvents: {
     method: 'GET',
     path: '/api/events/stream',
     summary: 'Stream events',
     description:
-      'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. ' +
-      'Resumes after `Last-Event-ID` or `after`; without either it starts with the next event.',
+      'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. In a browser, listen to the ' +
+      'types with `addEventListener`; `onmessage` is never called. Resumes after `Last-Event-ID` or `after`; without ' +
+      'either it starts with the next event. If the log no longer has that event, a `gap` (its `data` is ' +
+      '`{"after":"evt_…"}`) comes first, then every event from the oldest on.',
     query: streamQuery,
     headers: streamHeaders,
     ...responds(c.otherResponse({ contentType: 'text/event-stream', body: streamText }), {
@@ -234,7 +273,8 @@ export const deliveryRoutes = c.router({
     method: 'GET',
     path: '/api/webhooks/bots/status',
     summary: 'Read the state of a webhook',
-    description: 'For anyone who knows the URL: active or stopped, failures in a row, and when it is tried next.',
+    description:
+      'For anyone who knows the URL: active or stopped, failures in a row, and the time of the next attempt.',
     query: webhookAddress,
     ...responds(webhookStatus, {
       tag: 'Webhooks',

@@ -31,6 +31,14 @@ const table = {
     logged: true,
     delivered: true,
   },
+  'bot.updated': {
+    id: 'BotUpdatedEvent',
+    description:
+      'A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it.',
+    data: bot.describe('The bot, as the list shows it.'),
+    logged: true,
+    delivered: false,
+  },
   'bot.removed': {
     id: 'BotRemovedEvent',
     description: 'A bot left the directory: the operator removed it, or hid it for now.',
@@ -61,7 +69,7 @@ export type LoggedEventType = TypesWhere<'logged'>;
 export type DeliveredEventType = TypesWhere<'delivered'>;
 
 const envelope = {
-  id: text('Event id, shaped evt_<ULID>. The same in every attempt.', 'evt_01M7YAV3PY95EN1YP35H8TDBRX'),
+  id: text('Event id, of the form evt_<ULID>. The same in every attempt.', 'evt_01M7YAV3PY95EN1YP35H8TDBRX'),
   created_at: instant('ISO 8601, UTC, with milliseconds.'),
 };
 

@@ -49,3 +49,6 @@ export const sentCategory = z.string().meta({ examples: ['Marketing'], minLength
 /** Names in a body. Duplicates are folded before the limit is checked. */
 export const entries = (item: z.ZodString, description: string) =>
   z.array(item).meta({ description, maxItems: limits.arrayEntries });
+
+/** A field of a body that may be left out. Null means the same, so that what was read can be sent again. */
+export const omissible = <Field extends z.ZodType>(field: Field) => field.nullish().describe(field.description ?? '');

@@ -16,6 +16,8 @@ export const limits = {
   nameLength: 100,
   /** Length of a bot's description; a longer one is truncated. */
   descriptionLength: 500,
+  /** Seconds between two readings of one template for refreshes. */
+  refreshSec: 600,
   /** Length of the text of a report. */
   reportLength: 1_000,
   /** Length of a template id in a link. */

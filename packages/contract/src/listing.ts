@@ -23,7 +23,7 @@ const digits = (max: number) =>
   );
 
 /** Orders of the bot list. */
-export const botSorts = ['newest', 'installs'] as const;
+export const botSorts = ['newest', 'installs', 'relevance'] as const;
 export type BotSort = (typeof botSorts)[number];
 
 /** Opt-in paging. The URL of the next page is in the `Link` header (`rel="next"`). */
@@ -37,8 +37,14 @@ export type PageQuery = z.infer<typeof pageQuery>;
 
 /** Filters, order and page of the bot list. */
 export const botQuery = pageQuery.extend({
-  category: many('Category names; several mean any of them.', 'Marketing').optional(),
-  integration: many('Integration names or slugs; several mean all of them.', 'google-sheets').optional(),
+  category: many(
+    'Category name. Repeat the parameter to select bots in any of several: `category=SEO&category=Marketing`.',
+    'Marketing',
+  ).optional(),
+  integration: many(
+    'Integration name or slug. Repeat the parameter to select bots with all of several: `integration=slack&integration=gmail`.',
+    'google-sheets',
+  ).optional(),
   author: sentHandle('Handle, with or without its `@`.').optional(),
   q: text(
     `Words, each of which must begin a word of the bot, in any case and without accents; at most ${limits.queryWords}.`,
@@ -48,7 +54,10 @@ export const botQuery = pageQuery.extend({
   sort: z
     .enum(botSorts)
     .optional()
-    .describe(`${botSorts.map((sort, i) => `\`${sort}\`${i === 0 ? ' (the default)' : ''}`).join(' or ')}.`),
+    .describe(
+      '`newest` (the default), `installs`, or `relevance`: the name is `q`, the name begins with a word of it, has all ' +
+        'of its words, has them together with author and integrations, or another text has them; then by installs.',
+    ),
 });
 export type BotQuery = z.infer<typeof botQuery>;
 
@@ -69,15 +78,49 @@ export const streamQuery = z.object({
 /** Resumes a stream; browsers send it by themselves. */
 export const streamHeaders = { 'Last-Event-ID': sentEventId('The last event id that was received.').optional() };
 
+const foreignNames = {
+  '`limit` and `cursor`': `
+    page perpage pagesize pagenumber pageindex pagelimit pageoffset pagetoken pagecursor pageafter pagebefore
+    nextpagetoken nexttoken offset skip take top size maxresults from start first last after afterid before beforeid
+    startingafter endingbefore
+  `,
+  '`limit`': 'limit',
+  '`cursor`': 'cursor',
+  '`category`': 'category categories filtercategory filtercategories tag tags topic topics',
+  '`integration`': 'integration integrations filterintegration filterintegrations connector connectors tool tools',
+  '`author`': 'author authors filterauthor authorid handle username user creator',
+  '`q`': 'q query search searchterm searchquery term terms keyword keywords name title description text',
+  '`sort`': 'sort sortby sortorder sorting order orderby ordering orderdirection direction',
+  '`category`, `integration`, `author` or `q`': 'filter filters where',
+  '`/api/events?after=`, which lists what changed': `
+    since until date datefrom dateto updatedsince updatedafter updatedat modifiedsince modifiedafter createdsince
+    createdafter createdbefore createdat
+  `,
+  '`/api/bots/{slug}`': 'slug slugs id ids',
+} as const;
+
 /**
- * Paging parameters of other services, by their letters alone: `pageSize`, `page_size` and `page[size]` are one. They
- * are refused, so that nobody mistakes the whole list for a page.
+ * Names that mean a parameter of the bot list in other services, by their letters alone, and what to use instead:
+ * `pageSize`, `page_size` and `page[size]` are one. They are refused, because a filter that is ignored returns the
+ * whole directory. Our own names are among them, for another spelling such as `Category`.
  */
-export const foreignPagingNames: ReadonlySet<string> = new Set([
-  ...['page', 'perpage', 'pagesize', 'pagenumber', 'pageindex', 'pagelimit', 'pageoffset'],
-  ...['pagetoken', 'pagecursor', 'pageafter', 'pagebefore', 'nextpagetoken', 'nexttoken'],
-  ...['offset', 'skip', 'take', 'top', 'size', 'maxresults', 'from', 'start', 'first', 'last'],
-  ...['after', 'afterid', 'before', 'beforeid', 'startingafter', 'endingbefore'],
-  // Our own in another spelling, which would be ignored.
-  ...['limit', 'cursor'],
-]);
+export const foreignBotNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(foreignNames).flatMap(([ours, names]) =>
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, ours]),
+  ),
+);
+
+/** The paging parameters among them, which every list refuses. */
+export const foreignPagingNames: ReadonlyMap<string, string> = new Map(
+  [...foreignBotNames].filter(([, ours]) => ours.includes('`limit`') || ours === '`cursor`'),
+);
+
+/** What the event log refuses: those names and, since a date is no cursor, those of dates. */
+export const foreignEventNames: ReadonlyMap<string, string> = new Map(
+  [...foreignBotNames, ['lasteventid', '`/api/events?after=`'] as const]
+    .filter(([name, ours]) => foreignPagingNames.has(name) || ours.includes('/api/events'))
+    .map(([name]) => [name, '`after`, with the id of the last event you have, and `limit`']),
+);

@@ -1,12 +1,23 @@
 /** The OpenAPI 3.1 document, made from the contract. It adds nothing that the contract does not say. */
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
+import type * as z from 'zod';
+import { bot, type Bot } from './bot.ts';
 import { contract, contractVersion } from './contract.ts';
 import { operationOf, otherProblems, type Route } from './openapi/operation.ts';
 import { problemExamples } from './openapi/problem-examples.ts';
-import { schemaOf, type Components, type Json } from './openapi/schema.ts';
+import { exampleOf, schemaOf, type Components, type Json } from './openapi/schema.ts';
 import { webhooksOf } from './openapi/webhooks.ts';
 import { problem } from './problem.ts';
 import { tags } from './route.ts';
+
+/** The example of a schema that the document shows. It may not be changed. */
+export const exampleFor = <Shape extends z.ZodType>(schema: Shape): z.output<Shape> => {
+  const components: Components = new Map();
+  return exampleOf(schemaOf(schema, 'output', components), components) as z.output<Shape>;
+};
+
+/** The bot of the document's examples, for tests and samples of code. */
+export const exampleBot: Bot = exampleFor(bot);
 
 /** Makes the document for a service at `baseUrl`. */
 export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => {

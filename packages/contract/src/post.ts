@@ -5,9 +5,9 @@ import { sentUrl, text } from './field.ts';
 /** A social-platform status in the showcase feed. */
 export const post = z
   .object({
-    id: text('Saved post id, shaped post_<ULID>.', 'post_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+    id: text('Saved post id, of the form post_<ULID>.', 'post_01M7YAV3PXPR9JYQYS5FWGY2KM'),
     url: text(
-      'Canonical status URL, shaped https://{social_host}/<handle>/status/<status_id>.',
+      'Canonical status URL, of the form https://{social_host}/<handle>/status/<status_id>.',
       'https://x.com/ada_l/status/1790000000000000001',
       { format: 'uri' },
     ),
@@ -18,7 +18,7 @@ export type Post = z.infer<typeof post>;
 /** A status to add to the feed. */
 export const newPost = z.object({
   url: sentUrl(
-    'Status URL, shaped https://{social_host}/<handle>/status/<status_id>.',
+    'Status URL, of the form https://{social_host}/<handle>/status/<status_id>.',
     'https://x.com/ada_l/status/1790000000000000001',
   ),
 });

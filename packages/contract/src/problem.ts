@@ -10,11 +10,11 @@ import { limits } from './limits.ts';
 // What already exists, in the shape of a success: a client whose first response was lost can use the conflict instead.
 // A webhook's id reveals nothing, and anyone who knows the URL may already read its status and remove it.
 const bot = {
-  slug: text('The bot that is or was there.', 'weekly-seo-report'),
-  url: text('Its path, shaped /bots/<slug>.', '/bots/weekly-seo-report'),
+  slug: text('The slug of that bot.', 'weekly-seo-report'),
+  url: text('Its path, of the form /bots/<slug>.', '/bots/weekly-seo-report'),
 };
 const saved = (id: string, url: string) => ({
-  id: text('The id of what is there already.', id),
+  id: text('The id of the existing one.', id),
   url: text('Its canonical URL.', url),
 });
 
@@ -33,9 +33,9 @@ export const problems = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    meaning: `A field or parameter is missing or not valid; \`errors\` names each one, up to ${limits.errorsNamed}.`,
+    meaning: `A field or parameter is missing or not valid; \`errors\` lists each one, up to ${limits.errorsNamed}.`,
   },
-  unreadable_json: { status: 400, title: 'Unreadable JSON', meaning: 'The body is not a JSON object in UTF-8.' },
+  unreadable_json: { status: 400, title: 'Unreadable JSON', meaning: 'The body is not JSON in UTF-8.' },
   too_many_integrations: {
     status: 400,
     title: 'Too many integrations',
@@ -60,7 +60,7 @@ export const problems = {
   submission_blocked: {
     status: 400,
     title: 'Submission blocked',
-    meaning: 'The operator does not accept submissions of this template, by this author or with these words.',
+    meaning: 'The operator does not accept this template, this author or these words.',
   },
   not_found: { status: 404, title: 'Not found', meaning: 'There is nothing at this path.' },
   bot_not_found: { status: 404, title: 'Bot not found', meaning: 'No bot has this slug.' },
@@ -69,7 +69,7 @@ export const problems = {
     title: 'Template not found',
     meaning: 'The template provider has no template at this link.',
   },
-  webhook_not_found: { status: 404, title: 'Webhook not found', meaning: 'Nothing is registered at this URL.' },
+  webhook_not_found: { status: 404, title: 'Webhook not found', meaning: 'No webhook is registered for this URL.' },
   event_not_found: {
     status: 404,
     title: 'Event not found',
@@ -113,7 +113,7 @@ export const problems = {
     status: 410,
     title: 'Bot removed',
     meaning: 'The operator removed this bot; `reason` says why. Its slug is never reused.',
-    members: { reason: text('Why, in words.', 'It sent spam.') },
+    members: { reason: text('The reason, in words.', 'It sent spam.') },
   },
   body_too_large: {
     status: 413,
@@ -128,7 +128,7 @@ export const problems = {
   expectation_failed: {
     status: 417,
     title: 'Expectation failed',
-    meaning: 'The only `Expect` that can be met is `100-continue`.',
+    meaning: 'The only supported `Expect` is `100-continue`; the connection is closed.',
   },
   rate_limited: {
     status: 429,
@@ -138,7 +138,7 @@ export const problems = {
   too_many_webhooks: {
     status: 429,
     title: 'Too many webhooks',
-    meaning: 'The host of this URL has as many webhooks as one host may have.',
+    meaning: 'The host of this URL has reached its limit of webhooks.',
   },
   headers_too_large: {
     status: 431,
@@ -148,12 +148,12 @@ export const problems = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    meaning: 'An error in the service; its logs have it under `request_id`.',
+    meaning: 'The service failed; `request_id` identifies the error in its logs.',
   },
   directory_unavailable: {
     status: 500,
     title: 'Directory unavailable',
-    meaning: 'The directory cannot be loaded at the moment; try again.',
+    meaning: 'The directory cannot be loaded right now; try again.',
   },
   saving_not_configured: {
     status: 503,
@@ -163,12 +163,12 @@ export const problems = {
   submissions_closed: {
     status: 503,
     title: 'Submissions closed',
-    meaning: 'The operator accepts no new bots at the moment; try again after `Retry-After` seconds.',
+    meaning: 'The operator accepts no new bots right now; try again after `Retry-After` seconds.',
   },
   store_unavailable: {
     status: 503,
     title: 'Store unavailable',
-    meaning: 'The store does not answer at the moment; try again after `Retry-After` seconds.',
+    meaning: 'The store is not responding; try again after `Retry-After` seconds.',
   },
   template_provider_unavailable: {
     status: 503,
@@ -242,7 +242,7 @@ export const problem = z
   .object({
     ...members,
     code: z.string().describe('Stable, machine-readable.'),
-    // Of the names in the table, which Object.fromEntries does not keep.
+    // Object.fromEntries does not keep the names of the table.
     ...(Object.fromEntries(
       ownMembers.map((name) => [name, z.string().optional().describe(descriptionOf(name))]),
     ) as Record<MemberName, z.ZodOptional<z.ZodString>>),

@@ -1,27 +1,40 @@
 /** Reports of bots to the operator. A report hides nothing by itself. */
 import * as z from 'zod';
-import { text } from './field.ts';
+import { omissible, text } from './field.ts';
 import { limits } from './limits.ts';
 
-/** Why a bot is reported. Clients must expect new values. */
-export const reportReasons = ['spam', 'malware', 'illegal', 'impersonation', 'broken', 'other'] as const;
+/**
+ * Why a bot is reported. `correction`: the entry is wrong. `my-own`: its author wants it changed or removed. Clients
+ * must expect new values.
+ */
+export const reportReasons = [
+  'spam',
+  'malware',
+  'illegal',
+  'impersonation',
+  'broken',
+  'correction',
+  'my-own',
+  'other',
+] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
 /** A report of a bot. */
 export const newReport = z.object({
   reason: z.enum(reportReasons).describe('What is wrong with the bot.'),
-  text: z
-    .string()
-    .max(limits.reportLength)
-    .optional()
-    .meta({ description: 'More details for the operator.', examples: ['It asks for a password.'] }),
+  text: omissible(
+    z
+      .string()
+      .max(limits.reportLength)
+      .meta({ description: 'More details for the operator.', examples: ['It asks for a password.'] }),
+  ),
 });
 export type NewReport = z.infer<typeof newReport>;
 
 /** A report that was sent to the operator. It cannot be read back. */
 export const report = z
   .object({
-    id: text('Report id, shaped rep_<ULID>.', 'rep_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+    id: text('Report id, of the form rep_<ULID>.', 'rep_01M7YAV3PXPR9JYQYS5FWGY2KM'),
     slug: text('The bot reported.', 'weekly-seo-report'),
   })
   .meta({ id: 'Report', description: 'A report that was sent to the operator.' });

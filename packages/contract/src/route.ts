@@ -6,8 +6,8 @@ export const routeHeaders = {
   ETag: { type: 'string', description: 'Changes with the response; send it in `If-None-Match` to get a 304.' },
   'Last-Modified': { type: 'string', description: 'When the directory last changed.' },
   Link: { type: 'string', description: 'RFC 8288: the next page, `rel="next"`. Absent on the last page.' },
-  'X-Total-Count': { type: 'integer', description: 'How many entries match, over all pages.' },
-  RateLimit: { type: 'string', description: 'What is left of the limit on writes, and when it resets.' },
+  'X-Total-Count': { type: 'integer', description: 'How many entries match, on all pages.' },
+  RateLimit: { type: 'string', description: 'How many writes are left, and when the limit resets.' },
   'RateLimit-Policy': { type: 'string', description: 'The limit on writes: how many in how many seconds.' },
 } as const;
 
@@ -28,6 +28,12 @@ export type RouteFacts<Code extends ProblemCode = ProblemCode> = {
   /** Its problems, in the order in which they are checked: if several apply, the first is returned. */
   readonly checks: readonly Code[];
   readonly headers?: readonly RouteHeader[];
+  /** Whether the server answers it before Express and ts-rest, from prepared bytes. */
+  readonly beforeExpress?: boolean;
+  /** Whether a request without a body and without a `Content-Type` means `{}`. */
+  readonly bodyOptional?: boolean;
+  /** Whether the body's fields may be sent as query parameters instead, by clients that cannot send a body. */
+  readonly bodyInQuery?: boolean;
   /** Whether it is safe to repeat a request that may have arrived. Reads always are. */
   readonly repeatable?: boolean;
   /**

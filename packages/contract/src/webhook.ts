@@ -1,7 +1,7 @@
 /** Webhooks, their status, and the keys that verify their deliveries. */
 import * as z from 'zod';
 import { deliveryFailures } from './delivery-failure.ts';
-import { count, sentUrl, text } from './field.ts';
+import { count, omissible, sentUrl, text } from './field.ts';
 import { limits } from './limits.ts';
 
 const url = 'https://hooks.example.com/bots';
@@ -9,7 +9,7 @@ const url = 'https://hooks.example.com/bots';
 /** A registered webhook. Webhooks are never listed: the caller keeps a copy of the URL. */
 export const webhook = z
   .object({
-    id: text('Saved webhook id, shaped wh_<ULID>.', 'wh_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+    id: text('Saved webhook id, of the form wh_<ULID>.', 'wh_01M7YAV3PXPR9JYQYS5FWGY2KM'),
     url: text('Canonical HTTPS URL that receives POSTs.', url, { format: 'uri' }),
   })
   .meta({ id: 'Webhook', description: 'A registered webhook.' });
@@ -36,7 +36,17 @@ const webhookSecret = z
   });
 
 /** The body that registers a webhook. */
-export const newWebhook = webhookAddress.extend({ secret: webhookSecret.optional() });
+export const newWebhook = webhookAddress.extend({
+  secret: omissible(webhookSecret),
+  resume: omissible(
+    z
+      .literal('next')
+      .describe(
+        'For a webhook that is stopped, or waits after a failure: continues after the event that failed, which is not ' +
+          'sent again. Without it, a stopped one continues with that event.',
+      ),
+  ),
+});
 export type NewWebhook = z.infer<typeof newWebhook>;
 
 /** The URL that was removed. */
@@ -61,10 +71,23 @@ export const webhookStatus = z
       .string()
       .nullable()
       .meta({
-        description: 'When a failed delivery is tried next (ISO 8601), or null.',
+        description: 'When a failed delivery is next retried (ISO 8601), or null.',
         examples: ['2026-11-21T05:58:35.166Z'],
         format: 'date-time',
       }),
+    skipped_events: z
+      .array(
+        z.object({
+          id: text('Id of the event, which stays in the event log.', 'evt_01M7YB0MGAKQ9YF0ZQ8J5NN2V3'),
+          failure: z.enum(deliveryFailures).describe('Category of its last failure.'),
+          skipped_at: z.string().meta({
+            description: 'When it was skipped (ISO 8601).',
+            examples: ['2026-11-21T05:58:35.166Z'],
+            format: 'date-time',
+          }),
+        }),
+      )
+      .describe('The last ten events that the webhook refused while it accepted others, the newest first.'),
   })
   .meta({ id: 'WebhookStatus', description: 'The status of deliveries to a webhook.' });
 export type WebhookStatus = z.infer<typeof webhookStatus>;

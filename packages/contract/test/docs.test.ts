@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { botSorts, contract, deliveredEventTypes, deliveryFailures, limits, reportReasons } from '../src/index.ts';
 
-const page = readFileSync(new URL('../../../docs/API.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
+const source = readFileSync(new URL('../../../docs/API.md', import.meta.url), 'utf8');
+const page = source.replace(/\s+/g, ' ');
 const number = new Intl.NumberFormat('en');
 
 it.each([
@@ -13,6 +14,8 @@ it.each([
   `at most ${number.format(limits.webhooksPerHost)} webhooks`,
   `\`sort\` (${botSorts.map((sort) => `\`${sort}\``).join(', ')})`,
   deliveredEventTypes.map((type) => `\`${type}\``).join(' or '),
+  `cut at ${limits.nameLength} characters, a longer description at ${limits.descriptionLength}`,
+  `slugs of at most ${limits.integrationLength} characters`,
   ...deliveryFailures.map((category) => `\`${category}\``),
   ...reportReasons.map((reason) => `\`${reason}\``),
 ])('docs/API.md says: %s', (text) => expect(page).toContain(text));
@@ -25,3 +28,19 @@ it.each(Object.values(contract).map(({ method, path }) => [method, path.replace(
     expect(ofMethod.some((row) => row.includes(`\`${path}\``) || row.includes(`\`${path}?`))).toBe(true);
   },
 );
+
+const examples = source.split('## Bodies and responses')[1]?.split('\n### ') ?? [];
+
+it.each(
+  Object.values(contract).map((route) => [`${route.method} ${route.path.replace(/:(\w+)/g, '<$1>')}`, route] as const),
+)('docs/API.md shows what %s takes and returns', (title, route) => {
+  const section = examples.find((text) => text.startsWith(`\`${title}\`\n`)) ?? '';
+  const blocks = [...section.matchAll(/^```(?:json)?\n(.*?)^```/gms)].map(([, text = '']) => text);
+  const { 200: success } = route.responses;
+  const body = 'body' in route ? route.body : undefined;
+  expect(blocks).toHaveLength(body === undefined ? 1 : 2);
+  if (body !== undefined) expect(body.safeParse(JSON.parse(blocks[0] ?? '')).success).toBe(true);
+  if ('safeParse' in success) expect(success.safeParse(JSON.parse(blocks.at(-1) ?? '')).success).toBe(true);
+  else expect(blocks.at(-1)).toMatch(/^id: evt_/);
+  for (const name of route.metadata.headers ?? []) expect(section).toContain(`\`${name}\``);
+});

@@ -1,4 +1,7 @@
-/** A caching `fetch`: it keeps responses by their ETag and revalidates them, so only changed data is sent again. */
+/**
+ * A caching `fetch`: it keeps responses by their ETag and revalidates them, so only changed data is sent again. It is
+ * apart from the client (decision 0035).
+ */
 import type { Fetch } from './options.ts';
 
 /** A cached response. */
@@ -42,15 +45,14 @@ export interface CacheOptions {
  * console.log((await directory.bots.list()).length, 'bots, sent once');
  */
 export const cachingFetch = (options: CacheOptions = {}): Fetch => {
-  const { store = memoryStore(100), fetch: send = sendWithGlobal } = options;
+  const { store = memoryStore(100), fetch: sendWith = sendWithGlobal } = options;
+  const send = async (...args: Parameters<Fetch>) => (await sendWith(...args)) as Response;
   return async (url, init) => {
-    const isAskedByCaller = init.headers.has('if-none-match');
-    if (init.method !== 'GET' || isAskedByCaller || isStream(init.headers.get('accept'))) return send(url, init);
+    const isAskedByCaller = 'if-none-match' in init.headers;
+    if (init.method !== 'GET' || isAskedByCaller || isStream(init.headers.accept)) return send(url, init);
     const kept = await store.get(url);
     if (kept === undefined) return remember(store, url, await send(url, init));
-    const headers = new Headers(init.headers);
-    headers.set('if-none-match', kept.etag);
-    const response = await send(url, { ...init, headers });
+    const response = await send(url, { ...init, headers: { ...init.headers, 'if-none-match': kept.etag } });
     return response.status === 304 ? revived(kept, response) : remember(store, url, response);
   };
 };
@@ -59,7 +61,7 @@ export const cachingFetch = (options: CacheOptions = {}): Fetch => {
 // object.
 const sendWithGlobal: Fetch = (url, init) => fetch(url, init);
 
-const isStream = (mediaType: string | null): boolean =>
+const isStream = (mediaType: string | null | undefined): boolean =>
   mediaType?.toLowerCase().startsWith('text/event-stream') === true;
 
 const remember = async (store: ResponseStore, url: string, response: Response): Promise<Response> => {

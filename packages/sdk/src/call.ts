@@ -38,8 +38,10 @@ export type Refusal<Problems> = {
     ok: false;
     /** The HTTP status. It determines the type of `error.problem`. */
     status: Status;
+    /** The error's body, as the API documents it for this status. */
+    problem: Problems[Status];
     /** The server's error response. */
-    error: ApiErrorAt<Status, Problems[Status]>;
+    readonly error: ApiErrorAt<Status, Problems[Status]>;
   };
 }[Statuses<Problems>];
 
@@ -49,11 +51,16 @@ export interface Breakdown {
   ok: false;
   /** Always null: no response of the operation. */
   status: null;
+  /** The error's code, such as `network` or `timeout`. */
+  code: string | undefined;
   /** What went wrong. An `ApiError` here came from a proxy or from another address than the API's. */
-  error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
+  readonly error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
 }
 
-/** What `.safe()` resolves to: check `ok`, then `status`. A later API may add statuses: keep a `default`. */
+/**
+ * What `.safe()` resolves to: check `ok`, then `status`. A later API may add statuses: keep a `default`. A clone of it,
+ * as `structuredClone`, `postMessage` and server actions make, has all but `response` and `error`.
+ */
 export type Outcome<Data, Problems> = Success<Data> | Refusal<Problems> | Breakdown;
 
 /** What the operation returns, and the response it came in. */
@@ -64,11 +71,14 @@ export interface Success<Data> extends Answer<Data> {
   status: 200;
 }
 
-/** A call in progress. Await it for the data; it rejects with a `BotDirectoryError`. */
+/**
+ * A call in progress. Await it for the data. It rejects with a `BotDirectoryError`, or with exactly what `fetch` threw
+ * if that is not a failure of the network.
+ */
 export interface Call<Data, Problems> extends Promise<Data> {
   /**
    * Resolves on success and on failure. It rejects only with a `TypeError`, for a mistake in the call itself, and with
-   * what a hook throws.
+   * what a hook throws, or `fetch` if that is not a failure of the network.
    */
   safe(): Promise<Outcome<Data, Problems>>;
   /** Resolves to the data and the response: its status, headers and raw body. */
@@ -93,10 +103,18 @@ export const call = <Data, Problems>(
   };
   return Object.assign(data, {
     withResponse: () => instead(answer),
-    safe: () =>
-      instead(answer.then((settled) => ({ ok: true as const, status: 200 as const, ...settled }), outcomeOf<Problems>)),
+    safe: () => instead(answer.then(successOf, outcomeOf<Problems>)),
   });
 };
+
+/** Adds members that a clone leaves out, because it cannot hold them. */
+const withHidden = <Shown extends object, Hidden extends object>(shown: Shown, hidden: Hidden): Shown & Hidden => {
+  for (const [name, value] of Object.entries(hidden)) Object.defineProperty(shown, name, { value });
+  return shown as Shown & Hidden;
+};
+
+const successOf = <Data>({ data, text, response }: Answer<Data>): Success<Data> =>
+  withHidden({ ok: true as const, status: 200 as const, data, text }, { response });
 
 /** Problems of the address, not of the operation: they mean that `baseUrl` is wrong. */
 const addressCodes = /^(not_found|method_not_allowed)$/;
@@ -105,9 +123,10 @@ const addressCodes = /^(not_found|method_not_allowed)$/;
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
   if (!isOwn(error)) throw error;
   const isDocumented = error instanceof ApiError && error.problem && !addressCodes.test(error.problem.code);
-  if (!isDocumented && !isUnchanged(error)) return { ok: false, status: null, error };
+  if (!isDocumented && !isUnchanged(error))
+    return withHidden({ ok: false as const, status: null, code: error.code }, { error });
   // The contract says which body belongs to which status; it is not checked here.
-  return { ok: false, status: error.status, error } as Refusal<Problems>;
+  return withHidden({ ok: false, status: error.status, problem: error.problem }, { error }) as Refusal<Problems>;
 };
 
 const isOwn = (error: unknown): error is Breakdown['error'] => error instanceof BotDirectoryError;
@@ -120,7 +139,8 @@ const attemptAll = async <Data>(
 ): Promise<Answer<Data>> => {
   const request = prepare(connection.baseUrl, route, input);
   const startedAtMs = performance.now();
-  const { timeoutMs = connection.timeoutMs, deadlineMs = connection.deadlineMs } = options;
+  const timeoutMs = options.timeoutMs ?? connection.timeoutMs;
+  const deadlineMs = options.deadlineMs ?? connection.deadlineMs;
   const limits = { timeoutMs, deadlineMs };
   const retries = options.retries ?? connection.retries;
   let inDoubt = false;

@@ -2,6 +2,7 @@
 import type { Call } from './call.ts';
 import { type CustomRoute, request } from './custom-request.ts';
 import { type KnownTypesOptions, streamEvents, type StreamOptions, type UnknownEvent } from './event-stream.ts';
+import { mergeHeaders } from './headers.ts';
 import * as operations from './operations.gen.ts';
 import { type CallOptions, type ClientOptions, connect, type Connection } from './options.ts';
 import { paginate, type Pages } from './pages.ts';
@@ -9,7 +10,7 @@ import type * as T from './types.gen.ts';
 
 /** The directory's API. Every method takes one input, then options for that call. */
 export interface Client {
-  /** Bots: read, publish and add integrations. */
+  /** Bots: read, publish, refresh and add integrations. */
   bots: BotOperations;
   /** The showcase feed. */
   feed: FeedOperations;
@@ -48,7 +49,7 @@ export interface Client {
   withOptions(options: Partial<ClientOptions>): Client;
 }
 
-/** Bots: read, publish and add integrations. */
+/** Bots: read, publish, refresh and add integrations. */
 export interface BotOperations {
   /**
    * Lists bots, newest first: all that match the filters, or one page of them when there is a `limit`.
@@ -85,7 +86,7 @@ export interface BotOperations {
    * const link = 'https://templates.example.com/bot/invoice-chaser';
    * const outcome = await directory.bots.submit({ link, categories: ['Marketing'] }).safe();
    * if (outcome.ok) console.log(`published at ${outcome.data.url}`);
-   * else if (outcome.status === 409) console.log(`there already, at ${outcome.error.problem.url}`);
+   * else if (outcome.status === 409) console.log(`already listed at ${outcome.error.problem.url}`);
    * else throw outcome.error;
    */
   submit(input: T.SubmitBotInput, options?: CallOptions): Call<T.PublishedBot, T.SubmitBotProblems>;
@@ -100,6 +101,14 @@ export interface BotOperations {
     input: T.AddIntegrationsInput,
     options?: CallOptions,
   ): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
+  /**
+   * Reads a bot's template again and takes over its name, description and integrations. A template is read at most once
+   * in ten minutes; in between, the last result is returned.
+   * @example
+   * const { changed } = await directory.bots.refresh({ slug: 'weekly-seo-report' });
+   * console.log(changed.length === 0 ? 'up to date' : changed.join(', '));
+   */
+  refresh(input: T.RefreshBotInput, options?: CallOptions): Call<T.RefreshedBot, T.RefreshBotProblems>;
   /**
    * Reports a bot to the operator. Only the operator sees the report, and it hides nothing by itself. If a response is
    * lost, the report is sent again: two of the same are better than none. `retries: 0` sends it once.
@@ -229,6 +238,7 @@ export const createClient = (options: ClientOptions): Client => {
       get: bind(operations.getBot),
       submit: bind(operations.submitBot),
       addIntegrations: bind(operations.addIntegrations),
+      refresh: bind(operations.refreshBot),
       report: bind(operations.reportBot),
     },
     feed: {
@@ -249,10 +259,7 @@ export const createClient = (options: ClientOptions): Client => {
     withOptions: (more) => {
       const merged: Partial<Record<string, unknown>> & ClientOptions = { ...options, ...more };
       for (const [name, value] of Object.entries(options)) merged[name] ??= value;
-      const headers = new Map<string, string>();
-      for (const own of [options.headers, more.headers])
-        for (const [name, value] of Object.entries(own ?? {})) headers.set(name.toLowerCase(), value);
-      return createClient({ ...merged, headers: Object.fromEntries(headers) });
+      return createClient({ ...merged, headers: mergeHeaders(options.headers, more.headers) });
     },
   };
 };

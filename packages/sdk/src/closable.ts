@@ -7,7 +7,7 @@ import { onAbort } from './on-abort.ts';
  * `fail`, except those caused by closing.
  */
 export const closable = <T>(
-  signal: AbortSignal | undefined,
+  signal: AbortSignal | null | undefined,
   run: (signal: AbortSignal) => AsyncIterable<T>,
   fail?: (error: unknown) => Promise<never>,
 ): AsyncGenerator<T, void, undefined> => {

@@ -1,5 +1,5 @@
 /**
- * The five ways a call can fail. `instanceof` works across copies of this package (ESM beside CommonJS, two versions):
+ * The five ways a call can fail. `instanceof` works across copies of this package (ESM and CommonJS, two versions):
  * it checks a brand, not the prototype. Only `ApiError` has a status, and it is the server's.
  */
 import type { Problem } from './types.gen.ts';
@@ -17,13 +17,17 @@ export interface ErrorContext {
 /** The base class of every error of this package. */
 export class BotDirectoryError extends Error {
   /** The class's name, which a bundler's renaming does not change. */
-  static readonly kind: string = 'BotDirectoryError';
+  static get kind(): string {
+    return 'BotDirectoryError';
+  }
 
   /** Checks the brand, so that it holds across copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (!Object.hasOwn(this, 'kind')) return super[Symbol.hasInstance](value);
+    // Where classes are compiled to functions, a constructor checks its instance before that has a brand.
+    if (super[Symbol.hasInstance](value)) return true;
     const kind: unknown = Reflect.get(Object(value) as object, brand);
-    return kind !== undefined && [kind, 'BotDirectoryError'].includes(this.kind);
+    const isOurs = Reflect.getOwnPropertyDescriptor(this, 'kind') !== undefined;
+    return isOurs && kind !== undefined && [kind, 'BotDirectoryError'].includes(this.kind);
   }
 
   /**
@@ -49,7 +53,9 @@ export class BotDirectoryError extends Error {
 
 /** The server responded with an error status. */
 export class ApiError extends BotDirectoryError {
-  static override readonly kind: string = 'ApiError';
+  static override get kind(): string {
+    return 'ApiError';
+  }
 
   /** The response's HTTP status. */
   readonly status: number;
@@ -97,13 +103,38 @@ export type ApiErrorAt<Status, Body> = ApiError & {
   readonly problem: Body;
 };
 
-/** The innermost cause: its code if it has one, otherwise its message. */
-export const reasonOf = (error: unknown, depth = 0): string => {
-  if (Object(error) !== error) return String(error);
-  const { cause, code, message } = error as Record<string, unknown>;
+/** What is read of an error that may be anything. */
+type Thrown = Partial<Record<string, unknown>>;
+
+/** The innermost cause. */
+const rootOf = (error: unknown, depth = 0): Thrown => {
+  const thrown = (Object(error) === error ? error : { message: String(error) }) as Thrown;
   // An error may be its own cause.
-  if (cause instanceof Error && depth < 9) return reasonOf(cause, depth + 1);
+  return thrown.cause instanceof Error && depth < 9 ? rootOf(thrown.cause, depth + 1) : thrown;
+};
+
+/** The innermost cause: its code if it has one, otherwise its message. */
+export const reasonOf = (error: unknown): string => {
+  const { code, message } = rootOf(error);
   return [code, message].find((text) => typeof text === 'string') ?? 'unknown';
+};
+
+/** How the runtimes' `fetch` and its replacements name a connection that failed. */
+const networkMessage =
+  /^(the |a )?(fetch failed|failed to fetch|load failed|terminated|network|internet|error (s|r|in )|could not c|internal error; ref)|secure conn|hostname could/i;
+const networkCode = /^(E(CONN|PIPE|PROTO|AI_|NOTFOUND|HOST|NET|TIMEDOUT)|UND_ERR|ERR_(NET|SSL|TLS|STREAM_PREM))/;
+
+/**
+ * Whether what `fetch` threw looks like a failure of the network. Anything else is the caller's, such as a wrong option
+ * or an error of its own `fetch`, or a framework's: Next.js throws errors with a `digest` to control rendering.
+ */
+export const isNetworkFailure = (error: unknown): boolean => {
+  const { digest, retryable, message, code } = Object(error) as Thrown;
+  const root = rootOf(error);
+  // Node wraps mistakes in its options the same way.
+  const isMistake = root !== error && (root.name === 'TypeError' || /INVALID_ARG/.test(String(root.code)));
+  if (digest !== undefined || isMistake) return false;
+  return retryable === true || networkMessage.test(String(message)) || networkCode.test(String(code));
 };
 
 /** Whether an error is the server's response. */
@@ -127,7 +158,9 @@ export function isApiError(error: unknown, kind?: number | string): boolean {
  * error.
  */
 export class NetworkError extends BotDirectoryError {
-  static override readonly kind: string = 'NetworkError';
+  static override get kind(): string {
+    return 'NetworkError';
+  }
 
   constructor(context: ErrorContext, cause: unknown) {
     super('network', {
@@ -140,7 +173,9 @@ export class NetworkError extends BotDirectoryError {
 
 /** The response did not arrive in full within the limit. */
 export class TimeoutError extends BotDirectoryError {
-  static override readonly kind: string = 'TimeoutError';
+  static override get kind(): string {
+    return 'TimeoutError';
+  }
 
   /** The limit that was exceeded, in milliseconds. */
   readonly limitMs: number;
@@ -153,7 +188,9 @@ export class TimeoutError extends BotDirectoryError {
 
 /** The caller's `signal` aborted the call. `cause` is the signal's reason. */
 export class AbortedError extends BotDirectoryError {
-  static override readonly kind: string = 'AbortedError';
+  static override get kind(): string {
+    return 'AbortedError';
+  }
 
   constructor(context: ErrorContext, cause: unknown) {
     super('aborted', { ...context, message: 'aborted by the caller', cause });
@@ -165,7 +202,9 @@ export class AbortedError extends BotDirectoryError {
  * its page leads back to an earlier one.
  */
 export class DecodeError extends BotDirectoryError {
-  static override readonly kind: string = 'DecodeError';
+  static override get kind(): string {
+    return 'DecodeError';
+  }
 
   /** The response. Its body has been read; use `text`. */
   readonly response: Response;

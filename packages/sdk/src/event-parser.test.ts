@@ -10,7 +10,7 @@ const parse = (...chunks: string[]) => {
 
 describe('the event parser', () => {
   it.each([
-    ['an event', 'id: 1\nevent: x\ndata: a\n\n', [{ id: '1', data: 'a', retryMs: undefined }]],
+    ['an event', 'id: 1\nevent: x\ndata: a\n\n', [{ id: '1', event: 'x', data: 'a', retryMs: undefined }]],
     [
       'data over several lines',
       'data: a\ndata:  b\ndata\n\n',

@@ -3,6 +3,8 @@
 /** One block of the stream. A block without `data` is not an event, but its `id` is a position to resume from. */
 export interface Message {
   id: string | undefined;
+  /** The name that a browser dispatches it under. */
+  event: string | undefined;
   data: string | undefined;
   /** The reconnection time that the server asks for. */
   retryMs: number | undefined;
@@ -33,11 +35,17 @@ export const createEventParser = (): ((chunk: string) => Message[]) => {
   };
 };
 
-const emptyMessage = (): Message => ({ id: undefined, data: undefined, retryMs: undefined });
+const emptyMessage = (): Message => ({
+  id: undefined,
+  event: undefined,
+  data: undefined,
+  retryMs: undefined,
+});
 
 const withField = (message: Message, line: string): Message => {
   const [, field, value = ''] = /^([^:]*)(?:: ?([^]*))?$/.exec(line) ?? [];
   if (field === 'id' && !value.includes('\0')) return { ...message, id: value };
+  if (field === 'event') return { ...message, event: value };
   if (field === 'data') return { ...message, data: message.data === undefined ? value : `${message.data}\n${value}` };
   if (field === 'retry' && /^\d+$/.test(value)) return { ...message, retryMs: Number(value) };
   return message;

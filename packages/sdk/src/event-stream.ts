@@ -2,7 +2,17 @@
 import { ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
 import { closable } from './closable.ts';
 import { createEventParser, type Message } from './event-parser.ts';
-import { abandon, abortedError, type Attempt, contextOf, exchange, fail, hasType, pause } from './exchange.ts';
+import {
+  abandon,
+  abortedError,
+  type Attempt,
+  contextOf,
+  exchange,
+  fail,
+  failedFetch,
+  hasType,
+  pause,
+} from './exchange.ts';
 import { limited } from './limited.ts';
 import { eventTypes, streamEventsRoute } from './operations.gen.ts';
 import type { CallOptions, Connection } from './options.ts';
@@ -14,7 +24,7 @@ import type { DirectoryEvent, StreamEventsInput } from './types.gen.ts';
 export interface StreamOptions extends Omit<CallOptions, 'deadlineMs'> {
   /**
    * Failed connections in a row before the stream gives up.
-   * @default Infinity
+   * @default Infinity; the client's, as long as no connection has got any response in time
    */
   retries?: number | undefined;
   /**
@@ -27,6 +37,8 @@ export interface StreamOptions extends Omit<CallOptions, 'deadlineMs'> {
    * @default false
    */
   unknownTypes?: boolean | undefined;
+  /** Called when the log no longer has the event to resume after. The stream goes on with the oldest event it has. */
+  onGap?: (() => void) | undefined;
 }
 
 /** An event of a type that this version does not know. */
@@ -52,8 +64,8 @@ const steadyMs = 5_000;
 
 /**
  * Streams events as they happen, beginning with those after `after`. Types that this version does not know are skipped,
- * and so is what the server sends again within a thousand events. Rejects like an operation, for example with a 404
- * when the log no longer reaches back to `after`.
+ * and so is what the server sends again within a thousand events. If the log no longer reaches back to `after`, the
+ * stream begins with the oldest event that it has, and calls `onGap`. Rejects like an operation.
  */
 export function streamEvents(
   connection: Connection,
@@ -62,8 +74,8 @@ export function streamEvents(
 ): AsyncGenerator<DirectoryEvent, void, undefined>;
 /**
  * Streams events of every type, if the options say so, beginning with those after `after`; `isKnownEvent` narrows to
- * the types that this version knows. Rejects like an operation, for example with a 404 when the log no longer reaches
- * back to `after`.
+ * the types that this version knows. If the log no longer reaches back to `after`, the stream begins with the oldest
+ * event that it has, and calls `onGap`. Rejects like an operation.
  */
 export function streamEvents(
   connection: Connection,
@@ -80,7 +92,7 @@ export function streamEvents(
     (signal) => {
       const { retries: patience } = connection;
       const seen = new Set<unknown>([input.after]);
-      const position = { after: input.after, retryMs: undefined, openedAt: undefined, patience, seen };
+      const position = { input, after: input.after, retryMs: undefined, openedAt: undefined, patience, seen };
       return connections(connection, position, { ...options, signal });
     },
     (error) => fail({ connection, options }, error),
@@ -89,9 +101,10 @@ export function streamEvents(
 
 /** How far the stream has got. */
 interface Position {
+  input: StreamEventsInput;
   after: string | undefined;
   retryMs: number | undefined;
-  /** How many pages and refusals that are not the API's may still come before it opens for the first time. */
+  /** How many time-outs, and pages and refusals not of the API, may still come before it opens for the first time. */
   patience: number;
   /** Ids of the last events: a store that has lost some may send others again. */
   seen: Set<unknown>;
@@ -110,7 +123,7 @@ async function* connections(
       options,
       route: streamEventsRoute,
       // In the query, not in `Last-Event-ID`: in a browser, that header needs a CORS preflight.
-      request: prepare(connection.baseUrl, streamEventsRoute, { after: position.after }),
+      request: prepare(connection.baseUrl, streamEventsRoute, { ...position.input, after: position.after }),
       number,
       isStream: true,
       limits: { timeoutMs: options.timeoutMs ?? connection.timeoutMs, deadlineMs: Infinity },
@@ -128,7 +141,10 @@ async function* connections(
     }
     failures = lastedMs(position) > steadyMs ? 1 : failures + 1;
     if (!(error instanceof BotDirectoryError) || failures > (options.retries ?? Infinity)) throw error;
-    if (!isTransient(error) && !mayPass(error, position)) throw error;
+    const isSilent = error instanceof TimeoutError && options.retries == null && position.patience-- <= 0;
+    // React Native's `fetch` hands a body over only at its end, and a stream has none.
+    if (isSilent) error.message += '; pass a `fetch` that can stream, or poll `events.list`';
+    if (isSilent || !(isTransient(error) || mayPass(error, position))) throw error;
     await pause(attempt, error, retryDelayMs(failures, askedDelayMs(error, position), Math.random()));
   }
 }
@@ -154,6 +170,7 @@ async function* receive(
   position: Position,
   idleTimeoutMs: number,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent> {
+  const { onGap }: StreamOptions = attempt.options;
   const { response } = await exchange(attempt);
   const reader = readerOf(attempt, response);
   position.openedAt = performance.now();
@@ -168,6 +185,10 @@ async function* receive(
       for (const message of parse(decoder.decode(chunk, { stream: true }))) {
         if (message.id) position.after = message.id;
         position.retryMs = message.retryMs ?? position.retryMs;
+        if (message.event === 'gap') {
+          onGap?.();
+          continue;
+        }
         const event = eventIn(attempt, response, message);
         if (attempt.options.signal?.aborted === true) throw abortedError(attempt);
         if (event !== undefined && isNew(event.id, position.seen)) yield event;
@@ -202,11 +223,8 @@ const isNew = (id: unknown, seen: Set<unknown>): boolean => {
 };
 
 const nextChunk = async (attempt: Attempt, reader: ReadableStreamDefaultReader<Uint8Array>, idleTimeoutMs: number) => {
-  const result = await limited({ ms: idleTimeoutMs, signal: attempt.options.signal }, () => reader.read()).catch(
-    (cause: unknown) => {
-      throw new NetworkError(contextOf(attempt), cause);
-    },
-  );
+  const limit = { ms: idleTimeoutMs, signal: attempt.options.signal };
+  const result = await limited(limit, () => reader.read()).catch((error: unknown) => failedFetch(attempt, error));
   if ('value' in result) return result.value.value;
   throw result.stopped === 'time'
     ? new TimeoutError(contextOf(attempt), 'idleTimeoutMs', idleTimeoutMs)

@@ -2,7 +2,16 @@
  * One attempt: sends a request once, reads the response in time, turns failures into errors, and calls hooks and
  * logger.
  */
-import { AbortedError, ApiError, BotDirectoryError, type ErrorContext, NetworkError, TimeoutError } from './errors.ts';
+import {
+  AbortedError,
+  ApiError,
+  BotDirectoryError,
+  type ErrorContext,
+  isNetworkFailure,
+  NetworkError,
+  TimeoutError,
+} from './errors.ts';
+import { mergeHeaders } from './headers.ts';
 import { limited, sleep } from './limited.ts';
 import type { CallOptions, Connection, Hooks } from './options.ts';
 import type { PreparedRequest, Route } from './request.ts';
@@ -78,14 +87,19 @@ export const fail = async (listeners: Listeners, error: unknown): Promise<never>
   throw error;
 };
 
+/** Throws what `fetch` threw, as a `NetworkError` if it is one. */
+export const failedFetch = (attempt: Attempt, error: unknown): never => {
+  throw isNetworkFailure(error) ? new NetworkError(contextOf(attempt), error) : error;
+};
+
 /**
- * Sends the request once. Rejects with an error of this package, or with a TypeError for a request that cannot be sent.
+ * Sends the request once. Rejects with an error of this package, with what a hook throws, or with what `fetch` throws
+ * if that does not look like a failure of the network.
  */
 export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const { connection, options, route, request, limits } = attempt;
-  const headers = new Headers({ accept: attempt.isStream ? 'text/event-stream' : 'application/json' });
-  for (const own of [connection.headers, options.headers, request.headers])
-    for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value);
+  const accept = attempt.isStream ? 'text/event-stream' : 'application/json';
+  const headers = new Headers(mergeHeaders({ accept }, connection.headers, options.headers, request.headers));
   const event = { operation: route.name, attempt: attempt.number };
   await notify(attempt, 'onRequest', { ...event, method: route.method, url: request.url, headers });
 
@@ -93,18 +107,14 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const leftMs = attempt.startedAtMs + limits.deadlineMs - sentAtMs;
   const limit = leftMs < limits.timeoutMs ? 'deadlineMs' : 'timeoutMs';
   const result = await limited({ ms: Math.min(leftMs, limits.timeoutMs), signal: options.signal }, async (signal) => {
-    const response = await connection.fetch(request.url, {
-      ...connection.fetchOptions,
-      ...options.fetchOptions,
-      ...request.init,
-      headers,
-      signal,
-    });
-    if (response.type === 'opaqueredirect') throw new TypeError('redirected: baseUrl is not final');
+    const init = { ...connection.fetchOptions, ...options.fetchOptions, ...request.init };
+    const fetched = await connection.fetch(request.url, { ...init, headers: Object.fromEntries(headers), signal });
+    // Callers see the response that their `fetch` gives: a `Response`, unless it is a library's.
+    const response = fetched as Response;
+    if (response.type === 'opaqueredirect')
+      throw new NetworkError(contextOf(attempt), new TypeError('redirected: baseUrl is not final'));
     return { response, text: response.ok && attempt.isStream ? '' : await response.text() };
-  }).catch((cause: unknown) => {
-    throw new NetworkError(contextOf(attempt), cause);
-  });
+  }).catch((error: unknown) => failedFetch(attempt, error));
   if ('stopped' in result)
     throw result.stopped === 'time'
       ? new TimeoutError(contextOf(attempt), limit, limits[limit])

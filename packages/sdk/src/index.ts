@@ -38,10 +38,12 @@ export {
   listIntegrations,
   listPosts,
   listWebhookKeys,
+  refreshBot,
   removeWebhook,
   reportBot,
   submitBot,
 } from './operations.gen.ts';
+export type { HeaderValues } from './headers.ts';
 export { connect } from './options.ts';
 export type {
   CallOptions,
@@ -49,6 +51,7 @@ export type {
   Connection,
   FailureEvent,
   Fetch,
+  FetchedResponse,
   FetchOptions,
   Hooks,
   Logger,

@@ -8,7 +8,7 @@ const longestTimerMs = 2 ** 31 - 1;
 /** What may stop the work from outside. */
 export interface Limit {
   ms: number;
-  signal: AbortSignal | undefined;
+  signal: AbortSignal | null | undefined;
 }
 
 /** The value of finished work, or what stopped it. */
@@ -41,7 +41,7 @@ export const limited = <T>({ ms, signal }: Limit, work: (signal: AbortSignal) =>
   });
 
 /** Waits. Resolves to false when the caller aborts first. */
-export const sleep = async (ms: number, signal: AbortSignal | undefined): Promise<boolean> => {
+export const sleep = async (ms: number, signal: AbortSignal | null | undefined): Promise<boolean> => {
   const result = await limited({ ms, signal }, () => new Promise<never>(() => {}));
   return 'stopped' in result && result.stopped === 'time';
 };

@@ -1,6 +1,7 @@
 /**
  * A local copy of the directory that keeps itself up to date. The event stream reports new and removed bots at once.
- * The list is the truth: it is requested with its ETag, and each comparison corrects what the stream missed.
+ * The list is the truth: it is requested with its ETag, and each comparison corrects what the stream missed (decision
+ * 0036).
  */
 import type { Client } from './client.ts';
 import { isKnownEvent } from './event-stream.ts';
@@ -143,7 +144,8 @@ interface Following {
 /** Follows the stream from now on, until the signal ends it. */
 const follow = async (directory: Client, { signal, refreshMs, ...tell }: Following): Promise<void> => {
   while (!signal.aborted) {
-    const stream = { opened: false };
+    const stream = { opened: false, isBehind: false };
+    const onGap = () => void (stream.isBehind = true);
     // The list has what was published before the connection opened; the stream has what comes later.
     const onResponse = ({ response }: { response: Response }) => {
       if (!response.ok) return;
@@ -151,7 +153,10 @@ const follow = async (directory: Client, { signal, refreshMs, ...tell }: Followi
       tell.refreshSoon();
     };
     try {
-      for await (const event of directory.events.stream({}, { signal, unknownTypes: true, hooks: { onResponse } })) {
+      const options = { signal, unknownTypes: true, onGap, hooks: { onResponse } };
+      for await (const event of directory.events.stream({}, options)) {
+        // The list is shorter than the log, and newer.
+        if (stream.isBehind) break;
         if (isKnownEvent(event)) tell.onEvent(event);
         // Only these types say everything that changed; after any other, the list is compared.
         if (event.type !== 'bot.created' && event.type !== 'bot.removed') tell.refreshSoon();
@@ -159,7 +164,7 @@ const follow = async (directory: Client, { signal, refreshMs, ...tell }: Followi
     } catch (error) {
       tell.report(error);
     }
-    // The stream ends when a connection cannot resume it, as after the log was rewound. It then starts again from now.
+    // When a connection cannot resume the stream, as after the log was rewound, another one starts from now.
     await sleep(stream.opened ? Math.random() * 1_000 : refreshMs, signal);
   }
 };

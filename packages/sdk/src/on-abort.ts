@@ -22,8 +22,8 @@ const listenTo = (signal: AbortSignal): Callbacks => {
  * Calls `callback` when the signal aborts, unless the returned function was called first. `callback` must be a new
  * function for each call.
  */
-export const onAbort = (signal: AbortSignal | undefined, callback: () => void): (() => void) => {
-  if (signal === undefined) return () => {};
+export const onAbort = (signal: AbortSignal | null | undefined, callback: () => void): (() => void) => {
+  if (!signal) return () => {};
   const callbacks = waiting.get(signal) ?? listenTo(signal);
   callbacks.add(callback);
   return () => {

@@ -32,6 +32,9 @@ import type {
   MergedIntegrations,
   Post,
   PublishedBot,
+  RefreshBotInput,
+  RefreshBotProblems,
+  RefreshedBot,
   RemoveWebhookInput,
   RemoveWebhookProblems,
   RemovedWebhook,
@@ -46,27 +49,43 @@ import type {
 } from './types.gen.ts';
 
 /** Event types that this version knows. */
-export const eventTypes: readonly unknown[] = ['bot.created', 'bot.removed', 'bot.restored'];
+export const eventTypes: readonly unknown[] = ['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'];
 
-/** List bots. Every published bot, newest first. `X-Total-Count` counts all that match; `Link` leads to the next page. */
+/** List bots. Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. */
 export const listBots = (
   connection: Connection,
   input: ListBotsInput = {},
   options?: CallOptions,
 ): Call<Bot[], ListBotsProblems> =>
-  call(connection, { name: 'listBots', method: 'GET', path: '/api/bots', list: true }, input, options);
+  call(
+    connection,
+    {
+      name: 'listBots',
+      method: 'GET',
+      path: '/api/bots',
+      query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'sort'],
+      list: true,
+    },
+    input,
+    options,
+  );
 
 /** Read one bot. */
 export const getBot = (connection: Connection, input: GetBotInput, options?: CallOptions): Call<Bot, GetBotProblems> =>
   call(connection, { name: 'getBot', method: 'GET', path: '/api/bots/:slug' }, input, options);
 
-/** Read the showcase feed. Every post, newest first, paged as the bot list is. */
+/** Read the showcase feed. Every post, newest first, in pages like the list of bots. */
 export const listPosts = (
   connection: Connection,
   input: ListPostsInput = {},
   options?: CallOptions,
 ): Call<Post[], ListPostsProblems> =>
-  call(connection, { name: 'listPosts', method: 'GET', path: '/api/feed', list: true }, input, options);
+  call(
+    connection,
+    { name: 'listPosts', method: 'GET', path: '/api/feed', query: ['limit', 'cursor'], list: true },
+    input,
+    options,
+  );
 
 /** List categories. Every category a bot may be in, with its number of bots. */
 export const listCategories = (
@@ -81,6 +100,19 @@ export const listIntegrations = (
   options?: CallOptions,
 ): Call<IntegrationCount[], ListIntegrationsProblems> =>
   call(connection, { name: 'listIntegrations', method: 'GET', path: '/api/integrations', list: true }, {}, options);
+
+/** Catch up on events. The envelopes published after an event, oldest first, just as webhooks receive them. */
+export const listEvents = (
+  connection: Connection,
+  input: ListEventsInput = {},
+  options?: CallOptions,
+): Call<DirectoryEvent[], ListEventsProblems> =>
+  call(
+    connection,
+    { name: 'listEvents', method: 'GET', path: '/api/events', query: ['after', 'limit'], list: true },
+    input,
+    options,
+  );
 
 /** Submit a bot. Fetches name and description of the template and publishes the bot. Safe to retry: a template is published once. */
 export const submitBot = (
@@ -103,6 +135,14 @@ export const addIntegrations = (
 ): Call<MergedIntegrations, AddIntegrationsProblems> =>
   call(connection, { name: 'addIntegrations', method: 'POST', path: '/api/bots/:slug/integrations' }, input, options);
 
+/** Refresh a bot. Reads the template again and takes over its name, description and integrations; those that people added stay. A template is read at most once in 10 minutes; in between, the last result is returned. */
+export const refreshBot = (
+  connection: Connection,
+  input: RefreshBotInput,
+  options?: CallOptions,
+): Call<RefreshedBot, RefreshBotProblems> =>
+  call(connection, { name: 'refreshBot', method: 'POST', path: '/api/bots/:slug/refresh' }, input, options);
+
 /** Report a bot. Reports a bot to the operator. A report hides nothing by itself. */
 export const reportBot = (
   connection: Connection,
@@ -111,7 +151,7 @@ export const reportBot = (
 ): Call<Report, ReportBotProblems> =>
   call(connection, { name: 'reportBot', method: 'POST', path: '/api/bots/:slug/reports' }, input, options);
 
-/** Add a showcase post. Adds a social-platform status to the feed. One status is one post, however its URL is spelled. */
+/** Add a showcase post. Adds a social-platform status to the feed. A status is one post, however its URL is spelled. */
 export const addPost = (
   connection: Connection,
   input: AddPostInput,
@@ -124,7 +164,7 @@ export const addPost = (
     options,
   );
 
-/** Add a webhook. Pings the URL and keeps it when the ping is answered with 2xx. A URL that was stopped after failures is resumed. One that is active is 409, unless it comes with another `secret`: then it is pinged, and a 2xx puts that secret in the place of the old one. */
+/** Add a webhook. Pings the URL and registers it after a 2xx. A URL that was stopped after failures is resumed. An active one is a 409, unless it is sent with another `secret`: then it is pinged, and after a 2xx that secret replaces the old one. */
 export const addWebhook = (
   connection: Connection,
   input: AddWebhookInput,
@@ -137,7 +177,7 @@ export const addWebhook = (
     options,
   );
 
-/** Remove a webhook. Knowing the URL is the authorisation to remove it. */
+/** Remove a webhook. Anyone who knows the URL may remove it. Clients and balancers that drop the bodies of DELETE send it as `?url=`. */
 export const removeWebhook = (
   connection: Connection,
   input: RemoveWebhookInput,
@@ -150,18 +190,15 @@ export const removeWebhook = (
     options,
   );
 
-/** Catch up on events. The envelopes published after an event, oldest first, just as webhooks receive them. */
-export const listEvents = (
-  connection: Connection,
-  input: ListEventsInput = {},
-  options?: CallOptions,
-): Call<DirectoryEvent[], ListEventsProblems> =>
-  call(connection, { name: 'listEvents', method: 'GET', path: '/api/events', list: true }, input, options);
+/** Stream events. Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. In a browser, listen to the types with `addEventListener`; `onmessage` is never called. Resumes after `Last-Event-ID` or `after`; without either it starts with the next event. If the log no longer has that event, a `gap` (its `data` is `{"after":"evt_…"}`) comes first, then every event from the oldest on. Read by `streamEvents`. */
+export const streamEventsRoute: Route = {
+  name: 'streamEvents',
+  method: 'GET',
+  path: '/api/events/stream',
+  query: ['after'],
+};
 
-/** Stream events. Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. Resumes after `Last-Event-ID` or `after`; without either it starts with the next event. Read by `streamEvents`. */
-export const streamEventsRoute: Route = { name: 'streamEvents', method: 'GET', path: '/api/events/stream' };
-
-/** Read the state of a webhook. For anyone who knows the URL: active or stopped, failures in a row, and when it is tried next. */
+/** Read the state of a webhook. For anyone who knows the URL: active or stopped, failures in a row, and the time of the next attempt. */
 export const getWebhookStatus = (
   connection: Connection,
   input: GetWebhookStatusInput,

@@ -1,17 +1,35 @@
 /** The options of a client and of a call, and their defaults. */
 import type { BotDirectoryError } from './errors.ts';
+import { type HeaderValues, mergeHeaders } from './headers.ts';
 
-/** The `fetch` that this package needs; every runtime's own fits. */
+/** The `fetch` that this package needs; every runtime's own fits, and those of undici, node-fetch and ky. */
 export type Fetch = (
   url: string,
   init: {
     method: string;
-    headers: Headers;
+    /** Names are lower case. */
+    headers: Record<string, string>;
     body?: string;
     redirect: 'follow' | 'manual';
     signal: AbortSignal;
   },
-) => Promise<Response>;
+) => Promise<FetchedResponse>;
+
+/** What this package itself reads of a response. */
+export interface FetchedResponse {
+  /** Whether the status is 2xx. */
+  readonly ok: boolean;
+  /** The HTTP status. */
+  readonly status: number;
+  /** The reason phrase, such as `Not Found`. */
+  readonly statusText: string;
+  /** The headers; a name's case does not matter. */
+  readonly headers: Pick<Headers, 'get'>;
+  /** The body as a stream. Only an event stream is read through it. */
+  readonly body: unknown;
+  /** Reads the whole body. */
+  text(): Promise<string>;
+}
 
 /** More options of `fetch` that the runtime supports: `cache`, `credentials`, Node's `dispatcher`, `next` … */
 export type FetchOptions = Record<string, unknown>;
@@ -100,7 +118,7 @@ export interface SharedOptions {
    */
   deadlineMs?: number | undefined;
   /** Headers to send with each request. In a browser, most need a CORS preflight. */
-  headers?: Record<string, string> | undefined;
+  headers?: HeaderValues | undefined;
   /** Passed on to `fetch`. The package's own settings (method, headers, body, redirect, signal) take precedence. */
   fetchOptions?: FetchOptions | undefined;
   /** Called for requests, responses, retries and failures: the client's hooks first, then the call's. */
@@ -126,7 +144,7 @@ export interface ClientOptions extends SharedOptions {
 /** Options of one call. */
 export interface CallOptions extends SharedOptions {
   /** Aborts the call; it then rejects with an `AbortedError`. */
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal | null | undefined;
 }
 
 /** A client's resolved options: what a single imported operation is called with. */
@@ -167,7 +185,7 @@ export const connect = (options: ClientOptions): Connection => {
     retries: options.retries ?? 2,
     timeoutMs: options.timeoutMs ?? 15_000,
     deadlineMs: options.deadlineMs ?? 60_000,
-    headers: { ...userAgent(), ...options.headers },
+    headers: mergeHeaders(userAgent(), options.headers),
     fetchOptions: options.fetchOptions,
     hooks: options.hooks ?? {},
     logger: options.logger,
@@ -180,12 +198,10 @@ declare const __VERSION__: string;
 const userAgent = (): Record<string, string> =>
   (globalThis as { location?: unknown }).location ? {} : { 'user-agent': `bot-directory-sdk/${__VERSION__}` };
 
+/** Without `URL`: that of React Native before 0.80 has no `protocol`, `origin` and `pathname`. */
 const baseOf = (baseUrl: string | URL): string => {
-  try {
-    const { protocol, origin, pathname } = new URL(baseUrl);
-    if (/^https?:$/.test(protocol)) return origin + pathname.replace(/\/+$/, '');
-  } catch {
-    // Reported below, with the option's name.
-  }
-  throw new TypeError(`baseUrl: not an http or https URL: ${String(baseUrl)}`);
+  const [, scheme, rest = ''] =
+    /^\s*(https?:\/\/)(?:[^/?#\s]*@)?([^/?#\s@]+[^?#\s]*)\s*(?:[?#]|$)/i.exec(String(baseUrl)) ?? [];
+  if (scheme === undefined) throw new TypeError(`baseUrl: not an http or https URL: ${String(baseUrl)}`);
+  return scheme.toLowerCase() + rest.replace(/\/+$/, '');
 };

@@ -78,6 +78,12 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
   };
 };
 
+/** The query's cursor. Without `URLSearchParams`, of which React Native has only a part. */
+const cursorIn = (query = ''): string | undefined => {
+  const value = /(?:^|&)cursor=([^&]*)/.exec(query)?.[1];
+  return value && decodeURIComponent(value.replace(/\+/g, ' '));
+};
+
 /** The parts of a `Link` header: a link's target, or the name and the value of one of its parameters. */
 const linkParts = /<([^>]*)>|;\s*([^=;,\s"]+)\s*=?\s*("(?:\\.|[^"\\])*"|[^;,\s"]*)/g;
 
@@ -86,8 +92,7 @@ const nextCursor = (link: string | null): string | undefined => {
   let query: string | undefined;
   for (const [, target, name = '', value = ''] of (link ?? '').matchAll(linkParts)) {
     if (target !== undefined) query = /^[^?#]*\?([^#]*)/.exec(target)?.[1];
-    else if (/^rel$/i.test(name) && /(?:^|["\s])next(?:$|["\s])/i.test(value))
-      return new URLSearchParams(query).get('cursor') ?? undefined;
+    else if (/^rel$/i.test(name) && /(?:^|["\s])next(?:$|["\s])/i.test(value)) return cursorIn(query);
   }
   return undefined;
 };

@@ -56,7 +56,7 @@ describe('a query', () => {
     [{ limit: undefined, category: [] }, ''],
     [{ q: null, category: [null, 'SEO'] }, '?category=SEO'],
     [{ limit: 20 }, '?limit=20'],
-    [{ category: ['Marketing', 'R&D'], q: 'a b' }, '?category=Marketing&category=R%26D&q=a+b'],
+    [{ category: ['Marketing', 'R&D'], q: 'a b' }, '?category=Marketing&category=R%26D&q=a%20b'],
   ])('%j is written %j', (input, search) => {
     expect(prepare(base, list, input).url).toBe(`${base}/api/bots${search}`);
   });

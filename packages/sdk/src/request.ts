@@ -7,6 +7,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path, with parameters as `:name`. */
   readonly path: string;
+  /** All that it takes, where a wrong name would otherwise change nothing: a filter that is ignored returns all. */
+  readonly query?: readonly string[];
   /** The response is an array. */
   readonly list?: true;
   /** The response is any JSON, or empty. */
@@ -24,7 +26,7 @@ export interface PreparedRequest {
 
 /**
  * Fills the path and puts the rest of the input into the query or the body. Throws a TypeError on an unsafe path
- * parameter.
+ * parameter, or an unknown name in a query.
  */
 export const prepare = (baseUrl: string, route: Route, input: object): PreparedRequest => {
   const rest = new Map<string, unknown>(Object.entries(input));
@@ -35,6 +37,10 @@ export const prepare = (baseUrl: string, route: Route, input: object): PreparedR
     rest.delete(name);
     return segment(name, value);
   });
+  const { query } = route;
+  for (const [name, value] of rest)
+    if (query?.includes(name) === false && value !== undefined)
+      throw new TypeError(`${route.name} does not take "${name}", but ${query.join(', ')}`);
   const url = baseUrl + path;
   const { method } = route;
   if (method === 'GET') return { url: url + search(rest, path), init: { method, redirect: 'follow' }, headers: {} };
@@ -46,17 +52,24 @@ export const prepare = (baseUrl: string, route: Route, input: object): PreparedR
 const segment = (name: string, value: unknown): string => {
   // An empty segment means the collection, and URL parsers remove dots: each would call another operation.
   // Half a surrogate pair cannot be encoded.
-  if (typeof value !== 'string' || /^\.{0,2}$|\p{Cs}/u.test(value))
+  if (typeof value !== 'string' || /^\.{0,2}$|[\ud800-\udfff]/u.test(value))
     throw new TypeError(`${name} must be text, not '', '.' or '..'`);
   return encodeURIComponent(value);
 };
 
+// Without `URLSearchParams`, of which React Native has only a part.
 const search = (query: Map<string, unknown>, path: string): string => {
-  const params = new URLSearchParams();
+  let text = '';
+  let sign = path.includes('?') ? '&' : '?';
   for (const [name, value] of query) {
-    for (const item of Array.isArray(value) ? value : [value])
-      if (item !== undefined && item !== null) params.append(name, String(item));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === undefined || item === null) continue;
+      text += `${sign}${encode(name)}=${encode(String(item))}`;
+      sign = '&';
+    }
   }
-  const text = String(params);
-  return text && (path.includes('?') ? '&' : '?') + text;
+  return text;
 };
+
+/** Half a surrogate pair becomes U+FFFD, as in `URLSearchParams`. */
+const encode = (text: string): string => encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd'));

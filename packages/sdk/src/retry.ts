@@ -28,7 +28,7 @@ export const mayHaveSucceeded = (error: unknown): boolean =>
 
 /**
  * Milliseconds to wait after failure number `failures` (from 1): what the server asked for, plus full jitter, so that
- * clients that were told the same do not all return at once.
+ * clients with the same delay do not all return at once.
  */
 export const retryDelayMs = (failures: number, askedMs: number | undefined, random: number): number =>
   (askedMs ?? 0) + random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));

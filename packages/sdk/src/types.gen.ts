@@ -5,9 +5,9 @@
 
 /** A published bot. */
 export interface Bot {
-  /** Directory id, shaped bot_<ULID>. */
+  /** Directory id, of the form bot_<ULID>. */
   id: string;
-  /** URL slug. Never changes and is never handed out again. */
+  /** URL slug. Never changes and is never reused. */
   slug: string;
   /** Display name taken from the template provider. */
   name: string;
@@ -15,7 +15,7 @@ export interface Bot {
   description: string;
   /** Social-platform handle such as `@handle`, or null. */
   author: string | null;
-  /** Directory page, shaped {base_url}/bots/<slug>. */
+  /** Directory page, of the form {base_url}/bots/<slug>. */
   url: string;
   /** Social-platform status URL, or null. */
   source_url: string | null;
@@ -31,7 +31,7 @@ export interface Bot {
 
 /** A bot was published; `data` is the bot as the list shows it. */
 export interface BotCreatedEvent {
-  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
@@ -43,7 +43,7 @@ export interface BotCreatedEvent {
 
 /** A bot left the directory: the operator removed it, or hid it for now. */
 export interface BotRemovedEvent {
-  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
@@ -51,9 +51,9 @@ export interface BotRemovedEvent {
   type: 'bot.removed';
   /** Which bot, and why. */
   data: {
-    /** Directory id, shaped bot_<ULID>. */
+    /** Directory id, of the form bot_<ULID>. */
     id: string;
-    /** URL slug. Never changes and is never handed out again. */
+    /** URL slug. Never changes and is never reused. */
     slug: string;
     /** Why the operator removed it, or null for a bot that is hidden for now. */
     reason: string | null;
@@ -62,12 +62,24 @@ export interface BotRemovedEvent {
 
 /** A bot that had left the directory is back; `data` is the bot as the list shows it. */
 export interface BotRestoredEvent {
-  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
   /** The event type. */
   type: 'bot.restored';
+  /** The bot, as the list shows it. */
+  data: Bot;
+}
+
+/** A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it. */
+export interface BotUpdatedEvent {
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** The event type. */
+  type: 'bot.updated';
   /** The bot, as the list shows it. */
   data: Bot;
 }
@@ -81,7 +93,7 @@ export interface CategoryCount {
 }
 
 /** An event in the log. New types may be added. */
-export type DirectoryEvent = BotCreatedEvent | BotRemovedEvent | BotRestoredEvent;
+export type DirectoryEvent = BotCreatedEvent | BotUpdatedEvent | BotRemovedEvent | BotRestoredEvent;
 
 /** One refused field. */
 export interface FieldError {
@@ -103,7 +115,7 @@ export interface IntegrationCount {
 export interface MergedIntegrations {
   /** URL slug of the bot. */
   slug: string;
-  /** Directory path, shaped /bots/<slug>. */
+  /** Directory path, of the form /bots/<slug>. */
   url: string;
   /** All integration slugs of the bot, in no particular order. */
   integrations: string[];
@@ -111,21 +123,21 @@ export interface MergedIntegrations {
 
 /** A social-platform status in the showcase feed. */
 export interface Post {
-  /** Saved post id, shaped post_<ULID>. */
+  /** Saved post id, of the form post_<ULID>. */
   id: string;
-  /** Canonical status URL, shaped https://{social_host}/<handle>/status/<status_id>. */
+  /** Canonical status URL, of the form https://{social_host}/<handle>/status/<status_id>. */
   url: string;
 }
 
 /** Any error answer. New codes may appear: treat an unknown one by its status. */
 export interface Problem extends ProblemOf<string> {
-  /** With `webhook_ping_failed`: why it failed: dns, connect, tls, timeout, status, forbidden_address. With `bot_gone`: why, in words. */
+  /** With `webhook_ping_failed`: why it failed: dns, connect, tls, timeout, response, status, forbidden_address. With `bot_gone`: the reason, in words. */
   reason?: string;
-  /** With `bot_exists` and `bot_removed`: the bot that is or was there. */
+  /** With `bot_exists` and `bot_removed`: the slug of that bot. */
   slug?: string;
-  /** With `bot_exists` and `bot_removed`: its path, shaped /bots/<slug>. With `post_exists` and `webhook_exists`: its canonical URL. */
+  /** With `bot_exists` and `bot_removed`: its path, of the form /bots/<slug>. With `post_exists` and `webhook_exists`: its canonical URL. */
   url?: string;
-  /** With `post_exists` and `webhook_exists`: the id of what is there already. */
+  /** With `post_exists` and `webhook_exists`: the id of the existing one. */
   id?: string;
 }
 
@@ -151,10 +163,22 @@ export interface ProblemOf<Code extends string> {
 export interface PublishedBot {
   /** URL slug of the bot. */
   slug: string;
-  /** Directory path, shaped /bots/<slug>. */
+  /** Directory path, of the form /bots/<slug>. */
   url: string;
   /** True where the operator approves each bot before it is listed. */
   pending?: boolean;
+}
+
+/** What the last reading of a bot's template changed. */
+export interface RefreshedBot {
+  /** URL slug of the bot. */
+  slug: string;
+  /** Directory path, of the form /bots/<slug>. */
+  url: string;
+  /** The fields that differed from the template and now equal it; [] if none did. */
+  changed: Array<'name' | 'description' | 'integrations' | (string & {})>;
+  /** When the template was read: ISO 8601, UTC, with milliseconds. */
+  checked_at: string;
 }
 
 /** The webhook that was removed. */
@@ -165,7 +189,7 @@ export interface RemovedWebhook {
 
 /** A report that was sent to the operator. */
 export interface Report {
-  /** Report id, shaped rep_<ULID>. */
+  /** Report id, of the form rep_<ULID>. */
   id: string;
   /** The bot reported. */
   slug: string;
@@ -173,7 +197,7 @@ export interface Report {
 
 /** A registered webhook. */
 export interface Webhook {
-  /** Saved webhook id, shaped wh_<ULID>. */
+  /** Saved webhook id, of the form wh_<ULID>. */
   id: string;
   /** Canonical HTTPS URL that receives POSTs. */
   url: string;
@@ -203,9 +227,19 @@ export interface WebhookStatus {
   /** Events published that the webhook has not yet received. */
   pending_events: number;
   /** Category of the last failure since the last success, or null. */
-  last_failure: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {}) | null;
-  /** When a failed delivery is tried next (ISO 8601), or null. */
+  last_failure:
+    'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {}) | null;
+  /** When a failed delivery is next retried (ISO 8601), or null. */
   next_attempt_at: string | null;
+  /** The last ten events that the webhook refused while it accepted others, the newest first. */
+  skipped_events: Array<{
+    /** Id of the event, which stays in the event log. */
+    id: string;
+    /** Category of its last failure. */
+    failure: 'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {});
+    /** When it was skipped (ISO 8601). */
+    skipped_at: string;
+  }>;
 }
 
 /** What `listBots` takes. */
@@ -214,25 +248,25 @@ export interface ListBotsInput {
   limit?: number | undefined;
   /** Where to continue, from the `Link` header. Opaque. */
   cursor?: string | undefined;
-  /** Category names; several mean any of them. */
+  /** Category name. Repeat the parameter to select bots in any of several: `category=SEO&category=Marketing`. */
   category?: string | string[] | undefined;
-  /** Integration names or slugs; several mean all of them. */
+  /** Integration name or slug. Repeat the parameter to select bots with all of several: `integration=slack&integration=gmail`. */
   integration?: string | string[] | undefined;
   /** Handle, with or without its `@`. */
   author?: string | undefined;
   /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
   q?: string | undefined;
-  /** `newest` (the default) or `installs`. */
-  sort?: 'newest' | 'installs' | undefined;
+  /** `newest` (the default), `installs`, or `relevance`: the name is `q`, the name begins with a word of it, has all of its words, has them together with author and integrations, or another text has them; then by installs. */
+  sort?: 'newest' | 'installs' | 'relevance' | undefined;
 }
 
 /** What `listBots` answers besides success, by status. */
 export interface ListBotsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
-  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `directory_unavailable`: The directory cannot be loaded right now; try again. `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -250,10 +284,10 @@ export interface GetBotProblems {
   404: ProblemOf<'bot_not_found'>;
   /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
   410: ProblemOf<'bot_gone'> & {
-    /** Why, in words. */
+    /** The reason, in words. */
     reason: string;
   };
-  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `directory_unavailable`: The directory cannot be loaded right now; try again. `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -269,9 +303,9 @@ export interface ListPostsInput {
 export interface ListPostsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
-  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `directory_unavailable`: The directory cannot be loaded right now; try again. `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -279,7 +313,7 @@ export interface ListPostsProblems {
 export interface ListCategoriesProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
-  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `directory_unavailable`: The directory cannot be loaded right now; try again. `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
@@ -287,35 +321,57 @@ export interface ListCategoriesProblems {
 export interface ListIntegrationsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
-  /** `directory_unavailable`: The directory cannot be loaded at the moment; try again. `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `directory_unavailable`: The directory cannot be loaded right now; try again. `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
+}
+
+/** What `listEvents` takes. */
+export interface ListEventsInput {
+  /** The last event id the caller has. Without it, the oldest events are returned first. */
+  after?: string | undefined;
+  /** Events per response; 200 by default. */
+  limit?: number | undefined;
+}
+
+/** What `listEvents` answers besides success, by status. */
+export interface ListEventsProblems {
+  /** Unchanged: the call sent this ETag in `If-None-Match`. */
+  304: undefined;
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
+  400: ProblemOf<'invalid_request'>;
+  /** `event_not_found`: The event log has no such event: it never existed, or is older than the log. */
+  404: ProblemOf<'event_not_found'>;
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
+  500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
 /** What `submitBot` takes. */
 export interface SubmitBotInput {
-  /** Template URL, shaped https://{template_host}/bot/<template_id>. */
+  /** Template URL, of the form https://{template_host}/bot/<template_id>. */
   link: string;
   /** Social-platform status URL. */
-  source_url?: string | undefined;
+  source_url?: string | null | undefined;
   /** Social-platform handle, with or without its `@`. */
-  author?: string | undefined;
+  author?: string | null | undefined;
   /** Names or slugs, at most 24 different ones. When omitted, the template provider's are used; [] means none. */
-  integrations?: string[] | undefined;
+  integrations?: string[] | null | undefined;
   /** Up to 3 different category names, in any case. */
-  categories?: string[] | undefined;
+  categories?: string[] | null | undefined;
 }
 
 /** What `submitBot` answers besides success, by status. */
 export interface SubmitBotProblems {
-  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `submission_blocked`: The operator does not accept submissions of this template, by this author or with these words. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, this author or these words. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `template_not_found`: The template provider has no template at this link. */
   404: ProblemOf<'template_not_found'>;
   /** `bot_exists`: The template was published before, as `slug` at `url`. `bot_removed`: The template was in the directory, as `slug` at `url`, until the operator removed it. */
   409: ProblemOf<'bot_exists' | 'bot_removed'> & {
-    /** The bot that is or was there. */
+    /** The slug of that bot. */
     slug: string;
-    /** Its path, shaped /bots/<slug>. */
+    /** Its path, of the form /bots/<slug>. */
     url: string;
   };
   /** `body_too_large`: The body is larger than 32 KB. */
@@ -324,9 +380,9 @@ export interface SubmitBotProblems {
   415: ProblemOf<'unsupported_media_type'>;
   /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts no new bots at the moment; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider did not return a readable response; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts no new bots right now; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider did not return a readable response; try again after `Retry-After` seconds. */
   503: ProblemOf<
     'saving_not_configured' | 'store_unavailable' | 'submissions_closed' | 'template_provider_unavailable'
   >;
@@ -342,13 +398,13 @@ export interface AddIntegrationsInput {
 
 /** What `addIntegrations` answers besides success, by status. */
 export interface AddIntegrationsProblems {
-  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `too_many_integrations`: The merge would leave the bot with more than 24 integrations; nothing was added. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `too_many_integrations`: The merge would leave the bot with more than 24 integrations; nothing was added. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'too_many_integrations'>;
   /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
   /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
   410: ProblemOf<'bot_gone'> & {
-    /** Why, in words. */
+    /** The reason, in words. */
     reason: string;
   };
   /** `body_too_large`: The body is larger than 32 KB. */
@@ -357,10 +413,39 @@ export interface AddIntegrationsProblems {
   415: ProblemOf<'unsupported_media_type'>;
   /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `refreshBot` takes. */
+export interface RefreshBotInput {
+  /** URL slug of a bot. */
+  slug: string;
+}
+
+/** What `refreshBot` answers besides success, by status. */
+export interface RefreshBotProblems {
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, this author or these words. */
+  400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
+  /** `bot_not_found`: No bot has this slug. `template_not_found`: The template provider has no template at this link. */
+  404: ProblemOf<'bot_not_found' | 'template_not_found'>;
+  /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
+  410: ProblemOf<'bot_gone'> & {
+    /** The reason, in words. */
+    reason: string;
+  };
+  /** `body_too_large`: The body is larger than 32 KB. */
+  413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
+  415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
+  429: ProblemOf<'rate_limited'>;
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
+  500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider did not return a readable response; try again after `Retry-After` seconds. */
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable' | 'template_provider_unavailable'>;
 }
 
 /** What `reportBot` takes. */
@@ -368,20 +453,20 @@ export interface ReportBotInput {
   /** URL slug of a bot. */
   slug: string;
   /** What is wrong with the bot. */
-  reason: 'spam' | 'malware' | 'illegal' | 'impersonation' | 'broken' | 'other';
+  reason: 'spam' | 'malware' | 'illegal' | 'impersonation' | 'broken' | 'correction' | 'my-own' | 'other';
   /** More details for the operator. */
-  text?: string | undefined;
+  text?: string | null | undefined;
 }
 
 /** What `reportBot` answers besides success, by status. */
 export interface ReportBotProblems {
-  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
   /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
   /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
   410: ProblemOf<'bot_gone'> & {
-    /** Why, in words. */
+    /** The reason, in words. */
     reason: string;
   };
   /** `body_too_large`: The body is larger than 32 KB. */
@@ -390,25 +475,25 @@ export interface ReportBotProblems {
   415: ProblemOf<'unsupported_media_type'>;
   /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
 /** What `addPost` takes. */
 export interface AddPostInput {
-  /** Status URL, shaped https://{social_host}/<handle>/status/<status_id>. */
+  /** Status URL, of the form https://{social_host}/<handle>/status/<status_id>. */
   url: string;
 }
 
 /** What `addPost` answers besides success, by status. */
 export interface AddPostProblems {
-  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
   /** `post_exists`: A post with this status id is in the feed, as `id` at `url`. */
   409: ProblemOf<'post_exists'> & {
-    /** The id of what is there already. */
+    /** The id of the existing one. */
     id: string;
     /** Its canonical URL. */
     url: string;
@@ -419,9 +504,9 @@ export interface AddPostProblems {
   415: ProblemOf<'unsupported_media_type'>;
   /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -430,19 +515,21 @@ export interface AddWebhookInput {
   /** An HTTPS endpoint on a public address. */
   url: string;
   /** A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (scheme v1). No response contains it. Registering again with another one replaces it. */
-  secret?: string | undefined;
+  secret?: string | null | undefined;
+  /** For a webhook that is stopped, or waits after a failure: continues after the event that failed, which is not sent again. Without it, a stopped one continues with that event. */
+  resume?: 'next' | null | undefined;
 }
 
 /** What `addWebhook` answers besides success, by status. */
 export interface AddWebhookProblems {
-  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. `webhook_ping_failed`: The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `webhook_ping_failed`: The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'webhook_ping_failed'> & {
-    /** Why it failed: dns, connect, tls, timeout, status, forbidden_address. */
-    reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'forbidden_address' | (string & {});
+    /** Why it failed: dns, connect, tls, timeout, response, status, forbidden_address. */
+    reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {});
   };
   /** `webhook_exists`: The URL is registered and active, as `id`, and no other secret was sent; it was not pinged. */
   409: ProblemOf<'webhook_exists'> & {
-    /** The id of what is there already. */
+    /** The id of the existing one. */
     id: string;
     /** Its canonical URL. */
     url: string;
@@ -451,11 +538,11 @@ export interface AddWebhookProblems {
   413: ProblemOf<'body_too_large'>;
   /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
   415: ProblemOf<'unsupported_media_type'>;
-  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. `too_many_webhooks`: The host of this URL has as many webhooks as one host may have. */
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. `too_many_webhooks`: The host of this URL has reached its limit of webhooks. */
   429: ProblemOf<'rate_limited' | 'too_many_webhooks'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -467,9 +554,9 @@ export interface RemoveWebhookInput {
 
 /** What `removeWebhook` answers besides success, by status. */
 export interface RemoveWebhookProblems {
-  /** `unreadable_json`: The body is not a JSON object in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
-  /** `webhook_not_found`: Nothing is registered at this URL. */
+  /** `webhook_not_found`: No webhook is registered for this URL. */
   404: ProblemOf<'webhook_not_found'>;
   /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
@@ -477,29 +564,9 @@ export interface RemoveWebhookProblems {
   415: ProblemOf<'unsupported_media_type'>;
   /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
   429: ProblemOf<'rate_limited'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
-  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
-}
-
-/** What `listEvents` takes. */
-export interface ListEventsInput {
-  /** The last event id the caller has. Without it, the oldest events are returned first. */
-  after?: string | undefined;
-  /** Events per response; 200 by default. */
-  limit?: number | undefined;
-}
-
-/** What `listEvents` answers besides success, by status. */
-export interface ListEventsProblems {
-  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
-  400: ProblemOf<'invalid_request'>;
-  /** `event_not_found`: The event log has no such event: it never existed, or is older than the log. */
-  404: ProblemOf<'event_not_found'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
-  500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -511,13 +578,11 @@ export interface StreamEventsInput {
 
 /** What `streamEvents` answers besides success, by status. */
 export interface StreamEventsProblems {
-  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `event_not_found`: The event log has no such event: it never existed, or is older than the log. */
-  404: ProblemOf<'event_not_found'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
@@ -529,20 +594,20 @@ export interface GetWebhookStatusInput {
 
 /** What `getWebhookStatus` answers besides success, by status. */
 export interface GetWebhookStatusProblems {
-  /** `invalid_request`: A field or parameter is missing or not valid; `errors` names each one, up to 20. */
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `webhook_not_found`: Nothing is registered at this URL. */
+  /** `webhook_not_found`: No webhook is registered for this URL. */
   404: ProblemOf<'webhook_not_found'>;
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
 /** What `listWebhookKeys` answers besides success, by status. */
 export interface ListWebhookKeysProblems {
-  /** `internal_error`: An error in the service; its logs have it under `request_id`. */
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store does not answer at the moment; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }

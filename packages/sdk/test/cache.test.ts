@@ -50,7 +50,7 @@ describe('the caching fetch', () => {
     const headers = { etag: '"1"', 'content-type': 'Text/Event-Stream' };
     const cached = cachingFetch({ store: kept, fetch: () => Promise.resolve(new Response('data', { headers })) });
     const { signal } = new AbortController();
-    const response = await cached('http://h/', { method: 'GET', headers: new Headers(), redirect: 'follow', signal });
+    const response = await cached('http://h/', { method: 'GET', headers: {}, redirect: 'follow', signal });
     expect([await response.text(), kept.size]).toEqual(['data', 0]);
   });
 
@@ -66,13 +66,13 @@ describe('the caching fetch', () => {
     const conditional: string[] = [];
     const cached = cachingFetch({
       fetch: (url, { headers }) => {
-        if (headers.has('if-none-match')) conditional.push(url);
+        if ('if-none-match' in headers) conditional.push(url);
         return Promise.resolve(Response.json([], { headers: { etag: '"1"' } }));
       },
     });
     const { signal } = new AbortController();
     const ask = (number: number) =>
-      cached(`http://h/${number}`, { method: 'GET', headers: new Headers(), redirect: 'follow', signal });
+      cached(`http://h/${number}`, { method: 'GET', headers: {}, redirect: 'follow', signal });
     for (let number = 0; number <= 100; number++) await ask(number);
     await ask(1);
     await ask(0);
@@ -83,14 +83,14 @@ describe('the caching fetch', () => {
     const conditional: string[] = [];
     const cached = cachingFetch({
       fetch: (url, { headers }) => {
-        if (!headers.has('if-none-match')) return Promise.resolve(Response.json([], { headers: { etag: '"1"' } }));
+        if (!('if-none-match' in headers)) return Promise.resolve(Response.json([], { headers: { etag: '"1"' } }));
         conditional.push(url);
         return Promise.resolve(new Response(null, { status: 304 }));
       },
     });
     const { signal } = new AbortController();
     const ask = (path: string) =>
-      cached(`http://h/${path}`, { method: 'GET', headers: new Headers(), redirect: 'follow', signal });
+      cached(`http://h/${path}`, { method: 'GET', headers: {}, redirect: 'follow', signal });
     await ask('polled');
     for (let number = 0; number < 150; number++) {
       await ask(String(number));

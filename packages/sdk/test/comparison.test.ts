@@ -1,12 +1,12 @@
 /**
- * The README's table beside other libraries: every cell is measured here, by using them on a server that misbehaves.
+ * The README's comparison with other libraries: every cell is measured here, by using them on a server that misbehaves.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundledSize } from '@bot-directory/runtimes/bundled-size';
-import { kilobytes, tableRows } from '@bot-directory/runtimes/readme-table';
+import { bundledSize } from '@bot-directory/tooling/runtimes/bundled-size';
+import { kilobytes, tableRows } from '@bot-directory/tooling/runtimes/readme-table';
 import ky from 'ky';
 import { Octokit } from 'octokit';
 import OpenAI from 'openai';
@@ -189,7 +189,7 @@ const rows: [string, (library: Library) => Promise<string | boolean>][] = [
     },
   ],
   ['repeats a read after a 503', ({ read }) => requests(read, json(503, {}))],
-  ['repeats a write that got no answer', ({ write }) => requests(write, reset)],
+  ['repeats a write without a response', ({ write }) => requests(write, reset)],
   [
     'its time limit holds for the body too',
     async ({ limited }) => limited !== undefined && failsSoon(limited(server.play(hangBody))),
@@ -200,7 +200,7 @@ const rows: [string, (library: Library) => Promise<string | boolean>][] = [
   ],
   ['a refusal as a value', async ({ value }) => (await value?.(server.play(problem(404, 'bot_not_found')))) === 404],
   [
-    'the headers beside the data',
+    'the headers along with the data',
     async ({ header, from }) => {
       const body = from === 'stripe' ? list('a', true) : [];
       return (await header?.(server.play(json(200, body, { 'x-a': 'b' })))) === 'b';
@@ -241,5 +241,5 @@ it('the README’s table is what is measured', async () => {
     [name, ...columns.map((cells) => cells[row])].join(' | '),
   );
   const readme = readFileSync(join(here, '../README.md'), 'utf8');
-  expect(tableRows(readme, '## Beside others')).toEqual(measured);
+  expect(tableRows(readme, '## Compared with other clients')).toEqual(measured);
 });

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { WebhookStatus } from '../src/index.ts';
-import { newestCompiler } from '@bot-directory/runtimes/compilers';
+import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
 
 const here = import.meta.dirname;
 

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
+import { type Directory, startDirectory } from '@bot-directory/testing/directory';
 import { createClient } from '../src/index.ts';
-import { type Directory, startDirectory } from './support/directory.ts';
-import { newestCompiler } from '@bot-directory/runtimes/compilers';
 
 const here = import.meta.dirname;
 const read = (path: string) => readFileSync(join(here, '..', path), 'utf8');

@@ -259,7 +259,7 @@ describe('time', () => {
 
   it('that is nearly up sends no further write', async () => {
     const random = vi.spyOn(Math, 'random').mockReturnValue(0.97);
-    // The wait is 485 ms of 500: what is left is too short for an answer.
+    // The wait is 485 ms of 500: what is left is too short for a response.
     const baseUrl = server.play(problem(503, 'store_unavailable'));
     expect(await errorOf(client(baseUrl, { deadlineMs: 500 }).feed.add({ url: 'u' }))).toMatchObject({ attempts: 1 });
     random.mockRestore();

@@ -1,9 +1,9 @@
 /** The mirror equals the list: after any sequence of faults, and with the real server. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Bot, createClient } from '../src/index.ts';
+import { startDirectory } from '@bot-directory/testing/directory';
+import { type Bot, createClient, type Fetch } from '../src/index.ts';
 import { type BotChange, mirror, type Mirror, type Snapshot } from '../src/mirror.ts';
-import { startDirectory } from './support/directory.ts';
 import { modelDirectory } from './support/model-directory.ts';
 
 const baseUrl = 'http://model.example.com';
@@ -47,7 +47,10 @@ describe('after any sequence of faults', () => {
   afterEach(() => void vi.useRealTimers());
 
   const step = fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom('publish', 'merge', 'remove', 'install', 'hide', 'unhide', 'rename') },
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom('publish', 'merge', 'remove', 'install', 'hide', 'unhide', 'rename', 'refresh'),
+    },
     { weight: 5, arbitrary: fc.constantFrom('cut', 'fail lists', 'fail streams', 'lose events', 'heal', 'slow') },
     { weight: 2, arbitrary: fc.constantFrom('back up', 'restore', 'restart the mirror', 'break the store') },
     { weight: 4, arbitrary: fc.nat({ max: 90_000 }) },
@@ -148,7 +151,7 @@ describe('after any sequence of faults', () => {
     const directory = createClient({
       baseUrl,
       fetch: (url, init) => {
-        for (const name of init.headers.keys()) names.add(name);
+        for (const name of Object.keys(init.headers)) names.add(name);
         return model.fetch(url, init);
       },
     });
@@ -165,6 +168,40 @@ describe('after any sequence of faults', () => {
     const copy = mirror(createClient({ baseUrl, fetch: model.fetch }), { store: memory(saved) });
     await pass(10);
     expect([...copy]).toEqual(model.list());
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
+  it('after a gap it does not replay the log, but follows it from now on', async () => {
+    const model = modelDirectory();
+    const afters: (string | null)[] = [];
+    const fetch: Fetch = (url, init) => {
+      if (url.includes('/stream')) afters.push(new URL(url).searchParams.get('after'));
+      return model.fetch(url, init);
+    };
+    model.do('publish');
+    model.do('back up');
+    const copy = mirror(createClient({ baseUrl, fetch }), { refreshMs: 10_000_000 });
+    await pass(10);
+    model.do('publish');
+    await pass(10);
+    for (const action of ['restore', 'cut']) model.do(action);
+    await pass(20_000);
+    expect(afters).toEqual([null, expect.any(String), null]);
+    expect([...copy]).toEqual(model.list());
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
+  it('goes on by polling where fetch cannot stream, and says why', async () => {
+    const model = modelDirectory();
+    const errors: unknown[] = [];
+    const never = new Promise<Response>(() => {});
+    const fetch: Fetch = (url, init) => (url.includes('/stream') ? never : model.fetch(url, init));
+    const copy = mirror(createClient({ baseUrl, fetch }), { onError: (error) => errors.push(error) });
+    await pass(61_000);
+    model.do('publish');
+    await pass(67_000);
+    expect([...copy]).toEqual(model.list());
+    expect(errors.map((error) => (error as Error).message)).toEqual([expect.stringContaining('can stream')]);
     await Promise.all([copy.close(), pass(10)]);
   });
 

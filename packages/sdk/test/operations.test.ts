@@ -3,8 +3,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '@bot-directory/contract';
+import { type Directory, startDirectory } from '@bot-directory/testing/directory';
 import { ApiError, type Client, createClient } from '../src/index.ts';
-import { type Directory, startDirectory } from './support/directory.ts';
 
 let service: Directory;
 let unsaved: Directory;

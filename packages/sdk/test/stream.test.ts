@@ -3,7 +3,15 @@ import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AbortedError, createClient, DecodeError, type Hooks, type StreamOptions, TimeoutError } from '../src/index.ts';
+import {
+  AbortedError,
+  createClient,
+  DecodeError,
+  type Fetch,
+  type Hooks,
+  type StreamOptions,
+  TimeoutError,
+} from '../src/index.ts';
 import {
   type Behaviour,
   json,
@@ -103,6 +111,17 @@ describe('a stream', () => {
     expect(pathsAt(baseUrl)[1]).toBe('/api/events/stream?after=5');
   });
 
+  it('goes on with the oldest event when the log no longer has its last one, and reports the gap', async () => {
+    const gap = 'event: gap\ndata: {"after":"2"}\n\n';
+    const baseUrl = server.play(stream([event('1'), event('2')], 'end'), stream([gap, event('8')], 'open'));
+    const gaps: string[] = [];
+    const ids: unknown[] = [];
+    const options = { unknownTypes: true, onGap: () => void gaps.push(`after ${String(ids.at(-1))}`) };
+    for await (const { id } of createClient({ baseUrl }).events.stream({}, options)) if (ids.push(id) === 3) break;
+    expect(ids).toEqual(['1', '2', '8']);
+    expect(gaps).toEqual(['after 2']);
+  });
+
   it('skips events that this version does not know, and resumes after them', async () => {
     const baseUrl = server.play(
       stream([event('1'), event('2', 'bot.renamed'), 'data: 7\n\n'], 'end'),
@@ -148,7 +167,6 @@ describe('a stream', () => {
 
 describe('a stream ends', () => {
   it.each([
-    ['the log no longer reaches back', problem(404, 'event_not_found'), { name: 'ApiError', status: 404 }],
     ['there is no store', problem(503, 'saving_not_configured'), { name: 'ApiError', code: 'saving_not_configured' }],
     ['the address is wrong', problem(404, 'not_found'), { name: 'ApiError', code: 'not_found' }],
   ])('with an error when %s', async (_name, fault, error) => {
@@ -167,6 +185,24 @@ describe('a stream ends', () => {
     expect((await read(baseUrl, 1)).error).toMatchObject({ ...error, attempts: 4 });
     const once = createClient({ baseUrl: server.play(fault), retries: 0 }).events.stream();
     await expect(once.next()).rejects.toMatchObject({ ...error, attempts: 1 });
+  });
+
+  it('with a TimeoutError when fetch hands a body over only at its end, as React Native’s does', async () => {
+    const baseUrl = server.play(stream([event('1')], 'open'));
+    const fetch: Fetch = async (url, init) => {
+      const whole = await globalThis.fetch(url, init);
+      return new Response(await whole.text(), whole);
+    };
+    const { events } = createClient({ baseUrl, fetch, retries: 1, timeoutMs: 100 });
+    const error: unknown = await events
+      .stream()
+      .next()
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect((error as TimeoutError).message).toContain('pass a `fetch` that can stream');
+    expect(pathsAt(baseUrl).length).toBe(2);
+    // Unless the caller says how long to be patient.
+    await expect(events.stream({}, { retries: 2 }).next()).rejects.toMatchObject({ attempts: 3 });
   });
 
   it('with a DecodeError when an event is garbage', async () => {

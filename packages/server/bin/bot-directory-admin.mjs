@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Stands beside dist/, so that package managers can link it before the build.
+// It is outside dist/, so that package managers can link it before the build.
 await import('../dist/admin.js');

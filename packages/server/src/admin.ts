@@ -1,9 +1,9 @@
 /**
- * The operator's command line: `npx bot-directory-admin`. It needs the service's REDIS_URL, and BASE_URL to restore.
+ * The operator's command line: `bot-directory-admin`. It needs the service's REDIS_URL, and BASE_URL to restore.
  */
 import { runAdmin } from './admin/run-admin.ts';
 
-/** `console.log` would not tell that a disk is full or a pipe closed. */
+/** `console.log` would not report a full disk or a closed pipe. */
 const out = (text: string): void => {
   process.stdout.write(`${text}\n`, (error) => {
     if (error) fail(error);

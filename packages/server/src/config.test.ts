@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig, readOperatorConfig } from './config.ts';
 
 const read = (settings: Record<string, string> = {}) =>
   readConfig({ TEMPLATE_HOST: 'templates.example.com', ...settings });
@@ -22,6 +25,7 @@ describe('settings', () => {
       port: 3_000,
       baseUrl: 'http://localhost:3000',
       redisUrls: [],
+      isStoreless: false,
       template: { host: 'templates.example.com', origin: 'https://templates.example.com' },
       social: { host: 'x.com', aliases: [] },
       categories: expect.arrayContaining(['Marketing', 'SEO', 'Engineering']) as string[],
@@ -50,7 +54,7 @@ describe('settings', () => {
       },
       metricsAddress: undefined,
       attemptLogRate: 100,
-      otlpEndpoint: undefined,
+      tracing: undefined,
       writeReplicas: 0,
       approveFirst: false,
       role: 'all',
@@ -70,6 +74,11 @@ describe('settings', () => {
     });
   });
 
+  it('have no store only if REDIS_URL says so', () => {
+    expect(read({ REDIS_URL: 'none' })).toMatchObject({ redisUrls: [], isStoreless: true });
+    expect(read({ REDIS_URL: 'redis://a' })).toMatchObject({ redisUrls: ['redis://a'], isStoreless: false });
+  });
+
   it('put an operator’s name on the pages', () => {
     const settings = { SITE_NAME: 'Ada’s Bots', SITE_CONTACT: 'ada@example.com', SITE_ACCENT: '#1D4F91' };
     expect(read(settings).site).toMatchObject({
@@ -87,6 +96,7 @@ describe('settings', () => {
     ['SITE_CONTACT', 'javascript:alert(1)'],
     ['SITE_CONTACT', 'http://example.com'],
     ['SITE_CONTACT', 'ada@example.com?subject=x'],
+    ['SECURITY_CONTACT', 'ada@example.com\nExpires: never'],
     ['SITE_ACCENT', 'green'],
     ['SITE_ACCENT', '#ffcc00'],
   ])('refuse %s=%s', (name, value) => {
@@ -117,6 +127,22 @@ describe('settings', () => {
     ['5/10s', { limit: 5, windowMs: 10_000 }],
   ])('take the rate %s', (given, writeRateLimit) => {
     expect(read({ WRITE_RATE_LIMIT: given }).writeRateLimit).toEqual(writeRateLimit);
+  });
+
+  it('describe traces as OpenTelemetry does', () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318';
+    const attributesOf = (settings: Record<string, string>) =>
+      read({ OTEL_EXPORTER_OTLP_ENDPOINT, ...settings }).tracing?.attributes;
+    expect(attributesOf({})).toEqual({ 'service.name': 'bot-directory' });
+    const OTEL_RESOURCE_ATTRIBUTES = 'service.name=bots, deployment.environment=a%2Cb=c';
+    expect(attributesOf({ OTEL_RESOURCE_ATTRIBUTES })).toEqual({
+      'service.name': 'bots',
+      'deployment.environment': 'a,b=c',
+    });
+    expect(attributesOf({ OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME: 'mine' })).toMatchObject({
+      'service.name': 'mine',
+    });
+    expect(attributesOf({ OTEL_SDK_DISABLED: 'TRUE' })).toBeUndefined();
   });
 
   it.each([
@@ -175,6 +201,7 @@ describe('a setting that cannot be used', () => {
         ...['localhost:6379', 'http://localhost', 'redis://', 'redis://localhost:99999', 'redis://a,b'],
         ...['redis-sentinel://a:26379', 'redis-sentinel://a,#m', 'redis://a,redis-sentinel://b#m'],
         ...['redis://a/main', 'redis://a/-1', 'redis://a/1.5', 'redis://a/1/2', 'redis://a/1,redis://b'],
+        ...['redis://:a?b@c', 'redis://a?family=6', 'None'],
       ],
     ],
     ['BOT_CATEGORIES', [',', 'SEO,seo', 'x'.repeat(51)]],
@@ -193,16 +220,25 @@ describe('a setting that cannot be used', () => {
     ['SHUTDOWN_DELAY', ['5', '-1s']],
     ['METRICS_ADDRESS', ['metrics', '127.0.0.1', '99999', '127.0.0.1:', '::1:9464', 'a b:9464']],
     ['ATTEMPT_LOG_RATE', ['-1', 'all']],
+    ['WRITE_REPLICAS', ['101', 'two']],
+    ['APPROVE_FIRST', ['yes']],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318']],
+    ['OTEL_RESOURCE_ATTRIBUTES', ['production', 'a=1,b', '=1', 'a=%zz']],
+    ['OTEL_SDK_DISABLED', ['1', 'yes']],
     ['ROLE', ['boss', 'web,worker']],
     ['LOG_LEVEL', ['loud']],
   ])('is named: %s', (name, values) => {
-    for (const value of values) expect(complaint({ [name]: value }), value).toMatch(new RegExp(`^${name} [^;]+$`));
+    for (const value of values) {
+      const sentence = complaint({ [name]: value });
+      expect(sentence, value).toMatch(new RegExp(`^${name} (?:must|may|has) [^;]+$`));
+      expect(sentence, 'a name of the code stands in it').not.toMatch(/\bkinds\b/);
+    }
   });
 
   it('is named when it is required', () => {
     expect(() => readConfig({})).toThrow('TEMPLATE_HOST is required');
     expect(complaint({ ROLE: 'worker' })).toMatch(/^REDIS_URL is required/);
+    expect(complaint({ ROLE: 'worker', REDIS_URL: 'none' })).toMatch(/^REDIS_URL must name a store/);
   });
 
   it('is named along with all others', () => {
@@ -214,5 +250,51 @@ describe('a setting that cannot be used', () => {
     expect(
       complaint({ REDIS_URL: 'http://user:hunter2@localhost', WEBHOOK_SIGNING_KEY: 'whsk_hunter2' }),
     ).not.toContain('hunter2');
+  });
+});
+
+describe('the command line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'environment-'));
+  const file = join(folder, 'environment');
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const readFile = (text: string) => {
+    writeFileSync(file, text);
+    return readOperatorConfig({ ENVIRONMENT_FILE: file, SUDO_USER: 'ada' });
+  };
+
+  it.each([
+    ['REDIS_URL=redis-sentinel://:p@a:26379/0#main', 'redis-sentinel://:p@a:26379/0#main'],
+    ["REDIS_URL=redis://:it's$HOME&more@a", "redis://:it's$HOME&more@a"],
+    ['REDIS_URL=redis://a # a comment is no comment', undefined],
+    ['# REDIS_URL=redis://b\n; REDIS_URL=redis://c\n  REDIS_URL = redis://a  \nROLE=web', 'redis://a'],
+    ["REDIS_URL='redis://:$p\\@a'", 'redis://:$p\\@a'],
+    ['REDIS_URL="redis://:\\$p@a"', 'redis://:$p@a'],
+    ['REDIS_URL="redis://a,\\\nredis://b"', 'redis://a,redis://b'],
+    ['REDIS_URL=redis://a,\\\nredis://b', 'redis://a,redis://b'],
+    ['REDIS_URL="redis://" \'a\' .example', 'redis://a.example'],
+    ['REDIS_URL=redis://:\\p\\\\w@a', 'redis://:p\\w@a'],
+    ['SITE_NAME="\nREDIS_URL=redis://b\n"\nREDIS_URL=redis://a', 'redis://a'],
+  ])('reads the units’ file as systemd does: %j', (text, expected) => {
+    if (expected === undefined) expect(() => readFile(text)).toThrow(/^REDIS_URL /);
+    else expect(readFile(text).redisUrls.join()).toBe(expected);
+  });
+
+  it('takes all from the environment if REDIS_URL is there, and nothing from the file', () => {
+    writeFileSync(file, 'REDIS_URL=redis://a\nBASE_URL=https://a.example.com');
+    const read = readOperatorConfig({ ENVIRONMENT_FILE: file, REDIS_URL: 'redis://b' });
+    expect(read).toMatchObject({ redisUrls: ['redis://b'], baseUrl: undefined, sudoUser: undefined });
+    expect(readOperatorConfig({ ENVIRONMENT_FILE: file, SUDO_USER: 'ada' })).toMatchObject({
+      redisUrls: ['redis://a'],
+      baseUrl: 'https://a.example.com',
+      sudoUser: 'ada',
+    });
+  });
+
+  it('names a file that cannot be read', () => {
+    const missing = join(folder, 'missing');
+    expect(() => readOperatorConfig({ ENVIRONMENT_FILE: missing })).toThrow(`${missing} cannot be read (ENOENT)`);
+    expect(() => readOperatorConfig({ ENVIRONMENT_FILE: folder })).toThrow(`${folder} cannot be read (EISDIR)`);
   });
 });

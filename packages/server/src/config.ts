@@ -2,10 +2,11 @@
  * Environment → Config. The only file that reads the environment. Every setting is checked here, at start; a bad value
  * is a ConfigError that names the setting. The table of settings is in docs/OPERATIONS.md.
  */
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { limits } from '@bot-directory/contract';
 import type { LogLevel } from './base/log.ts';
-import { defaultCategories } from './domain/categories.ts';
+import { defaultCategories } from './domain/labels.ts';
 import { parseNetwork, type Network } from './domain/ip-address.ts';
 import { parseSigningKey, type SigningKey } from './domain/signature.ts';
 import * as kinds from './setting-kinds.ts';
@@ -20,9 +21,11 @@ export type Config = {
   readonly baseUrl: string;
   /**
    * Empty: saving is not configured. Several: the seeds of a Redis Cluster. A single one may name Sentinels: see
-   * `base/sentinel-url.ts`.
+   * `store/redis-url.ts`.
    */
   readonly redisUrls: readonly string[];
+  /** It was set that there is no store. Otherwise one that is not configured was forgotten. */
+  readonly isStoreless: boolean;
   readonly template: { readonly host: string; readonly origin: string };
   readonly social: { readonly host: string; readonly aliases: readonly string[] };
   readonly categories: readonly string[];
@@ -31,6 +34,8 @@ export type Config = {
     readonly description: string;
     /** `mailto:` or `https:`. */
     readonly contact: string | undefined;
+    /** Where security.txt sends reports of vulnerabilities: `mailto:` or `https:`. */
+    readonly securityContact: string | undefined;
     /** `#rrggbb`, with enough contrast. */
     readonly accent: string | undefined;
   };
@@ -54,21 +59,28 @@ export type Config = {
     readonly keepAliveTimeoutMs: number;
     /** The most connections from one address that `trustProxy` does not trust; 0 for no limit. */
     readonly connectionsPerAddress: number;
-    /** How long a stopping process goes on accepting requests while `/readyz` is 503. */
+    /** How long a stopping process continues to accept requests while `/readyz` is 503. */
     readonly shutdownDelayMs: number;
   };
   /** Where `/metrics` is served instead of on the public address. */
   readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
   /** How many successful attempts are logged at `info` per second; the others are logged at `debug`. */
   readonly attemptLogRate: number;
-  /** Where OpenTelemetry traces are sent; undefined turns tracing off. */
-  readonly otlpEndpoint: string | undefined;
+  /** Where OpenTelemetry traces are sent, and what they say of this process; undefined turns tracing off. */
+  readonly tracing: { readonly endpoint: string; readonly attributes: Readonly<Record<string, string>> } | undefined;
   /** How many replicas must have a write before it is acknowledged. */
   readonly writeReplicas: number;
   /** New bots wait for the operator before they are listed. */
   readonly approveFirst: boolean;
   readonly role: Role;
   readonly logLevel: LogLevel;
+};
+
+/** What the operator's command line needs of it. */
+export type OperatorConfig = Pick<Config, 'redisUrls' | 'social' | 'categories'> & {
+  readonly baseUrl: string | undefined;
+  /** The user who became root by `sudo`. */
+  readonly sudoUser: string | undefined;
 };
 
 /** A setting that cannot be used; the message names it. */
@@ -83,11 +95,11 @@ const settings = z
   .object({
     HOST: z
       .string()
-      .refine(kinds.isInterface, 'must be an kinds.address, such as 127.0.0.1 or ::, or a kinds.host name')
+      .refine(kinds.isInterface, 'must be an address, such as 127.0.0.1 or ::, or a host name')
       .default('0.0.0.0'),
     PORT: kinds.integer(0, 65_535).default(3_000),
     BASE_URL: kinds.root.optional(),
-    REDIS_URL: kinds.redisUrls.default([]),
+    REDIS_URL: kinds.redisUrls.optional(),
     TEMPLATE_HOST: kinds.host,
     TEMPLATE_ORIGIN: kinds.origin.optional(),
     SOCIAL_HOST: kinds.host.default('x.com'),
@@ -96,6 +108,7 @@ const settings = z
     SITE_NAME: kinds.words(60).default('Bot Directory'),
     SITE_DESCRIPTION: kinds.words(200).default('A public directory of bot templates, open to everyone.'),
     SITE_CONTACT: kinds.contact.optional(),
+    SECURITY_CONTACT: kinds.contact.optional(),
     SITE_ACCENT: kinds.accent.optional(),
     WEBHOOK_TIMEOUT: kinds.positiveDuration.default(10_000),
     WEBHOOK_RETRY_DELAYS: kinds
@@ -116,17 +129,24 @@ const settings = z
     METRICS_ADDRESS: kinds.address.optional(),
     ATTEMPT_LOG_RATE: kinds.integer(0, 1_000_000).default(100),
     OTEL_EXPORTER_OTLP_ENDPOINT: kinds.origin.optional(),
+    OTEL_SERVICE_NAME: kinds.words(255).optional(),
+    OTEL_RESOURCE_ATTRIBUTES: kinds.resourceAttributes.optional(),
+    OTEL_SDK_DISABLED: z
+      .string()
+      .toLowerCase()
+      .pipe(kinds.oneOf(['true', 'false']))
+      .default('false'),
     WRITE_REPLICAS: kinds.integer(0, 100).default(0),
-    APPROVE_FIRST: z.enum(['true', 'false']).default('false'),
-    ROLE: z.enum(['web', 'worker', 'all']).default('all'),
-    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    APPROVE_FIRST: kinds.oneOf(['true', 'false']).default('false'),
+    ROLE: kinds.oneOf(['web', 'worker', 'all']).default('all'),
+    LOG_LEVEL: kinds.oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   })
   .superRefine((s, context) => {
     if (s.WEBHOOK_LEASE !== undefined && s.WEBHOOK_LEASE < 2 * s.WEBHOOK_TIMEOUT) {
       context.addIssue({ code: 'custom', path: ['WEBHOOK_LEASE'], message: 'must be at least twice WEBHOOK_TIMEOUT' });
     }
-    if (s.ROLE === 'worker' && s.REDIS_URL.length === 0) {
-      context.addIssue({ code: 'custom', path: ['REDIS_URL'], message: 'is required by ROLE=worker' });
+    if (s.ROLE === 'worker' && (s.REDIS_URL ?? []).length === 0) {
+      context.addIssue({ code: 'custom', path: ['REDIS_URL'], message: 'must name a store for ROLE=worker' });
     }
   });
 
@@ -137,15 +157,56 @@ export const settingNames: readonly string[] = Object.keys(settings.shape);
 export const readConfig = (environment: Environment = process.env): Config => toConfig(check(settings, environment));
 
 /** The settings that the operator's command line needs. Throws ConfigError. */
-export const readOperatorConfig = (
-  environment: Environment = process.env,
-): { readonly redisUrls: readonly string[]; readonly baseUrl: string | undefined } => {
-  const { REDIS_URL, BASE_URL } = check(
-    z.object({ REDIS_URL: settings.shape.REDIS_URL, BASE_URL: settings.shape.BASE_URL }),
-    environment,
+export const readOperatorConfig = (environment: Environment = process.env): OperatorConfig => {
+  const { REDIS_URL, BASE_URL, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES } = settings.shape;
+  const s = check(
+    z.object({ REDIS_URL, BASE_URL, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES }),
+    operatorEnvironment(environment),
   );
-  return { redisUrls: REDIS_URL, baseUrl: BASE_URL };
+  return {
+    redisUrls: s.REDIS_URL ?? [],
+    baseUrl: s.BASE_URL,
+    social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
+    categories: s.BOT_CATEGORIES,
+    sudoUser: environment.SUDO_USER,
+  };
 };
+
+/**
+ * Without REDIS_URL in the environment, the settings are those of the file that the units of systemd read, or that
+ * ENVIRONMENT_FILE names. They are never mixed, so that one store's address meets no setting of another's.
+ */
+const operatorEnvironment = (environment: Environment): Environment => {
+  if ((environment.REDIS_URL ?? '').trim() !== '') return environment;
+  const file = environment.ENVIRONMENT_FILE ?? '/etc/bot-directory/environment';
+  try {
+    return parseEnvironmentFile(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && environment.ENVIRONMENT_FILE === undefined) return environment;
+    const advice = code === 'EACCES' ? ': use sudo, or set REDIS_URL' : '';
+    throw new ConfigError(`${file} cannot be read (${code})${advice}`);
+  }
+};
+
+/** Reads a file of settings as systemd's EnvironmentFile= does, which is neither a shell's way nor dotenv's. */
+const parseEnvironmentFile = (text: string): Environment =>
+  Object.fromEntries(
+    [...text.matchAll(assignment)].map(([, name = '', quoted = '', rest = '']) => [
+      name,
+      [...quoted.matchAll(quotedPart)]
+        .map(([, single, double = '']) => single ?? unescaped(double, '["\\\\`$]'))
+        .join('') + unescaped(rest, '.'),
+    ]),
+  );
+
+/** A setting: its name, the quoted parts at the beginning of its value, and the rest of it. */
+const assignment = /^[ \t]*(\w+)[ \t]*=[ \t]*((?:(?:'[^']*'|"(?:\\[^]|[^"\\])*")[ \t]*)*)((?:\\[^]|[^\\\n])*)$/gm;
+const quotedPart = /'([^']*)'|"((?:\\[^]|[^"\\])*)"/g;
+
+/** A backslash escapes one of these characters, or joins two lines. */
+const unescaped = (text: string, escapable: string): string =>
+  text.replaceAll(new RegExp(`\\\\(?:\\n|(${escapable}))`, 'g'), '$1');
 
 const check = <T>(schema: z.ZodType<T>, environment: Environment): T => {
   const given = Object.fromEntries(
@@ -165,7 +226,8 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
   host: s.HOST,
   port: s.PORT,
   baseUrl: s.BASE_URL ?? `http://localhost:${s.PORT}`,
-  redisUrls: s.REDIS_URL,
+  redisUrls: s.REDIS_URL ?? [],
+  isStoreless: s.REDIS_URL?.length === 0,
   template: { host: s.TEMPLATE_HOST, origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}` },
   social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
   categories: s.BOT_CATEGORIES,
@@ -173,6 +235,7 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
     name: s.SITE_NAME,
     description: s.SITE_DESCRIPTION,
     contact: s.SITE_CONTACT,
+    securityContact: s.SECURITY_CONTACT,
     accent: s.SITE_ACCENT,
   },
   webhook: {
@@ -194,7 +257,17 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
   },
   metricsAddress: s.METRICS_ADDRESS,
   attemptLogRate: s.ATTEMPT_LOG_RATE,
-  otlpEndpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
+  tracing:
+    s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || s.OTEL_SDK_DISABLED === 'true'
+      ? undefined
+      : {
+          endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
+          attributes: {
+            'service.name': 'bot-directory',
+            ...s.OTEL_RESOURCE_ATTRIBUTES,
+            ...(s.OTEL_SERVICE_NAME === undefined ? {} : { 'service.name': s.OTEL_SERVICE_NAME }),
+          },
+        },
   writeReplicas: s.WRITE_REPLICAS,
   approveFirst: s.APPROVE_FIRST === 'true',
   role: s.ROLE,

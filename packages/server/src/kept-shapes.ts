@@ -1,7 +1,7 @@
 /**
  * Keeps two things fast that every request does. V8 holds the shapes of objects weakly: if a full collection finds no
  * object of a shape, it may drop it, and code that had learnt the shape takes a slow path from then on. What is held
- * here for as long as the process runs keeps its shapes. See decisions 0085 and 0087.
+ * here for as long as the process runs keeps its shapes. See decision 0085.
  */
 import { createHook } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';

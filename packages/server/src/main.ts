@@ -1,5 +1,5 @@
 /** The process: settings, start, signals. */
-import { startApp } from './app.ts';
+import { startApp } from './app/start-app.ts';
 import { createLog } from './base/log.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { keepTickShape } from './kept-shapes.ts';

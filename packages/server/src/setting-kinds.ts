@@ -4,10 +4,8 @@
  */
 import * as z from 'zod';
 import { checkAccent } from '@bot-directory/site';
-import { parseDuration } from './base/duration.ts';
-import { accepted, refused, type Parsed } from './base/parsed.ts';
-import { readUrl } from './base/read-url.ts';
-import { isSentinelUrl, parseSentinelUrl } from './base/sentinel-url.ts';
+import { accepted, type Parsed, parseDuration, readUrl } from './base/parsed.ts';
+import { parseRedisUrls } from './store/redis-url.ts';
 import { parseNetwork } from './domain/ip-address.ts';
 
 const isOrigin = (text: string): boolean => {
@@ -40,7 +38,14 @@ export const list = <T>(element: z.ZodType<T, string>) => z.string().transform(s
 
 /** A whole number. */
 export const integer = (min: number, max: number) =>
-  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+  z
+    .string()
+    .transform((text) => (/^\d+$/.test(text) ? Number(text) : NaN))
+    .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`);
+
+/** One of a few words. */
+export const oneOf = <const Word extends string>(words: readonly [Word, ...Word[]]) =>
+  z.enum(words, `must be one of ${words.join(', ')}`);
 
 /** A duration such as `30s`, in milliseconds. */
 export const duration = through(parseDuration);
@@ -70,25 +75,12 @@ export const host = z
   .transform((text) => text.toLowerCase())
   .refine(isHost, 'must be a host name, without https:// or a path');
 
-/** What a socket can listen on: an address, or a name that leads to one. */
+/** What a socket can listen on: an address, or a name that resolves to one. */
 export const isInterface = (text: string): boolean =>
   text.includes(':') ? readUrl(`http://[${text}]`) !== undefined : isHost(text.toLowerCase());
 
-/** Commas in a Sentinel URL belong to it; in other values they separate the seeds of a Cluster. */
-export const redisUrls = through((text): Parsed<readonly string[]> => {
-  if (isSentinelUrl(text)) {
-    const sentinels = parseSentinelUrl(text);
-    return sentinels.ok ? accepted([text]) : sentinels;
-  }
-  const urls = splitAtCommas(text);
-  if (!urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && readUrl(url) !== undefined))
-    return refused('must be a URL that begins with redis://, rediss:// or redis-sentinel://');
-  if (urls.length === 1 && !/^\/?\d{0,5}$/.test(new URL(urls.join('')).pathname))
-    return refused('may end in / and the number of a database, such as /1');
-  if (urls.length > 1 && !urls.every((url) => /^\/?0?$/.test(new URL(url).pathname)))
-    return refused('must not name a database of a Redis Cluster, which has only one');
-  return accepted(urls);
-});
+/** The store's URLs, or `none` if there is to be no store. */
+export const redisUrls = through((text) => (text === 'none' ? accepted<readonly string[]>([]) : parseRedisUrls(text)));
 
 /** A port, or an address with a port. */
 export const address = z.string().transform((text, context) => {
@@ -110,7 +102,7 @@ export const rate = z.string().transform((text, context) => {
 });
 
 /** Names of categories. */
-export const categories = list(z.string().max(50)).refine(
+export const categories = list(z.string().max(50, 'must name categories of at most 50 characters')).refine(
   (names) => names.length > 0 && new Set(names.map((name) => name.toLowerCase())).size === names.length,
   'must name at least one category, and each only once',
 );
@@ -150,3 +142,20 @@ export const trustProxy = z
     (value) => typeof value !== 'string' || value.split(',').every((part) => isProxy(part.trim())),
     'must be true, a number of hops, or addresses, networks, loopback, linklocal, uniquelocal',
   );
+
+/** OpenTelemetry's `key=value,key=value`, whose values are percent-encoded. */
+export const resourceAttributes = list(z.string().regex(/^[^=\s]+=/, 'must be shaped key=value,key=value')).transform(
+  (pairs, context): Readonly<Record<string, string>> => {
+    try {
+      return Object.fromEntries(
+        pairs.map((pair) => {
+          const [key = '', ...value] = pair.split('=');
+          return [key.trim(), decodeURIComponent(value.join('=').trim())];
+        }),
+      );
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must have % only in percent-encoded letters: write %25' });
+      return z.NEVER;
+    }
+  },
+);

@@ -2,15 +2,19 @@
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import type { Log } from './base/log.ts';
 import type { Tracer } from './base/tracer.ts';
 import { version } from './release.ts';
 
+type Settings = { readonly endpoint: string; readonly attributes: Readonly<Record<string, string>> };
+
 /** Starts tracing. `endpoint` is the collector's URL, to which `/v1/traces` is added. */
-export const startTracing = (endpoint: string): Tracer => {
+export const startTracing = ({ endpoint, attributes }: Settings, log: Log): Tracer => {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
   const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'bot-directory', 'service.version': version }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+    resource: resourceFromAttributes({ 'service.version': version, ...attributes }),
+    spanProcessors: [new BatchSpanProcessor(withFailureLogged(exporter, log))],
   });
   provider.register();
   const tracer = provider.getTracer('bot-directory');
@@ -39,5 +43,22 @@ export const startTracing = (endpoint: string): Tracer => {
         }
       }),
     stop: () => provider.shutdown(),
+  };
+};
+
+/** An exporter that logs one line when the collector stops taking traces, and one when it takes them again. */
+const withFailureLogged = (exporter: SpanExporter, log: Log): SpanExporter => {
+  let isFailing = false;
+  return {
+    export: (spans, done) => {
+      exporter.export(spans, (result) => {
+        const fails = result.error !== undefined;
+        if (fails && !isFailing) log.warn({ why: result.error?.message }, 'traces are lost: the collector takes none');
+        if (!fails && isFailing) log.info('the collector takes traces again');
+        isFailing = fails;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
   };
 };

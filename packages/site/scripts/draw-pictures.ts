@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { chromiumOptions } from '@bot-directory/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
 
 const source = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
 const styles = readFileSync(source('site.css'), 'utf8');

@@ -2,9 +2,11 @@
 export { accentedTexts, checkAccent } from './accent.ts';
 export { assets, release, type Asset, type AssetName } from './assets.ts';
 export { atom } from './feeds/atom.ts';
-export type { FeedView } from './feeds/feed.ts';
+export { botFeed, postFeed, type Feed } from './feeds/feed.ts';
 export { jsonFeed } from './feeds/json-feed.ts';
-export { badge, llms, openSearch } from './feeds/machines.ts';
+export { apiCatalog, badge, llms, openSearch, securityTxt } from './feeds/machines.ts';
 export { robots, sitemap, sitemapIndex, sitemapSize, sitePaths, type SitemapEntry } from './feeds/sitemap.ts';
+export { kept } from './pages/about.tsx';
 export { page } from './page.tsx';
+export { categorySlug, to, type FeedPath, type ShowcaseFeedPath } from './parts/href.ts';
 export * from './views.ts';

@@ -1,5 +1,13 @@
 /** What each page is made from: plain, raw values. The pages format them, the same for everybody. */
-import type { Bot, BotSort, CategoryCount, FieldError, IntegrationCount } from '@bot-directory/contract';
+import type {
+  Bot,
+  BotSort,
+  CategoryCount,
+  FieldError,
+  IntegrationCount,
+  Post,
+  ProblemCode,
+} from '@bot-directory/contract';
 
 /** What all pages share. `baseUrl` has no trailing slash; the assets are paths. */
 export type Frame = {
@@ -10,6 +18,8 @@ export type Frame = {
   readonly baseUrl: string;
   readonly templateHost: string;
   readonly socialHost: string;
+  /** `reviewed`: a bot waits for the operator's approval. `closed`: nothing can be saved. */
+  readonly submissions: 'open' | 'reviewed' | 'closed';
   readonly assets: { readonly styles: string; readonly script: string; readonly icon: string };
 };
 
@@ -22,17 +32,33 @@ export type DirectoryQuery = {
   readonly sort: BotSort;
 };
 
-/** One page of the directory. `total` counts what matches, `size` everything; `next` is a cursor. */
-export type DirectoryView = {
-  readonly page: 'directory';
-  readonly query: DirectoryQuery;
+/** One page of a list: `before` counts the entries of earlier pages; `previous` and `next` are cursors. */
+type Paged = {
   readonly isFirstPage: boolean;
-  readonly bots: readonly Bot[];
-  readonly total: number;
-  readonly size: number;
+  readonly before: number;
+  /** `undefined` if the page before is the first. */
+  readonly previous: string | undefined;
   readonly next: string | undefined;
+  readonly total: number;
+};
+
+/**
+ * One page of the directory, with the categories and integrations of what matches. `total` counts that, `size`
+ * everything.
+ */
+export type DirectoryView = Paged & {
+  readonly page: 'directory';
+  /** With one typing error forgiven, if nothing matches what was typed. */
+  readonly query: DirectoryQuery;
+  readonly typed: string;
+  /** What may have been meant by a query with few results. */
+  readonly suggestion: { readonly q: string; readonly total: number } | undefined;
+  readonly bots: readonly Bot[];
+  readonly size: number;
   readonly categories: readonly CategoryCount[];
   readonly integrations: readonly IntegrationCount[];
+  /** The largest categories of all, for a query that selects nothing. */
+  readonly suggested: readonly string[];
 };
 
 /** A form's values as they were typed, and their errors. */
@@ -55,10 +81,11 @@ export type FormProblem = {
   readonly retryAfterSec: number | undefined;
 };
 
-/** A bot. `report` is undefined if reports are not accepted. */
+/** A bot, with posts about it. `report` is undefined if reports are not accepted. */
 export type BotView = {
   readonly page: 'bot';
   readonly bot: Bot;
+  readonly posts: readonly Post[];
   readonly related: readonly Bot[];
   readonly report: ReportView | undefined;
 };
@@ -78,23 +105,23 @@ export type RemovedView = {
 export type SubmitView = {
   readonly page: 'submit';
   readonly isPending?: boolean;
-  readonly isOpen: boolean;
   readonly form: FormState;
   readonly existing: Bot | undefined;
   readonly categories: readonly string[];
 };
 
-/** A post of the showcase. `addedAt` is ISO 8601. */
-export type ShowcasePost = { readonly id: string; readonly url: string; readonly addedAt: string };
+/** A post of the showcase, with the bots that it announces. `addedAt` is ISO 8601. */
+export type ShowcasePost = Post & {
+  readonly addedAt: string;
+  readonly bots: readonly Bot[];
+  /** Whether its author has bots here. */
+  readonly isByAuthor: boolean;
+};
 
 /** One page of the showcase, and its form. */
-export type ShowcaseView = {
+export type ShowcaseView = Paged & {
   readonly page: 'showcase';
-  readonly isOpen: boolean;
-  readonly isFirstPage: boolean;
   readonly posts: readonly ShowcasePost[];
-  readonly total: number;
-  readonly next: string | undefined;
   readonly form: FormState;
 };
 
@@ -115,12 +142,11 @@ export type WebhookResult =
 export type WebhookAction = 'register' | 'status' | 'remove';
 
 /**
- * How to subscribe, with its three forms. `sample` is the newest bot, or undefined. `pingFailure`: why a ping failed.
+ * How to subscribe, with its three forms. `sample` is the newest bot, or an example. `pingFailure`: why a ping failed.
  */
 export type WebhooksView = {
   readonly page: 'webhooks';
-  readonly isOpen: boolean;
-  readonly sample: Bot | undefined;
+  readonly sample: Bot;
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
   readonly action: WebhookAction | undefined;
@@ -147,8 +173,12 @@ export type ProblemText = {
   readonly meaning: string;
 };
 
-/** What an error code means. */
-export type ProblemView = { readonly page: 'problem'; readonly problem: ProblemText };
+/** What an error code means, and a problem that has it. */
+export type ProblemView = ProblemText & {
+  readonly page: 'problem';
+  readonly code: ProblemCode;
+  readonly example: object;
+};
 
 /** How the directory works and what it keeps. */
 export type AboutView = { readonly page: 'about' };

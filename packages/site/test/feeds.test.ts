@@ -1,13 +1,17 @@
 /** Feeds hold just what was put in, whatever that tries to be. */
 import { describe, expect, it } from 'vitest';
 import { atom } from '../src/feeds/atom.ts';
+import { botFeed, postFeed, type BotFeedView } from '../src/feeds/feed.ts';
 import { jsonFeed } from '../src/feeds/json-feed.ts';
 import { badge, llms, openSearch } from '../src/feeds/machines.ts';
+import { everything } from '../src/parts/href.ts';
 import { robots, sitemap, sitemapIndex } from '../src/feeds/sitemap.ts';
 import { xml } from '../src/feeds/xml.ts';
 import { botOf, frame, hostile } from './samples.ts';
 
-const feed = { bots: [hostile, botOf(1)], category: undefined, cursor: undefined, next: undefined };
+const atomOf = (view: BotFeedView): string => atom(frame, botFeed(frame, view, '/bots.atom'));
+const jsonOf = (view: BotFeedView): string => jsonFeed(frame, botFeed(frame, view, '/bots.json'));
+const feed = { bots: [hostile, botOf(1)], query: everything, cursor: undefined, next: undefined };
 
 /** Text of the elements of a name; what a reader of XML makes of it. */
 const texts = (document: string, name: string): string[] =>
@@ -22,31 +26,42 @@ const texts = (document: string, name: string): string[] =>
 
 describe('Atom', () => {
   it('gives names and descriptions back as they are, as text', () => {
-    const document = atom(frame, feed);
+    const document = atomOf(feed);
     expect(texts(document, 'title').slice(1)).toEqual([hostile.name, botOf(1).name]);
     expect(texts(document, 'summary')).toEqual([hostile.description, botOf(1).description]);
     expect(document).not.toMatch(/type="html"|CDATA/);
   });
 
-  it('is of one category when that is asked for', () => {
-    const document = atom(frame, { ...feed, bots: [], category: 'Data & Analytics' });
-    expect(document).toContain('new Data &amp; Analytics bots');
-    expect(document).toContain('bots.atom?category=Data%20%26%20Analytics');
+  it('is named and identified by its query', () => {
+    const query = { ...everything, categories: ['Data & Analytics'], integrations: ['slack'] };
+    const document = atomOf({ ...feed, bots: [], query, cursor: 'c' });
+    expect(document).toContain('Data &amp; Analytics bots</title>');
+    const search = '?category=Data+%26+Analytics&amp;integration=slack';
+    expect(document).toContain(`<id>${frame.baseUrl}/bots.atom${search}</id>`);
+    expect(document).toContain(`type="text/html" href="${frame.baseUrl}/${search}"`);
+  });
+
+  it('has no summary for a bot without a description, and the time of the newest in any order', () => {
+    const [older, newer] = [botOf(1), { ...botOf(2), description: '', created_at: '2099-01-01T00:00:00.000Z' }];
+    const document = atomOf({ ...feed, bots: [older, newer] });
+    expect(texts(document, 'summary')).toEqual([older.description]);
+    expect(texts(document, 'updated')[0]).toBe(newer.created_at);
   });
 });
 
 it.each([
-  [undefined, 'c=', '/bots.FORMAT', '/bots.FORMAT?cursor=c%3D'],
-  ['SEO', undefined, '/bots.FORMAT?category=SEO&cursor=here', undefined],
-])('lead from page to page: category %s, next %s', (category, next, self, nextPage) => {
-  const view = { ...feed, category, cursor: category === undefined ? undefined : 'here', next };
+  ['', undefined, 'c=', '/bots.FORMAT', '/bots.FORMAT?cursor=c%3D'],
+  ['weekly report', 'here', undefined, '/bots.FORMAT?q=weekly+report&cursor=here', undefined],
+])('lead from page to page: search %j, from %s to %s', (q, cursor, next, self, nextPage) => {
+  const view = { ...feed, query: { ...everything, q }, cursor, next };
   const addressOf = (path: string | undefined, format: string): string | undefined =>
     path === undefined ? undefined : `${frame.baseUrl}${path.replace('FORMAT', format)}`;
-  const document = JSON.parse(jsonFeed(frame, view));
+  const document = JSON.parse(jsonOf(view));
   expect([document.feed_url, document.next_url]).toEqual([addressOf(self, 'json'), addressOf(nextPage, 'json')]);
-  const links = [...atom(frame, view).matchAll(/<link rel="(self|next)"[^>]*href="([^"]*)"/g)].map(
-    ([, rel, href = '']) => [rel, href.replaceAll('&amp;', '&')],
-  );
+  const links = [...atomOf(view).matchAll(/<link rel="(self|next)"[^>]*href="([^"]*)"/g)].map(([, rel, href = '']) => [
+    rel,
+    href.replaceAll('&amp;', '&'),
+  ]);
   const expected = [
     ['self', addressOf(self, 'atom')],
     ...(nextPage === undefined ? [] : [['next', addressOf(nextPage, 'atom')]]),
@@ -54,12 +69,28 @@ it.each([
   expect(links).toEqual(expected);
 });
 
+it('say which bot a post shows', () => {
+  const post = { id: 'post_1', url: 'https://x.com/ada/status/1', addedAt: '2026-11-21T00:00:00.000Z' };
+  const posts = [
+    { ...post, bots: [hostile], isByAuthor: true },
+    { ...post, bots: [], isByAuthor: false },
+  ];
+  const view = { posts, cursor: undefined, next: 'here' };
+  type Document = { readonly items: { readonly title: string }[]; readonly next_url: string };
+  const document = JSON.parse(jsonFeed(frame, postFeed(frame, view, '/feed.json'))) as Document;
+  expect(document.items.map(({ title }) => title)).toEqual([`@ada shows ${hostile.name}`, '@ada’s post']);
+  expect(document.next_url).toBe(`${frame.baseUrl}/feed.json?cursor=here`);
+  const xmlFeed = atom(frame, postFeed(frame, view, '/feed.atom'));
+  expect(texts(xmlFeed, 'title').slice(1)).toEqual([`@ada shows ${hostile.name}`, '@ada’s post']);
+  expect(xmlFeed).toContain(`href="${frame.baseUrl}/feed"`);
+});
+
 it('drops what XML can’t write', () => {
   expect(xml('a\u0007\u0000b\uD800c\uFFFEd\u{1F600}')).toBe('abcd\u{1F600}');
 });
 
 it('writes JSON Feed 1.1, with text for content', () => {
-  const document = JSON.parse(jsonFeed(frame, feed));
+  const document = JSON.parse(jsonOf(feed));
   expect(document.version).toBe('https://jsonfeed.org/version/1.1');
   expect(document.items[0]).toMatchObject({ title: hostile.name, content_text: hostile.description, id: hostile.url });
   expect(document.items[0].content_html).toBeUndefined();

@@ -2,6 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { startOnce } from '../src/client/once.ts';
 
 class Form {
+  ariaBusy: string | null = null;
   constructor(readonly method: string) {}
 }
 const [page, window_] = [new EventTarget(), new EventTarget()];
@@ -13,13 +14,19 @@ const isSent = (form: Form): boolean =>
 afterEach(() => vi.unstubAllGlobals());
 
 it('sends a form that writes once while its answer is on its way, and again when its page comes back', () => {
-  vi.stubGlobal('HTMLFormElement', Form);
   vi.stubGlobal('document', page);
   vi.stubGlobal('addEventListener', window_.addEventListener.bind(window_));
+  const navigation = new EventTarget();
+  vi.stubGlobal('navigation', navigation);
   startOnce();
   const [publish, report, search] = [new Form('post'), new Form('post'), new Form('get')];
   expect([isSent(publish), isSent(publish), isSent(report)]).toEqual([true, false, true]);
   expect([isSent(search), isSent(search)]).toEqual([true, true]);
   window_.dispatchEvent(new Event('pageshow'));
   expect([isSent(publish), isSent(publish)]).toEqual([true, false]);
+  // The visitor pressed Stop.
+  navigation.dispatchEvent(new Event('navigateerror'));
+  expect(publish.ariaBusy).toBeNull();
+  expect([isSent(publish), isSent(publish)]).toEqual([true, false]);
+  expect([publish.ariaBusy, search.ariaBusy]).toEqual(['true', null]);
 });

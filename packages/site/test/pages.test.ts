@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { bot, submittedFields } from '@bot-directory/contract';
 import { page } from '../src/page.tsx';
 import { frame, hostile } from './samples.ts';
-import { botView, submitView, views } from './views.ts';
+import { botView, frames, submitView, views } from './views.ts';
 
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended', 'html-validate:a11y'],
@@ -18,7 +18,7 @@ const validator = new HtmlValidate({
     'doctype-style': 'off',
     'no-trailing-whitespace': 'off',
     'long-title': 'off',
-    // A list without a marker is no list to a screen reader unless it is told.
+    // A list without a marker is no list to a screen reader unless it has a role.
     'no-redundant-role': 'off',
     'prefer-native-element': ['error', { exclude: ['region', 'search'] }],
     'tel-non-breaking': 'off',
@@ -29,8 +29,8 @@ const validator = new HtmlValidate({
   },
 });
 
-describe.each(Object.entries(views))('%s', (_name, view) => {
-  const html = page(frame, view);
+describe.each(Object.entries(views))('%s', (name, view) => {
+  const html = page({ ...frame, ...frames[name] }, view);
 
   it('is valid HTML', async () => {
     const { results } = await validator.validateString(html);
@@ -104,7 +104,7 @@ it.each([
 });
 
 it('keeps structured data readable and harmless', () => {
-  const html = page(frame, { page: 'bot', bot: hostile, related: [], report: undefined });
+  const html = page(frame, { page: 'bot', bot: hostile, posts: [], related: [], report: undefined });
   const [block] = [...html.matchAll(/<script type="application\/ld\+json">([^<]*)<\/script>/g)].map(([, text = '']) =>
     JSON.parse(text),
   );

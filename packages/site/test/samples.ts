@@ -1,5 +1,5 @@
 /** Bots, posts and frames to render pages of. */
-import type { Bot } from '@bot-directory/contract';
+import { exampleBot, type Bot } from '@bot-directory/contract';
 import type { Frame } from '../src/views.ts';
 
 /** A frame as the server makes it. */
@@ -10,6 +10,7 @@ export const frame: Frame = {
   baseUrl: 'https://directory.example.com',
   templateHost: 'templates.example.com',
   socialHost: 'x.com',
+  submissions: 'open',
   assets: { styles: '/assets/site-1.css', script: '/assets/site-1.js', icon: '/assets/icon-1.svg' },
 };
 
@@ -82,6 +83,7 @@ export const botOf = (n: number): Bot => {
     .normalize('NFKD')
     .replace(/[^a-z0-9]+/g, '-')}-${n}`;
   return {
+    ...exampleBot,
     id: `bot_${String(n).padStart(26, '0')}`,
     slug,
     name: n < names.length ? name : `${name} ${n}`,

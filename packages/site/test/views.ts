@@ -1,6 +1,6 @@
 /** Every page in every state that it has. */
 import { openApi, problems } from '@bot-directory/contract';
-import type { DirectoryView, FormState, View } from '../src/views.ts';
+import type { DirectoryView, FormState, Frame, View } from '../src/views.ts';
 import { botOf, categories, hostile } from './samples.ts';
 
 const bots = Array.from({ length: 24 }, (_, n) => botOf(n));
@@ -21,27 +21,32 @@ const wrong = (...pointers: string[]): FormState => ({
 const directory: DirectoryView = {
   page: 'directory',
   query: { q: '', categories: [], integrations: [], author: undefined, sort: 'newest' },
+  typed: '',
+  suggestion: undefined,
   isFirstPage: true,
+  before: 0,
+  previous: undefined,
   bots,
   total: 1_000,
   size: 1_000,
   next: 'cursor',
   categories: categories.map((name, n) => ({ name, count: n })),
   integrations: [{ slug: 'slack', count: 12 }],
+  suggested: ['SEO'],
 };
 /** The page of a bot. */
 export const botView = {
   page: 'bot',
   bot: botOf(3),
+  posts: [{ id: 'post_1', url: 'https://x.com/ada/status/1' }],
   related: bots.slice(4, 7),
   report: { reasons: ['spam', 'broken_link'], form: nothing },
 } as const;
 /** The form for a new bot, before anything was sent. */
-export const submitView = { page: 'submit', isOpen: true, form: nothing, existing: undefined, categories } as const;
+export const submitView = { page: 'submit', form: nothing, existing: undefined, categories } as const;
 const webhooks = {
   page: 'webhooks',
-  isOpen: true,
-  sample: undefined,
+  sample: botOf(0),
   retryDelaysMs: [5_000, 30_000],
   timeoutMs: 10_000,
   action: undefined,
@@ -51,9 +56,19 @@ const webhooks = {
 } as const;
 const showcase = {
   page: 'showcase',
-  isOpen: true,
   isFirstPage: true,
-  posts: [{ id: 'post_1', url: 'https://x.com/ada/status/1', addedAt: '2026-11-21T00:00:00.000Z' }],
+  before: 0,
+  previous: undefined,
+  posts: [
+    {
+      id: 'post_1',
+      url: 'https://x.com/ada/status/1',
+      addedAt: '2026-11-21T00:00:00.000Z',
+      bots: [hostile],
+      isByAuthor: false,
+    },
+    { id: 'post_2', url: 'https://x.com/bo/status/2', addedAt: '2026-11-21T00:00:00.000Z', bots: [], isByAuthor: true },
+  ],
   total: 1,
   next: undefined,
   form: nothing,
@@ -74,12 +89,27 @@ const url = 'https://hooks.example.com/x';
 export const views: Readonly<Record<string, View>> = {
   'the home page': directory,
   'an empty directory': { ...directory, bots: [], total: 0, size: 0, next: undefined },
-  'no result': { ...directory, query: { ...directory.query, q: hostile.name }, bots: [], total: 0, next: undefined },
+  'no result': {
+    ...directory,
+    query: { ...directory.query, q: hostile.name },
+    typed: hostile.name,
+    bots: [],
+    total: 0,
+    next: undefined,
+  },
+  'a misspelt search': { ...directory, query: { ...directory.query, q: 'weekly', sort: 'relevance' }, typed: 'wekly' },
+  'a search that may be misspelt': {
+    ...directory,
+    query: { ...directory.query, q: 'weekly', sort: 'relevance' },
+    typed: 'weekly',
+    suggestion: { q: hostile.name, total: 2 },
+  },
   'every filter': {
     ...directory,
     query: { q: 'a', categories: ['SEO'], integrations: ['slack', 'zoom'], author: '@ada', sort: 'installs' },
+    typed: 'a',
   },
-  'the last page': { ...directory, isFirstPage: false, next: undefined },
+  'the last page': { ...directory, isFirstPage: false, before: 976, previous: 'cursor', next: undefined },
   'a hostile list': { ...directory, bots: [hostile] },
   'a bot': botView,
   'a bot that says nothing': {
@@ -97,7 +127,9 @@ export const views: Readonly<Record<string, View>> = {
   },
   'a known bot': { ...submitView, existing: botOf(1) },
   'a submission that waits': { ...submitView, isPending: true },
-  'a submission without a store': { ...submitView, isOpen: false },
+  'a submission that will be reviewed': submitView,
+  'a submission without a store': submitView,
+  'an empty directory without a store': { ...directory, bots: [], total: 0, size: 0, next: undefined },
   'a submission while the provider is away': { ...submitView, form: away },
   'the webhooks page': webhooks,
   'the webhooks page with a real bot': { ...webhooks, sample: hostile },
@@ -133,7 +165,12 @@ export const views: Readonly<Record<string, View>> = {
     document: openApi('https://directory.example.com'),
     problems: Object.entries(problems).map(([code, problem]) => ({ code, ...problem })),
   },
-  'an error code': { page: 'problem', problem: { code: 'bot_exists', ...problems.bot_exists } },
+  'an error code': {
+    page: 'problem',
+    code: 'bot_exists',
+    ...problems.bot_exists,
+    example: { code: 'bot_exists', slug: 'weekly-report', url: '/bots/weekly-report' },
+  },
   about: { page: 'about' },
   'nothing there': failure,
   'a directory that is away': { ...failure, status: 500, code: 'directory_unavailable', retryAfterSec: 5, words: '' },
@@ -143,4 +180,11 @@ export const views: Readonly<Record<string, View>> = {
     code: 'invalid_request',
     errors: [{ pointer: '?sort', detail: 'must be one of newest, installs' }],
   },
+};
+
+/** The frames of states that need one of their own. */
+export const frames: Readonly<Record<string, Partial<Frame>>> = {
+  'a submission that will be reviewed': { submissions: 'reviewed' },
+  'a submission without a store': { submissions: 'closed' },
+  'an empty directory without a store': { submissions: 'closed' },
 };

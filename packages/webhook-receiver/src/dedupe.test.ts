@@ -1,8 +1,9 @@
 /** Both stores by one table: the memory one, and the Redis one with each client on a real Redis. */
 import { Redis as IoRedis } from 'ioredis';
-import { createClient, createCluster } from 'redis';
+import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { startRedis } from '../../../scripts/redis.mjs';
+import { startSentinels } from '@bot-directory/testing/sentinel';
 import { memoryDedupe } from './dedupe.ts';
 import { redisDedupe } from './redis.ts';
 
@@ -18,7 +19,18 @@ await vi.waitUntil(async () => (await node.cluster('INFO')).includes('cluster_st
 node.disconnect();
 const nodeCluster = await createCluster({ rootNodes: [{ url: clustered.url }] }).connect();
 
+const sentinels = await startSentinels({ servers: 1 });
+const nodeSentinel = await createSentinel({
+  name: 'directory',
+  sentinelRootNodes: sentinels.sentinels.map(({ port }) => ({ host: '127.0.0.1', port })),
+}).connect();
+const pool = createClientPool({ url: redis.url });
+await pool.connect();
+
 afterAll(async () => {
+  pool.destroy();
+  await nodeSentinel.destroy();
+  await sentinels.stop();
   nodeCluster.destroy();
   await clustered.stop();
   ioredis.disconnect();
@@ -41,6 +53,8 @@ describe.each([
   ['ioredis', redisDedupe(ioredis, { prefix: 'io:' })],
   ['redis', redisDedupe(nodeRedis)],
   ['a cluster of redis', redisDedupe(nodeCluster)],
+  ['a Sentinel of redis', redisDedupe(nodeSentinel)],
+  ['a pool of redis', redisDedupe(pool, { prefix: 'pool:' })],
 ])('%s', (_, store) => {
   it('lets one attempt begin', async () => {
     const [a, b] = attempts();
@@ -82,6 +96,24 @@ describe.each([
     await store.begin(a, leaseMs);
     await store.commit(a, 20);
     await expect.poll(() => store.begin(a, leaseMs)).toBe('new');
+  });
+});
+
+describe('a client that cannot be used is named at the start', () => {
+  it.each<[string, unknown]>([
+    ['none', undefined],
+    ['one of another kind', { get: () => 'x', set: () => 'x', eval: () => 'x' }],
+    ['one that takes callbacks, as redis 3 and the legacy mode of later versions', nodeRedis.legacy()],
+  ])('%s', (_, client) => {
+    expect(() => redisDedupe(client as never)).toThrow(
+      /^redisDedupe takes a client of ioredis, or of redis 4 or newer; wrap any other as/,
+    );
+  });
+
+  it('and one that returns nothing never counts as a lease', async () => {
+    const [attempt] = attempts();
+    const store = redisDedupe({ sendCommand: () => Promise.resolve(undefined) });
+    await expect(store.begin(attempt, leaseMs)).rejects.toThrow('the client answered SET with undefined');
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * Handles an event once: takes its lease, runs the handler within the time limit, then marks the event done or releases
  * the lease. A handler that ignores the time limit keeps the lease until it expires. The lease is not renewed, so a
- * handler that hangs does not block the event for ever.
+ * handler that hangs does not block the event forever.
  */
 import { type Dedupe, memoryDedupe } from './dedupe.ts';
 import { WebhookError } from './errors.ts';

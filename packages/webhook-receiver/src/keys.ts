@@ -17,8 +17,8 @@ export interface KeySource {
  */
 export type Key = string | Uint8Array | KeySource;
 
-/** One key, or several during a key rotation. */
-export type Keys = Key | readonly Key[];
+/** One key, or several during a key rotation. One that is missing, as an unset variable is, does not count. */
+export type Keys = Key | undefined | readonly (Key | undefined)[];
 
 /** A signature's scheme: `v1` is HMAC-SHA256, `v1a` is ed25519. */
 export type Scheme = 'v1' | 'v1a';
@@ -29,10 +29,18 @@ export type FixedKey = Exclude<Key, KeySource>;
 /** Whether the key is a source of keys. */
 export const isSource = (key: Key): key is KeySource => typeof (Object(key) as KeySource).current === 'function';
 
-/** The keys as a list. Throws `ConfigurationError` when it is empty or holds something that is not a key. */
-export const listKeys = (keys: Keys): readonly Key[] => {
-  const list = [keys].flat() as readonly Key[];
-  if (!list.length) throw new ConfigurationError('keys: the list is empty');
+/** What people paste around a key, or between several: white space, quotes, `|`, and the scheme. */
+const pasted = /[\s'"|]+|v1a?,/;
+
+/** The keys that are not missing, without what was pasted around them. */
+export const listKeys = (keys: Keys): readonly Key[] =>
+  ([keys].flat() as readonly Key[])
+    .flatMap<Key>((key) => (typeof key === 'string' ? key.split(pasted) : [key]))
+    .filter(Boolean);
+
+/** The same list. Throws `ConfigurationError` when it holds something that is not a key. */
+export const checkedKeys = (keys: Keys): readonly Key[] => {
+  const list = listKeys(keys);
   for (const key of list) if (!isSource(key)) readKey(key);
   return list;
 };
@@ -46,12 +54,11 @@ export const readKey = (key: FixedKey): { scheme: Scheme; bytes: Uint8Array } =>
   const length = bytes?.length ?? 0;
   if (bytes && prefix !== 'whsk_' && (scheme === 'v1a' ? length === 32 : length > 23 && length < 65))
     return { scheme, bytes };
-  throw new ConfigurationError(`keys: ${faultOf(String(key), prefix)}`);
+  throw new ConfigurationError(`keys: ${faultOf(prefix)}`);
 };
 
-const faultOf = (text: string, prefix?: string): string => {
-  if (/\s/.test(text)) return 'a key must not contain white space';
-  if (prefix === 'whsk_') return 'whsk_ is a private key and stays with the sender; use its whpk_ half';
+const faultOf = (prefix?: string): string => {
+  if (prefix === 'whsk_') return 'whsk_ is private to the sender; use the whpk_ key';
   if (!prefix) return 'a key must begin with whpk_ or whsec_';
   return `${prefix} must be followed by ${prefix === 'whpk_' ? 32 : '24 to 64'} bytes in base64`;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readStream } from './read-stream.ts';
 
-/** A stream of chunks of 10 bytes that counts what is taken of it; without a last chunk, it then waits for ever. */
+/** A stream of chunks of 10 bytes that counts what is taken of it; without a last chunk, it then waits forever. */
 const chunks = (count: number, end: 'close' | 'error' | 'wait' = 'close') => {
   const seen = { taken: 0, cancelled: false };
   const stream = new ReadableStream<Uint8Array>(

@@ -1,12 +1,12 @@
 /**
- * What every receiver does: it takes a request and returns an answer. It answers 2xx only for work that is finished or
- * durably queued. Each event is handled once, although it may be delivered several times. Answers contain codes, never
+ * Turns a request into an `Answer`, for every receiver. It returns 2xx only for work that is finished or durably
+ * queued. Each event is handled once, although it may be delivered several times. Answers contain codes, never
  * messages.
  */
 import { BodyTooLargeError, WebhookError } from './errors.ts';
 import { createHandleOnce, type OnceOptions, type Outcome } from './handle-once.ts';
 import { type HeaderSource, headerValues, readHeader } from './headers.ts';
-import { type Keys, listKeys } from './keys.ts';
+import { checkedKeys, type Keys } from './keys.ts';
 import { bytesOf, type VerifyOptions } from './verify.ts';
 
 /** The request that brought an event. */
@@ -30,12 +30,12 @@ export interface Context extends Delivery {
 export interface ReceiveOptions<Event> extends OnceOptions {
   /** Keys, or sources of keys; several during a key rotation. */
   keys?: Keys | undefined;
-  /** Queues events instead of calling handlers. It settles once the event is stored; the answer is 202. */
+  /** Queues events instead of calling handlers. It settles once the event is stored; the response is 202. */
   enqueue?: ((event: Event, context: Context) => unknown) | undefined;
   /**
-   * Called with every refusal and failure, and the request it is about. The answer does not wait for it, and ignores
+   * Called with every refusal and failure, and the request it is about. The response does not wait for it, and ignores
    * what it throws or rejects with.
-   * @default logs those that are not the sender's fault with `console.error`
+   * @default `console.error`: the error if this receiver is at fault, otherwise a line that says why
    */
   onError?: ((error: WebhookError, delivery: Delivery) => unknown) | undefined;
   /**
@@ -52,6 +52,8 @@ export interface ReceiveOptions<Event> extends OnceOptions {
 
 /** A request, as an adapter passes it on. */
 export interface IncomingWebhook {
+  /** GET and HEAD ask whether this server is well, and are answered with 200. */
+  method?: string | undefined;
   headers: HeaderSource;
   /**
    * Returns the body as it was received; for a body longer than `maxBytes`, more bytes than that; `undefined` if it was
@@ -91,15 +93,17 @@ export const makeReceiver = <Event extends { id: string }>(
   options: ReceiveOptions<Event> & { keys: Keys },
   { parse, handlerOf }: Kind<Event>,
 ): Receiver => {
-  const { keys, enqueue, onError = logOwnFault, maxBytes = 262_144 } = options;
-  listKeys(keys);
+  const { keys, enqueue, onError = log, maxBytes = 262_144 } = options;
+  checkedKeys(keys);
   const handleOnce = createHandleOnce(options);
 
   const outcomeOf = async (
-    { headers, read, advice }: IncomingWebhook,
+    { method = '', headers, read, advice }: IncomingWebhook,
     delivery: Delivery,
     report: (error: unknown) => WebhookError,
   ): Promise<Outcome> => {
+    delivery.deliveryId = delivery.header('x-service-delivery');
+    if (/^(GET|HEAD)$/.test(method)) return { status: 200, code: 'ready' };
     if (!/^application\/(.+\+)?json\b/i.test(readHeader(headers, 'content-type') ?? ''))
       throw new WebhookError('not_json', 415);
     const found = await read(maxBytes).catch((cause: unknown) => {
@@ -120,19 +124,16 @@ export const makeReceiver = <Event extends { id: string }>(
       const delivery: Delivery = { deliveryId: undefined, header };
       const report = (error: unknown): WebhookError => {
         const known = error instanceof WebhookError ? error : new WebhookError('internal_error', 500, error);
-        // Neither the answer nor the process must depend on a logger, whether it throws or rejects.
-        new Promise((resolve) => resolve(onError(known, delivery))).catch(() => undefined);
+        // Neither the response nor the process must depend on a logger, whether it throws or rejects.
+        (async () => await onError(known, delivery))().catch(() => undefined);
         return known;
       };
-      const outcome = async () => {
-        delivery.deliveryId = header('x-service-delivery');
-        return outcomeOf(incoming, delivery, report);
-      };
-      const { status, code } = await outcome().catch<Outcome>(report);
+      const { status, code } = await outcomeOf(incoming, delivery, report).catch<Outcome>(report);
       const headers = { 'content-type': 'application/json', ...(status === 409 && { 'retry-after': '10' }) };
       return { status, headers, body: JSON.stringify({ code }) };
     },
   };
 };
 
-const logOwnFault = (error: WebhookError): unknown => error.status > 499 && console.error(error);
+const log = (error: WebhookError): void =>
+  console.error(error.status > 499 ? error : `${String(error)} (${error.status} ${error.code})`);

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { type Dedupe, memoryDedupe } from './dedupe.ts';
 import * as errors from './errors.ts';
 import type { IncomingWebhook, Receiver } from './receive.ts';
@@ -7,6 +7,7 @@ import { type DeliveryOptions, generateKeyPair, sampleEvent, signedDelivery } fr
 import type { Bot } from './types.gen.ts';
 
 const { publicKey, privateKey: key } = await generateKeyPair();
+const { privateKey: otherKey } = await generateKeyPair();
 
 /** A receiver and everything it reported. */
 const receiverOf = (options: ReceiverOptions = {}) => {
@@ -326,8 +327,8 @@ describe('a request', () => {
 
   it.each<[string, Record<string, string>, Partial<DeliveryOptions>, [number, string]]>([
     ['a wrong signature', { 'webhook-signature': 'v1a,AAAA' }, {}, [401, 'invalid_signature']],
-    ['an old timestamp', {}, { at: Date.now() - 302_000 }, [401, 'timestamp_too_old']],
-    ['a future timestamp', {}, { at: Date.now() + 302_000 }, [401, 'timestamp_too_new']],
+    ['an old timestamp', {}, { at: Date.now() - 3_600_000 }, [401, 'timestamp_too_old']],
+    ['a future timestamp', {}, { at: Date.now() + 3_600_000 }, [401, 'timestamp_too_new']],
     ['a timestamp with more behind it', { 'webhook-timestamp': '1800000000junk' }, {}, [400, 'invalid_timestamp']],
     ['no id', { 'webhook-id': '' }, {}, [400, 'missing_header']],
     ['an odd id', { 'webhook-id': 'a.b' }, {}, [400, 'invalid_header']],
@@ -372,6 +373,42 @@ describe('a request', () => {
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
   });
+});
+
+describe('without onError, the console gets', () => {
+  const printed = async (request: (receiver: Receiver) => Promise<unknown>): Promise<unknown[]> => {
+    const print = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await request(createReceiver({ keys: publicKey, on: { ping: () => Promise.reject(new Error('bug')) } }));
+    const lines = print.mock.calls;
+    print.mockRestore();
+    return lines.flat();
+  };
+
+  it.each<[string, Record<string, string>, Partial<DeliveryOptions>, RegExp]>([
+    [
+      'a foreign signature',
+      {},
+      { key: otherKey },
+      /^WebhookError: no key matches \(v1a\): .+ \(401 invalid_signature\)$/,
+    ],
+    ['an old delivery', {}, { at: 0 }, /^WebhookError: signed [\d.]+ s ago \(401 timestamp_too_old\)$/],
+    ['a missing header', { 'webhook-id': '' }, {}, /^WebhookError: webhook-id \(400 missing_header\)$/],
+    ['another type', { 'content-type': 'text/plain' }, {}, /^WebhookError: not_json \(415 not_json\)$/],
+  ])('one line about %s, which says why', async (_, headers, options, line) => {
+    const lines = await printed((receiver) => post(receiver, options, headers));
+    expect(lines).toEqual([expect.stringMatching(line)]);
+  });
+
+  it('the whole error, with its cause, when a handler fails', async () => {
+    const lines = await printed((receiver) => post(receiver));
+    expect(lines).toEqual([expect.objectContaining({ code: 'handler_failed', cause: new Error('bug') })]);
+  });
+});
+
+it.each(['GET', 'HEAD'])('answers a health check by %s with 200, reads nothing and reports nothing', async (method) => {
+  const { receiver, reported } = receiverOf();
+  const answer = await receiver.receive({ method, headers: {}, read: () => expect.unreachable() });
+  expect([answer.status, answer.body, reported]).toEqual([200, '{"code":"ready"}', []]);
 });
 
 it('takes other tolerances and clocks', async () => {
@@ -423,8 +460,6 @@ describe('the request', () => {
 
 describe('a mistake in the configuration is named at start', () => {
   it.each<[string, ReceiverOptions, RegExp]>([
-    ['neither keys nor an address', {}, /^give keys or baseUrl$/],
-    ['an empty address', { baseUrl: '' }, /^give keys or baseUrl$/],
     ['an address without a scheme', { baseUrl: 'directory.example.com' }, /^baseUrl must be a plain https:\/\/ URL/],
     ['an address and port without a scheme', { baseUrl: 'localhost:3000' }, /must be a plain https:\/\/ URL/],
     [
@@ -433,14 +468,35 @@ describe('a mistake in the configuration is named at start', () => {
       /must be a plain https:\/\/ URL, or http to this machine/,
     ],
     ['only a scheme', { baseUrl: 'https://' }, /^baseUrl must/],
-    ['an empty list', { keys: [] }, /^keys: the list is empty$/],
-    ['a private key', { keys: key }, /whsk_ is a private key/],
-    ['one key with white space', { keys: [publicKey, `${publicKey} `] }, /white space/],
-    ['a variable that is not set', { keys: process.env.NO_SUCH_VARIABLE ?? '' }, /must begin with whpk_ or whsec_/],
+    ['a private key', { keys: key }, /whsk_ is private to the sender/],
+    ['one key of several', { keys: [publicKey, publicKey.slice(0, -1)] }, /whpk_ must be followed by 32 bytes/],
   ])('%s', (_, options, message) => {
     expect(() => createReceiver(options)).toThrow(message);
     expect(() => createReceiver(options)).toThrow(errors.ConfigurationError);
   });
+});
+
+it.each<[string, ReceiverOptions]>([
+  ['neither keys nor an address', { keys: undefined }],
+  ['an empty key', { keys: '' }],
+  ['an empty list', { keys: [] }],
+  ['a list of unset variables', { keys: [process.env.NO_SUCH_VARIABLE, process.env.NOR_THIS] }],
+  ['an empty address', { keys: undefined, baseUrl: '' }],
+])('%s is imported by a build, and named by the first request', async (_, options) => {
+  const { receiver, reported } = receiverOf(options);
+  expect(reported).toEqual([]);
+  expect(await post(receiver)).toEqual([500, 'invalid_configuration']);
+  expect(reported.map(({ message }) => message)).toEqual(['keys: empty or not set']);
+});
+
+it('fetches keys when the variable for a fixed one is empty', async () => {
+  const fetch = () => Promise.reject(new Error('no route'));
+  vi.stubGlobal('fetch', fetch);
+  const { receiver, reported } = receiverOf({ keys: '', baseUrl: 'https://directory.example.com' });
+  const answer = await post(receiver);
+  vi.unstubAllGlobals();
+  expect(answer).toEqual([503, 'keys_unavailable']);
+  expect(reported[0]?.message).toBe('https://directory.example.com/api/webhooks/keys: Error: no route');
 });
 
 it('takes its address as a URL, as the SDK does', () => {

@@ -21,7 +21,8 @@ export interface ReceiverOptions extends ReceiveOptions<Event> {
 
 /** Makes a receiver. Throws `ConfigurationError` when `keys` or `baseUrl` cannot be used. */
 export const createReceiver = (options: ReceiverOptions): Receiver => {
-  const { baseUrl = '', keys = remoteKeys(baseUrl), on = {}, onUnknown } = options;
+  const { baseUrl, on = {}, onUnknown } = options;
+  const keys = options.keys || (baseUrl && remoteKeys(baseUrl));
   return makeReceiver(
     { ...options, keys },
     {

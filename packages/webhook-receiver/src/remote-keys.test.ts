@@ -120,29 +120,36 @@ describe('keys of the service', () => {
     await parseBy(keys, older);
   });
 
-  it.each<[string, RequestListener]>([
+  it.each<[string, RequestListener, string]>([
     [
       'a redirect',
       (request, response) =>
         response.writeHead(302, { location: request.url === '/' ? '/api/webhooks/keys' : '/' }).end(),
+      'status 302, /$',
     ],
-    ['an empty list', json({ keys: [] })],
-    ['no list', json({ keys: 'none' })],
-    ['null', json(null)],
-    ['no JSON', (_, response) => response.end('<html>')],
-    ['a key that is none', listed('whpk_AAAA')],
-    ['a shared secret', listed(generateSecret())],
-    ['other algorithms only', json({ keys: [{ ...entry(older.publicKey), algorithm: 'rsa' }] })],
-    ['an error that lists them', json({ keys: [entry(older.publicKey)] }, 500)],
-    ['a body that never ends', (_, response) => void response.write('{"keys":[')],
-    ['nothing', () => {}],
-    ['a reset', (_, response) => response.socket?.resetAndDestroy()],
-  ])('are not had from %s', async (_, listener) => {
+    ['a page that is not there', (_, response) => response.writeHead(404).end('<html>'), 'status 404, no keys$'],
+    ['an empty list', json({ keys: [] }), 'status 200, no keys$'],
+    ['no list', json({ keys: 'none' }), '.*keys'],
+    ['null', json(null), '.*keys'],
+    ['no JSON', (_, response) => response.end('<html>'), '.*JSON'],
+    ['a key that is none', listed('whpk_AAAA'), 'keys: whpk_ must be followed by 32 bytes'],
+    ['a shared secret', listed(generateSecret()), 'status 200, no keys$'],
+    [
+      'other algorithms only',
+      json({ keys: [{ ...entry(older.publicKey), algorithm: 'rsa' }] }),
+      'status 200, no keys$',
+    ],
+    ['an error that lists them', json({ keys: [entry(older.publicKey)] }, 500), 'status 500, no keys$'],
+    ['a body that never ends', (_, response) => void response.write('{"keys":['), '.*timeout'],
+    ['nothing', () => {}, '.*timeout'],
+    ['a reset', (_, response) => response.socket?.resetAndDestroy(), 'fetch failed'],
+  ])('are not had from %s, and the message says so', async (_, listener, why) => {
     answer = listener;
-    const error: unknown = await source({ timeoutMs: 150 })
+    const error: unknown = await source({ timeoutMs: why.includes('timeout') ? 150 : 30_000 })
       .current(false)
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(KeysUnavailableError);
+    expect((error as Error).message).toMatch(new RegExp(`^${origin}/api/webhooks/keys: \\w*Error: ${why}`));
     expect((error as Error).cause).toBeInstanceOf(Error);
     expect(asked).toHaveLength(1);
   });

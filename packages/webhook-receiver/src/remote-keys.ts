@@ -33,7 +33,6 @@ const floorMs = 10_000;
 
 /** The address of the keys. Throws for a URL that no fetch could read, or would read as something else. */
 const keysAt = (base: string): string => {
-  if (!base) throw new ConfigurationError('give keys or baseUrl');
   try {
     const { href } = new URL(base);
     if (/^(https:|http:\/\/(localhost|127[\d.]+|\[::1])[:/])[^?#@]*$/.test(href))
@@ -65,15 +64,15 @@ export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {
 
   const refresh = async (): Promise<void> => {
     triedAt = now();
-    // Not `redirect: 'error'`, which workers do not support: a redirect is a status other than 200, and fails like
-    // those.
+    // Not `redirect: 'error'`, which workers do not support.
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timerMs(timeoutMs)) });
+    const { status, headers } = response;
     // A response of any other shape throws here or in readKey.
-    const answer = (await response.json()) as Listed;
+    const answer = status === 200 ? ((await response.json()) as Listed) : { keys: [] };
     const found = answer.keys.flatMap((key) => (key?.algorithm === 'ed25519' ? key.public_key : []));
     // A secret that anyone can fetch protects nothing.
-    if (response.status !== 200 || !found.length || found.some((key) => readKey(key).scheme === 'v1'))
-      throw new Error(`status ${response.status}`);
+    if (!found.length || found.some((key) => readKey(key).scheme === 'v1'))
+      throw new Error(`status ${status}, ${headers.get('location') ?? 'no keys'}`);
     // The same array tells the caller that the keys are the same.
     if (found.join() !== keys.join()) keys = found;
     fetchedAt = now();
@@ -81,11 +80,11 @@ export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {
 
   return {
     async current(newer) {
-      if (!keys.length || newer || passed(fetchedAt) >= maxAgeMs) {
+      if (newer || passed(fetchedAt) >= maxAgeMs) {
         if (passed(triedAt) >= floorMs) latest = refresh().catch((error: unknown) => void (failure = error));
         await latest;
       }
-      if (!keys.length) throw new KeysUnavailableError(url, failure);
+      if (!keys.length) throw new KeysUnavailableError(`${url}: ${String(failure)}`, failure);
       return keys;
     },
   };

@@ -43,6 +43,15 @@ const receive = async (options: Options, { headers, body }: Signed) => {
   return [answer.status, (JSON.parse(answer.body) as { code: string }).code];
 };
 
+/** What a call throws. */
+const errorOf = (call: () => unknown): unknown => {
+  try {
+    return call();
+  } catch (error) {
+    return error;
+  }
+};
+
 describe('the example of the specification, signed by the official library', () => {
   it('is parsed, with webhook-id as its identity', async () => {
     const { headers, body } = official(example);
@@ -154,11 +163,44 @@ describe('a secret', () => {
     expect(event.id).toBe('msg_1');
   });
 
+  it.each<[string, string]>([
+    ['after its scheme, as Supabase shows it', `v1,${secret}`],
+    ['joined to others', `v1,${generateSecret()}|v1,${secret}`],
+    ['in quotes, without its prefix', `"${bare}"`],
+    ['with a line break', `${bare}\n`],
+  ])('may be pasted %s', async (_, pasted) => {
+    const { headers, body } = official(example);
+    expect((await parseStandard(body, headers, { keys: pasted })).id).toBe('msg_1');
+    expect(await receive({ keys: pasted }, { headers, body })).toEqual([200, 'ignored']);
+  });
+
+  it.each(['', undefined, ' ', '""', []])(
+    'that is missing, as %j is, is named by the first request',
+    async (missing) => {
+      const [messages, { headers, body }] = [[] as string[], official(example)];
+      const receiver = createStandardReceiver({ keys: missing, onError: ({ message }) => messages.push(message) });
+      const answer = await receiver.receive({ headers, read: () => Promise.resolve(body) });
+      expect([answer.status, answer.body, messages]).toEqual([
+        500,
+        '{"code":"invalid_configuration"}',
+        ['keys: empty or not set'],
+      ]);
+    },
+  );
+
+  it('that is raw text works as the message says', async () => {
+    const [, advice = ''] = /; (.+)$/.exec(String(errorOf(() => createStandardReceiver({ keys: raw })))) ?? [];
+    expect(advice).toBe('pass the bytes of any other secret');
+    const { headers, body } = signedBy(new Webhook(raw, { format: 'raw' }), example);
+    expect((await parseStandard(body, headers, { keys: new TextEncoder().encode(raw) })).id).toBe('msg_1');
+  });
+
   it.each<[string, string, RegExp]>([
-    ['empty', '', /must be base64/],
-    ['raw text', raw, /pass any other secret as bytes/],
-    ['a private key', 'whsk_AAAA', /private key/],
-    ['only a prefix', 'whsec_', /must be base64/],
+    ['raw text', raw, /^keys: a secret without whsec_ must be base64; pass the bytes of any other secret$/],
+    ['a private key', 'whsk_AAAA', /whsk_ is private to the sender/],
+    ['only a prefix', 'whsec_', /^keys: whsec_ must be followed by padded base64; was all of it copied\?$/],
+    ['cut', `v1,${secret.slice(0, 20)}`, /^keys: whsec_ must be followed by padded base64; was all of it copied\?$/],
+    ['cut, among others', `${secret}|${secret.slice(0, 20)}`, /was all of it copied/],
   ])('that is %s is refused at start', (_, key, message) => {
     expect(() => createStandardReceiver({ keys: key })).toThrow(message);
     expect(() => createStandardReceiver({ keys: key })).toThrow(errors.ConfigurationError);

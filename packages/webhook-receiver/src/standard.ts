@@ -5,7 +5,7 @@
 import { fromBase64 } from './bytes.ts';
 import { ConfigurationError } from './errors.ts';
 import { type HeaderSource, readHeader } from './headers.ts';
-import type { Key, Keys } from './keys.ts';
+import { type Keys, listKeys } from './keys.ts';
 import { readJson } from './parse.ts';
 import { type Context, type Handler, makeReceiver, type ReceiveOptions, type Receiver } from './receive.ts';
 import { type RawBody, verify, type VerifyOptions } from './verify.ts';
@@ -80,9 +80,14 @@ const ownNames = (headers: HeaderSource): HeaderSource =>
 
 /** Secrets of any length, with or without their prefix, as bytes. */
 const anyKeys = (keys: Keys): Keys =>
-  ([keys].flat() as readonly Key[]).map((key) => {
+  listKeys(keys).map((key) => {
     if (typeof key !== 'string' || /^wh[ps]k_/.test(key)) return key;
-    const bytes = fromBase64(key.replace(/^whsec_/, ''));
+    const base64 = key.replace(/^whsec_/, '');
+    const bytes = fromBase64(base64);
     if (bytes?.length) return bytes;
-    throw new ConfigurationError('keys: a secret must be base64; pass any other secret as bytes');
+    throw new ConfigurationError(
+      base64 === key
+        ? 'keys: a secret without whsec_ must be base64; pass the bytes of any other secret'
+        : 'keys: whsec_ must be followed by padded base64; was all of it copied?',
+    );
   });

@@ -5,9 +5,9 @@
 
 /** A published bot. */
 export interface Bot {
-  /** Directory id, shaped bot_<ULID>. */
+  /** Directory id, of the form bot_<ULID>. */
   id: string;
-  /** URL slug. Never changes and is never handed out again. */
+  /** URL slug. Never changes and is never reused. */
   slug: string;
   /** Display name taken from the template provider. */
   name: string;
@@ -15,7 +15,7 @@ export interface Bot {
   description: string;
   /** Social-platform handle such as `@handle`, or null. */
   author: string | null;
-  /** Directory page, shaped {base_url}/bots/<slug>. */
+  /** Directory page, of the form {base_url}/bots/<slug>. */
   url: string;
   /** Social-platform status URL, or null. */
   source_url: string | null;
@@ -31,7 +31,7 @@ export interface Bot {
 
 /** A bot was published; `data` is the bot as the list shows it. */
 export interface BotCreatedEvent {
-  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
@@ -43,7 +43,7 @@ export interface BotCreatedEvent {
 
 /** Sent to a URL before it is registered as a webhook. */
 export interface PingEvent {
-  /** Event id, shaped evt_<ULID>. The same in every attempt. */
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;

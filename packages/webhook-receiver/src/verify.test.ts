@@ -237,7 +237,7 @@ describe('the npm package standardwebhooks', () => {
 describe('keys', () => {
   it.each([
     ...['', 'hunter2', 'undefined', pair.privateKey, 'whpk_', 'whsec_', 'whsec_c2hvcnQ=', secret.replace('=', '')],
-    ...[`${secret}\n`, ` ${secret}`, `${secret} `, `${pair.publicKey}\r\n`, `${secret.slice(0, 9)} ${secret.slice(9)}`],
+    ...['""', ' ', '|', `${secret.slice(0, 9)} ${secret.slice(9)}`, `${secret}|hunter2`],
     ...[
       `whpk_${toBase64(new Uint8Array(31))}`,
       `whpk_${toBase64(new Uint8Array(33))}`,
@@ -254,16 +254,41 @@ describe('keys', () => {
   });
 
   it.each<[string, Keys, RegExp]>([
-    ['none', [], /^keys: the list is empty$/],
-    ['a private key', pair.privateKey, /whsk_ is a private key/],
-    ['a key with white space', `${secret}\n`, /white space/],
+    ['none', [], /^keys: empty or not set$/],
+    ['an unset variable', undefined, /^keys: empty or not set$/],
+    ['two unset variables', [undefined, ''], /^keys: empty or not set$/],
+    ['a private key', pair.privateKey, /whsk_ is private to the sender/],
+    ['a key with white space in it', `${secret.slice(0, 9)} ${secret.slice(9)}`, /whsec_ must be followed by/],
     ['a key without its prefix', secret.slice('whsec_'.length), /must begin with whpk_ or whsec_/],
-    ['an unset variable', undefined as unknown as string, /must begin with whpk_ or whsec_/],
     ['a short secret', 'whsec_c2hvcnQ=', /^keys: whsec_ must be followed by 24 to 64 bytes in base64$/],
     ['a short public key', 'whpk_c2hvcnQ=', /^keys: whpk_ must be followed by 32 bytes in base64$/],
     ['no bytes', new Uint8Array(), /must begin with/],
   ])('%s: the message names the mistake', async (_, wrong, message) => {
     await expect(verify(body, await signed(secret), { keys: wrong, now })).rejects.toThrow(message);
+  });
+
+  it.each<[string, Keys]>([
+    ['with a line break', `${secret}\n`],
+    ['with white space on both sides', ` ${secret}\r\n`],
+    ['with a byte order mark', `\uFEFF${secret}`],
+    ['in double quotes', `"${secret}"`],
+    ['in single quotes', `'${secret}'\n`],
+    ['after its scheme', `v1,${secret}`],
+    ['among others after their schemes', `v1,${otherSecret}|v1,${secret}|v1a,${pair.publicKey}`],
+    ['among others in quotes', `" ${otherSecret} | ${secret} "`],
+    ['beside a variable that is not set', [undefined, '', secret]],
+  ])('may be pasted %s', async (_, pasted) => {
+    expect((await verify(body, await signed(secret), { keys: pasted, now })).id).toBe('evt_1');
+    await expect(verify(body, await signed(generateSecret()), { keys: pasted, now })).rejects.toThrow(
+      errors.SignatureError,
+    );
+  });
+
+  it('to sign with may be pasted in the same ways, and must be there', async () => {
+    const signable = { id: 'evt_1', timestampSec: nowSec, body };
+    const plain = await sign(signable, [pair.privateKey, secret]);
+    expect(await sign(signable, `'v1a,${pair.privateKey}|v1,${secret}'\n`)).toBe(plain);
+    for (const none of ['', '""', []]) await expect(sign(signable, none)).rejects.toThrow(/is empty or not set/);
   });
 
   it('may be the bytes of a secret', async () => {
@@ -286,7 +311,7 @@ describe('keys', () => {
     const headers = await signed(secret);
     for (const other of [JSON.stringify(JSON.parse(body)), `${body} `]) {
       const refused = verify(other, headers, { keys, now });
-      await expect(refused).rejects.toThrow('no key matches (v1): a wrong key, or not the bytes that were signed');
+      await expect(refused).rejects.toThrow('no key matches (v1): wrong key, or not the signed bytes');
     }
     const foreign = verify(body, await signed([pair.privateKey, secret]), { keys: otherSecret, now });
     await expect(foreign).rejects.toThrow('no key matches (v1a,v1)');

@@ -5,6 +5,7 @@
 import { fromBase64, utf8 } from './bytes.ts';
 import {
   BodyParsedError,
+  ConfigurationError,
   InvalidHeaderError,
   InvalidTimestampError,
   MissingHeaderError,
@@ -13,7 +14,7 @@ import {
   TimestampTooOldError,
 } from './errors.ts';
 import { type HeaderSource, readHeader } from './headers.ts';
-import { type FixedKey, isSource, type Key, type Keys, listKeys, readKey } from './keys.ts';
+import { type FixedKey, isSource, type Key, type Keys, checkedKeys, readKey } from './keys.ts';
 
 /** A body as it was received, before anything parsed it. A string stands for its UTF-8. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
@@ -58,11 +59,12 @@ export const verify = async (body: RawBody, headers: HeaderSource, options: Veri
   const content = new Uint8Array(start.length + bytes.length);
   content.set(start);
   content.set(bytes, start.length);
+  const keys = checkedKeys(options.keys);
+  if (!keys.length) throw new ConfigurationError('keys: empty or not set');
   // A request without a usable signature must not cause a fetch of keys.
-  if (!signatures.length) throw new SignatureError('webhook-signature holds no v1 or v1a signature');
-  if (!(await isSigned(content, signatures, listKeys(options.keys)))) {
-    const schemes = [...new Set(signatures.map(({ scheme }) => scheme))].join();
-    throw new SignatureError(`no key matches (${schemes}): a wrong key, or not the bytes that were signed`);
+  if (!signatures.length || !(await isSigned(content, signatures, keys))) {
+    const schemes = [...new Set(signatures.map(({ scheme }) => scheme))].join() || 'no v1 or v1a';
+    throw new SignatureError(`no key matches (${schemes}): wrong key, or not the signed bytes`);
   }
   return { id, timestampSec: Number(timestamp), bytes };
 };
@@ -73,7 +75,7 @@ export const bytesOf = (body: unknown, advice = 'pass it on as it was received')
   // Not instanceof: test runners and edge runtimes pass bytes of another realm.
   if (ArrayBuffer.isView(body)) return body as Uint8Array;
   if ((Object(body) as ArrayBuffer).byteLength >= 0) return new Uint8Array(body as ArrayBuffer);
-  throw new BodyParsedError(`the signed bytes are gone because the body was already read: ${advice}`);
+  throw new BodyParsedError(`the body was already read: ${advice}`);
 };
 
 const required = (headers: HeaderSource, part: string): string => {
@@ -86,7 +88,7 @@ const required = (headers: HeaderSource, part: string): string => {
 const checkTimestamp = (text: string, { toleranceSec = 300, now = Date.now }: VerifyOptions): void => {
   if (!/^\d{1,12}$/.test(text)) throw new InvalidTimestampError(text);
   const ageSec = now() / 1_000 - Number(text);
-  const message = `${ageSec} s ago`;
+  const message = `signed ${ageSec} s ago`;
   // Negated, so that a NaN in the options is refused.
   if (!(ageSec <= toleranceSec)) throw new TimestampTooOldError(message);
   if (!(-ageSec <= toleranceSec)) throw new TimestampTooNewError(message);
@@ -105,28 +107,23 @@ const readSignatures = (header: string): Signature[] =>
   });
 
 const isSigned = async (content: Uint8Array, signatures: Signature[], keys: readonly Key[]): Promise<boolean> => {
-  for (const key of keys) {
-    if (!isSource(key)) {
-      if (await isMadeBy([key], signatures, content)) return true;
-      continue;
-    }
-    const known = await key.current(false);
-    if (await isMadeBy(known, signatures, content)) return true;
-    const newer = await key.current(true);
-    if (newer !== known && (await isMadeBy(newer, signatures, content))) return true;
+  const { subtle } = crypto;
+  for await (const one of inTurn(keys)) {
+    const { scheme, bytes } = readKey(one);
+    const algorithm = { name: scheme === 'v1' ? 'HMAC' : 'Ed25519', hash: 'SHA-256' };
+    const key = await subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+    for (const signature of signatures)
+      if (signature.scheme === scheme && (await subtle.verify(algorithm, key, signature.bytes, content))) return true;
   }
   return false;
 };
 
-const isMadeBy = async (keys: readonly FixedKey[], signatures: Signature[], content: Uint8Array): Promise<boolean> => {
-  const { subtle } = crypto;
-  for (const one of keys) {
-    const { scheme, bytes } = readKey(one);
-    const algorithm = { name: scheme === 'v1' ? 'HMAC' : 'Ed25519', hash: 'SHA-256' };
-    const key = await subtle.importKey('raw', bytes, algorithm, false, ['verify']);
-    for (const signature of signatures) {
-      if (signature.scheme === scheme && (await subtle.verify(algorithm, key, signature.bytes, content))) return true;
-    }
+/** The keys, one by one, and those that a source has only when it looks for newer ones. */
+async function* inTurn(keys: readonly Key[]): AsyncGenerator<FixedKey> {
+  for (const key of keys) {
+    const known = isSource(key) ? await key.current(false) : [key];
+    yield* known;
+    const newer = isSource(key) ? await key.current(true) : known;
+    if (newer !== known) yield* newer;
   }
-  return false;
-};
+}

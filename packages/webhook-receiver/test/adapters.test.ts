@@ -119,7 +119,7 @@ const viaLambda =
     return new Response(answer.body, { status: statusCode, headers: answer.headers });
   };
 
-/** A target group with multi-value headers: it sends them alone, and takes no others in an answer. */
+/** A target group with multi-value headers: it sends them alone, and accepts no others in a response. */
 const viaMultiValues: Post = async ({ headers, body }) => {
   const multiValueHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
   const result = await handlers.balancer({ multiValueHeaders, body: body.toString(), isBase64Encoded: false });
@@ -212,6 +212,74 @@ describe.each([
     request.on('error', () => {});
     request.write('{"id":', () => request.destroy());
     await expect.poll(() => reported.map(({ code }) => code)).toEqual(['unreadable']);
+  });
+});
+
+/** A request without a body, to a handler that its framework gives every method. */
+type Probe = (method: string) => Promise<Pick<Response, 'status'> & { text: string }>;
+const read = async (response: Response) => ({ status: response.status, text: await response.text() });
+const probeOf =
+  (url: string): Probe =>
+  async (method) =>
+    read(await fetch(url, { method }));
+const ofLambda = ({ statusCode, body }: { statusCode: number; body: string }) => ({ status: statusCode, text: body });
+
+describe.each<[string, Probe]>([
+  ['node', probeOf(nodeUrl)],
+  ['koa', probeOf(koaUrl)],
+  ['express', probeOf(await listen(express().use(expressHandler(receiver))))],
+  ['fetch', async (method) => read(await fetchHandler(receiver)(new Request('https://a.example', { method })))],
+  ['hono', async (method) => read(await new Hono().all('/', honoHandler(receiver)).request('/', { method }))],
+  ['lambda, REST API or balancer', async (httpMethod) => ofLambda(await handlers.rest({ httpMethod, headers: {} }))],
+  [
+    'lambda, HTTP API or function URL',
+    async (method) => ofLambda(await handlers.http({ requestContext: { http: { method } }, headers: {} })),
+  ],
+])('a health check of %s', (_, probe) => {
+  it('is answered with 200, and reports nothing', async () => {
+    expect(await probe('GET')).toEqual({ status: 200, text: '{"code":"ready"}' });
+    expect((await probe('HEAD')).status).toBe(200);
+    expect(reported).toEqual([]);
+  });
+});
+
+describe('an adapter never rejects, and answers', () => {
+  /** As the helpers of some platforms: it parses when it is read, and throws if it cannot. */
+  const parsedLazily = (request: object) =>
+    Object.defineProperty(request, 'body', {
+      get: () => {
+        throw new SyntaxError('Invalid JSON');
+      },
+    });
+  const lazily = (drain: boolean) =>
+    listen((request, response) => {
+      const handle = () => void expressHandler(receiver)(parsedLazily(request) as typeof request, response);
+      if (drain) request.resume().on('end', handle);
+      else handle();
+    });
+
+  it('an event whose request has a body that throws, but is unread', async () => {
+    const { headers, body } = await signedDelivery({ event: sampleEvent('bot.created'), key });
+    expect((await fetch(await lazily(false), { method: 'POST', headers, body })).status).toBe(200);
+  });
+
+  it('with what to change, when a body that throws is all that is left', async () => {
+    const { headers, body } = await signedDelivery({ key });
+    expect((await fetch(await lazily(true), { method: 'POST', headers, body })).status).toBe(500);
+    expect(reported.map(({ code, message }) => [code, message])).toEqual([
+      ['body_already_parsed', expect.stringContaining('above app.use(express.json())')],
+    ]);
+  });
+
+  it('before its promise resolves, which is what Next’s pages/api waits for', async () => {
+    const ended: boolean[] = [];
+    const handle = nodeListener(receiver);
+    const url = await listen((request, response) => {
+      void Promise.resolve(handle(request, response)).then(() => ended.push(response.writableEnded));
+    });
+    const { headers, body } = await signedDelivery({ key });
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+    await expect.poll(() => ended).toEqual([true]);
   });
 });
 

@@ -19,7 +19,7 @@ let handled: (() => void)[] = [];
 const receiver = createReceiver({ keys: key, on: { ping: () => handled.forEach((tell) => tell()) } });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Answers as soon as the request begins, and ends the answer when the receiver has written its own, or not. */
+/** Answers as soon as the request begins, and ends its response when the receiver has written its own, or not. */
 const timeOut = (response: ServerResponse): void => {
   response.writeHead(503).write('late');
   handled.push(() => void turn().then(() => response.end()));

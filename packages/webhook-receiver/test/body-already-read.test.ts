@@ -56,7 +56,9 @@ const viaKoa = (delivery: SignedDelivery) => {
 
 const viaNode = (delivery: SignedDelivery) => {
   const listener = nodeListener(receiver);
-  return served((request, response) => void request.resume().on('end', () => listener(request, response)), delivery);
+  return served((request, response) => {
+    request.resume().on('end', () => listener(request, response));
+  }, delivery);
 };
 
 const viaFastify = async ({ headers, body }: SignedDelivery) => {
@@ -120,6 +122,7 @@ it.each<[string, string, (delivery: SignedDelivery) => Promise<number>]>([
   ['express', 'above app.use(express.json())', viaExpress],
   ['koa', 'in Koa', viaKoa],
   ['node', 'before anything reads the request', viaNode],
+  ['node in Next’s pages/api', 'api: { bodyParser: false }', viaNode],
   ['node, of which a part is gone', 'before anything reads the request', viaNodePartly],
   ['fastify', 'as request.rawBody', viaFastify],
   ['fastify, parsed in a hook', 'as request.rawBody', viaFastifyParser],

@@ -1,8 +1,8 @@
-/** The README's table beside other libraries: every cell is measured here, by using them. */
+/** The README's comparison with other libraries (decision 0039): every cell is measured here, by using them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledSize } from '@bot-directory/runtimes/bundled-size';
-import { kilobytes, tableRows } from '@bot-directory/runtimes/readme-table';
+import { bundledSize } from '@bot-directory/tooling/runtimes/bundled-size';
+import { kilobytes, tableRows } from '@bot-directory/tooling/runtimes/readme-table';
 import { Webhooks } from '@octokit/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
@@ -123,5 +123,5 @@ it('the README’s table is what is measured', async () => {
   }
   const measured = table.map((row) => row.join(' | '));
   const readme = readFileSync(join(here, '../README.md'), 'utf8');
-  expect(tableRows(readme, '## Beside others')).toEqual(measured);
+  expect(tableRows(readme, '## Compared with other libraries')).toEqual(measured);
 });

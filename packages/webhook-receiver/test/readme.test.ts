@@ -6,7 +6,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { newestCompiler } from '@bot-directory/runtimes/compilers';
+import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
+import { run } from '@bot-directory/tooling/runtimes/run';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fetchHandler } from '../src/adapters/fetch.ts';
 import { createReceiver } from '../src/index.ts';
@@ -44,7 +45,7 @@ it('the README shows how to start, and all of its examples compile', async () =>
 });
 
 it('the README lists every code that is answered, and no other', () => {
-  const table = readme.slice(readme.indexOf('## Answers'), readme.indexOf('## Try it'));
+  const table = readme.slice(readme.indexOf('## Responses'), readme.indexOf('## Try it'));
   const listed = [...table.matchAll(/^\|.*\|$/gm)].flatMap(([row]) =>
     [...row.matchAll(/`(\w+)`/g)].map(([, code]) => code),
   );
@@ -52,8 +53,8 @@ it('the README lists every code that is answered, and no other', () => {
     .map((name) => readFileSync(join(here, `../src/${name}.ts`), 'utf8'))
     .join('');
   const answered = [...sources.matchAll(/(?:define\(|WebhookError\(|code(?::| =) )'(\w+)'/g)].map(([, code]) => code);
-  // `pending` is the store's own word; a bad configuration ends the start and is never answered.
-  const expected = new Set([...answered, 'pending'].filter((code) => code !== 'invalid_configuration'));
+  // `pending` is the store's own word.
+  const expected = new Set([...answered, 'pending']);
   expect(listed.filter((code) => code !== 'enqueue').sort()).toEqual([...expected].sort());
 });
 
@@ -92,6 +93,26 @@ it('the README starts in five lines', () => {
 
 it('the README calls the command by the name that is this package’s own', () => {
   expect(readme.match(/npx \S+/g)).toEqual(Array(3).fill('npx @bot-directory/webhook-receiver'));
+});
+
+describe('a build, which sets no variables, imports the example with', () => {
+  const names = ['WEBHOOK_KEY', 'WEBHOOK_SECRET'];
+
+  it.each(names)('%s', async (name) => {
+    const index = examples.findIndex((example) => example.includes(`process.env.${name}`));
+    const file = join(folder, `built/example-${index}.mjs`);
+    const unset = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !names.includes(variable)));
+    const program = `await import(${JSON.stringify(file)}); process.exit();`;
+    const { code, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], {
+      env: { ...unset, PORT: '0' },
+    });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('every variable that an example reads', () => {
+    const read = examples.join().matchAll(/process\.env\.(\w+)/g);
+    expect([...new Set([...read].map(([, name]) => name))].sort()).toEqual(['PORT', ...names].sort());
+  });
 });
 
 describe('the example for NestJS, run as it stands', () => {

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testCertificate } from '../../../../packages/server/test/support/certificate.ts';
-import { startProcess } from '../../../../packages/server/test/support/process.ts';
-import { startProvider, templateHost } from '../../../../packages/server/test/support/provider.ts';
-import { startTestRedis } from '../../../../packages/server/test/support/redis.ts';
+import { testCertificate } from '@bot-directory/testing/certificate';
+import { startProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost } from '@bot-directory/testing/provider';
+import { startTestRedis } from '@bot-directory/testing/redis';
 
 /** Starts it, with files of a certificate that it trusts. */
 export const startDirectory = async () => {

@@ -13,6 +13,8 @@ const waitStatuses = new Set(['429', '503']);
 
 /** Makes the operation of a route. */
 export const operationOf = (name: string, route: Route, components: Components): Json => {
+  const { bodyInQuery = false } = route.metadata;
+  const body = 'body' in route && route.body instanceof z.ZodObject ? route.body : undefined;
   const cached = route.metadata.headers?.includes('ETag') === true;
   const headers = headersOf(
     Object.fromEntries((route.metadata.headers ?? []).map((header) => [header, routeHeaders[header]])),
@@ -25,11 +27,17 @@ export const operationOf = (name: string, route: Route, components: Components):
     parameters: [
       ...parametersOf(route.pathParams, 'path', components),
       ...parametersOf(route.query, 'query', components),
+      ...(bodyInQuery ? parametersOf(body?.partial(), 'query', components) : []),
       ...parametersOf(route.headers, 'header', components),
     ],
-    ...('body' in route && route.body instanceof z.ZodType
-      ? { requestBody: { required: true, content: contentOf('application/json', route.body, 'input', components) } }
-      : {}),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !bodyInQuery && route.metadata.bodyOptional !== true,
+            content: contentOf('application/json', body, 'input', components),
+          },
+        }),
     responses: {
       ...Object.fromEntries(
         Object.entries(route.responses).map(([status, body]) => [
@@ -104,6 +112,8 @@ const parametersOf = (shape: unknown, place: 'path' | 'query' | 'header', compon
       in: place,
       required: place === 'path' || !schema.safeParse(undefined).success,
       description,
+      // The default for a query, written out: generators have clients that write arrays as `name[]`.
+      ...(place === 'query' ? { style: 'form', explode: true } : {}),
       schema: rest,
       example: exampleOf({ examples, ...rest }, components),
     };

@@ -53,6 +53,9 @@ const overlay = (base: BotCopy['base'], events: BotCopy['events']): BotCopy => {
       case 'bot.removed':
         gone.add(data.slug);
         break;
+      case 'bot.updated':
+        // Only the list knows whether it is the bot's last change.
+        break;
       case 'bot.restored':
         // Its position is known only if the list has it.
         gone.delete(data.slug);

@@ -4,7 +4,7 @@ import { type Behaviour, hangBody, json, problem, reset, stream, text } from '..
 const event = (id: string) =>
   `id: ${id}\nevent: bot.created\ndata: ${JSON.stringify({ id, type: 'bot.created', data: { slug: id } })}\n\n`;
 
-/** The request as it came, as the answer. */
+/** The request as it came, as the response. */
 const echo: Behaviour = (response, request) =>
   json(200, { method: request.method, path: request.path, body: request.body })(response, request);
 

@@ -75,6 +75,11 @@ const actions: Record<string, (world: World) => void> = {
     changeAt(world, 0, (bot) => ({ ...bot, name: 'renamed' }));
     publish(world, 'bot.renamed', {});
   },
+  refresh: (world) => {
+    changeAt(world, 0, (bot) => ({ ...bot, name: `refreshed ${world.state.version}` }));
+    const [bot] = world.state.bots;
+    if (bot !== undefined) publish(world, 'bot.updated', bot);
+  },
   'back up': (world) => void (world.backup = world.state),
   restore: (world) => {
     world.state = world.backup;
@@ -104,20 +109,19 @@ const list = ({ state, faults, asked }: World, headers: Headers): Response => {
 const stream = ({ state, faults, readers }: World, after: string | null, signal: AbortSignal): Response => {
   if (faults.streams) return json(503, {});
   const at = state.log.findIndex(({ id }) => id === after);
-  if (after !== null && at < 0)
-    return json(404, { type: 't', title: 't', status: 404, detail: 'd', code: 'event_not_found' });
   const encoder = new TextEncoder();
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const reader = {
       send: (event: Event) => controller.enqueue(encoder.encode(`id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`)),
       cut: () => {
-        if (readers.delete(reader)) controller.error(new TypeError('cut'));
+        if (readers.delete(reader)) controller.error(new TypeError('terminated'));
       },
     };
     readers.add(reader);
     signal.addEventListener('abort', reader.cut);
     const last = state.log.at(-1);
     controller.enqueue(encoder.encode(`retry: 3000\n${last === undefined ? '' : `id: ${last.id}\n`}\n`));
+    if (after !== null && at < 0) controller.enqueue(encoder.encode(`event: gap\ndata: {"after":"${after}"}\n\n`));
     if (after !== null) state.log.slice(at + 1).forEach(reader.send);
   };
   // One client reads at a time: when it lets go, nobody does.
@@ -132,7 +136,7 @@ export const modelDirectory = () => {
     const { pathname, searchParams } = new URL(url);
     if (pathname.endsWith('/stream')) return stream(world, searchParams.get('after'), signal);
     // Made before the wait: it may be old by the time it arrives.
-    const response = list(world, headers);
+    const response = list(world, new Headers(headers));
     const { slowMs } = world.faults;
     if (slowMs > 0) await new Promise((resolve) => setTimeout(resolve, slowMs));
     return response;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Ran, run } from '@bot-directory/runtimes/run';
+import { type Ran, run } from '@bot-directory/tooling/runtimes/run';
 
 /** What a test does in a project. */
 export interface Project {

@@ -23,7 +23,7 @@ type PlainMembers<T> = { [K in keyof T as undefined extends T[K] ? never : K]: P
 type PlainMember<K, T> = K extends 'code' ? T | (string & {}) : Plain<T>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** A string enum with any other string beside its values. */
+/** A string enum that also allows any other string. */
 type Open<T, S = Extract<T, string>> = [S] extends [never]
   ? T
   : string extends S
@@ -71,6 +71,7 @@ interface ProblemsByName {
   ListIntegrationsProblems: shapes.ListIntegrationsProblems;
   SubmitBotProblems: shapes.SubmitBotProblems;
   AddIntegrationsProblems: shapes.AddIntegrationsProblems;
+  RefreshBotProblems: shapes.RefreshBotProblems;
   ReportBotProblems: shapes.ReportBotProblems;
   AddPostProblems: shapes.AddPostProblems;
   AddWebhookProblems: shapes.AddWebhookProblems;

@@ -4,18 +4,20 @@
  */
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StoreUnreachable } from '../base/failure.ts';
 import { backupLines, linesOf, parseBackup } from '../store/backup/backup.ts';
 import { checkStore } from '../store/backup/check.ts';
-import type { Finding } from '../store/backup/findings.ts';
+import type { Finding } from '../store/backup/invariants.ts';
 import { rebuildStore } from '../store/backup/rebuild.ts';
 import { writeRecords } from '../store/backup/write-records.ts';
+import { keys } from '../store/keys.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
 import { waitForStore, type Store } from '../store/redis.ts';
-import { showResult, showRows, type Terminal } from './terminal.ts';
+import { CommandError, showResult, showRows, type Terminal } from './terminal.ts';
 
 type Deps = {
   readonly store: Store;
@@ -27,41 +29,48 @@ type Deps = {
 /** A replica is left when it refuses a write. */
 const reconnectMs = 5_000;
 
+/** A backup begins again if the directory changed while it was written. The last attempt counts in any case. */
+const attempts = 3;
+/** The names of backups sort by time. An unfinished one is `.partial`. */
+const backupName = /^bot-directory-[\d-]{10}T[\d-]{8}\.\d{3}Z\.ndjson(\.partial)?$/;
+
+type Keys = { readonly withKeys?: boolean };
+
 /** The commands. */
 export const backupCommands = ({ store, moderation, operator, terminal }: Deps) => ({
-  export: async ({
-    file,
-    withKeys = false,
-  }: {
-    readonly file?: string;
-    readonly withKeys?: boolean;
-  }): Promise<void> => {
-    const output: Writable =
-      file === undefined ? process.stdout : createWriteStream(file, { mode: 0o600, flags: 'wx' });
-    // A file that was there before is refused here, and stays.
-    if (file !== undefined) await once(output, 'open');
+  export: async ({ file, withKeys = false }: { readonly file?: string } & Keys): Promise<void> => {
+    if (file === undefined && process.stdout.isTTY)
+      throw new CommandError('Name a file with --file, or redirect the output: a terminal would damage a backup.');
+    const output = file === undefined ? process.stdout : await createFile(file);
     await recordExport({ store, moderation, operator, terminal }, withKeys);
-    let count = 0;
-    const counted = async function* (lines: AsyncIterable<string>): AsyncGenerator<string> {
-      for await (const line of lines) {
-        count += 1;
-        yield line;
-        if (count % 10_000 === 0) terminal.progress(`${count} records`);
-      }
-    };
-    try {
-      await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
-    } catch (error) {
-      // What was written is no backup.
-      if (file !== undefined) await rm(file, { force: true });
-      throw error;
+    const count = await writeBackup({ store, terminal }, withKeys, file, output);
+    if (file !== undefined) showResult(terminal, { file, records: count }, `Wrote ${count} records to ${file}.`);
+  },
+
+  backup: async (folder: string, { keep, withKeys = false }: { readonly keep: number } & Keys): Promise<void> => {
+    const name = `bot-directory-${new Date().toISOString().replaceAll(':', '-')}.ndjson`;
+    const [file, partial] = [join(folder, name), join(folder, `${name}.partial`)];
+    const versionNow = () => store.call((redis) => redis.hget(keys.state, 'version'));
+    let isOneMoment = false;
+    for (let left = attempts; left > 0 && !isOneMoment; left -= 1) {
+      await rm(partial, { force: true });
+      const output = await createFile(partial);
+      if (left === attempts) await recordExport({ store, moderation, operator, terminal }, withKeys);
+      const before = await versionNow();
+      await writeBackup({ store, terminal }, withKeys, partial, output);
+      isOneMoment = before === (await versionNow());
     }
-    if (file === undefined) return;
-    showResult(terminal, { file, records: count - 2 }, `Wrote ${count - 2} records to ${file}.`);
+    const counts = await countRecords(partial);
+    await rename(partial, file);
+    const deleted = expired(await readdir(folder), name, keep);
+    for (const one of deleted) await rm(join(folder, one));
+    const result = { file, ...counts, one_moment: isOneMoment, deleted };
+    const meanwhile = isOneMoment ? '' : ' Bots or posts changed meanwhile; those changes may be missing.';
+    showResult(terminal, result, `${file}: ${summary(counts)}.${meanwhile}`);
   },
 
   import: async (path: string): Promise<void> => {
-    const input = path === '-' ? process.stdin : createReadStream(path);
+    const input = readFrom(path);
     // A file that cannot be opened is reported before anything is written.
     if (input !== process.stdin) await once(input, 'open');
     const count = await writeRecords(store, parseBackup(linesOf(input)), {
@@ -99,4 +108,70 @@ const recordExport = async ({ store, moderation, operator, terminal }: Deps, wit
     terminal.warn(`This export is not in the audit log: ${error.message}`);
     await waitForStore(store, reconnectMs);
   }
+};
+
+/** Reads a whole backup as an import would, but writes nothing, and needs no store. Throws BackupError. */
+export const verifyBackup = async (terminal: Terminal, file: string): Promise<void> => {
+  const counts = await countRecords(file);
+  showResult(terminal, { file, ...counts }, `${file} is whole: ${summary(counts)}.`);
+};
+
+/** `-` is standard input. */
+const readFrom = (path: string) => (path === '-' ? process.stdin : createReadStream(path));
+
+type Counts = { readonly records: number; readonly types: Readonly<Record<string, number>> };
+
+const countRecords = async (file: string): Promise<Counts> => {
+  const types: Record<string, number> = {};
+  let records = 0;
+  for await (const { type } of parseBackup(linesOf(readFrom(file)))) {
+    records += 1;
+    types[type] = (types[type] ?? 0) + 1;
+  }
+  return { records, types };
+};
+
+const summary = ({ records, types }: Counts): string => {
+  const parts = Object.entries(types).map(([type, count]) => `${type} ${count}`);
+  return `${records} records (${parts.join(', ')})`;
+};
+
+/** The names to delete once there is a newest backup: all but `keep`, and what was not finished before those. */
+const expired = (names: readonly string[], newest: string, keep: number): readonly string[] => {
+  const others = names.filter((name) => backupName.test(name) && name !== newest).sort();
+  const finished = others.filter((name) => !name.endsWith('.partial'));
+  const kept = finished.slice(Math.max(0, finished.length - (keep - 1)));
+  const oldest = kept[0] ?? newest;
+  return others.filter((name) => name < oldest);
+};
+
+/** A new file, which only its owner may read. One that exists is refused, and stays. */
+const createFile = async (path: string): Promise<Writable> => {
+  const output = createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true });
+  await once(output, 'open');
+  return output;
+};
+
+/** Writes a backup, and returns the number of its records. A file that could not be finished is deleted. */
+const writeBackup = async (
+  { store, terminal }: Pick<Deps, 'store' | 'terminal'>,
+  withKeys: boolean,
+  file: string | undefined,
+  output: Writable,
+): Promise<number> => {
+  let count = 0;
+  const counted = async function* (lines: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const line of lines) {
+      count += 1;
+      yield line;
+      if (count % 10_000 === 0) terminal.progress(`${count} records`);
+    }
+  };
+  try {
+    await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
+  } catch (error) {
+    if (file !== undefined) await rm(file, { force: true });
+    throw error;
+  }
+  return count - 2;
 };

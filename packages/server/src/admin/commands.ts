@@ -6,20 +6,27 @@ import type { BotId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
 import { displayText } from '../domain/display-text.ts';
-import { botStates, type BotState } from '../domain/withdrawal.ts';
-import { keys } from '../store/keys.ts';
-import type { Moderation, ModerationStore, Operator } from '../store/moderation-store.ts';
+import { botStates, moderations, type BotState, type Moderation } from '../domain/bot.ts';
+import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
+import type { ModerationStore, Operator, ReportStore } from '../store/moderation-store.ts';
 import type { Store } from '../store/redis.ts';
-import type { ReportStore } from '../store/report-store.ts';
-import { scanWebhooks, type WebhookState } from '../store/webhook-scan.ts';
+import { scanWebhooks, type WebhookState } from '../store/queue-state.ts';
 import { backupCommands } from './backup-commands.ts';
-import { moderateBots, startingStates } from './moderate.ts';
-import { isNarrow, selectBots, type OperatorBot, type Selection } from './selection.ts';
+import {
+  editBot,
+  isNarrow,
+  moderateBots,
+  selectBots,
+  type Changes,
+  type EditRules,
+  type Selection,
+} from './moderate.ts';
 import { CommandError, confirm, instant, showResult, showRows, type Terminal } from './terminal.ts';
 
-/** What the commands need. `baseUrl`: that of the directory's pages; only restoring needs it. */
-export type CommandDeps = {
+/** What the commands need. `baseUrl`: that of the directory's pages; only restoring and editing need it. */
+export type CommandDeps = EditRules & {
   readonly store: Store;
+  readonly bots: OperatorBots;
   readonly moderation: ModerationStore;
   readonly reports: ReportStore;
   readonly operator: Operator;
@@ -43,7 +50,7 @@ type Limit = { readonly limit: number };
 
 export type Commands = ReturnType<typeof createCommands>;
 
-/** Changing more bots than this needs a confirmation. */
+/** Changing more bots than this needs a confirmation; so does every removal. */
 const unaskedBots = 20;
 const reasonLength = 500;
 
@@ -55,16 +62,14 @@ export const createCommands = (deps: CommandDeps) => ({
   ...backupCommands(deps),
 });
 
-const reportCommands = ({ store, reports, operator, terminal }: CommandDeps) => ({
+const reportCommands = ({ bots, reports, operator, terminal }: CommandDeps) => ({
   listReports: async (): Promise<void> => {
     const found = await reports.list();
-    const slugs = await Promise.all(
-      found.map(({ botId }) => store.call((redis) => redis.hget(keys.bot(botId), 'slug'))),
-    );
+    const reported = await Promise.all(found.map(({ botId }) => bots.read(botId)));
     const rows = found.map(({ id, reason, text, atMs }, i) => ({
       id,
       at: instant(atMs),
-      slug: slugs[i] ?? null,
+      slug: reported[i]?.slug ?? null,
       reason,
       text,
     }));
@@ -72,14 +77,14 @@ const reportCommands = ({ store, reports, operator, terminal }: CommandDeps) => 
   },
 
   closeReports: async (slugs: readonly string[]): Promise<void> => {
-    const ids = await idsOf(store, slugs);
+    const ids = await idsOf(bots, slugs);
     const count = await reports.close(ids, operator);
     showResult(terminal, { closed: count }, `Closed ${count} reports.`);
   },
 });
 
 const botCommands = (deps: CommandDeps) => {
-  const { store, operator, moderation, baseUrl, terminal } = deps;
+  const { bots, operator, moderation, baseUrl, terminal } = deps;
 
   const change = async (
     action: Moderation,
@@ -89,17 +94,18 @@ const botCommands = (deps: CommandDeps) => {
     const reason = displayText(raw, reasonLength);
     if (action === 'remove' && reason === '')
       throw new CommandError('Give a reason with --reason: the page will show it.');
-    if (action === 'restore' && baseUrl === undefined)
-      throw new CommandError('Set BASE_URL to that of the service: the event contains the URL of the page.');
-    const selection = await toSelection(store, { slugs, states: startingStates[action], narrowing });
-    await idsOf(store, slugs);
-    if (!isNarrow(selection)) throw new CommandError('Name bots, or narrow by --author, --since, --until or --words.');
-    const bots = await collect(selectBots(store, selection));
-    if (bots.length > unaskedBots) await confirm(terminal, `${action} ${bots.length} bots?`);
+    if (action === 'restore') requireBaseUrl(baseUrl);
+    const selection = await toSelection(moderation, { slugs, states: moderations[action].from, narrowing });
+    await idsOf(bots, slugs);
+    if (!isNarrow(selection))
+      throw new CommandError('Name bots, or select them by --author, --since, --until or --words.');
+    const selected = await collect(selectBots(bots, selection));
+    if (selected.length > unaskedBots || (action === 'remove' && selected.length > 0))
+      await confirm(terminal, `${action} ${summary(selected.map(({ slug }) => slug))}?`);
     const changed =
-      bots.length === 0
+      selected.length === 0
         ? []
-        : await moderateBots({ moderation, baseUrl: baseUrl ?? '' }, action, bots, { operator, reason });
+        : await moderateBots({ moderation, baseUrl: baseUrl ?? '' }, action, selected, { operator, reason });
     showResult(
       terminal,
       { action, count: changed.length, bots: changed },
@@ -112,13 +118,21 @@ const botCommands = (deps: CommandDeps) => {
       slugs: readonly string[],
       { state = botStates, limit, ...narrowing }: Narrowing & Limit & { readonly state?: readonly BotState[] },
     ): Promise<void> => {
-      const selection = await toSelection(store, { slugs, states: state, narrowing });
+      const selection = await toSelection(moderation, { slugs, states: state, narrowing });
       const rows = [];
-      for await (const bot of selectBots(store, selection)) {
+      for await (const bot of selectBots(bots, selection)) {
         rows.push(toRow(bot));
         if (rows.length === limit) break;
       }
       showRows(terminal, rows, 'No bot matches.');
+    },
+    edit: async (slug: string, changes: Changes): Promise<void> => {
+      const changed = await editBot({ ...deps, baseUrl: requireBaseUrl(baseUrl) }, slug, changes);
+      showResult(
+        terminal,
+        { slug, changed },
+        changed.length === 0 ? 'The bot is like that already; nothing was changed.' : `Changed: ${changed.join(', ')}.`,
+      );
     },
     hide: (slugs: readonly string[], options: Narrowing & Reason) => change('hide', slugs, options),
     remove: (slugs: readonly string[], options: Narrowing & Reason) => change('remove', slugs, options),
@@ -126,12 +140,18 @@ const botCommands = (deps: CommandDeps) => {
   };
 };
 
+const requireBaseUrl = (baseUrl: string | undefined): string => {
+  if (baseUrl === undefined)
+    throw new CommandError('Set BASE_URL to that of the service: the event contains the URL of the page.');
+  return baseUrl;
+};
+
 /** The bots with these slugs. Throws CommandError if there is none with one of them. */
-const idsOf = async (store: Store, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
+const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
   const found = new Map<string, BotId>();
   for (const slug of slugs) {
-    const id = (await store.call((redis) => redis.hget(keys.slugs, slug))) as BotId | null;
-    if (id === null) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
+    const id = await bots.idOfSlug(slug);
+    if (id === undefined) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
     found.set(slug, id);
   }
   return found;
@@ -211,20 +231,20 @@ const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) =>
 
 const blockFrom = (kind: string, value: string): Block => {
   const known = blockKinds.find((one) => one === kind);
-  if (known === undefined) throw new CommandError(`The kind of a block is one of ${blockKinds.join(', ')}.`);
+  if (known === undefined) throw new CommandError(`The kind of a block must be one of ${blockKinds.join(', ')}.`);
   const parsed: Parsed<Block> = parseBlock(known, value);
   if (!parsed.ok) throw new CommandError(parsed.why);
   return parsed.value;
 };
 
 const toSelection = async (
-  store: Store,
+  moderation: ModerationStore,
   { slugs, states, narrowing }: Pick<Selection, 'slugs' | 'states'> & { readonly narrowing: Narrowing },
 ): Promise<Selection> => {
   const { author = [], since, until, words } = narrowing;
-  const [seconds] = await store.call((redis) => redis.time());
+  const nowMs = await moderation.nowMs();
   const toMs = (time: Time | undefined): number | undefined =>
-    time === undefined ? undefined : 'atMs' in time ? time.atMs : Number(seconds) * 1_000 - time.agoMs;
+    time === undefined ? undefined : 'atMs' in time ? time.atMs : nowMs - time.agoMs;
   return { slugs, states, authors: author, sinceMs: toMs(since), untilMs: toMs(until), words };
 };
 

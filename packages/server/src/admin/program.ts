@@ -1,10 +1,10 @@
 /** The operator's commands and their options. `commands.ts` has what each does; this file only declares them. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../base/duration.ts';
-import { parseAuthor } from '../domain/author.ts';
+import { parseDuration } from '../base/parsed.ts';
+import { parseAuthor } from '../domain/links.ts';
 import { blockKinds } from '../domain/block-list.ts';
-import { searchWords } from '../domain/search.ts';
-import { botStates } from '../domain/withdrawal.ts';
+import { searchPhrase } from '../domain/search.ts';
+import { botStates } from '../domain/bot.ts';
 import type { Commands, Narrowing } from './commands.ts';
 
 /** Makes the action of a command: it opens what the command needs, runs it, and closes everything. */
@@ -12,11 +12,14 @@ export type CarryOut = <Args extends unknown[]>(
   command: (commands: Commands) => (...args: Args) => Promise<void>,
 ) => (...args: Args) => Promise<void>;
 
+/** How commands run. `verify` verifies a file, for which no store is opened. */
+type Runs = { readonly carryOut: CarryOut; readonly verify: (file: string) => Promise<void> };
+
 /** Where the program's own texts go: help, and usage errors. */
 export type Speaker = { readonly out: (text: string) => void; readonly error: (text: string) => void };
 
 /** Makes the program. It throws a CommanderError instead of ending the process. */
-export const createProgram = (carryOut: CarryOut, { out, error }: Speaker): Command => {
+export const createProgram = ({ carryOut, verify }: Runs, { out, error }: Speaker): Command => {
   const program = new Command('bot-directory-admin')
     .description('Runs a Public Bot Directory: moderation, deliveries, backup. Needs REDIS_URL, as the service does.')
     .option('--json', 'print JSON')
@@ -26,7 +29,7 @@ export const createProgram = (carryOut: CarryOut, { out, error }: Speaker): Comm
     .configureOutput({ writeOut: (text) => out(text.trimEnd()), writeErr: (text) => error(text.trimEnd()) });
   addModeration(program, carryOut);
   addSwitches(program, carryOut);
-  addBackup(program, carryOut);
+  addBackup(program, carryOut, verify);
   return program;
 };
 
@@ -46,6 +49,15 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
     .addOption(new Option('--state <state...>', 'only bots in these states').choices(botStates))
     .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.listBots));
+  program
+    .command('edit')
+    .description('correct a bot, listed or not; an empty value removes what is there')
+    .argument('<slug>')
+    .option('--category <name>', 'its category; may be repeated, and replaces all that it has', collected)
+    .option('--author <handle>', 'its author')
+    .option('--source-url <url>', 'its announcement')
+    .option('--integration <change>', '+name adds an integration, -name removes it; may be repeated', collected)
+    .action(carryOut((commands) => commands.edit));
   narrowed(program.command('hide').description('hide bots for now; their pages are 404'))
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.hide));
@@ -98,7 +110,20 @@ const addSwitches = (program: Command, carryOut: CarryOut): void => {
     .action(carryOut((commands) => commands.webhooks));
 };
 
-const addBackup = (program: Command, carryOut: CarryOut): void => {
+const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) => Promise<void>): void => {
+  const backup = program.command('backup').description('make a backup with a dated name, or verify one');
+  backup
+    .command('create', { isDefault: true })
+    .description('write the whole directory into a folder, verify what was written, and delete old backups')
+    .argument('<folder>')
+    .option('--with-keys', 'include the signing key and the secrets of webhooks: protect the file like a password')
+    .option('--keep <number>', 'how many backups to keep in the folder', wholeNumber, 14)
+    .action(carryOut((commands) => commands.backup));
+  backup
+    .command('verify')
+    .description('read a backup as an import would, and count its records; needs no store')
+    .argument('<file>', 'the file, or - for standard input')
+    .action(verify);
   program
     .command('export')
     .description('write the whole directory as NDJSON')
@@ -126,7 +151,13 @@ const narrowed = (command: Command): Command =>
     .option('--author <handle>', 'only bots by this author; may be repeated', authorOption)
     .option('--since <time>', 'only bots added after this time: ISO 8601, or a duration such as 10m', timeOption)
     .option('--until <time>', 'only bots added before this time', timeOption)
-    .option('--words <words>', 'only bots with these words in name or description', wordsOption);
+    .option(
+      '--words <words>',
+      'only bots with these words in name or description, as block words matches them',
+      wordsOption,
+    );
+
+const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** An author that is no handle, or words without a letter, would not narrow, as an empty variable of a shell. */
 const authorOption = (text: string, before: readonly string[] = []): readonly string[] => {
@@ -136,7 +167,7 @@ const authorOption = (text: string, before: readonly string[] = []): readonly st
 };
 
 const wordsOption = (text: string): string => {
-  if (searchWords(text).length === 0) throw new InvalidArgumentError('Write a word.');
+  if (searchPhrase(text) === undefined) throw new InvalidArgumentError('Write a word.');
   return text;
 };
 

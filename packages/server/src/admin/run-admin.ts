@@ -9,12 +9,13 @@ import { createLog } from '../base/log.ts';
 import { ConfigError, readOperatorConfig, type Environment } from '../config.ts';
 import { BackupError } from '../store/backup/records.ts';
 import { StoreNotEmpty } from '../store/backup/write-records.ts';
-import { firstLook, UnfitStore } from '../store/model-version.ts';
-import { createModerationStore } from '../store/moderation-store.ts';
+import { operatorBots } from '../store/bot-store.ts';
+import { firstLook, UnfitStore } from '../store/fit-store.ts';
+import { createModerationStore, createReportStore } from '../store/moderation-store.ts';
 import { openStore } from '../store/redis.ts';
-import { createReportStore } from '../store/report-store.ts';
+import { verifyBackup } from './backup-commands.ts';
 import { createCommands } from './commands.ts';
-import { createProgram } from './program.ts';
+import { createProgram, type CarryOut } from './program.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const storeWaitMs = 5_000;
@@ -51,31 +52,34 @@ export type Screen = Pick<Terminal, 'out' | 'progress'> & { readonly error: (tex
 export const runAdmin = async (words: readonly string[], screen: Screen, settings?: Environment): Promise<number> => {
   let exitCode = 0;
   const fail = (code: number): void => void (exitCode = code);
-  const program = createProgram(
+  const terminal = (): Terminal => {
+    const { json = false, yes = false } = program.opts<{ json?: boolean; yes?: boolean }>();
+    return { json, yes, out: screen.out, progress: screen.progress, warn: screen.error, fail };
+  };
+  const carryOut: CarryOut =
     (command) =>
-      async (...args) => {
-        const { redisUrls, baseUrl } = readOperatorConfig(settings);
-        if (redisUrls.length === 0) throw new ConfigError('REDIS_URL is required');
-        const store = openStore(redisUrls, createLog('silent'), { deadlineMs });
-        try {
-          if (!(await firstLook(store, redisUrls, storeWaitMs)))
-            throw new ConfigError(`the store at REDIS_URL does not answer: ${store.trouble() ?? 'it is silent'}`);
-          const { json = false, yes = false } = program.opts<{ json?: boolean; yes?: boolean }>();
-          const commands = createCommands({
-            store,
-            moderation: createModerationStore(store),
-            reports: createReportStore(store),
-            operator: { name: userName(), command: words.join(' ') },
-            baseUrl,
-            terminal: { json, yes, out: screen.out, progress: screen.progress, warn: screen.error, fail },
-          });
-          await command(commands)(...args);
-        } finally {
-          await store.close();
-        }
-      },
-    screen,
-  );
+    async (...args) => {
+      const { redisUrls, sudoUser, ...rules } = readOperatorConfig(settings);
+      if (redisUrls.length === 0) throw new ConfigError('REDIS_URL is required');
+      const store = openStore(redisUrls, createLog('silent'), { deadlineMs });
+      try {
+        if (!(await firstLook(store, redisUrls, { forMs: storeWaitMs })))
+          throw new ConfigError(`the store at REDIS_URL does not answer: ${store.trouble() ?? 'it is silent'}`);
+        const commands = createCommands({
+          store,
+          bots: operatorBots(store),
+          moderation: createModerationStore(store),
+          reports: createReportStore(store),
+          operator: { name: sudoUser ?? userName(), command: words.join(' ') },
+          ...rules,
+          terminal: terminal(),
+        });
+        await command(commands)(...args);
+      } finally {
+        await store.close();
+      }
+    };
+  const program = createProgram({ carryOut, verify: (file) => verifyBackup(terminal(), file) }, screen);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

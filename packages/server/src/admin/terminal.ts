@@ -8,7 +8,7 @@ export class CommandError extends Error {
 }
 
 /**
- * How a command communicates. `json`: machine-readable output. `yes`: ask nothing. `warn`: beside the output. `fail`:
+ * How a command communicates. `json`: machine-readable output. `yes`: ask nothing. `warn`: on standard error. `fail`:
  * sets the exit code.
  */
 export type Terminal = {
@@ -42,7 +42,7 @@ export const showRows = (
 export const showResult = ({ json, out }: Terminal, result: object, sentence: string): void =>
   out(json ? JSON.stringify(result, null, 2) : sentence);
 
-/** Asks for confirmation. Throws CommandError if the answer is no, or if nobody can be asked. */
+/** Asks for confirmation. Throws CommandError if it is refused, or if there is no terminal. */
 export const confirm = async ({ yes }: Terminal, question: string): Promise<void> => {
   if (yes) return;
   if (!process.stdin.isTTY) throw new CommandError(`${question} Confirm with --yes.`);

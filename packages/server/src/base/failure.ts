@@ -35,3 +35,14 @@ export class StoreRefused extends Error {
 export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable';
 }
+
+/**
+ * Why something failed, in words for a log, which always say something. An AggregateError, and some errors of the
+ * system, have no message: its parts' messages or its code are returned.
+ */
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== '') return error.message;
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ');
+  return 'code' in error ? String(error.code) : error.name;
+};

@@ -1,7 +1,7 @@
 /** Prefixed, time-sortable, URL-safe ids: a prefix and a ULID. */
 import { randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, incrementBase32, TIME_LEN, ulid } from 'ulid';
-import type { Brand } from './brand.ts';
+import type { Brand } from './parsed.ts';
 
 export type BotId = Brand<string, 'BotId'>;
 export type PostId = Brand<string, 'PostId'>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createLimiter } from './limiter.ts';
+import { createLimiter, createTurns, sharedByWaiters } from './limiter.ts';
 
 it('never lets more jobs run or wait than it may, and runs every job that it takes', async () => {
   const rounds = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 2, maxLength: 6 });
@@ -28,4 +28,61 @@ it('goes on after a job that fails', async () => {
   const next = limit(() => Promise.resolve('yes'));
   await expect(failed).rejects.toThrow('no');
   expect(await next).toBe('yes');
+});
+
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const tooLate = (): Error => new Error('too late');
+
+it('lets owners take turns, however many jobs one has, and starts one job of each in a tick', async () => {
+  const turns = createTurns({ atOnce: 4, waitMs: 10_000, tooLate });
+  const started: string[] = [];
+  const job = (name: string) => () => Promise.resolve(void started.push(name));
+  const all = Array.from({ length: 100 }, () => turns('a', job('a')));
+  all.push(turns('b', job('b')), turns('c', job('c')), turns('b', job('b')));
+  for (let i = 1; i <= 7; i += 1) {
+    await nextTick();
+    expect(started.filter((name) => name === 'a').length).toBeLessThanOrEqual(i);
+  }
+  await Promise.all(all);
+  expect(started.slice(0, 7).join('')).toBe('abcabaa');
+  expect(started).toHaveLength(103);
+});
+
+it('runs no more jobs at once than it may, and those that wait too long fail', async () => {
+  const turns = createTurns({ atOnce: 2, waitMs: 20, tooLate });
+  const ends: (() => void)[] = [];
+  const job = (): Promise<void> => new Promise((resolve) => ends.push(resolve));
+  const all = [turns('a', job), turns('a', job), turns('a', job), turns('b', job)];
+  const refused = await Promise.allSettled(all.slice(1, 3));
+  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(ends).toHaveLength(2);
+  const late = turns('a', () => Promise.reject(new Error('no')));
+  for (const end of ends) end();
+  await expect(late).rejects.toThrow('no');
+  expect(await turns('a', () => Promise.resolve('yes'))).toBe('yes');
+});
+
+it('shares one run among those who waited when it began, and begins another for the others', async () => {
+  let [runs, end] = [0, (): void => undefined];
+  const shared = sharedByWaiters(async () => {
+    const run = (runs += 1);
+    await new Promise<void>((resolve) => (end = resolve));
+    if (run === 2) throw new Error('no');
+    return run;
+  });
+  const first = [shared(), shared()];
+  await nextTick();
+  await nextTick();
+  const second = [shared(), shared()];
+  end();
+  expect(await Promise.all(first)).toEqual([1, 1]);
+  await nextTick();
+  await nextTick();
+  const third = shared();
+  end();
+  for (const each of second) await expect(each).rejects.toThrow('no');
+  await nextTick();
+  await nextTick();
+  end();
+  expect(await third).toBe(3);
 });

@@ -1,4 +1,4 @@
-/** Limits how many jobs run at once, and how many wait. */
+/** Decides when jobs run: how many at once, in whose turn, and which callers share one. */
 
 /** Runs a job when its turn comes; `undefined` if too many are waiting already. */
 export type Limiter = <T>(job: () => Promise<T>) => Promise<T> | undefined;
@@ -20,5 +20,75 @@ export const createLimiter = ({ atOnce, waiting }: { atOnce: number; waiting: nu
     }
     if (queue.length >= waiting) return undefined;
     return new Promise<void>((resolve) => queue.push(resolve)).then(job).finally(end);
+  };
+};
+
+/** Runs an owner's job when its turn comes. Rejects with what `tooLate` makes if it waited too long. */
+export type Turns = <T>(owner: string, job: () => Promise<T>) => Promise<T>;
+
+/**
+ * Makes turns: `atOnce` jobs run, and in each tick of the event loop at most one of an owner starts. So an owner with
+ * any number of jobs delays the others, and everything else in the process, by one job at a time.
+ */
+export const createTurns = (limits: { atOnce: number; waitMs: number; tooLate: () => Error }): Turns => {
+  const queues = new Map<string, Set<() => void>>();
+  let running = 0;
+  let isDue = false;
+
+  const startNext = (): void => {
+    isDue = false;
+    for (const [owner, jobs] of [...queues].slice(0, limits.atOnce - running)) {
+      queues.delete(owner);
+      const [start] = jobs;
+      // Behind the other owners.
+      if (jobs.size > 1) queues.set(owner, jobs);
+      start?.();
+    }
+    schedule();
+  };
+  const schedule = (): void => {
+    if (isDue || running >= limits.atOnce || queues.size === 0) return;
+    isDue = true;
+    setImmediate(startNext);
+  };
+  const turnOf = (owner: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const jobs = queues.get(owner) ?? new Set();
+      const start = (): void => {
+        clearTimeout(timer);
+        jobs.delete(start);
+        running += 1;
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        jobs.delete(start);
+        reject(limits.tooLate());
+      }, limits.waitMs);
+      queues.set(owner, jobs.add(start));
+      schedule();
+    });
+  return async (owner, job) => {
+    await turnOf(owner);
+    return job().finally(() => {
+      running -= 1;
+      schedule();
+    });
+  };
+};
+
+/** Runs one job after the other, as long as anyone waits. All who wait when one begins share its result. */
+export const sharedByWaiters = <T>(job: () => Promise<T>): (() => Promise<T>) => {
+  let waiting: Promise<T> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const begin = (): Promise<T> => {
+    waiting = undefined;
+    return job();
+  };
+  return () => {
+    if (waiting === undefined) {
+      waiting = last.then(() => new Promise<void>((resolve) => setImmediate(resolve))).then(begin);
+      last = waiting.catch(() => undefined);
+    }
+    return waiting;
   };
 };

@@ -3,7 +3,7 @@
  * others have waited long enough.
  */
 import type { Clock } from '../base/clock.ts';
-import type { Ids } from '../base/ids.ts';
+import type { EventId, Ids, WebhookId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import {
@@ -12,12 +12,13 @@ import {
   fresh,
   parseRetryAfter,
   refusesContent,
+  withoutLater,
   type AttemptOutcome,
   type Decision,
 } from '../domain/delivery.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
-import type { Lease, Settlement } from '../store/deliveries.ts';
-import type { DeliveredEvents } from '../store/delivered-events.ts';
+import type { Lease, Note, Settlement } from '../store/deliveries.ts';
+import type { DeliveredEvents } from '../store/event-log.ts';
 import type { DeliveredEvent } from '../store/recent-events.ts';
 import { HeldLease } from './held-lease.ts';
 import type { Settle } from './settler.ts';
@@ -58,7 +59,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
   // Until the first attempt, as if the one before this run had succeeded.
   let decision: Decision = { kind: 'advance', progress: granted.progress };
   let seen: { quick: boolean } | undefined;
-  let page: readonly DeliveredEvent[] = [];
+  let page: { after: number; events: readonly DeliveredEvent[] } = { after: Infinity, events: [] };
 
   for (let sent = 1; ; sent += 1) {
     const { progress } = decision;
@@ -70,10 +71,17 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     }
     const { head } = events;
     const after = eventAfter(progress);
-    let event = events.remembered(after) ?? page.find(({ number }) => number > after);
+    let event = events.remembered(after);
+    if (event === undefined && after >= page.after) event = page.events.find(({ number }) => number > after);
     if (event === undefined) {
-      page = await readPage(events, after, () => lease.end(interruptionOf(decision)));
-      [event] = page;
+      page = { after, events: await readPage(events, after, () => lease.end(interruptionOf(decision))) };
+      [event] = page.events;
+    }
+    if (event === undefined && progress.trial?.next === 'later') {
+      const { retryDelaysMs } = deps;
+      const { trial } = progress;
+      lease.end(interruptionOf(withoutLater({ ...progress, trial }, { retryDelaysMs, random: Math.random() })));
+      return seen;
     }
     if (event === undefined) {
       // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
@@ -94,12 +102,12 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     decision = decide(progress, toAttemptOutcome(outcome, deps.clock), {
       retryDelaysMs: deps.retryDelaysMs,
       sent: event.number,
-      hasNextEvent: events.head > event.number,
+      head: events.head,
       random: Math.random(),
     });
-    reportDecision(deps, granted.id, decision);
+    reportDecision(deps, decision, ids);
 
-    const ending = endingOf(decision, {
+    const ending = endingOf(decision, event.id, {
       isBehind: events.head > decision.progress.cursor,
       isHalting: deps.isHalting(),
       isOver: sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
@@ -108,47 +116,55 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
       lease.end(ending);
       return seen;
     }
-    lease.renew(interruptionOf(decision).note);
+    lease.renew(noteOf(decision, event.id));
   }
 };
 
 type Interruption = Omit<Settlement, 'lease'>;
 
-/** How a run ends after a decision; `undefined` if it continues. */
+/** How a run ends after a decision about an event; `undefined` if it continues. */
 const endingOf = (
   decision: Decision,
+  eventId: EventId,
   { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: boolean },
 ): Interruption | undefined => {
-  const { progress } = decision;
   if (decision.kind === 'stop' || decision.kind === 'wait') return interruptionOf(decision);
-  if (decision.kind === 'suspect') return isHalting ? interruptionOf(decision) : undefined;
-  if (!isBehind) return { result: { kind: 'advance' }, note: { progress } };
-  return isHalting || isOver ? interruptionOf(decision) : undefined;
+  const note = noteOf(decision, eventId);
+  if (!isBehind) return { result: { kind: 'advance' }, note };
+  return isHalting || isOver ? { result: { kind: 'yield' }, note } : undefined;
 };
 
-/** How a run ends if it stops after a decision although it could continue. */
+/** How a run ends if it stops after a decision, which is saved, although it could continue. */
 const interruptionOf = (decision: Decision): Interruption => {
-  const { progress } = decision;
-  if (decision.kind === 'stop') return { result: { kind: 'stop' }, note: { progress, failure: decision.failure } };
-  if (decision.kind === 'advance' || decision.kind === 'skip') return { result: { kind: 'yield' }, note: { progress } };
-  return {
-    result: { kind: 'wait', delayMs: decision.delayMs },
-    note: { progress, failure: decision.failure },
-  };
+  const note = noteOf(decision);
+  if (decision.kind === 'stop') return { result: { kind: 'stop' }, note };
+  if (decision.kind === 'wait') return { result: { kind: 'wait', delayMs: decision.delayMs }, note };
+  return { result: { kind: 'yield' }, note };
 };
 
-const reportDecision = ({ metrics, log }: DeliverDeps, webhookId: string, decision: Decision): void => {
+/** What is saved of a decision about an event. */
+const noteOf = (decision: Decision, eventId?: EventId): Note => {
+  const { kind, progress } = decision;
+  if (kind === 'advance') return { progress };
+  const { failure } = decision;
+  if (kind !== 'skip') return { progress, failure };
+  return eventId === undefined ? { progress } : { progress, skipped: { eventId, failure } };
+};
+
+const reportDecision = (
+  { metrics, log }: DeliverDeps,
+  decision: Decision,
+  { webhook_id, event_id }: { readonly webhook_id: WebhookId; readonly event_id: EventId },
+): void => {
   if (decision.kind === 'stop') {
     metrics.stopped.inc();
     const { failures } = decision.progress;
-    log.warn({ webhook_id: webhookId, failures, failure: decision.failure }, 'webhook stopped');
+    log.warn({ webhook_id, failures, failure: decision.failure }, 'webhook stopped');
   }
   if (decision.kind === 'skip') {
     metrics.skipped.inc();
-    log.warn(
-      { webhook_id: webhookId, event_number: decision.skipped },
-      'event skipped: this endpoint refuses it and takes the next',
-    );
+    const { failure } = decision;
+    log.warn({ webhook_id, event_id, failure }, 'event skipped: this endpoint refuses it and accepts others');
   }
 };
 

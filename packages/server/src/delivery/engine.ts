@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.ts';
-import type { DeliveredEvents } from '../store/delivered-events.ts';
+import type { DeliveredEvents } from '../store/event-log.ts';
 import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
@@ -215,15 +215,14 @@ class RunningEngine {
     const { log } = this.#deps;
     if (error instanceof StoreUnreachable) {
       log.warn({ webhook_id: lease.id, reason: error.message }, 'delivery interrupted');
-    } else log.error({ webhook_id: lease.id, err: error }, 'a bug');
+    } else log.error({ webhook_id: lease.id, err: error }, 'unexpected error');
     return undefined;
   }
 
   #report(error: unknown): void {
     const { log } = this.#deps;
-    if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'a bug');
-    else if (!this.#isFailing)
-      log.warn({ reason: error.message }, 'webhooks cannot be leased now; trying until they can');
+    if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'unexpected error');
+    else if (!this.#isFailing) log.warn({ reason: error.message }, 'webhooks cannot be leased now; retrying');
     this.#isFailing = error instanceof StoreUnreachable;
   }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../../test/support/until.ts';
+import { until } from '@bot-directory/testing/until';
 import type { WebhookId } from '../base/ids.ts';
 import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';

@@ -2,7 +2,7 @@
  * Decides which lease may send now, so that no webhook waits because of another's trouble. Origins that were quick last
  * time may use the whole concurrency; all others share half of it. Leases that lack only new events go before those
  * with a backlog, which get at most three quarters. Each origin, registrable domain and address has at most its share.
- * Of the leases that may start, the owner with the fewest deliveries under way goes first.
+ * The owner with the fewest deliveries under way starts first.
  */
 import type { Lease } from '../store/deliveries.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -40,9 +40,9 @@ type Started = Occupant & {
 
 const queuedPerSlot = 2;
 /**
- * While leases wait, fewer free slots than this are not filled: a small claim costs the store as much as a large one.
+ * While leases wait, a smaller share of free slots is not filled: a small claim costs the store as much as a large one.
  */
-const leastRoom = 1 / 8;
+const minFreeShare = 1 / 8;
 /**
  * A delivery to a quick origin that takes longer than this is overdue: it gives up its slot, which a quick one could
  * use.
@@ -92,7 +92,7 @@ export class Lanes {
     const queued = this.#queuedInAll();
     const queuedBacklog = this.#queued.quick.backlog + this.#queued.slow.backlog;
     const enough = (free: number, waiting: number): number =>
-      free > 0 && (waiting === 0 || free >= concurrency * leastRoom) ? free : 0;
+      free > 0 && (waiting === 0 || free >= concurrency * minFreeShare) ? free : 0;
     const all = enough(Math.min(this.#slots.free, queuedPerSlot * concurrency - queued), queued);
     return { all, backlog: Math.min(all, enough(concurrency / 2 - queuedBacklog, queuedBacklog)) };
   }
@@ -257,7 +257,7 @@ export class Lanes {
     );
   }
 
-  /** The address that an origin leads to, if its share is used up. */
+  /** The address of an origin, if its share is used up. */
   #fullAddressOf({ address, lane }: Origin): Address | undefined {
     const isFull = address !== undefined && !hasShare(address, lane, this.#deps.limits.perAddress);
     return isFull ? address : undefined;

@@ -1,10 +1,11 @@
 /**
- * Where webhooks are sent: origins, their owners, and the addresses they lead to, with how many deliveries each has
+ * Where webhooks are sent: origins, their owners, and the addresses they connect to, with how many deliveries each has
  * under way and how many it may have. An origin is remembered between its deliveries: whether its last response was
- * quick, and where its last connection led. Bounded: those that were not used for long are forgotten.
+ * quick, and its last address. Bounded: those that were not used for long are forgotten.
  */
+import { BoundedCache } from '../base/bounded-cache.ts';
 import { networkOf } from '../domain/ip-address.ts';
-import { registrableDomain } from '../domain/registrable-domain.ts';
+import { registrableDomain } from '../domain/webhook-url.ts';
 import type { Lease } from '../store/deliveries.ts';
 import type { FairQueue } from './fair-queue.ts';
 
@@ -18,20 +19,18 @@ export type Lane = 'quick' | 'slow';
 type Group = { readonly name: string; origins: number; running: number; runningSlow: number };
 /** All origins of a registrable domain. `queued`: leases that wait. */
 export type Owner = Group & { queued: number };
-/** All origins that lead to an address. `parked`: those that wait until fewer deliveries to it are under way. */
+/** All origins that connect to an address. `parked`: those that wait until fewer deliveries to it are under way. */
 export type Address = Group & { parked: Set<Origin> | undefined };
 
 /** A scheme, a host and a port. */
 export type Origin = {
   readonly name: string;
   readonly owner: Owner;
-  /** Where the last connection led, if there was one. */
+  /** The address of the last connection, if there was one. */
   address: Address | undefined;
   lane: Lane;
   running: number;
   waiting: Waiting | undefined;
-  /** Whether it was used again since it was last considered for forgetting. */
-  wasUsed: boolean;
 };
 
 /** An origin's leases that wait, and where it is filed: in queues while it may start, with its address while not. */
@@ -50,8 +49,6 @@ export const nothingWaiting = (): Waiting => ({
 
 const slowShare = 0.5;
 const remembered = 50_000;
-/** When the memory is full and an origin comes, how many are considered for forgetting. */
-const searched = 16;
 
 /** Whether a group may have one more delivery under way, of `most` in all, half of them slow. */
 export const hasShare = (group: Group, lane: Lane, most: number): boolean =>
@@ -65,21 +62,22 @@ export const count = (group: Group, lane: Lane, change: 1 | -1): void => {
 
 /** The origins of one process, by name. */
 export class Origins {
-  readonly #most: number;
-  readonly #origins = new Map<string, Origin>();
+  readonly #origins: BoundedCache<Origin>;
   readonly #owners = new Map<string, Owner>();
   readonly #addresses = new Map<string, Address>();
-  /** Goes round them, and forgets those that were not used since it last came by. */
-  #hand = this.#origins.values();
 
-  /** `most`: how many are remembered. */
-  constructor(most = remembered) {
-    this.#most = most;
+  /** `max`: how many are remembered, apart from those with deliveries under way or waiting. */
+  constructor(max = remembered) {
+    this.#origins = new BoundedCache({
+      max,
+      isInUse: ({ running, waiting }) => running > 0 || waiting !== undefined,
+      onDrop: (origin) => this.#forget(origin),
+    });
   }
 
   /** How many origins, owners and addresses are held. */
   get sizes(): readonly [origins: number, owners: number, addresses: number] {
-    return [this.#origins.size, this.#owners.size, this.#addresses.size];
+    return [this.#origins.count, this.#owners.size, this.#addresses.size];
   }
 
   values(): Iterable<Origin> {
@@ -89,13 +87,10 @@ export class Origins {
   /** The origin of a URL. */
   of(url: string): Origin {
     const name = url.slice(0, url.indexOf('/', 'https://'.length));
-    const found = this.#origins.get(name);
-    if (found === undefined) return this.#remember(name);
-    found.wasUsed = true;
-    return found;
+    return this.#origins.get(name) ?? this.#remember(name);
   }
 
-  /** Records where a connection to an origin led: the part of the address that belongs to a single owner. */
+  /** Records the address of a connection to an origin: the part of it that belongs to a single owner. */
   connected(name: string, address: string): void {
     const origin = this.#origins.get(name) ?? this.#remember(name);
     const network = networkOf(address);
@@ -113,37 +108,17 @@ export class Origins {
   }
 
   #remember(slice: string): Origin {
-    for (let i = 0; i < searched && this.#origins.size >= this.#most; i += 1) this.#forgetNext();
     // A slice would keep its whole URL in memory.
     const name = Buffer.from(slice).toString();
     const owner = this.#ownerOf(registrableDomain(name.slice('https://'.length).replace(/:\d+$/, '')));
     owner.origins += 1;
-    const origin: Origin = {
-      name,
-      owner,
-      address: undefined,
-      lane: 'slow',
-      running: 0,
-      waiting: undefined,
-      wasUsed: false,
-    };
+    const origin: Origin = { name, owner, address: undefined, lane: 'slow', running: 0, waiting: undefined };
     this.#origins.set(name, origin);
     return origin;
   }
 
-  #forgetNext(): void {
-    const next = this.#hand.next();
-    if (next.done === true) {
-      this.#hand = this.#origins.values();
-      return;
-    }
-    const origin = next.value;
-    if (origin.wasUsed || origin.running > 0 || origin.waiting !== undefined) {
-      origin.wasUsed = false;
-      return;
-    }
-    const { name, owner } = origin;
-    this.#origins.delete(name);
+  #forget(origin: Origin): void {
+    const { owner } = origin;
     owner.origins -= 1;
     if (owner.origins === 0) this.#owners.delete(owner.name);
     this.#leave(origin);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../../test/support/until.ts';
+import { pino } from 'pino';
+import { until } from '@bot-directory/testing/until';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { WebhookId } from '../base/ids.ts';
-import { pino } from 'pino';
 import { createMetrics } from '../base/metrics.ts';
 import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
@@ -116,7 +116,7 @@ describe('settlements', () => {
     expect(await kept).toEqual([false, false]);
     expect(batches).toHaveLength(1);
     expect(lines).toEqual([
-      'results of deliveries cannot be saved now; trying until their leases expire',
+      'results of deliveries cannot be saved now; retrying until their leases expire',
       'results of deliveries were not saved; they will be repeated',
     ]);
     expect((await metrics.unsaved.get()).values).toMatchObject([{ value: 2 }]);

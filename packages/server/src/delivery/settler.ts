@@ -93,8 +93,8 @@ export class Settler {
       batch.forEach((one, i) => this.#answer(one, kept[i] === true));
     } catch (error) {
       if (!(error instanceof StoreUnreachable)) {
-        this.#deps.log.error({ err: error }, 'a bug');
-        this.#giveUp(batch, 'a bug');
+        this.#deps.log.error({ err: error }, 'unexpected error');
+        this.#giveUp(batch, 'unexpected error');
         return;
       }
       this.#warnOnce(error.message);
@@ -114,7 +114,7 @@ export class Settler {
   #warnOnce(reason: string): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    this.#deps.log.warn({ reason }, 'results of deliveries cannot be saved now; trying until their leases expire');
+    this.#deps.log.warn({ reason }, 'results of deliveries cannot be saved now; retrying until their leases expire');
   }
 
   #giveUp(batch: readonly Pending[], reason: string): void {

@@ -1,6 +1,6 @@
 /**
  * The slots that deliveries occupy. Slow origins share half of them, deliveries with a backlog three quarters. Only so
- * many start in one tick of the event loop. A delivery that takes long gives up its slot and goes on beside the others.
+ * many start in one tick of the event loop. A delivery that takes long gives up its slot and continues without one.
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Lane, LeaseAge } from './origins.ts';
@@ -20,7 +20,7 @@ const startsPerTick = 16;
  * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
  */
 const slowStartsPerTick = 1;
-/** How many overdue deliveries there may be beside the concurrency, as a multiple of it. */
+/** How many overdue deliveries there may be in addition to the concurrency, as a multiple of it. */
 const overdueShare = 2;
 
 /** A tick of the event loop: how many deliveries started in it, and how many leases were added. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Author } from './author.ts';
+import type { Author, TemplateId } from './links.ts';
 import { findBlock, parseBlock, type Block, type BlockKind } from './block-list.ts';
-import type { TemplateId } from './template-link.ts';
 
 const block = (kind: BlockKind, value: string): Block => {
   const parsed = parseBlock(kind, value);

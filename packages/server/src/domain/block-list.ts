@@ -1,9 +1,8 @@
 /** What the operator blocks from submission: templates, authors, and phrases in a name or description. */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
-import { parseAuthor, type Author } from './author.ts';
-import { searchPhrase, searchText } from './search.ts';
-import { isTemplateId, type TemplateId } from './template-link.ts';
+import { parseAuthor, type Author, isTemplateId, type TemplateId } from './links.ts';
+import { phraseMatcher, searchPhrase } from './search.ts';
 
 /** What a block matches. */
 export const blockKinds = ['template', 'author', 'words'] as const;
@@ -43,11 +42,10 @@ export const parseBlock = (kind: BlockKind, raw: string): Parsed<Block> => {
  */
 export const findBlock = (blocks: readonly Block[], subject: BlockSubject): Block | undefined => {
   const author = subject.author?.toLowerCase();
-  const text = `${searchText(subject.text)} `;
+  const hasPhrase = phraseMatcher(subject.text);
   return blocks.find(({ kind, value }) => {
     if (kind === 'template') return value === subject.templateId;
     if (kind === 'author') return value.toLowerCase() === author;
-    const phrase = searchPhrase(value);
-    return phrase !== undefined && text.includes(phrase);
+    return hasPhrase(value);
   });
 };

@@ -1,8 +1,10 @@
-/** A bot before it is published, and the path of its page. */
+/** A bot as a draft, as stored and as listed, and the failures about one that is not listed. */
+import { limits, type Bot } from '@bot-directory/contract';
+import { timestamp } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
-import type { Author } from './author.ts';
-import type { IntegrationSlug } from './integrations.ts';
-import type { TemplateId } from './template-link.ts';
+import type { IntegrationSlug } from './labels.ts';
+import type { Author, TemplateId } from './links.ts';
 
 /** A bot that is about to be published. The store decides its slug, because it knows which are taken, and its time. */
 export type BotDraft = {
@@ -16,6 +18,8 @@ export type BotDraft = {
   readonly author: Author | null;
   readonly sourceUrl: string | null;
   readonly integrations: readonly IntegrationSlug[];
+  /** Those of `integrations` that the template provider named, not a person. */
+  readonly provided: readonly IntegrationSlug[];
   readonly categories: readonly string[];
 };
 
@@ -24,3 +28,150 @@ export const botPath = (slug: string): string => `/bots/${slug}`;
 
 /** What the store decides about a bot. */
 export type Placing = { readonly slug: string; readonly createdAtMs: number };
+
+/** A hash of the store, and the base URL of the directory's pages. */
+type Source = { readonly text: (field: string) => string; readonly baseUrl: string };
+
+type Field<Value> = {
+  /** The value in a new bot's hash; null is not stored. Undefined if the store decides it, or if it is derived. */
+  readonly write?: (draft: BotDraft) => string | number | null;
+  readonly read: (source: Source) => Value;
+};
+
+const text = (name: string, write: (draft: BotDraft) => string): Field<string> => ({
+  write,
+  read: (source) => source.text(name),
+});
+
+const textOrNull = (name: string, write: (draft: BotDraft) => string | null): Field<string | null> => ({
+  write,
+  read: (source) => source.text(name) || null,
+});
+
+/** Joined by commas, which no item can contain. */
+const list = (name: string, write: (draft: BotDraft) => readonly string[]): Field<string[]> => ({
+  write: (draft) => write(draft).join(','),
+  read: (source) => splitList(source.text(name)),
+});
+
+/** The items of a list as the store keeps it. */
+export const splitList = (joined: string): string[] => (joined === '' ? [] : joined.split(','));
+
+/**
+ * THE TABLE of a bot's fields, in the order of its JSON: the value that a draft gives each, and how it is read back
+ * from the bot's hash, where each is stored under its own name. Publishing, the copy of the directory and the
+ * `bot.created` envelope derive from it.
+ */
+const fields = {
+  id: text('id', (draft) => draft.id),
+  slug: { read: (source) => source.text('slug') },
+  name: text('name', (draft) => draft.name),
+  description: text('description', (draft) => draft.description),
+  author: textOrNull('author', (draft) => draft.author),
+  url: { read: (source) => `${source.baseUrl}${botPath(source.text('slug'))}` },
+  source_url: textOrNull('source_url', (draft) => draft.sourceUrl),
+  integrations: list('integrations', (draft) => draft.integrations),
+  categories: list('categories', (draft) => draft.categories),
+  install_count: { write: () => 0, read: (source) => Number(source.text('install_count')) },
+  created_at: { read: (source) => timestamp(Number(source.text('created_at'))) },
+} satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
+
+/** Other stored fields: `link` is where the install action leads. */
+const others = {
+  provided: (draft) => draft.provided.join(','),
+  template_id: (draft) => draft.templateId,
+  link: (draft) => draft.link,
+} satisfies Record<string, (draft: BotDraft) => string | number>;
+
+const readers = Object.entries<Field<unknown>>(fields).map(([name, { read }]) => [name, read] as const);
+const writers = [
+  ...Object.entries<Field<unknown>>(fields).flatMap(([name, { write }]) =>
+    write === undefined ? [] : [[name, write] as const],
+  ),
+  ...Object.entries(others),
+];
+
+// The table's type ensures that each field has the type in Bot; a loop cannot express that.
+const readBot = (source: Source): Bot => {
+  const bot: Record<string, unknown> = {};
+  for (const [name, read] of readers) bot[name] = read(source);
+  return bot as Bot;
+};
+
+/** The fields of a bot's hash that the copy of the directory reads. */
+export const botHashFields: readonly string[] = [
+  ...Object.keys(fields),
+  ...['link', 'changed_at', 'state', 'reason', 'withdrawn_at'],
+];
+
+/** A bot as the copy of the directory holds it. `link` is where its install action leads. */
+export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
+
+/** The hash of a new bot as a flat list, without what the store decides: its slug and its times. */
+export const botToHash = (draft: BotDraft): (string | number)[] => valuesOf(draft).flat();
+
+const valuesOf = (draft: BotDraft): [string, string | number][] =>
+  writers.flatMap(([name, write]) => {
+    const value = write(draft);
+    return value === null ? [] : [[name, value]];
+  });
+
+/** A bot's integrations, and which of them the template provider named. */
+type Integrations = { readonly integrations: readonly string[]; readonly provided: readonly string[] };
+
+/**
+ * The integrations after a template was read that now names `offered`. Those that people added stay; those of the
+ * provider that it no longer names go; new ones are added as far as there is room.
+ */
+export const refreshedIntegrations = (
+  { integrations, provided }: Integrations,
+  offered: readonly string[],
+): Integrations => {
+  const kept = integrations.filter((slug) => offered.includes(slug) || !provided.includes(slug));
+  const added = offered.filter((slug) => !kept.includes(slug)).slice(0, limits.integrationsPerBot - kept.length);
+  return {
+    integrations: [...kept, ...added],
+    provided: [...kept.filter((slug) => provided.includes(slug)), ...added],
+  };
+};
+
+/** Parses a bot's hash. */
+export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, baseUrl: string): StoredBot => {
+  const source = { text: (field: string) => hash.get(field) ?? '', baseUrl };
+  return { bot: readBot(source), link: source.text('link'), changedAtMs: Number(source.text('changed_at')) };
+};
+
+/** The bot that a draft becomes. */
+export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, baseUrl: string): Bot => {
+  const hash = new Map(valuesOf(draft).map(([name, value]) => [name, String(value)]));
+  return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), baseUrl).bot;
+};
+
+/** Whether a bot is in the lists, or why it is not. Hidden and pending bots look as if they did not exist. */
+export const botStates = ['listed', 'hidden', 'removed', 'pending'] as const;
+export type BotState = (typeof botStates)[number];
+
+/** What the operator does to bots: the state that follows, and those from which it may. `restore` also approves. */
+export const moderations = {
+  hide: { to: 'hidden', from: ['listed'] },
+  remove: { to: 'removed', from: ['listed', 'hidden', 'pending'] },
+  restore: { to: 'listed', from: ['hidden', 'removed', 'pending'] },
+} as const satisfies Record<string, { readonly to: BotState; readonly from: readonly BotState[] }>;
+export type Moderation = keyof typeof moderations;
+
+/** Why and when the operator removed a bot. */
+export type Removal = { readonly reason: string; readonly atMs?: number };
+
+/** The failure about a bot that the operator removed. */
+export const botGone = ({ reason, atMs }: Removal): Failure =>
+  new Failure('bot_gone', `This bot was removed: ${reason}`, {
+    reason,
+    ...(atMs === undefined ? {} : { removedAt: timestamp(atMs) }),
+  });
+
+/** The failure about a slug that no listed bot has. */
+export const botMissing = (removal: Removal | undefined): Failure =>
+  removal === undefined ? botNotFound() : botGone(removal);
+
+/** The failure about a bot that is not public, or never existed. */
+export const botNotFound = (): Failure => new Failure('bot_not_found', 'No bot in the directory has this slug.');

@@ -1,6 +1,6 @@
 /**
  * What an attempt means for a webhook: outcome → decision. It contains the ten-in-a-row rule, the spaced retries, and
- * the rule for an event that one endpoint refuses again and again (docs/decisions/0004-poison-event.md). Pure: time and
+ * the rule for an event that one endpoint refuses again and again (decision 0004). Pure: time and
  * randomness are passed in, and event numbers are only compared.
  */
 import { limits, type DeliveryFailure } from '@bot-directory/contract';
@@ -28,34 +28,57 @@ export type Progress = {
   readonly failuresAtWait: number;
   /** Attempts in a row that failed through our own fault: they affect only the next delay. */
   readonly ownFaults: number;
-  /** A suspected event, by its number; once the event after it was taken, that event's number too. */
-  readonly suspect?: { readonly number: number; readonly taken?: number };
+  /** Whether the event after the cursor is at fault, or the endpoint: the evidence so far. */
+  readonly trial?: Trial;
+};
+
+/**
+ * The trial of an event that was refused again and again, the suspect: it and later events are sent in random order.
+ * `accepted` and `refused` count the sends since the last one that spoke for the suspect.
+ */
+export type Trial = {
+  readonly suspect: number;
+  /** Later events that were sent end here; at first, at the suspect. */
+  readonly last: number;
+  /** Without the suspect, the webhook has all events up to here. */
+  readonly settled: number;
+  readonly accepted: number;
+  readonly refused: number;
+  /** How the suspect was refused last. */
+  readonly failure: DeliveryFailure;
+  readonly refusesContent: boolean;
+  /** What is sent next. `retry`: the suspect after a wait, which counts for nothing, and then a later event. */
+  readonly next: 'suspect' | 'later' | 'retry';
 };
 
 /** What to do next. Every decision carries the resulting progress. */
 export type Decision = { readonly progress: Progress } & (
   | { readonly kind: 'advance' }
-  /** The event after it was taken, and it was refused once more: it is given up, and the cursor moves past both. */
-  | { readonly kind: 'skip'; readonly skipped: number }
-  /** Continue at once with what `eventAfter` says; if there is no time for that, wait as for the failure before it. */
-  | ({ readonly kind: 'suspect' } & Wait)
-  | ({ readonly kind: 'wait' } & Wait)
+  /** The event that was sent is given up: the endpoint refuses it and accepts others. */
+  | { readonly kind: 'skip'; readonly failure: DeliveryFailure }
+  /** Continue at once with what `eventAfter` says. */
+  | { readonly kind: 'probe'; readonly failure: DeliveryFailure }
+  | { readonly kind: 'wait'; readonly failure: DeliveryFailure; readonly delayMs: number }
   | { readonly kind: 'stop'; readonly failure: DeliveryFailure }
 );
-
-type Wait = { readonly delayMs: number; readonly failure: DeliveryFailure };
 
 /** What a decision depends on besides the outcome. `random`: 0 … 1. */
 export type Circumstances = {
   readonly retryDelaysMs: readonly number[];
   /** The number of the event that was sent. */
   readonly sent: number;
-  readonly hasNextEvent: boolean;
+  /** The number of the last event. */
+  readonly head: number;
   readonly random: number;
 };
 
-/** From this many failures in a row on, an event whose content is refused is suspected. */
+/** From this many failures in a row on, an event is suspected. */
 const suspectFrom = 6;
+/**
+ * So many sends prove that it is the event. A coin chooses each but the first, so an endpoint whose responses do not
+ * depend on the event meets the coin's choice half of the time, whatever its pattern: it passes once in 2^19 trials.
+ */
+const sendsOfProof = 20;
 const firstOwnFaultDelayMs = 5_000;
 const longestOwnFaultDelayMs = 120_000;
 const jitter = 0.1;
@@ -71,39 +94,90 @@ export const refusesContent = (status: number | undefined, retryAfter: string | 
   status !== undefined && contentStatuses.includes(status) && retryAfter === undefined;
 
 /** The next event to send is the first whose number is above this one. */
-export const eventAfter = ({ cursor, suspect }: Progress): number =>
-  suspect !== undefined && suspect.taken === undefined ? suspect.number : cursor;
+export const eventAfter = ({ cursor, trial }: Progress): number => (trial?.next === 'later' ? trial.last : cursor);
 
 /** Decides what follows from an attempt's outcome. */
 export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Decision => {
-  if (outcome.kind === 'delivered') return afterSuccess(progress, circumstances);
-  const { suspect, ...rest } = progress;
-  if (outcome.isOurs) return afterOwnFault(rest, outcome.failure, circumstances.random);
-  if (suspect?.taken !== undefined && outcome.refusesContent)
-    return { kind: 'skip', skipped: suspect.number, progress: fresh(suspect.taken) };
-  return afterFailure({ ...rest, failures: rest.failures + 1, ownFaults: 0 }, outcome, {
-    ...circumstances,
-    isSuspecting: suspect !== undefined,
-  });
+  const { sent, random } = circumstances;
+  if (outcome.kind === 'failed' && outcome.isOurs) return afterOwnFault(progress, outcome.failure, random);
+  const { trial: known, ...rest } = progress;
+  if (known?.next === 'later')
+    return outcome.kind === 'delivered'
+      ? afterLaterAccepted(rest, known, circumstances)
+      : afterLaterRefused(rest, known, { ...circumstances, ...outcome });
+  // The operator may have withdrawn the suspect.
+  const trial = known?.suspect === sent ? known : undefined;
+  return outcome.kind === 'delivered'
+    ? { kind: 'advance', progress: fresh(trial?.settled ?? sent) }
+    : afterFailure(rest, trial, { ...circumstances, ...outcome });
 };
 
 /** The progress of a webhook that has the event with this number, and has not failed since. */
 export const fresh = (cursor: number): Progress => ({ cursor, failures: 0, failuresAtWait: 0, ownFaults: 0 });
 
-const afterSuccess = (progress: Progress, circumstances: Circumstances): Decision => {
-  const { suspect } = progress;
+/** Waits, because the later event that the trial needs is not there. */
+export const withoutLater = (
+  progress: Progress & { readonly trial: Trial },
+  circumstances: Pick<Circumstances, 'retryDelaysMs' | 'random'>,
+): Decision & { kind: 'wait' } =>
+  waitWith(progress, progress.trial, { ...circumstances, failure: progress.trial.failure });
+
+type WithoutTrial = Omit<Progress, 'trial'>;
+type Failed = AttemptOutcome & { readonly kind: 'failed' };
+
+const afterLaterAccepted = (progress: WithoutTrial, trial: Trial, circumstances: Circumstances): Decision => {
   const { sent } = circumstances;
-  if (suspect === undefined) return { kind: 'advance', progress: fresh(sent) };
-  // The suspect was taken in the end, after its successor.
-  if (suspect.taken !== undefined) return { kind: 'advance', progress: fresh(suspect.taken) };
-  // Tried once more before it is given up: the endpoint may have recovered between the two.
-  return {
-    kind: 'suspect',
-    failure: 'status',
-    delayMs: waitAfter(progress, {}, circumstances),
-    progress: { ...progress, suspect: { ...suspect, taken: sent } },
-  };
+  const settled = trial.settled === trial.last ? sent : trial.settled;
+  const evidence = { ...trial, last: sent, settled, accepted: trial.accepted + 1 };
+  return trial.refusesContent ? sendSuspect(progress, evidence) : toss(progress, evidence, circumstances);
 };
+
+/** The evidence is void, because the endpoint refuses others too. The next later event is the one after this. */
+const afterLaterRefused = (progress: WithoutTrial, trial: Trial, failed: Failed & Circumstances): Decision =>
+  waitOrStop(counted(progress, trial), { ...trial, last: failed.sent, accepted: 0, refused: 0 }, failed);
+
+const afterFailure = (before: WithoutTrial, trial: Trial | undefined, failed: Failed & Circumstances): Decision => {
+  const { failure, refusesContent, retryAfterMs } = failed;
+  const progress = counted(before, trial);
+  if (progress.failures < suspectFrom) return waitOrStop(progress, undefined, failed);
+  const judged = { ...(trial ?? trialOf(failed.sent)), failure, refusesContent };
+  if (progress.failures >= limits.failuresInARow || retryAfterMs !== undefined)
+    return waitOrStop(progress, judged, failed);
+  if (trial?.next !== 'suspect') return sendLater(progress, judged, failed);
+  const evidence = { ...judged, refused: judged.refused + 1 };
+  if (isProven(evidence, trial)) return { kind: 'skip', failure, progress: fresh(evidence.settled) };
+  return refusesContent ? sendLater(progress, evidence, failed) : toss(progress, evidence, failed);
+};
+
+/** A response that rejects the content, before and after a later event was accepted, is proof enough. */
+const isProven = ({ accepted, refused, refusesContent }: Trial, before: Trial): boolean =>
+  accepted + refused >= sendsOfProof || (refusesContent && before.refusesContent);
+
+const trialOf = (suspect: number) =>
+  ({ suspect, last: suspect, settled: suspect, accepted: 0, refused: 0, next: 'retry' }) as const;
+
+/** Chooses what is sent next. */
+const toss = (progress: WithoutTrial, trial: Trial, circumstances: Circumstances): Decision =>
+  circumstances.random < 0.5 ? sendSuspect(progress, trial) : sendLater(progress, trial, circumstances);
+
+const sendSuspect = (progress: WithoutTrial, trial: Trial): Decision => ({
+  kind: 'probe',
+  failure: trial.failure,
+  progress: { ...progress, trial: { ...trial, next: 'suspect' } },
+});
+
+const sendLater = (progress: WithoutTrial, trial: Trial, circumstances: Circumstances): Decision => {
+  const { failure } = trial;
+  if (trial.last >= circumstances.head) return waitWith(progress, trial, { ...circumstances, failure });
+  return { kind: 'probe', failure, progress: { ...progress, trial: { ...trial, next: 'later' } } };
+};
+
+/** One failure more in a row. An endpoint that accepted a later event in between has not failed in a row. */
+const counted = (progress: WithoutTrial, trial: Trial | undefined): WithoutTrial => ({
+  ...progress,
+  failures: progress.failures + (trial !== undefined && trial.accepted > 0 ? 0 : 1),
+  ownFaults: 0,
+});
 
 const afterOwnFault = (progress: Progress, failure: DeliveryFailure, random: number): Decision => {
   const delayMs = Math.min(firstOwnFaultDelayMs * 2 ** progress.ownFaults, longestOwnFaultDelayMs);
@@ -115,33 +189,30 @@ const afterOwnFault = (progress: Progress, failure: DeliveryFailure, random: num
   };
 };
 
-const afterFailure = (
-  progress: Progress,
-  outcome: AttemptOutcome & { kind: 'failed' },
-  circumstances: Circumstances & { isSuspecting: boolean },
-): Decision => {
-  const { failures } = progress;
-  const { failure } = outcome;
-  if (failures >= limits.failuresInARow) return { kind: 'stop', failure, progress };
-  const wait = { failure, delayMs: waitAfter(progress, outcome, circumstances) };
-  // The endpoint responds, but refuses: is this event the cause? The next event is sent right after the refusal, so
-  // that an endpoint that has just recovered does not look like one that refuses this event.
-  const isSuspect =
-    !circumstances.isSuspecting && outcome.refusesContent && failures >= suspectFrom && circumstances.hasNextEvent;
-  if (isSuspect)
-    return { kind: 'suspect', ...wait, progress: { ...progress, suspect: { number: circumstances.sent } } };
-  return { kind: 'wait', ...wait, progress: { ...progress, failuresAtWait: failures } };
-};
+const waitOrStop = (progress: WithoutTrial, trial: Trial | undefined, failed: Failed & Circumstances): Decision =>
+  progress.failures >= limits.failuresInARow
+    ? { kind: 'stop', failure: failed.failure, progress }
+    : waitWith(progress, trial, failed);
 
-/** The sum of all delays since the last wait: an attempt made at once takes no time off the whole span. */
-const waitAfter = (
-  { failures, failuresAtWait }: Progress,
-  outcome: { readonly retryAfterMs?: number },
-  { retryDelaysMs, random }: Circumstances,
-): number => {
-  const scheduled = retryDelaysMs.slice(failuresAtWait, failures).reduce((sum, delay) => sum + delay, 0);
-  const asked = Math.min(outcome.retryAfterMs ?? 0, retryDelaysMs[failures] ?? scheduled);
-  return Math.max(spread(scheduled, random), asked);
+type Wait = Pick<Failed, 'failure' | 'retryAfterMs'> & Pick<Circumstances, 'retryDelaysMs' | 'random'>;
+
+/** Waits for all delays since the last wait: an attempt made at once takes no time off the whole span. */
+const waitWith = (
+  progress: WithoutTrial,
+  trial: Trial | undefined,
+  { failure, retryAfterMs = 0, retryDelaysMs, random }: Wait,
+): Decision & { kind: 'wait' } => {
+  const { failures, failuresAtWait } = progress;
+  const from = Math.min(failuresAtWait, failures - 1);
+  const scheduled = retryDelaysMs.slice(from, failures).reduce((sum, delay) => sum + delay, 0);
+  const asked = Math.min(retryAfterMs, retryDelaysMs[failures] ?? scheduled);
+  const rest: Progress = { ...progress, failuresAtWait: failures };
+  return {
+    kind: 'wait',
+    failure,
+    delayMs: Math.max(spread(scheduled, random), asked),
+    progress: trial === undefined ? rest : { ...rest, trial: { ...trial, next: 'retry' } },
+  };
 };
 
 const spread = (delayMs: number, random: number): number => Math.round(delayMs * (1 - jitter + 2 * jitter * random));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { displayText } from './display-text.ts';
+import { displayLines, displayText } from './display-text.ts';
 
 describe('displayText', () => {
   it.each([
@@ -18,12 +18,21 @@ describe('displayText', () => {
     ['می\u200cخواهم', 'می\u200cخواهم'],
     ['<b>&amp;</b>', '<b>&amp;</b>'],
     ['微信', '微信'],
+    [`Z${'\u0301'.repeat(96)}a`, `Z${'\u0301'.repeat(4)}a`],
+    [`Z${'\u0301\u200d\u200d'.repeat(96)}`, `Z${'\u0301\u200d'.repeat(3)}\u0301\u200d`],
+    ['Tie\u0302\u0301ng Vie\u0323\u0302t', 'Tie\u0302\u0301ng Vie\u0323\u0302t'],
+    ['ที่นี่', 'ที่นี่'],
+    ['בְּרֵאשִׁ֖ית', 'בְּרֵאשִׁ֖ית'],
+    ['⠠⠃\u2800⠃', '⠠⠃\u2800⠃'],
+    ['a\uf8ffb\u{f0000}c\u{10fffd}d', 'abcd'],
+    ['a\ufdd0b\uffffc\u{1fffe}d\u{10ffff}e\ufffcf', 'abcdef'],
+    ['not assigned yet: \u{1faff}', 'not assigned yet: \u{1faff}'],
   ])('%j → %j', (raw, text) => expect(displayText(raw, 100)).toBe(text));
 
-  it.each(['', '   ', '\u0000', '\u200b\u200d', '\u3164', '\u115f', '\u0301', '\u202e \u2069', '\ud800', '\ufe0f'])(
-    '%j shows nothing and is empty',
-    (raw) => expect(displayText(raw, 100)).toBe(''),
-  );
+  it.each([
+    ...['', '   ', '\u0000', '\u200b\u200d', '\u3164', '\u115f', '\u0301', '\u202e \u2069', '\ud800', '\ufe0f'],
+    ...['\u2800', '\u2800 \u2800', '\ue000', '\u{100000}', '\ufdd0', '\uffff', '\u{2fffe}', '\ufffc'],
+  ])('%j shows nothing and is empty', (raw) => expect(displayText(raw, 100)).toBe(''));
 
   it('cuts between code points and leaves no space at the end', () => {
     expect(displayText('abcdef', 3)).toBe('abc');
@@ -43,6 +52,35 @@ describe('displayText', () => {
         expect(clean).not.toMatch(/\p{Cs}|(?! )\s|(?!\s)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
         expect(clean.trim()).toBe(clean);
         expect(displayText(clean, longest)).toBe(clean);
+      }),
+    );
+  });
+});
+
+describe('displayLines', () => {
+  it.each([
+    ['Reads the inbox.\r\n\r\n  Writes   a draft.\n', 'Reads the inbox.\n\nWrites a draft.'],
+    ['a\n\n\n\nb\u2028c', 'a\n\nb\nc'],
+    [' \n\t\n', ''],
+    ['a\u0000b\u202e', 'ab'],
+  ])('%j → %j', (raw, text) => expect(displayLines(raw, 100)).toBe(text));
+
+  it('cuts after a word, and says so', () => {
+    expect(displayLines('It mails a weekly report', 20)).toBe('It mails a weekly…');
+    expect(displayLines('It mails a weekly report', 18)).toBe('It mails a weekly…');
+    expect(displayLines('It mails a weekly report', 24)).toBe('It mails a weekly report');
+    expect(displayLines('一二三四五六七八', 5)).toBe('一二三四…');
+    expect(displayLines('a🤖🤖🤖', 5)).toBe('a🤖…');
+  });
+
+  it('is bounded, and clean text stays as it is', () => {
+    const unit = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(' ', '\n', '\r\n', '\u0301', '\u200d', '🤖'));
+    const raw = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''));
+    fc.assert(
+      fc.property(raw, fc.integer({ min: 2, max: 30 }), (text, longest) => {
+        const clean = displayLines(text, longest);
+        expect(clean.length).toBeLessThanOrEqual(longest);
+        expect(displayLines(clean, longest)).toBe(clean);
       }),
     );
   });

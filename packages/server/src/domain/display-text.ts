@@ -1,24 +1,60 @@
 /**
- * Cleans outside text that people will read on a page, in a terminal or in other programs: the result is one line of
- * well-formed Unicode. Escaping is left to the code that outputs it.
+ * Cleans outside text that people will read on a page, in a terminal or in other programs: the result is well-formed
+ * Unicode, one line or several. Escaping is left to the code that outputs it.
  */
 /**
- * Controls, lone surrogates, and format characters that hide, reorder or join text; those that emoji and Persian need
- * are kept.
+ * Controls, lone surrogates, what no font can show (private use, noncharacters, the place of an object), and format
+ * characters that hide, reorder or join text; those that emoji and Persian need are kept. Code points that this version
+ * of Unicode has not assigned may be new emoji.
  */
-const unwanted = /(?!\s)\p{Cc}|\p{Cs}|[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFFF9-\uFFFB]/gu;
+const unwanted =
+  /(?!\s)\p{Cc}|\p{Cs}|\p{Co}|\p{Noncharacter_Code_Point}|[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFFF9-\uFFFC]/gu;
 
-const visible = /[^\s\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/u;
+/** U+2800 is a Braille cell without dots. */
+const visible = /[^\s\u2800\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/u;
+
+/** More joiners in a row than the one that has an effect. */
+const joiners = /([\u200C\u200D])[\u200C\u200D]+/gu;
+
+/** Four marks on a letter are enough for Vietnamese, Thai, Hindi and Hebrew. More would cover the lines around it. */
+const stackedMarks = /((?:[\u200C\u200D]?\p{M}){4})(?:[\u200C\u200D]?\p{M})+/gu;
+
+const cleaned = (raw: string): string => raw.replace(unwanted, '').replace(joiners, '$1').replace(stackedMarks, '$1');
+
+const cutAt = (text: string, longest: number): string =>
+  text
+    .slice(0, longest)
+    .replace(/\p{Cs}$/u, '')
+    .trimEnd();
+
+const orNothing = (text: string): string => (visible.test(text) ? text : '');
 
 /**
  * One trimmed line of at most `longest` UTF-16 units, cut between code points; `''` if nothing in it is visible.
  * Cleaning a clean text changes nothing.
  */
-export function displayText(raw: string, longest: number): string {
-  const line = raw.replace(unwanted, '').replace(/\s+/g, ' ').trim();
-  const cut = line
-    .slice(0, longest)
-    .replace(/\p{Cs}$/u, '')
-    .trimEnd();
-  return visible.test(cut) ? cut : '';
-}
+export const displayText = (raw: string, longest: number): string =>
+  orNothing(cutAt(cleaned(raw).replace(/\s+/g, ' ').trim(), longest));
+
+/**
+ * The same with its line breaks, of which at most one line is empty. A longer text is cut after a word, and ends in
+ * `…`.
+ */
+export const displayLines = (raw: string, longest: number): string => {
+  const lines = cleaned(raw.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n'))
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim());
+  const whole = lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return orNothing(whole.length <= longest ? whole : `${cutAfterWord(whole, longest - 1)}…`);
+};
+
+/** In a text whose words are very long, or not spaced, between code points. */
+const cutAfterWord = (text: string, longest: number): string => {
+  const cut = cutAt(text, longest);
+  if (/\s/.test(text.charAt(cut.length))) return cut;
+  const end = cut.search(/\s\S*$/);
+  return end < longest / 2 ? cut : cut.slice(0, end).trimEnd();
+};

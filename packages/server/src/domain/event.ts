@@ -1,9 +1,8 @@
 /** Envelopes of events, as the bytes that are sent. */
-import type { EventMap } from '@bot-directory/contract';
+import type { DirectoryEvent, EventMap, LoggedEventType } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
 import type { EventId } from '../base/ids.ts';
-import type { BotDraft } from './bot.ts';
-import { draftedBot } from './bot-fields.ts';
+import { type BotDraft, botFromHash, draftedBot } from './bot.ts';
 
 /** The envelope of a ping. */
 export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
@@ -14,19 +13,32 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
 });
 
 /**
- * An envelope with placeholders: `slug` for its slug, and `time` for its time. Both consist of letters, digits and `_`.
+ * An event that lacks only what the script decides that publishes it. In its envelope, placeholders stand for the time
+ * and, in that of a new bot, for the slug: see `lua/include/event.lua`.
  */
-export type EnvelopeTemplate = { readonly json: string; readonly slug: string; readonly time: string };
+export type EventDraft = { readonly id: EventId; readonly type: LoggedEventType; readonly envelope: string };
 
-/** The `bot.created` envelope of a draft. The script that decides slug and time replaces the placeholders. */
-export const botCreatedTemplate = (id: EventId, draft: BotDraft, baseUrl: string): EnvelopeTemplate => {
-  // The bot's own id is new, so no name or description can contain it.
-  const [slug, time] = [`slug_of_${draft.id}`, `time_of_${draft.id}`];
-  const envelope: EventMap['bot.created'] = {
-    id,
-    type: 'bot.created',
-    created_at: time,
-    data: { ...draftedBot(draft, { slug, createdAtMs: 0 }, baseUrl), created_at: time },
-  };
-  return { json: JSON.stringify(envelope), slug, time };
+type EventContent = {
+  [Event in DirectoryEvent as Event['type']]: Pick<Event, 'type' | 'data'>;
+}[DirectoryEvent['type']];
+
+/** Drafts an event. `contentOf` gets the placeholders. The event's id is new, so no text of a bot can contain them. */
+export const draftEvent = (
+  id: EventId,
+  contentOf: (placeholders: { readonly slug: string; readonly time: string }) => EventContent,
+): EventDraft => {
+  const [slug, time] = [`slug_of_${id}`, `time_of_${id}`];
+  const { type, data } = contentOf({ slug, time });
+  return { id, type, envelope: JSON.stringify({ id, type, created_at: time, data }) };
 };
+
+/** The `bot.updated` event of a bot whose hash is now this. */
+export const botUpdated = (id: EventId, hash: ReadonlyMap<string, string>, baseUrl: string): EventDraft =>
+  draftEvent(id, () => ({ type: 'bot.updated', data: botFromHash(hash, baseUrl).bot }));
+
+/** The `bot.created` event of a draft. */
+export const botCreated = (id: EventId, draft: BotDraft, baseUrl: string): EventDraft =>
+  draftEvent(id, ({ slug, time }) => ({
+    type: 'bot.created',
+    data: { ...draftedBot(draft, { slug, createdAtMs: 0 }, baseUrl), created_at: time },
+  }));

@@ -17,10 +17,12 @@ export const parseIp = (text: string): IpBytes | undefined => (text.includes(':'
 export function parseNetwork(cidr: string): Parsed<Network> {
   const [, address = '', length] = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/.exec(cidr) ?? [];
   const bytes = parseIp(address);
-  if (bytes === undefined) return refused('A network is written like 10.0.0.0/8 or fd00::/8.');
+  if (bytes === undefined) return refused('must be a network such as 10.0.0.0/8 or fd00::/8');
   const bits = bytes.length * 8;
   const prefix = length === undefined ? bits : Number(length);
-  return prefix <= bits ? accepted({ bytes, prefix }) : refused(`A network's prefix is at most ${bits} bits here.`);
+  return prefix <= bits
+    ? accepted({ bytes, prefix })
+    : refused(`must be a network whose prefix has at most ${bits} bits`);
 }
 
 /**
@@ -41,9 +43,15 @@ export function isGlobalUnicast(bytes: IpBytes): boolean {
  */
 export function isPermitted(address: string, allowed: readonly Network[]): boolean {
   const bytes = parseIp(address);
+  return bytes !== undefined && (isGlobalUnicast(bytes) || isInNetworks(address, allowed));
+}
+
+/** Whether the address, as text, is in one of the networks, itself or as the IPv4 address it carries. */
+export function isInNetworks(address: string, networks: readonly Network[]): boolean {
+  const bytes = parseIp(address);
   if (bytes === undefined) return false;
   const carried = contains(mapped, bytes) || contains(nat64, bytes) ? bytes.subarray(12) : bytes;
-  return isGlobalUnicast(bytes) || allowed.some((network) => contains(network, bytes) || contains(network, carried));
+  return networks.some((network) => contains(network, bytes) || contains(network, carried));
 }
 
 /** The block that one client has to itself: an IPv4 address, or an IPv6 /64. Other text is returned unchanged. */

@@ -1,5 +1,7 @@
 /** Words and how they match: without regard to case or accents, from the beginning of a word. */
 
+import { folded } from './slug.ts';
+
 // Scripts written without spaces between words: a match may begin anywhere.
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -14,18 +16,33 @@ const isBelow = (word: string, code: number): boolean => {
 
 const ascii = /^\p{ASCII}*$/u;
 
-/** The words of a text, in order. */
-export const wordsOf = (text: string): readonly string[] =>
-  ascii.test(text)
-    ? (text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
-    : (text
-        .normalize('NFKD')
-        .replace(/\p{M}+/gu, '')
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu) ?? []);
+const foldedText = (text: string): string => (ascii.test(text) ? text.toLowerCase() : folded(text));
 
-/** The words of a query, each once. */
-export const searchWords = (query: string): string[] => [...new Set(wordsOf(query))].sort();
+const plainWords = (text: string): readonly string[] =>
+  text.match(ascii.test(text) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? [];
+
+/** The words of a text, in order. */
+export const wordsOf = (text: string): readonly string[] => plainWords(foldedText(text));
+
+/** Names whose signs are a part of them, as in C++, C# and .NET. */
+const signedNames = /(?<![\p{L}\p{N}.])\.\p{L}[\p{L}\p{N}]*|[\p{L}\p{N}]+[+#]{1,2}(?![\p{L}\p{N}+#])/gu;
+
+/** Nearly all texts have no such name, which this finds out in less time. */
+const maybeSigned = /[+#]|(?<![\w.])\.[^\s\d]/;
+
+/** What a text is found by: its words, and names with their signs. */
+export const findableWords = (text: string): readonly string[] => {
+  const whole = foldedText(text);
+  const words = plainWords(whole);
+  return maybeSigned.test(whole) ? [...words, ...(whole.match(signedNames) ?? [])] : words;
+};
+
+/** The words of a query, each once. A name with signs finds that name alone. */
+export const searchWords = (query: string): string[] => {
+  const whole = foldedText(query);
+  const words = [...(whole.match(signedNames) ?? []), ...plainWords(whole.replace(signedNames, ' '))];
+  return [...new Set(words)].sort();
+};
 
 /** Whether a word may match anywhere in another, not only at its beginning. */
 export const isSpaceless = (word: string): boolean => !isBelow(word, firstSpaceless) && spaceless.test(word);
@@ -41,13 +58,104 @@ export const spacedLength = (word: string): number => {
 export const findsWord = (words: readonly string[], wanted: string): boolean =>
   isSpaceless(wanted) ? words.some((own) => own.includes(wanted)) : words.some((own) => own.startsWith(wanted));
 
-/** A text to search for phrases: every word preceded by a space. */
-export const searchText = (parts: readonly string[]): string => ` ${parts.flatMap(wordsOf).join(' ')}`;
+/** What relevance looks at. */
+type Found = { readonly name: string; readonly author: string | null; readonly integrations: readonly string[] };
+
+/** What is searched where, to rank what was found. All but `whole` are words. */
+export const relevanceFields = ({ name, author, integrations }: Found) => {
+  const own = findableWords(name);
+  return {
+    /** The name as a query for it. */
+    whole: searchWords(name).join(' '),
+    begin: findableWords(name.trim().split(/\s+/, 1)[0] ?? ''),
+    name: own,
+    labels: [...own, ...findableWords([author ?? '', ...integrations].join(' '))],
+  };
+};
+
+/** The highest relevance. */
+export const mostRelevant = 4;
 
 /**
- * What to find in a search text (with a space added at its end) to match a phrase: whole words in this order; if the
- * phrase ends in `*`, the last is only the beginning of a word. `undefined` if it has no words.
+ * How relevant something is that all words of a query match: its name is the query (4), begins with a word of it (3),
+ * has all of them (2), or has them together with the author and the integrations (1). 0: they are in another text.
  */
+export const relevanceOf = (found: Found, words: readonly string[]): number => {
+  const { whole, begin, name, labels } = relevanceFields(found);
+  if (!words.every((word) => findsWord(labels, word))) return 0;
+  if (!words.every((word) => findsWord(name, word))) return 1;
+  if (!words.some((word) => findsWord(begin, word))) return 2;
+  return whole === words.join(' ') ? mostRelevant : 3;
+};
+
+/** The shortest word that may have a typing error. */
+const shortestMistyped = 4;
+
+const isRightToGuess = (word: string): boolean =>
+  word.length >= shortestMistyped && /\p{L}/u.test(word) && !isSpaceless(word);
+
+/** The letters that may stand in a word instead of a wrong one: those of its script, and digits. */
+const alphabetFor = (word: string): string => {
+  const latin = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  if (ascii.test(word)) return latin;
+  const blocks = new Set(Array.from(word, (letter) => letter.charCodeAt(0) >>> 7));
+  const block = (first: number): string => String.fromCharCode(...Array.from({ length: 128 }, (_, i) => first + i));
+  return [...blocks].map((number) => (number === 0 ? latin : block(number << 7))).join('');
+};
+
+/** Every text that differs from a word by one letter too many, missing, wrong or swapped with the next. */
+function* oneTypoFrom(word: string): Generator<string> {
+  const alphabet = alphabetFor(word);
+  for (let i = 0; i <= word.length; i += 1) {
+    const [before, after] = [word.slice(0, i), word.slice(i)];
+    if (after !== '') yield before + after.slice(1);
+    if (after.length > 1) yield `${before}${after.charAt(1)}${after.charAt(0)}${after.slice(2)}`;
+    for (const letter of alphabet) {
+      yield before + letter + after;
+      if (after !== '') yield before + letter + after.slice(1);
+    }
+  }
+}
+
+/**
+ * What a query may have meant, if it has one typing error: a space or hyphen too many or missing, or else a letter too
+ * many, missing, wrong or swapped, most common words first. `countOf` is how many texts have a word.
+ */
+export const corrections = (query: string, countOf: (word: string) => number): string[] => {
+  const words = wordsOf(query);
+  const [spaced, spelt] = [new Map<string, number>(), new Map<string, number>()];
+  const offer = (into: Map<string, number>, [at, length]: [number, number], text: string, count: number): void => {
+    if (count > 0) into.set([...words.slice(0, at), text, ...words.slice(at + length)].join(' '), count);
+  };
+  for (const [i, word] of words.entries()) {
+    const joined = `${word}${words[i + 1] ?? ''}`;
+    if (i + 1 < words.length) offer(spaced, [i, 2], joined, countOf(joined));
+    if (!isRightToGuess(word)) continue;
+    for (const text of oneTypoFrom(word)) if (text !== word) offer(spelt, [i, 1], text, countOf(text));
+    for (let at = 1; at < word.length; at += 1) {
+      const [one, other] = [word.slice(0, at), word.slice(at)];
+      offer(spaced, [i, 1], `${one}-${other}`, Math.min(countOf(one), countOf(other)));
+    }
+  }
+  return [spaced, spelt].flatMap((found) =>
+    [...found].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([text]) => text),
+  );
+};
+
+/**
+ * How the operator's phrases match a text: whole words in this order; if the phrase ends in `*`, the last is only the
+ * beginning of a word. A phrase without words matches nothing.
+ */
+export const phraseMatcher = (parts: readonly string[]): ((phrase: string) => boolean) => {
+  // Every word between two spaces.
+  const text = ` ${parts.flatMap(wordsOf).join(' ')} `;
+  return (phrase) => {
+    const found = searchPhrase(phrase);
+    return found !== undefined && text.includes(found);
+  };
+};
+
+/** What `phraseMatcher` looks for: the words, with a space where one has to begin or end; `undefined` without words. */
 export const searchPhrase = (phrase: string): string | undefined => {
   const words = wordsOf(phrase);
   if (words.length === 0) return undefined;

@@ -3,9 +3,7 @@
  * slug is taken, and adds `-2`, `-3`, … if it is.
  */
 import { limits } from '@bot-directory/contract';
-
-import type { Brand } from '../base/brand.ts';
-import { hyphenated, unaccented } from './spelling.ts';
+import type { Brand } from '../base/parsed.ts';
 
 /** The part of a bot's page URL that identifies it, such as `daily-digest-2`. */
 export type Slug = Brand<string, 'Slug'>;
@@ -15,26 +13,8 @@ const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** Room for `-bot`, or for a `-` and the number of a collision. */
 const suffixLength = 12;
 
-/** Letters that NFKD leaves whole, as passports of their languages transliterate them. */
-const letters: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'],
-  ['æ', 'ae'],
-  ['œ', 'oe'],
-  ['ø', 'o'],
-  ['ł', 'l'],
-  ['đ', 'd'],
-  ['ð', 'd'],
-  ['þ', 'th'],
-  ['ħ', 'h'],
-  ['ŧ', 't'],
-  ['ŋ', 'ng'],
-  ['ı', 'i'],
-  ['ĸ', 'k'],
-  ['ƒ', 'f'],
-]);
-
 /**
- * Words that are, or may become, a route beside `/bots/<slug>` or `/api/bots/<slug>`, and keys with a special meaning.
+ * Words that are, or may become, a route next to `/bots/<slug>` or `/api/bots/<slug>`, and keys with a special meaning.
  */
 const reserved: ReadonlySet<string> = new Set(
   `
@@ -68,9 +48,8 @@ export function slugFor(name: string, botId: string): Slug {
 const tooPoor = (word: string): boolean => word.length < 2 || /^\d+$/.test(word);
 
 function spellOut(name: string): string {
-  const spelt = unaccented(name)
+  const spelt = folded(name)
     .replace(/['‘’‛ʻʼ′]/g, '')
-    .replace(/[^\p{ASCII}]/gu, (letter) => letters.get(letter) ?? letter)
     .replaceAll('&', ' and ');
   return hyphenated(spelt);
 }
@@ -80,3 +59,34 @@ function cutAtHyphen(word: string): string {
   const end = word.lastIndexOf('-', limits.slugLength);
   return word.slice(0, end > 0 ? end : limits.slugLength);
 }
+
+/** Letters that NFKD leaves whole, as passports of their languages transliterate them; sigma at the end of a word. */
+const letters: ReadonlyMap<string, string> = new Map([
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ø', 'o'],
+  ['ł', 'l'],
+  ['đ', 'd'],
+  ['ð', 'd'],
+  ['þ', 'th'],
+  ['ħ', 'h'],
+  ['ŧ', 't'],
+  ['ŋ', 'ng'],
+  ['ı', 'i'],
+  ['ĸ', 'k'],
+  ['ƒ', 'f'],
+  ['ς', 'σ'],
+]);
+
+const spelled = new RegExp(`[${[...letters.keys()].join('')}]`, 'g');
+
+/** Slugs and searches fold alike: no accents, letters spelled out, lower case: `Łódź Straße` → `lodz strasse`. */
+export const folded = (text: string): string =>
+  unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
+
+/** Compatibility forms unfolded, diacritics dropped, lower case: `İstanbul Ｆｕｌｌ` → `istanbul full`. */
+export const unaccented = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** Runs of anything but `a-z` and `0-9` become one hyphen, none at the ends. */
+export const hyphenated = (text: string): string => text.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { readTemplatePage } from './template-page.ts';
+import { readTemplatePage, readPageMetadata, jsonLdSubjects } from './template-page.ts';
 
 const json = (value: unknown) => readTemplatePage('application/json', JSON.stringify(value));
 const html = (body: string) => readTemplatePage('text/html; charset=utf-8', body);
@@ -65,7 +64,7 @@ describe('a JSON answer', () => {
 
   it('cuts names at 100 characters and descriptions at 500, never through a code point', () => {
     const long = json({ name: 'n'.repeat(101), description: 'd'.repeat(501) });
-    expect(long).toMatchObject({ name: 'n'.repeat(100), description: 'd'.repeat(500) });
+    expect(long).toMatchObject({ name: 'n'.repeat(100), description: `${'d'.repeat(499)}…` });
     expect(json({ name: `${'n'.repeat(99)}🤖` })).toMatchObject({ name: 'n'.repeat(99) });
   });
 });
@@ -151,8 +150,110 @@ it('never throws, and gives only clean and bounded values', () => {
       const page = readTemplatePage(contentType, text);
       if (page === undefined) return;
       expect(page.name).toMatch(/^.{1,100}$/);
-      expect(page.description).toMatch(/^.{0,500}$/);
+      expect(page.description).toMatch(/^[^]{0,500}$/);
       expect(new Set(page.integrations).size).toBe(page.integrations.length);
     }),
   );
+});
+
+describe('readPageMetadata', () => {
+  it('gathers JSON-LD, meta elements and the title as they stand', () => {
+    const page = readPageMetadata(`<!DOCTYPE html><html><head>
+      <TITLE>Tom &amp; Jerry &lt;b&gt;</TITLE>
+      <meta property="og:title" content="Tom &quot;T&quot;">
+      <META NAME=Description CONTENT='A cat&#39;s bot'/>
+      <script type="Application/LD+JSON">{"name":"a &amp; </b>"}</script>
+      <script>var x = '<title>no</title><meta name="description" content="no">';</script>
+      </head><body><script type="application/ld+json">[]</script></body></html>`);
+    expect(page.title).toBe('Tom & Jerry <b>');
+    expect([...page.meta]).toEqual([
+      ['og:title', 'Tom "T"'],
+      ['description', "A cat's bot"],
+    ]);
+    expect(page.jsonLd).toEqual(['{"name":"a &amp; </b>"}', '[]']);
+  });
+
+  it('counts the first of a kind, and nothing in comments, styles or text areas', () => {
+    const page = readPageMetadata(`<!-- <title>0</title> --><style><title>0</title></style>
+      <textarea><title>0</title></textarea><title>1</title><svg><title>2</title></svg><meta name=description content=1>
+      <meta name=description content=2><meta name=author><meta content=x>`);
+    expect(page).toEqual({ jsonLd: [], meta: new Map([['description', '1']]), title: '1' });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['an unclosed title', '<title>Bot'],
+    ['tags that never end', '<'.repeat(100_000)],
+    ['attributes', `<meta ${'a=1 '.repeat(100_000)}__proto__=1 constructor=1>`],
+    ['comments', '<!--'.repeat(100_000)],
+    ['closing tags', '</b></p></br>'.repeat(50_000)],
+  ])('reads %s', (_, html) => expect(readPageMetadata(html)).toMatchObject({ jsonLd: [] }));
+
+  it.each(['<div>', '<a>', '<svg>', '<p><li><table>', '<title></title><b>', '<form>'])(
+    'reads the beginning of a page of 200,000 nested %s',
+    (tag) => expect(readPageMetadata(`<title>Bot</title>${tag.repeat(200_000)}`).title).toBe('Bot'),
+  );
+
+  it('stops at the depth at which browsers stop, not before', () => {
+    const reads = (depth: number) => readPageMetadata(`${'<b>'.repeat(depth)}<meta name=a content=b>`).meta.has('a');
+    expect([reads(500), reads(600)]).toEqual([true, false]);
+  });
+
+  it('never throws', () => {
+    const sign = fc.constantFrom('<', '</', '>', '/>', '"', "'", '=', '<!', '--', '&', '&#', ';', ' ');
+    const word = fc.constantFrom('title', 'meta', 'script', 'svg', 'p', 'form', 'br', 'name', 'content', 'a', '1');
+    const page = fc.array(fc.oneof(sign, word)).map((pieces) => pieces.join(''));
+    fc.assert(fc.property(page, (html) => void readPageMetadata(html)));
+  });
+});
+
+const nameOf = (node: unknown): unknown =>
+  typeof node === 'object' && node !== null && 'name' in node ? node.name : undefined;
+
+const names = (...blocks: unknown[]): unknown[] =>
+  jsonLdSubjects(blocks.map((block) => JSON.stringify(block))).map(nameOf);
+
+const app = { '@type': 'SoftwareApplication', name: 'App' };
+const site = { '@type': 'WebSite', name: 'Site' };
+const page = { '@type': 'WebPage', name: 'Page' };
+const thing = { '@type': 'Thing', name: 'Thing' };
+
+describe('jsonLdSubjects', () => {
+  it.each([
+    ['a node', [app], ['App']],
+    ['a node without a type', [{ name: 'Bare' }], ['Bare']],
+    ['a list', [[site, app]], ['App']],
+    ['a graph', [{ '@context': 'https://schema.org', '@graph': [site, page, app] }], ['App', undefined, 'Page']],
+    ['several blocks', [site, page, thing, app], ['App', 'Thing', 'Page']],
+    ['a main entity', [{ ...page, mainEntity: thing }], ['Thing', 'Page']],
+    ['a full type name', [{ ...site, '@type': 'https://schema.org/WebSite' }, app], ['App']],
+    ['a prefixed type name', [thing, { ...app, '@type': 'schema:WebApplication' }], ['App', 'Thing']],
+    ['several types', [{ ...app, '@type': ['Organization', 'Product'] }], ['App']],
+    ['a type that is no text', [{ ...app, '@type': 7 }], ['App']],
+    ['only the publisher', [{ '@type': 'Organization', name: 'Acme' }], []],
+    ['no nodes', [null, 1, 'x', [], [null]], []],
+  ])('%s', (_, blocks, expected) => expect(names(...blocks)).toEqual(expected));
+
+  it('skips blocks that are no JSON', () =>
+    expect(jsonLdSubjects(['{', '', '<!-- {} -->', '{"name":"x"}'])).toEqual([{ name: 'x' }]));
+
+  it('gives up on deep nesting', () => {
+    expect(jsonLdSubjects(['['.repeat(200_000), `${'['.repeat(9_000)}{}${']'.repeat(9_000)}`])).toEqual([]);
+    expect(jsonLdSubjects([`${'{"@graph":'.repeat(9_000)}1${'}'.repeat(9_000)}`]).length).toBeLessThan(9);
+  });
+
+  it('looks at the first of very many nodes and types', () => {
+    const types = Array<string>(200_000).fill('Thing');
+    expect(names(Array(200_000).fill({ '@type': types.slice(0, 2), name: 'x' })).length).toBe(100);
+    expect(names({ '@type': types, name: 'x' })).toEqual(['x']);
+  });
+
+  it('never throws', () => {
+    const key = fc.constantFrom('@graph', '@type', 'mainEntity', 'name', '__proto__');
+    const leaf = fc.constantFrom(null, 1, '', 'WebPage', true);
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('tree')), fc.dictionary(key, tie('tree'))),
+    }));
+    fc.assert(fc.property(tree, (value) => void jsonLdSubjects([JSON.stringify(value)])));
+  });
 });

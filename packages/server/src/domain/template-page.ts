@@ -3,12 +3,10 @@
  * responses give a shorter result or none; nothing here throws. The fetcher checks status, size and time.
  */
 import { limits } from '@bot-directory/contract';
+import { Parser } from 'htmlparser2';
 import * as z from 'zod';
-
-import { displayText } from './display-text.ts';
-import { type IntegrationSlug, parseIntegration } from './integrations.ts';
-import { jsonLdSubjects } from './json-ld.ts';
-import { readPageMetadata } from './page-metadata.ts';
+import { displayLines, displayText } from './display-text.ts';
+import { type IntegrationSlug, parseIntegration } from './labels.ts';
 
 /** A template as the provider describes it, cleaned and cut to the directory's limits. */
 export type TemplatePage = {
@@ -34,14 +32,10 @@ type Statement = z.infer<typeof statementSchema>;
  */
 export function readTemplatePage(contentType: string | undefined, body: string): TemplatePage | undefined {
   const statements = readStatements(contentType, body);
-  const name = firstText(
-    statements.map((statement) => statement.name),
-    limits.nameLength,
-  );
+  const name = firstOf(statements.map((statement) => displayText(statement.name, limits.nameLength)));
   if (name === '') return undefined;
-  const description = firstText(
-    statements.map((statement) => statement.description),
-    limits.descriptionLength,
+  const description = firstOf(
+    statements.map((statement) => displayLines(statement.description, limits.descriptionLength)),
   );
   const lists = statements.flatMap(({ integrations, connectors }) => [integrations, connectors]);
   return { name, description, integrations: readIntegrations(lists.find((entries) => entries.length > 0) ?? []) };
@@ -62,7 +56,7 @@ function statementsOfHtml(html: string): Statement[] {
   // Only one node is the subject: the next node's description would be about something else.
   const subject = jsonLdSubjects(jsonLd)
     .flatMap(asStatement)
-    .find(({ name }) => firstText([name], limits.nameLength));
+    .find(({ name }) => displayText(name, limits.nameLength) !== '');
   return [subject ?? {}, openGraph, head].flatMap(asStatement);
 }
 
@@ -80,8 +74,7 @@ function parseJson(body: string): unknown[] {
   }
 }
 
-const firstText = (texts: readonly string[], longest: number): string =>
-  texts.map((raw) => displayText(raw, longest)).find((clean) => clean !== '') ?? '';
+const firstOf = (texts: readonly string[]): string => texts.find((text) => text !== '') ?? '';
 
 /** Far more than a template uses; a mebibyte of entries would block the process for seconds. */
 const mostEntries = 1_000;
@@ -93,4 +86,109 @@ function readIntegrations(entries: readonly unknown[]): IntegrationSlug[] {
     return readable === undefined ? [] : [readable.value];
   });
   return [...new Set(slugs)].slice(0, limits.integrationsPerBot);
+}
+
+/**
+ * What an HTML page says about itself in its machine-readable parts, unchanged. `meta` is keyed by lower-case
+ * `property` or `name`; the first of each counts.
+ */
+export type PageMetadata = {
+  readonly jsonLd: readonly string[];
+  readonly meta: ReadonlyMap<string, string>;
+  readonly title: string;
+};
+
+/** As in browsers. The parser's cost grows with depth, so deeper content is ignored. */
+const deepestNesting = 512;
+
+/**
+ * Streams any text through the parser without building a tree: for one hostile mebibyte of nested elements, building
+ * and querying a tree takes minutes.
+ */
+export function readPageMetadata(html: string): PageMetadata {
+  const texts: Record<'jsonLd' | 'title', string[]> = { jsonLd: [], title: [] };
+  const meta = new Map<string, string>();
+  let depth = 0;
+  let open: string[] | undefined;
+  let pieces: string[] = [];
+
+  const parser = new Parser({
+    onopentag(name, { property, name: metaName, content, type }) {
+      depth += 1;
+      if (depth > deepestNesting) parser.pause();
+      const key = (property ?? metaName)?.toLowerCase();
+      if (name === 'meta' && key !== undefined && content !== undefined && !meta.has(key)) meta.set(key, content);
+      if (name === 'title') open = texts.title;
+      if (name === 'script' && type?.trim().toLowerCase() === 'application/ld+json') open = texts.jsonLd;
+    },
+    ontext(text) {
+      if (open !== undefined) pieces.push(text);
+    },
+    onclosetag() {
+      depth -= 1;
+      open?.push(pieces.join(''));
+      open = undefined;
+      pieces = [];
+    },
+  });
+  parser.end(html);
+  return { jsonLd: texts.jsonLd, meta, title: texts.title[0] ?? '' };
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Bounds for hostile pages; lists of graphs of pages with a main entity are well within them. */
+const deepestNode = 4;
+const mostNodes = 100;
+
+/** What pages describe besides their subject. */
+const asides: ReadonlySet<string> = new Set([
+  'Organization',
+  'Corporation',
+  'Person',
+  'WebSite',
+  'BreadcrumbList',
+  'ItemList',
+  'ImageObject',
+  'SearchAction',
+]);
+
+/**
+ * The JSON-LD nodes that may be the page's subject, the likeliest first. Pages also describe their site, breadcrumbs
+ * and publisher, in any order, as lists, graphs or nested; only the subject's name may become a bot's name. Unreadable
+ * blocks are skipped.
+ */
+export function jsonLdSubjects(blocks: readonly string[]): unknown[] {
+  return blocks
+    .flatMap((block) => nodesIn(parsed(block), deepestNode))
+    .slice(0, mostNodes)
+    .map((node) => ({ node, rank: rankOf(node) }))
+    .filter(({ rank }) => rank < Infinity)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ node }) => node);
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+function nodesIn(value: unknown, depth: number): Node[] {
+  if (depth === 0 || !isNode(value)) return [];
+  if (Array.isArray(value)) return value.flatMap((entry) => nodesIn(entry, depth - 1));
+  return [value, ...nodesIn(value['@graph'], depth - 1), ...nodesIn(value['mainEntity'], depth - 1)];
+}
+
+/** An application comes before anything else, and everything else before the page itself. */
+function rankOf(node: Node): number {
+  const types = [node['@type']].flat().filter((type) => typeof type === 'string');
+  const names = types.map((type) => type.replace(/^.*[/:]/, ''));
+  if (names.some((name) => /(?:Application|SourceCode)$|^Product$/.test(name))) return 0;
+  if (names.some((name) => asides.has(name))) return Infinity;
+  return names.some((name) => name.endsWith('Page')) ? 2 : 1;
+}
+
+function parsed(block: string): unknown {
+  try {
+    return JSON.parse(block);
+  } catch {
+    return undefined;
+  }
 }

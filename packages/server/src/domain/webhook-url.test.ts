@@ -1,10 +1,9 @@
 import { limits } from '@bot-directory/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { forbiddenUrls } from '../../test/support/forbidden-urls.ts';
+import { forbiddenUrls } from '@bot-directory/testing/forbidden-urls';
 import { type Network, parseNetwork } from './ip-address.ts';
-import { parseWebhookUrl } from './webhook-url.ts';
+import { parseWebhookUrl, registrableDomain } from './webhook-url.ts';
 
 const networks = (...cidrs: string[]): Network[] =>
   cidrs.map((cidr) => parseNetwork(cidr)).flatMap((parsed) => (parsed.ok ? [parsed.value] : []));
@@ -86,12 +85,21 @@ describe('allowed networks', () => {
     'https://2130706433:8443/',
     'https://[::1]:8443/',
     'https://[::ffff:127.0.0.1]:8443/',
+    // Where they lead is seen at the connection.
+    'https://localhost:8443/',
+    'https://receiver/',
+    'https://hooks.corp/',
+    'https://hooks.lan./',
+    'https://hooks.default.svc.cluster.local/',
+    'https://nas.home.arpa/',
+    'https://api.internal/',
   ])('exempt %s', (url) => expect(parseWebhookUrl(url, allowed).ok).toBe(true));
 
   it.each([
     'https://10.0.0.1/',
     'https://[::2]/',
-    'https://localhost:8443/',
+    'https://local_host/',
+    'https://localhost../',
     'https://127.0.0.1:80/',
     'http://127.0.0.1:8443/',
   ])('do not exempt %s', (url) => expect(parseWebhookUrl(url, allowed).ok).toBe(false));
@@ -189,4 +197,18 @@ describe('properties', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+it.each([
+  ['hooks.example.com', 'example.com'],
+  ['a.b.c.example.co.uk', 'example.co.uk'],
+  ['example.com', 'example.com'],
+  ['customer.github.io', 'customer.github.io'],
+  ['deep.customer.github.io', 'customer.github.io'],
+  ['github.io', 'github.io'],
+  ['xn--bcher-kva.example.org', 'example.org'],
+  ['203.0.113.7', '203.0.113.7'],
+  ['[2606:4700::1]', '[2606:4700::1]'],
+])('%s belongs to %s', (host, domain) => {
+  expect(registrableDomain(host)).toBe(domain);
 });

@@ -1,14 +1,12 @@
 /**
  * The canonical spelling of a webhook's URL (a webhook is found and removed by it), and the refusal of every URL that
- * cannot lead to the public internet. The addresses of a name are checked in the lookup of each connection.
+ * cannot be on the public internet. The addresses of a name are checked in the lookup of each connection.
  */
 import { limits } from '@bot-directory/contract';
-
-import type { Brand } from '../base/brand.ts';
-import { accepted, type Parsed, refused } from '../base/parsed.ts';
-import { readUrl } from '../base/read-url.ts';
-import { readHttpsUrl } from './https-url.ts';
+import { getDomain } from 'tldts';
+import { accepted, type Brand, type Parsed, readUrl, refused } from '../base/parsed.ts';
 import { isPermitted, type Network, parseIp } from './ip-address.ts';
+import { readHttpsUrl } from './links.ts';
 
 /** A canonical https URL whose host may be called, as far as the URL alone shows. */
 export type WebhookUrl = Brand<string, 'WebhookUrl'>;
@@ -17,7 +15,7 @@ export type WebhookUrl = Brand<string, 'WebhookUrl'>;
 export type WebhookTarget = { readonly url: WebhookUrl; readonly host: string };
 
 /**
- * Last labels that never lead to the public internet: IANA's special-use names (`arpa` for `home.arpa` and the reverse
+ * Last labels that are never on the public internet: IANA's special-use names (`arpa` for `home.arpa` and the reverse
  * names, https://www.iana.org/assignments/special-use-domain-names), `.internal`, and names that private networks use
  * instead. `example.com` and the like are ordinary hosts and are allowed.
  */
@@ -43,7 +41,10 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const isWebhookUrl = (href: string): href is WebhookUrl => href.length <= limits.urlLength;
 
-/** Parses a URL. Addresses in `allowedNetworks` are exempt from the private-address rule. */
+/**
+ * Parses a URL. Addresses in `allowedNetworks` are exempt from the private-address rule. With such networks, names for
+ * private use are accepted, since they may lead there: the look-up of each connection refuses other addresses.
+ */
 export function parseWebhookUrl(raw: string, allowedNetworks: readonly Network[]): Parsed<WebhookTarget> {
   const readable = readHttpsUrl(raw);
   if (!readable.ok) return readable;
@@ -64,13 +65,28 @@ const portFault = (port: string): string | undefined =>
 /** The parser has turned every spelling of an IPv4 address into four octets, so literals are recognised. */
 function hostFault(host: string, allowedNetworks: readonly Network[]): string | undefined {
   const address = host.replace(/^\[(.*)\]$/, '$1');
-  if (parseIp(address) === undefined) return nameFault(host);
+  if (parseIp(address) === undefined) return nameFault(host, allowedNetworks.length > 0);
   return isPermitted(address, allowedNetworks) ? undefined : 'The address is private, local or reserved.';
 }
 
-function nameFault(name: string): string | undefined {
+function nameFault(name: string, mayBePrivate: boolean): string | undefined {
   const labels = name.split('.');
-  if (labels.length < 2) return 'The host name needs a domain, such as hooks.acme.com.';
+  if (labels.length < 2 && !mayBePrivate) return 'The host name needs a domain, such as hooks.acme.com.';
   if (name.length > 253 || !labels.every((part) => label.test(part))) return 'The host name is malformed.';
-  return privateLabels.includes(labels.at(-1) ?? '') ? 'The host name is for private or special use.' : undefined;
+  return isSpecialUse(name) && !mayBePrivate ? 'The host name is for private or special use.' : undefined;
 }
+
+/** Whether a name never leads to the public internet. */
+export function isSpecialUse(name: string): boolean {
+  const labels = name.split('.');
+  return labels.length < 2 || privateLabels.includes(labels.at(-1)?.toLowerCase() ?? '');
+}
+
+/** Hosts of a platform (`x.github.io`) belong to its customers. Hosts are already canonical. */
+const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+
+/**
+ * The registrable domain of a canonical host, by the Public Suffix List; the host itself if it has none, such as an
+ * address. Its owner can have any number of names below it.
+ */
+export const registrableDomain = (host: string): string => getDomain(host, options) ?? host;

@@ -8,26 +8,34 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { limits } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
-import { closeGently } from './close-gently.ts';
+import { closeGently } from './connections.ts';
 
 const inflaters = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) } as const;
 
 const tooLarge = (): Failure => new Failure('body_too_large', 'The body may have at most 32 KB.');
-const unreadable = (): Failure => new Failure('unreadable_json', 'The body is not a JSON object in UTF-8.');
+const unreadable = (): Failure => new Failure('unreadable_json', 'The body is not JSON in UTF-8.');
 const unsupported = (): Failure =>
   new Failure(
     'unsupported_media_type',
     'Send UTF-8 JSON, plain or as gzip, deflate or br, with the header Content-Type: application/json.',
   );
 
-/** Reads JSON into `req.body`, which the contract's schema checks. */
-export const jsonBody: RequestHandler = async (req, res, next) => {
+/**
+ * Reads JSON into `req.body`, which the contract's schema checks. `isOptional`: without a body and without a
+ * `Content-Type` it is `{}`.
+ */
+export const jsonBody =
+  (isOptional: boolean): RequestHandler =>
+  async (req, res, next) => {
+    const isAbsent = isOptional && isWithoutBody(req) && req.headers['content-type'] === undefined;
+    req.body = isAbsent ? {} : await readJson(req, res);
+    next();
+  };
+
+/** Reads JSON. */
+export const readJson = async (req: IncomingMessage, res: ServerResponse): Promise<unknown> => {
   requireJson(req.headers['content-type']);
-  const text = utf8(await readBody(req, res));
-  const value: unknown = parse(text);
-  if (typeof value !== 'object' || value === null) throw unreadable();
-  req.body = value;
-  next();
+  return parse(utf8(await readBody(req, res)));
 };
 
 /** Reads a form of a page into `req.body`, as URLSearchParams. */
@@ -56,7 +64,12 @@ const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buff
 export const abandonBody = (res: ServerResponse): void => {
   const { req } = res;
   const isSmall = Number(req.headers['content-length'] ?? Infinity) <= limits.bodyBytes && !expectsContinue(req);
-  if (req.complete || isSmall || !hasBody(req)) return;
+  if (!req.complete && !isSmall && hasBody(req)) closeAfter(res);
+};
+
+/** Makes this response the last of its connection. */
+export const closeAfter = (res: ServerResponse): void => {
+  const { req } = res;
   res.shouldKeepAlive = false;
   // Node calls this when the last response of a connection has been written.
   req.socket.destroySoon = () => {
@@ -64,8 +77,13 @@ export const abandonBody = (res: ServerResponse): void => {
   };
 };
 
+/** Whether a request has a body, which may be empty. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+
+/** Whether a request has no body, or one of no bytes. */
+export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 /** A client of HTTP/1.0 would take the 100 for the response. */
 const expectsContinue = ({ headers, httpVersion }: IncomingMessage): boolean =>
@@ -87,7 +105,10 @@ const collect = (req: IncomingMessage): Promise<Buffer> =>
       .on('data', onData)
       .once('end', () => resolve(Buffer.concat(chunks)))
       .on('error', () => reject(unreadable()))
-      .once('close', () => reject(unreadable()));
+      .once('close', () => {
+        // It is also emitted after a whole request, and each failure takes a stack trace.
+        if (!req.complete) reject(unreadable());
+      });
   });
 
 const requireJson = (header = ''): void => {

@@ -1,7 +1,7 @@
 import { Agent, createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, Socket, type AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { until } from '../../test/support/until.ts';
+import { until } from '@bot-directory/testing/until';
 import { Connections, type ConnectionRules } from './connections.ts';
 
 const cleanups: (() => unknown)[] = [];

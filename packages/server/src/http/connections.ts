@@ -17,7 +17,7 @@ export type ConnectionRules = {
 /** `idleMs`: how long a connection must be idle before it is closed. `limitMs`: when all are cut off. */
 export type DrainRules = { readonly idleMs: number; readonly limitMs: number };
 
-/** `underWay`: an array, because a set that loses its only member is made anew each time. */
+/** `underWay`: an array, because a set that loses its only member is allocated again each time. */
 export type Connection = { readonly address: string; readonly underWay: ServerResponse[]; idleSinceMs: number };
 
 const sweepMs = 20;
@@ -135,9 +135,25 @@ export class Connections {
   }
 }
 
-/** Of responses that are queued behind another on their connection, Node forgets to say that it has closed. */
+/** Node emits no `close` for responses that are still queued behind another when their connection closes. */
 const closeQueued = (res: ServerResponse): void => {
   if (res.socket !== null || res.writableFinished) return;
   res.destroy();
   res.emit('close');
+};
+
+/** How long it may go on: closing a socket with unread data resets the connection, and the response is lost. */
+const lingerMs = 1_000;
+
+/**
+ * Closes a connection whose client is still sending: our half at once, and the rest when the client has closed its half
+ * or has had time to read.
+ */
+export const closeGently = (socket: Socket, last?: Buffer): void => {
+  if (last === undefined) socket.end();
+  else socket.end(last);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('end', () => socket.destroy());
+  socket.once('close', () => clearTimeout(timer));
 };

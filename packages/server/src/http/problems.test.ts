@@ -5,18 +5,13 @@ import { problem, problems, type ProblemCode } from '@bot-directory/contract';
 import { Failure, StoreUnreachable } from '../base/failure.ts';
 import { asFailure, listFailure, sendProblem } from './problems.ts';
 
-const httpError = (status: number): Error => Object.assign(new Error('from a library'), { status });
-
 describe('an error', () => {
   it.each<[string, unknown, ProblemCode | undefined]>([
     ['an expected failure', new Failure('bot_not_found', 'd'), 'bot_not_found'],
     ['the store away', new StoreUnreachable('away'), 'store_unavailable'],
-    ['a body that is too large', httpError(413), 'body_too_large'],
-    ['a body of another charset', httpError(415), 'unsupported_media_type'],
-    ['a body that cannot be read', httpError(400), 'unreadable_json'],
     ['a slug that cannot be decoded', Object.assign(new URIError('u'), { status: 400 }), 'bot_not_found'],
     ['a bug', new TypeError('t'), undefined],
-    ['a bug in a library', httpError(500), undefined],
+    ['a bug in a library', Object.assign(new Error('from a library'), { status: 400 }), undefined],
     ['something thrown that is no error', 'text', undefined],
   ])('stands for a failure: %s', (_what, error, code) => {
     expect(asFailure(error)?.code).toBe(code);

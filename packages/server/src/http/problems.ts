@@ -1,52 +1,104 @@
-/** Any error → problem+json (RFC 9457). Only this file chooses an error's status. */
+/**
+ * The end of every failed request: any error → problem+json (RFC 9457), or a page for people. Only this file chooses an
+ * error's status.
+ */
 import type { ServerResponse } from 'node:http';
+import Negotiator from 'negotiator';
 import { ownMembers, problems, type Problem } from '@bot-directory/contract';
 import { Failure, StoreUnreachable } from '../base/failure.ts';
-import { botNotFound } from '../domain/withdrawal.ts';
+import type { Log } from '../base/log.ts';
+import { botNotFound } from '../domain/bot.ts';
 import { abandonBody } from './body.ts';
 
 /** Seconds after which a caller should retry when the store is away. */
 const storeRetrySec = 5;
 
-/** Errors of body-parser and Express, which have a status. */
-type HttpError = Error & { readonly status: number };
-
 /** The failure that an error stands for; `undefined` for a bug. */
 export const asFailure = (error: unknown): Failure | undefined => {
   if (error instanceof Failure) return error;
-  if (error instanceof StoreUnreachable) {
+  if (error instanceof StoreUnreachable)
     return new Failure(
       'store_unavailable',
-      'The store does not answer at the moment. It is unknown whether anything was saved; try again.',
-      {
-        retryAfterSec: storeRetrySec,
-        cause: error,
-      },
+      'The store is not responding. It is unknown whether anything was saved; try again.',
+      { retryAfterSec: storeRetrySec, cause: error },
     );
-  }
-  return isHttpError(error) ? fromHttpError(error) : undefined;
+  // Express could not decode a parameter of the path, and every parameter of its routes is a slug.
+  return error instanceof URIError && 'status' in error ? botNotFound() : undefined;
 };
 
 /** What a list responds when the store is away: the API's source documents a 500 there. */
 export const listFailure = (error: unknown): unknown =>
   error instanceof StoreUnreachable
-    ? new Failure('directory_unavailable', 'The directory cannot be loaded at the moment; try again.', {
+    ? new Failure('directory_unavailable', 'The directory cannot be loaded right now; try again.', {
         retryAfterSec: storeRetrySec,
         cause: error,
       })
     : error;
 
-/** Sends a problem. Headers that are already set, CORS among them, are kept. */
-export const sendProblem = (res: ServerResponse, failure: Failure | undefined, context: ProblemContext): void => {
-  const { status, headers, bytes } = problemAnswer(failure, context);
-  res.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  abandonBody(res);
-  res.end(res.req.method === 'HEAD' ? undefined : bytes);
-};
+/** What the caller sees of a bug. */
+const internalError = (): Failure =>
+  new Failure('internal_error', 'Something went wrong on our side. The request id identifies it in our logs.');
+
+/** Nothing is served at a path. */
+export const nothingHere = (): Failure => new Failure('not_found', 'There is nothing at this path.');
 
 /** Which request failed, and where its codes are explained. */
 export type ProblemContext = { readonly requestId: string; readonly baseUrl: string };
+
+/** What is known about the request. `page`: makes the site's page for clients that prefer HTML. */
+export type ErrorContext = ProblemContext & { readonly log: Log; readonly page: FailurePage | undefined };
+
+/** Makes the page of a failure. `path` is the requested one. */
+export type FailurePage = (
+  failure: Failure,
+  request: { readonly path: string; readonly requestId: string; readonly retryAfterSec: number | undefined },
+) => Sendable;
+
+/** A text and its metadata. `headers` is a flat list of names and values. */
+export type Sendable = {
+  readonly body: string | Uint8Array;
+  readonly contentType: string;
+  readonly headers: readonly string[];
+};
+
+/** Sends the response that an error stands for, and logs the error if it is our fault. */
+export const answerError = (error: unknown, res: ServerResponse, context: ErrorContext): void => {
+  const { log, requestId, page } = context;
+  const failure = asFailure(error);
+  if (failure === undefined) log.error({ err: error, request_id: requestId }, 'unexpected error');
+  else if (failure.extras.cause instanceof Error)
+    log.warn({ code: failure.code, reason: failure.extras.cause.message, request_id: requestId }, 'not served');
+  // A body that has begun cannot be taken back: cut it off, so that no client takes it for complete.
+  if (res.headersSent) return void res.destroy();
+  setCommonHeaders(res, context);
+  const path = (res.req.url ?? '/').split('?', 1)[0] ?? '/';
+  if (page === undefined || path.startsWith('/api/')) return sendProblem(res, failure, context);
+  res.setHeader('Vary', 'Accept');
+  if (!prefersHtml(res.req.headers.accept)) return sendProblem(res, failure, context);
+  const { status, headers } = problemAnswer(failure, context);
+  // A rate limit has set its own.
+  const retryAfter = res.getHeader('Retry-After') ?? headers['Retry-After'];
+  const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter);
+  const shown = page(failure ?? internalError(), { path, requestId, retryAfterSec });
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  setAll(res, shown.headers);
+  res.setHeader('Content-Type', shown.contentType);
+  end(res, status, Buffer.from(shown.body));
+};
+
+/** Sends a problem. Headers that are already set, CORS among them, are kept. */
+export const sendProblem = (res: ServerResponse, failure: Failure | undefined, context: ProblemContext): void => {
+  const { status, headers, bytes } = problemAnswer(failure, context);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  end(res, status, bytes);
+};
+
+const end = (res: ServerResponse, status: number, bytes: Buffer): void => {
+  res.statusCode = status;
+  res.setHeader('Content-Length', bytes.length);
+  abandonBody(res);
+  res.end(res.req.method === 'HEAD' ? undefined : bytes);
+};
 
 /** The response itself; `undefined` stands for a bug. */
 export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl }: ProblemContext) => {
@@ -74,21 +126,39 @@ export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl
   return { status, headers, bytes };
 };
 
-/** What the caller is told about a bug. */
-export const internalError = (): Failure =>
-  new Failure('internal_error', 'Something went wrong on our side. The request id finds it in our logs.');
+/**
+ * Headers of every response, errors included, as a flat list. Browsers hide headers from pages unless they are exposed.
+ */
+export const commonHeaders = (baseUrl: string): readonly string[] => [
+  ...['Access-Control-Allow-Origin', '*'],
+  ...[
+    'Access-Control-Expose-Headers',
+    'Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, Allow, X-Request-Id',
+  ],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...(baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : []),
+];
 
-const isHttpError = (error: unknown): error is HttpError =>
-  error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+/** The policy of what is no page: a browser that shows it as one loads and runs nothing. */
+export const inertPolicy: readonly string[] = [
+  'Content-Security-Policy',
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+];
 
-const fromHttpError = (error: HttpError): Failure => {
-  if (error.status === 413) return new Failure('body_too_large', 'The body may have at most 32 KB.');
-  if (error.status === 415)
-    return new Failure(
-      'unsupported_media_type',
-      'Send UTF-8 JSON, not compressed in an unknown way, with the header Content-Type: application/json.',
-    );
-  // Express could not decode the bot's part of the path; all other errors come from reading the body.
-  if (error instanceof URIError) return botNotFound();
-  return new Failure('unreadable_json', 'The body is not a JSON object.');
+/** Sets the headers that a response has unless it sets its own: a cache would keep what does not say for how long. */
+export const setCommonHeaders = (res: ServerResponse, { requestId, baseUrl }: ProblemContext): void => {
+  setAll(res, commonHeaders(baseUrl));
+  setAll(res, inertPolicy);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Request-Id', requestId);
 };
+
+/** Sets the headers of a flat list. */
+export const setAll = (res: ServerResponse, headers: readonly string[]): void => {
+  for (let i = 0; i < headers.length; i += 2) res.setHeader(headers[i] ?? '', headers[i + 1] ?? '');
+};
+
+/** Browsers name HTML; programs accept anything, or JSON, which a problem is. */
+const prefersHtml = (accept = ''): boolean =>
+  /html/i.test(accept) && new Negotiator({ headers: { accept } }).mediaType(errorTypes) === 'text/html';
+const errorTypes = ['application/problem+json', 'application/json', 'text/html'];

@@ -2,22 +2,30 @@
  * The HTTP server. Every request passes these steps in order: request id, canonical target, CORS preflight, reads of
  * the directory, then Express for everything else. Every error ends in `problems.ts`.
  */
-import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { deliveryRoutes } from '@bot-directory/contract';
-import type { Express } from 'express';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Tracer } from '../base/tracer.ts';
-import { answerError, setCommonHeaders } from './answer-error.ts';
-import { Connections } from './connections.ts';
-import { createExpressApp, type AppDeps } from './express-app.ts';
-import { expressClasses } from './express-classes.ts';
-import { withoutPorts } from './forwarded.ts';
-import { answerParserErrors } from './parser-errors.ts';
-import { allowedMethods, routeOf } from './paths.ts';
-import type { AnswerRead } from './reads.ts';
-import { canonicalTarget, pathOf } from './target.ts';
+import { closeAfter } from './body.ts';
+import { Connections, closeGently } from './connections.ts';
+import { createExpressApp, expressClasses, type AppDeps } from './express-app.ts';
+import { canonicalTarget, pathOf, type Paths } from './paths.ts';
+import { answerError, commonHeaders, inertPolicy, problemAnswer, setCommonHeaders } from './problems.ts';
+import { withoutPorts } from './rate-limit.ts';
+import { deliveryRoutes } from '@bot-directory/contract';
+import type { Express } from 'express';
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
+
+/**
+ * Answers a request that reads the directory, and returns whether it does. `fail` gets the failure to show.
+ */
+export type AnswerRead = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  fail: (failure: unknown) => void,
+) => boolean;
 
 /** What the server needs. */
 export type HttpDeps = AppDeps & { readonly reads: AnswerRead; readonly tracer: Tracer | undefined };
@@ -32,7 +40,7 @@ const overdueEveryMs = 5_000;
 
 /** Makes the server. */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
-  const { log, config, tracer } = deps;
+  const { log, config, tracer, paths } = deps;
   const { baseUrl } = config;
   const app = createExpressApp(deps);
   const server = createListener(config, app);
@@ -52,14 +60,14 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
       ? answer
       : (req, res) => {
           const [path = '/'] = canonicalTarget(req.url ?? '/').split('?', 1);
-          tracer.request(req, res, routeOf(path), () => answer(req, res));
+          tracer.request(req, res, paths.labelOf(path), () => answer(req, res));
         };
   server.on('request', bounded(traced));
   // The code that reads the body sends the 100.
   server.on('checkContinue', bounded(traced));
   server.on(
     'checkExpectation',
-    bounded(refuse(new Failure('expectation_failed', 'The only Expect that can be met is 100-continue.'))),
+    bounded(refuse(new Failure('expectation_failed', 'The only supported Expect is 100-continue.'))),
   );
   answerParserErrors(server, {
     baseUrl,
@@ -98,9 +106,9 @@ const limitConnections = (server: Server, app: Express, { config, metrics }: Htt
 type Parts = { readonly app: Express; readonly connections: Connections; readonly nextRequestId: () => string };
 
 const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Parts) => {
-  const { reads, log, config, failurePage } = deps;
+  const { reads, log, config, paths } = deps;
   const { counted } = deps.metrics;
-  const failures = { log, baseUrl: config.baseUrl, ...(failurePage === undefined ? {} : { page: failurePage }) };
+  const failures = { log, baseUrl: config.baseUrl, page: deps.failurePage };
 
   const start = (req: IncomingMessage, res: ServerResponse): string => {
     const requestId = nextRequestId();
@@ -113,7 +121,7 @@ const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Par
       const nowMs = performance.now();
       const durationMs = nowMs - startedMs;
       connections.end(connection, res, nowMs);
-      const route = routeOf(pathOf(target));
+      const route = paths.labelOf(pathOf(target));
       if (route !== streamRoute)
         counted.requestDuration.observe(labelsOf(route, req.method, res.statusCode), durationMs / 1_000);
       logRequest(log, res, { requestId, target, durationMs });
@@ -121,24 +129,44 @@ const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Par
     return requestId;
   };
 
+  const refuseWith = (failure: Failure, res: ServerResponse, requestId: string): void => {
+    closeAfter(res);
+    answerError(failure, res, { ...failures, requestId });
+  };
+
   const refuse =
     (failure: Failure): Handle =>
     (req, res) => {
-      answerError(failure, res, { ...failures, requestId: start(req, res) });
+      refuseWith(failure, res, start(req, res));
     };
 
   const answer: Handle = (req, res) => {
+    const { url: sent = '/' } = req;
     const requestId = start(req, res);
+    if (!hasOneHost(req)) return refuseWith(noHost(), res, requestId);
+    if (isPageWithSlash(req, pathOf(sent), paths)) return redirect(res, { requestId, baseUrl: config.baseUrl });
     const fail = (failure: unknown): void => answerError(failure, res, { ...failures, requestId });
-    if (!hasOneHost(req)) return fail(new Failure('malformed_request', 'A request has exactly one Host header.'));
     if (config.role !== 'worker' && reads(req, res, requestId, fail)) return;
-    setCommonHeaders(res, requestId);
+    setCommonHeaders(res, { requestId, baseUrl: config.baseUrl });
     const forwardedFor = req.headers['x-forwarded-for'];
     if (typeof forwardedFor === 'string') req.headers['x-forwarded-for'] = withoutPorts(forwardedFor);
-    if (req.method === 'OPTIONS') preflight(req, res);
+    if (req.method === 'OPTIONS') preflight(req, res, paths);
     else app(req, res);
   };
   return { answer, refuse };
+};
+
+/** A page has one address. Everything else is served under both, because programs often add a slash. */
+const isPageWithSlash = ({ url = '/', method }: IncomingMessage, sent: string, paths: Paths): boolean =>
+  sent.length > 1 &&
+  sent.endsWith('/') &&
+  !url.startsWith('/api/') &&
+  (method === 'GET' || method === 'HEAD') &&
+  paths.allowedMethods(pathOf(url)).includes(method);
+
+const redirect = (res: ServerResponse, common: Parameters<typeof setCommonHeaders>[1]): void => {
+  setCommonHeaders(res, common);
+  res.writeHead(308, { Location: res.req.url }).end();
 };
 
 const streamRoute = deliveryRoutes.streamEvents.path;
@@ -158,18 +186,34 @@ const labelsOf = (route: string, method = '', status: number): string => {
   return label;
 };
 
-/** RFC 9112 §3.2: without a Host, or with several, a proxy before us may have meant another server. */
+const noHost = (): Failure =>
+  new Failure('malformed_request', 'A request has exactly one Host header, with a host and an optional port.');
+
+/**
+ * RFC 9112 §3.2: without a Host, with several or with one that is none, a proxy before us may have meant another
+ * server. It may be empty.
+ */
 const hasOneHost = ({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean => {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue;
+    count += 1;
+    if (!isHost(rawHeaders[i + 1] ?? '')) return false;
   }
   return count === 1 || (count === 0 && httpVersionMinor === 0);
 };
 
-const preflight: Handle = (req, res) => {
-  const allow = allowedMethods(pathOf(req.url ?? '/'));
+/** A name of RFC 3986 §3.2.2 or an IPv6 literal, and a port. */
+const hostAndPort = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::(\d*))?$/i;
+
+const isHost = (value: string): boolean => {
+  const [whole, six, port = ''] = hostAndPort.exec(value) ?? [];
+  return whole !== undefined && (six === undefined || isIPv6(six)) && Number(port) <= 65_535;
+};
+
+const preflight = (req: IncomingMessage, res: ServerResponse, paths: Paths): void => {
+  const allow = paths.allowedMethods(pathOf(req.url ?? '/'));
   res.setHeader(
     'Access-Control-Allow-Methods',
     allow.length === 0 ? 'GET, HEAD, POST, DELETE, OPTIONS' : allow.join(', '),
@@ -206,4 +250,53 @@ const requestIds = (): (() => string) => {
   const process = randomBytes(6).toString('base64url');
   let count = 0;
   return () => `req_${process}_${(count += 1).toString(36)}`;
+};
+
+/** `onRefused` is called for each. */
+type ParserErrorDeps = {
+  readonly baseUrl: string;
+  readonly connections: Connections;
+  readonly nextRequestId: () => string;
+  readonly onRefused: (requestId: string, failure: Failure) => void;
+};
+
+/** Requests that Node's HTTP parser refuses get a problem like any other, as far as the socket allows. */
+const answerParserErrors = (server: Server, deps: ParserErrorDeps): void => {
+  const answered = new WeakSet();
+  const refuse = (socket: Socket, failure: Failure): void => {
+    if (answered.has(socket)) return;
+    answered.add(socket);
+    if (!socket.writable || deps.connections.isAnswering(socket)) return void socket.destroy();
+    // The response would be taken for that of a request before.
+    if (deps.connections.closesAfterAnswers(socket)) return;
+    const requestId = deps.nextRequestId();
+    deps.onRefused(requestId, failure);
+    closeGently(socket, rawAnswer(failure, { requestId, baseUrl: deps.baseUrl }));
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, failureOf(error)));
+  server.on('connect', (_req, socket: Socket) => {
+    // Node has taken its own listener away: a reset would end the process.
+    socket.on('error', () => undefined);
+    refuse(socket, new Failure('method_not_allowed', 'This is not a proxy.', { allow: [] }));
+  });
+};
+
+const failureOf = ({ code }: NodeJS.ErrnoException): Failure => {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Failure('headers_too_large', 'Target and headers of a request may have at most 16 KB.');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new Failure('body_too_large', 'The body may have at most 32 KB.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Failure('request_timeout', 'The request did not arrive completely in time.');
+  return new Failure('malformed_request', 'The request is not valid HTTP.');
+};
+
+const rawAnswer = (failure: Failure, context: { requestId: string; baseUrl: string }): Buffer => {
+  const { status, headers, bytes } = problemAnswer(failure, context);
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close'];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  const common = [...commonHeaders(context.baseUrl), ...inertPolicy];
+  for (let i = 0; i < common.length; i += 2) lines.push(`${common[i] ?? ''}: ${common[i + 1] ?? ''}`);
+  lines.push(`X-Request-Id: ${context.requestId}`, `Date: ${new Date().toUTCString()}`);
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]);
 };

@@ -1,26 +1,35 @@
 /** Submits a bot: checks that it is new, fetches its template, and publishes it with its event in one step. */
-import type { Published } from '@bot-directory/contract';
+import * as z from 'zod';
+import { limits, submission as submitted, type Published } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
-import type { Author } from '../domain/author.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { botPath, type BotDraft } from '../domain/bot.ts';
-import type { IntegrationSlug } from '../domain/integrations.ts';
+import { parseCategory, parseIntegration } from '../domain/labels.ts';
+import { parseAuthor, parseStatusUrl, parseTemplateLink, type TemplateId } from '../domain/links.ts';
 import { slugFor } from '../domain/slug.ts';
-import type { TemplateId } from '../domain/template-link.ts';
 import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
+import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
 
-/** A submission whose fields are all canonical. `integrations: undefined` asks for those of the template. */
-export type Submission = {
-  readonly link: { readonly templateId: TemplateId; readonly link: string };
-  readonly author: Author | null;
-  readonly sourceUrl: string | null;
-  readonly integrations: readonly IntegrationSlug[] | undefined;
-  readonly categories: readonly string[];
-};
+/** A submission whose fields are all canonical. Without `integrations` it gets those of its template. */
+const input = ({ template, social, categories }: InputRules) =>
+  refined(submitted, {
+    link: reading(submitted.shape.link, (raw) => parseTemplateLink(raw, template.host)),
+    source_url: reading(z.string(), (raw) => parseStatusUrl(raw, social)).optional(),
+    author: reading(z.string(), parseAuthor).optional(),
+    integrations: atMost(limits.integrationsPerBot, arrayOf(reading(z.string(), parseIntegration))).optional(),
+    categories: atMost(
+      limits.categoriesPerBot,
+      arrayOf(reading(z.string(), (raw) => parseCategory(raw, categories))),
+    ).optional(),
+    name: submitted.shape.name,
+    description: submitted.shape.description,
+  });
+
+type Submission = z.output<ReturnType<typeof input>>;
 
 type Deps = {
   readonly bots: BotStore;
@@ -39,7 +48,7 @@ const closedRetrySec = 3_600;
  * Publishes a bot. Failures: bot_exists, bot_removed, submissions_closed, submission_blocked, template_not_found,
  * template_provider_unavailable.
  */
-export const submitBot = async (deps: Deps, submission: Submission): Promise<Published> => {
+const run = async (deps: Deps, submission: Submission): Promise<Published> => {
   const { bots, moderation, fetchTemplate, ids, approveFirst } = deps;
   const [known, first] = await Promise.all([
     bots.slugOfTemplate(submission.link.templateId),
@@ -63,48 +72,58 @@ export const submitBot = async (deps: Deps, submission: Submission): Promise<Pub
   }
 };
 
+/** The operation `submitBot`. */
+export const submitBot = operation({ input, run });
+
 const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraft => ({
   id,
   ...submission.link,
   wantedSlug: slugFor(page.name, id),
   name: page.name,
   description: page.description,
-  author: submission.author,
-  sourceUrl: submission.sourceUrl,
+  author: submission.author ?? null,
+  sourceUrl: submission.source_url?.url ?? null,
   integrations: submission.integrations ?? page.integrations,
-  categories: submission.categories,
+  provided: submission.integrations === undefined ? page.integrations : [],
+  categories: submission.categories ?? [],
 });
 
 const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, submission: Submission, text: readonly string[]): void => {
   if (!isOpen) throw closed();
-  const { author, link } = submission;
-  if (findBlock(blocks, { templateId: link.templateId, author, text }) !== undefined)
-    throw new Failure('submission_blocked', 'The operator of this directory does not accept this bot.');
+  const { author = null, link } = submission;
+  if (findBlock(blocks, { templateId: link.templateId, author, text }) !== undefined) throw blocked();
 };
 
 const closed = (): Failure =>
-  new Failure('submissions_closed', 'The operator of this directory accepts no new bots at the moment.', {
+  new Failure('submissions_closed', 'The operator of this directory accepts no new bots right now.', {
     retryAfterSec: closedRetrySec,
   });
 
 const templatePage = async (fetchTemplate: FetchTemplate, id: TemplateId): Promise<TemplatePage> => {
   const found = await fetchTemplate(id);
   if (found.outcome === 'found') return found.page;
-  if (found.outcome === 'missing')
-    throw new Failure('template_not_found', 'The template provider has no template at this link.');
-  throw new Failure(
-    'template_provider_unavailable',
-    'The template provider did not return a readable response. Nothing was published; try again later.',
-    {
-      retryAfterSec: providerRetrySec,
-      cause: new Error(found.why),
-    },
-  );
+  throw found.outcome === 'missing' ? templateMissing() : providerUnavailable(found.why);
 };
+
+/** The failure about a template that the provider does not have. */
+export const templateMissing = (): Failure =>
+  new Failure('template_not_found', 'The template provider has no template at this link.');
+
+/** The failure about a provider that did not respond. `why` is for the log. */
+export const providerUnavailable = (why: string, retryAfterSec = providerRetrySec): Failure =>
+  new Failure(
+    'template_provider_unavailable',
+    'The template provider did not return a readable response. Nothing was changed; try again later.',
+    { retryAfterSec, cause: new Error(why) },
+  );
+
+/** The failure about a bot that the operator's blocks refuse. */
+export const blocked = (): Failure =>
+  new Failure('submission_blocked', 'The operator of this directory does not accept this bot.');
 
 const exists = async (bots: BotStore, slug: string): Promise<Failure> => {
   const there = { slug, url: botPath(slug) };
   return (await bots.removalReason(slug)) === undefined
-    ? new Failure('bot_exists', `This template is in the directory already, as ${slug}.`, there)
+    ? new Failure('bot_exists', `This template is already in the directory, as ${slug}.`, there)
     : new Failure('bot_removed', `This template was in the directory, as ${slug}, and was removed.`, there);
 };

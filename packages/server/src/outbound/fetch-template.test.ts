@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { TemplateId } from '../domain/template-link.ts';
+import type { TemplateId } from '../domain/links.ts';
 import { createFetchTemplate } from './fetch-template.ts';
 
 const id = 'weekly' as TemplateId;

@@ -3,9 +3,11 @@
  * within 5 seconds in all. `domain/template-page.ts` reads the page.
  */
 import { Agent, request } from 'undici';
-import { readUrl } from '../base/read-url.ts';
+import { readUrl } from '../base/parsed.ts';
+import { reasonOf } from '../base/failure.ts';
 import { readTemplatePage, type TemplatePage } from '../domain/template-page.ts';
-import type { TemplateId } from '../domain/template-link.ts';
+import type { TemplateId } from '../domain/links.ts';
+import { createOverlappingConnector } from './connect-race.ts';
 
 /** The result. `unavailable.why` is for the log. */
 export type TemplateOutcome =
@@ -27,9 +29,7 @@ export const createFetchTemplate = (origin: string): FetchTemplate => {
     try {
       return await follow(new URL(`${origin}/bot/${id}`), { get, signal, redirects: maxRedirects });
     } catch (error) {
-      return unavailable(
-        signal.aborted ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error),
-      );
+      return unavailable(signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error));
     }
   };
 };
@@ -45,7 +45,8 @@ const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
  * once, on a new connection.
  */
 const createGet = (): Get => {
-  const [keeping, opening] = [new Agent(), new Agent({ pipelining: 0 })];
+  const connect = createOverlappingConnector(timeoutMs);
+  const [keeping, opening] = [new Agent({ connect }), new Agent({ connect, pipelining: 0 })];
   return (url, signal) =>
     request(url, { dispatcher: keeping, signal, headers: requestHeaders }).catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';

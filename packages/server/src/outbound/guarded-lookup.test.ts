@@ -1,28 +1,15 @@
-import { createSocket } from 'node:dgram';
-import type { LookupAddress } from 'node:dns';
-import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseNetwork } from '../domain/ip-address.ts';
-import { until } from '../../test/support/until.ts';
-import { createGuardedLookup, createResolve, ForbiddenAddress, type Resolve } from './guarded-lookup.ts';
+import { createGuardedLookup, ForbiddenAddress, createIsOnline } from './guarded-lookup.ts';
+import type { Resolve } from './resolve.ts';
+import { describe, expect, it } from 'vitest';
 
 const loopback = parseNetwork('127.0.0.0/8');
 const allowed = loopback.ok ? [loopback.value] : [];
 
 const lookup = (
   resolve: Resolve,
-  { all = true, networks = [] as typeof allowed, isOnline = true } = {},
-): Promise<string | LookupAddress[]> =>
-  new Promise((found, failed) => {
-    createGuardedLookup(resolve, networks, () => Promise.resolve(isOnline))(
-      'hooks.example.com',
-      { all },
-      (error, address) => {
-        if (error === null) found(address);
-        else failed(error);
-      },
-    );
-  });
+  { host = 'hooks.example.com', networks = [] as typeof allowed, isOnline = true } = {},
+): Promise<readonly string[]> => createGuardedLookup(resolve, networks, () => Promise.resolve(isOnline))(host);
 const finding =
   (...addresses: string[]): Resolve =>
   () =>
@@ -33,28 +20,25 @@ const failing =
     Promise.reject(Object.assign(new Error(code), { code }));
 
 describe('the guarded look-up', () => {
-  it('gives every public address of a name, each of its family', async () => {
-    expect(await lookup(finding('8.8.8.8', '2606:4700::1111'))).toEqual([
-      { address: '8.8.8.8', family: 4 },
-      { address: '2606:4700::1111', family: 6 },
-    ]);
+  it('gives every public address of a name', async () => {
+    const addresses = ['8.8.8.8', '2606:4700::1111'];
+    expect(await lookup(finding(...addresses))).toEqual(addresses);
   });
 
-  it('gives the first to those who ask for one', async () => {
-    expect(await lookup(finding('8.8.8.8', '8.8.4.4'), { all: false })).toBe('8.8.8.8');
+  it('gives a public address itself, without asking', async () => {
+    const never = () => Promise.reject(new Error('asked'));
+    expect(await lookup(never, { host: '8.8.8.8' })).toEqual(['8.8.8.8']);
+    await expect(lookup(never, { host: '127.0.0.1' })).rejects.toBeInstanceOf(ForbiddenAddress);
+    expect(await lookup(never, { host: '127.0.0.1', networks: allowed })).toEqual(['127.0.0.1']);
   });
 
   it('asks for a name that ends in a dot without it', async () => {
     const asked: string[] = [];
-    const guarded = createGuardedLookup(
-      (name) => {
-        asked.push(name);
-        return Promise.resolve(['8.8.8.8']);
-      },
-      [],
-      () => Promise.resolve(true),
-    );
-    await new Promise((found) => guarded('hooks.example.com.', { all: true }, found));
+    const resolve: Resolve = (name) => {
+      asked.push(name);
+      return Promise.resolve(['8.8.8.8']);
+    };
+    await lookup(resolve, { host: 'hooks.example.com.' });
     expect(asked).toEqual(['hooks.example.com']);
   });
 
@@ -85,15 +69,24 @@ describe('the guarded look-up', () => {
   ])('refuses a name for %s, alone or among good ones', async (address) => {
     await expect(lookup(finding(address))).rejects.toBeInstanceOf(ForbiddenAddress);
     await expect(lookup(finding('8.8.8.8', address, '2606:4700::1111'))).rejects.toBeInstanceOf(ForbiddenAddress);
-    await expect(lookup(finding('8.8.8.8', address), { all: false })).rejects.toBeInstanceOf(ForbiddenAddress);
   });
 
   it('takes addresses of the allowed networks, and no others', async () => {
-    expect(await lookup(finding('127.0.0.1'), { networks: allowed })).toEqual([{ address: '127.0.0.1', family: 4 }]);
+    expect(await lookup(finding('127.0.0.1'), { networks: allowed })).toEqual(['127.0.0.1']);
     await expect(lookup(finding('127.0.0.1', '10.0.0.1'), { networks: allowed })).rejects.toBeInstanceOf(
       ForbiddenAddress,
     );
   });
+
+  it.each(['api.lan', 'api.corp', 'api.internal', 'api.svc.cluster.local', 'api.home.arpa', 'api', 'localhost'])(
+    'takes %s to the allowed networks alone, even if another address is public',
+    async (host) => {
+      expect(await lookup(finding('127.0.0.1', '127.0.0.2'), { host, networks: allowed })).toHaveLength(2);
+      for (const addresses of [['8.8.8.8'], ['127.0.0.1', '8.8.8.8'], ['10.0.0.1']])
+        await expect(lookup(finding(...addresses), { host, networks: allowed })).rejects.toThrow(ForbiddenAddress);
+      await expect(lookup(finding('8.8.8.8'), { host })).rejects.toThrow(ForbiddenAddress);
+    },
+  );
 
   it('has no address for a name without any', async () => {
     await expect(lookup(finding())).rejects.toMatchObject({ name: 'NameUnresolved', isOurs: false });
@@ -121,7 +114,7 @@ describe('the guarded look-up', () => {
       [],
       () => Promise.resolve(false),
     );
-    const ask = (name: string) => new Promise((found) => guarded(name, { all: true }, found));
+    const ask = (name: string) => guarded(name).catch((error: unknown) => error);
     const slow = ask('slow.example.com');
     await ask('hooks.example.com');
     fail(Object.assign(new Error('ETIMEOUT'), { code: 'ETIMEOUT' }));
@@ -129,92 +122,25 @@ describe('the guarded look-up', () => {
   });
 });
 
-describe('the resolver', () => {
-  const noError = 0;
-  const serverFailure = 2;
-  const noSuchName = 3;
-  /** By name and record type: 1 is A, 28 is AAAA. `undefined`: no answer at all. */
-  const zone: Record<string, Partial<Record<1 | 28, { code: number; data?: number[] } | undefined>>> = {
-    'both.example.com': {
-      1: { code: noError, data: [8, 8, 8, 8] },
-      28: { code: noError, data: [0x26, 0x06, 0x47, 0, ...Array<number>(11).fill(0), 1] },
-    },
-    'four.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: { code: noError } },
-    'half.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: { code: serverFailure } },
-    'silent.example.com': { 1: { code: noError, data: [8, 8, 4, 4] }, 28: undefined },
-    'none.example.com': { 1: { code: noSuchName }, 28: { code: noSuchName } },
-  };
-  const server = createSocket('udp4');
-  let resolve: Resolve;
+describe('the control look-up', () => {
+  it.each([
+    ['ENOTFOUND', true],
+    ['ENODATA', true],
+    ['ESERVFAIL', false],
+    ['EREFUSED', false],
+    ['ETIMEOUT', false],
+    ['ECONNREFUSED', false],
+  ])('that ends in %s says that we are online: %s', async (code, isOnline) => {
+    expect(await createIsOnline(failing(code))()).toBe(isOnline);
+  });
 
-  beforeAll(async () => {
-    server.on('message', (query, { port, address }) => {
-      const reply = answer(query);
-      if (reply !== undefined) server.send(reply, port, address);
+  it('asks once for all who ask at a time, for a name that is always there', async () => {
+    const asked: string[] = [];
+    const isOnline = createIsOnline((name) => {
+      asked.push(name);
+      return Promise.resolve(['198.41.0.4']);
     });
-    server.bind(0, '127.0.0.1');
-    await once(server, 'listening');
-    resolve = createResolve(() => [`127.0.0.1:${server.address().port}`]);
-  });
-  afterAll(() => server.close());
-
-  /** RFC 1035, 4.1: the question comes back, then a record whose name points to it. */
-  const answer = (query: Buffer): Buffer | undefined => {
-    const labels: string[] = [];
-    let end = 12;
-    for (let length = query[end] ?? 0; length > 0; length = query[end] ?? 0) {
-      labels.push(query.toString('latin1', end + 1, end + 1 + length));
-      end += 1 + length;
-    }
-    const type = query.readUInt16BE(end + 1);
-    const reply = type === 1 || type === 28 ? zone[labels.join('.')]?.[type] : undefined;
-    if (reply === undefined) return undefined;
-    const { code, data = [] } = reply;
-    const head = Buffer.from([
-      ...query.subarray(0, 2),
-      0x81,
-      0x80 | code,
-      0,
-      1,
-      0,
-      data.length === 0 ? 0 : 1,
-      0,
-      0,
-      0,
-      0,
-    ]);
-    const record = data.length === 0 ? [] : [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data];
-    return Buffer.concat([head, query.subarray(12, end + 5), Buffer.from(record)]);
-  };
-
-  it('gives the addresses of both families, IPv4 first', async () => {
-    expect(await resolve('both.example.com')).toEqual(['8.8.8.8', '2606:4700::1']);
-    expect(await resolve('four.example.com')).toEqual(['8.8.4.4']);
-  });
-
-  it('finds the name servers of now when those it knew do not answer any more', async () => {
-    const gone = createSocket('udp4').bind(0, '127.0.0.1');
-    await once(gone, 'listening');
-    let { port } = gone.address();
-    gone.close();
-    const found = createResolve(() => [`127.0.0.1:${port}`]);
-    await expect(found('four.example.com')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    ({ port } = server.address());
-    const isFound = () =>
-      found('four.example.com').then(
-        () => true,
-        () => false,
-      );
-    await until('it is found', isFound);
-  });
-
-  it('rejects a name that is not there', async () => {
-    await expect(resolve('none.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-  });
-
-  it.each(['half', 'silent'])('rejects a name of which only one family is answered: %s', async (name) => {
-    await expect(resolve(`${name}.example.com`)).rejects.toMatchObject({
-      code: expect.stringMatching(/^E(SERVFAIL|TIMEOUT)$/) as string,
-    });
+    expect(await Promise.all([isOnline(), isOnline(), isOnline()])).toEqual([true, true, true]);
+    expect(asked).toEqual(['a.root-servers.net']);
   });
 });

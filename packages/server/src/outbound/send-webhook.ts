@@ -1,8 +1,10 @@
 /**
  * One POST to a webhook: delivery → outcome. It never throws, never follows a redirect, discards the response's body
- * after at most 16 KB, and ends within one total deadline. Each connect checks where it may lead.
+ * after at most 16 KB, and ends within one total deadline. A POST that meets the closing of a kept connection is sent
+ * once more. Each connect checks where it may lead.
  */
 import type { KeyObject } from 'node:crypto';
+import { totalmem } from 'node:os';
 import {
   deliveryHeaders,
   deliveryUserAgent,
@@ -15,10 +17,19 @@ import type { DeliveryId, EventId } from '../base/ids.ts';
 import type { Network } from '../domain/ip-address.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
-import { DeadlineExceeded, exchange, type Answer } from './exchange.ts';
-import { createGuardedAgents, type OnConnect } from './guarded-agent.ts';
-import { createGuardedLookup, ForbiddenAddress, NameUnresolved, type Resolve } from './guarded-lookup.ts';
-import { createIsOnline, type IsOnline } from './online.ts';
+import { ClosedUnanswered, DeadlineExceeded } from './connection.ts';
+import { Connections, ConnectionsClosed, type OnConnect } from './connections.ts';
+import {
+  createGuardedLookup,
+  ForbiddenAddress,
+  NameUnresolved,
+  createIsOnline,
+  type IsOnline,
+} from './guarded-lookup.ts';
+import { idleLimit } from './idle-connections.ts';
+import { createOpenConnection } from './open-connection.ts';
+import type { Resolve } from './resolve.ts';
+import { BadResponse, type Response } from './response-reader.ts';
 
 /** One envelope for one webhook, as it goes out. */
 export type Delivery = {
@@ -53,9 +64,9 @@ export type SenderOptions = {
   readonly allowedNetworks: readonly Network[];
   readonly resolve: Resolve;
   readonly ca?: string;
-  /** Most connections to one origin. */
+  /** Most connections in use to one origin. */
   readonly connectionsPerOrigin: number;
-  /** Called for every connection made for a delivery, with the address it leads to. */
+  /** Called for every connection made for a delivery, with its address. */
   readonly onConnect?: OnConnect;
 };
 
@@ -64,57 +75,69 @@ type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonl
 /** The sender and its connections. */
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
   const isOnline = createIsOnline(options.resolve);
-  const { resolve, allowedNetworks, onConnect = () => undefined } = options;
-  const createAgent = createGuardedAgents({
-    ...options,
-    lookup: createGuardedLookup(resolve, allowedNetworks, isOnline),
+  const { resolve, allowedNetworks, timeoutMs, connectionsPerOrigin: perOrigin, onConnect = () => undefined } = options;
+  const open = createOpenConnection({ ...options, lookup: createGuardedLookup(resolve, allowedNetworks, isOnline) });
+  const kept = new Connections({
+    open,
+    onConnect,
+    perOrigin,
+    idle: idleLimit(memoryBytes()),
   });
-  const agent = createAgent({ keepsAlive: true, onConnect });
   // Anyone can make us ping any path. Pings that hang must not use up the connections for deliveries to the same
   // origin.
-  const pingAgent = createAgent({ keepsAlive: false, onConnect: () => undefined });
+  const pings = new Connections({ open, onConnect: () => undefined, perOrigin, idle: 0 });
   const sign = onePerSecond(deps);
-  const send: SendWebhook = async ({ url, id, eventId, type, body, secret }) => {
+  const send: SendWebhook = async (delivery) => {
     try {
-      const { timestamp, signature } = await sign(eventId, body);
-      const signable = { id: eventId, timestampSec: Number(timestamp), body };
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': deliveryUserAgent,
-        [deliveryHeaders.event]: type,
-        [deliveryHeaders.delivery]: id,
-        [deliveryHeaders.id]: eventId,
-        [deliveryHeaders.timestamp]: timestamp,
-        [deliveryHeaders.signature]:
-          secret === undefined ? signature : `${signature} ${secretSignature(secret, signable)}`,
-      };
-      const slash = url.indexOf('/', 'https://'.length);
-      // `exchange` has its own deadline.
-      const request = {
-        origin: url.slice(0, slash),
-        path: url.slice(slash),
-        method: 'POST',
-        headers,
-        body,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      } as const;
-      return judge(await exchange(type === 'ping' ? pingAgent : agent, request, options.timeoutMs));
+      const connections = delivery.type === 'ping' ? pings : kept;
+      const bytes = requestOf(delivery, await sign(delivery.eventId, delivery.body));
+      return judge(await connections.send({ origin: originOf(delivery.url), bytes, timeoutMs }));
     } catch (error) {
       return failureOf(error, isOnline);
     }
   };
   return {
     send,
-    close: async () => {
-      await Promise.all([agent.destroy(), pingAgent.destroy()]);
+    close: () => {
+      kept.close();
+      pings.close();
+      return Promise.resolve();
     },
   };
 };
 
+type Signed = { readonly timestamp: string; readonly signature: string };
+
+/** The bytes of the POST. The URL is canonical, so it has no character that ends a line. */
+const requestOf = ({ url, id, eventId, type, body, secret }: Delivery, { timestamp, signature }: Signed): Buffer => {
+  const origin = originOf(url);
+  const signable = { id: eventId, timestampSec: Number(timestamp), body };
+  const headers = {
+    host: origin.slice('https://'.length),
+    connection: type === 'ping' ? 'close' : 'keep-alive',
+    // Firewalls refuse requests without it (OWASP's core rules, 920300).
+    accept: '*/*',
+    'user-agent': deliveryUserAgent,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    [deliveryHeaders.event]: type,
+    [deliveryHeaders.delivery]: id,
+    [deliveryHeaders.id]: eventId,
+    [deliveryHeaders.timestamp]: timestamp,
+    [deliveryHeaders.signature]: secret === undefined ? signature : `${signature} ${secretSignature(secret, signable)}`,
+  };
+  let head = `POST ${url.slice(origin.length)} HTTP/1.1\r\n`;
+  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`;
+  return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), body]);
+};
+
+const originOf = (url: WebhookUrl): string => url.slice(0, url.indexOf('/', 'https://'.length));
+
+/** The memory that this process may use. */
+const memoryBytes = (): number => Math.min(process.constrainedMemory() || Infinity, totalmem());
+
 /** Signs each event once a second instead of once per webhook: the key is the service's. */
 const onePerSecond = ({ clock, signingKeys }: Deps) => {
-  type Signed = { readonly timestamp: string; readonly signature: string };
   let current = { second: 0, signed: new Map<EventId, Promise<Signed>>() };
   const sign = async (eventId: EventId, body: Buffer, timestampSec: number): Promise<Signed> => ({
     timestamp: String(timestampSec),
@@ -129,7 +152,7 @@ const onePerSecond = ({ clock, signingKeys }: Deps) => {
   };
 };
 
-const judge = ({ status, retryAfter }: Answer): Outcome => {
+const judge = ({ status, retryAfter }: Response): Outcome => {
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
   return { ...failed('status'), status, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
@@ -141,18 +164,24 @@ const failed = (failure: DeliveryFailure, isOurs = false): Outcome & { kind: 'fa
 });
 
 const tlsFault = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
-const ownFault = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
+const ownFault = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM)$/;
 /** Our fault if nothing else can be reached either. An IPv6-only name on a host without IPv6 is not. */
 const unreachable = /^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/;
 
 const failureOf = async (error: unknown, isOnline: IsOnline): Promise<Outcome> => {
-  // The signing key could not be read.
-  if (error instanceof StoreUnreachable) return failed('connect', true);
+  // The signing key could not be read, or the process stops.
+  if (error instanceof StoreUnreachable || error instanceof ConnectionsClosed) return failed('connect', true);
   if (error instanceof DeadlineExceeded) return failed('timeout');
   if (error instanceof ForbiddenAddress) return failed('forbidden_address');
   if (error instanceof NameUnresolved) return failed('dns', error.isOurs);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof BadResponse) return failed('response');
+  const code = codeOf(error);
   if (tlsFault.test(code)) return failed('tls');
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return failed('timeout');
   return failed('connect', ownFault.test(code) || (unreachable.test(code) && !(await isOnline())));
+};
+
+/** The connection's fault: its own, or what closed it before a response. */
+const codeOf = (error: unknown): string => {
+  const fault = error instanceof ClosedUnanswered ? error.cause : error;
+  return fault instanceof Error && 'code' in fault ? String(fault.code) : '';
 };

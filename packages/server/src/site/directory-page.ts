@@ -1,48 +1,173 @@
-/** The directory as a page: the query in its URL, and the view of the result. */
-import type { Bot } from '@bot-directory/contract';
-import type { DirectoryQuery } from '@bot-directory/site';
-import { parseBotQuery, type Listing } from '../domain/listing.ts';
-import type { Selected } from '../store/selected.ts';
-import { refusedQuery } from './failures.ts';
-import type { PageRead } from './page-read.ts';
-import { sendablePage, stateOfBots, type Site } from './site.ts';
+/**
+ * The directory as a page: the query in its URL, which its feeds share, and the view of the result; and all
+ * integrations as a page.
+ */
+import { limits, type Bot, type BotSort, type CategoryCount } from '@bot-directory/contract';
+import { categorySlug, to, type DirectoryQuery } from '@bot-directory/site';
+import { displayText } from '../domain/display-text.ts';
+import { searchWords } from '../domain/search.ts';
+import { parseBotQuery, type Listing } from '../directory/listing.ts';
+import type { Selected } from '../directory/directory.ts';
+import type { ReadRow } from '../reads/read.ts';
+import { refusedQuery, sendablePage, type Site } from './site.ts';
 
-const pageSize = 24;
+/** A page of results; what fits a search best comes first. */
+const resultsOptions = { limit: 24, searchSort: 'relevance' } as const;
+/** With fewer results, a typing error is likely. */
+const fewResults = 3;
+/** How many categories an empty result suggests. */
+const suggestedCategories = 6;
 
-/** The page of a query. Failure: invalid_request. */
-export const directoryPage = (site: Site, search: string): PageRead => {
+/** What a visitor's URL selects: a query as it was typed, and the listing that it means. */
+type Asked = {
+  readonly listing: Listing;
+  readonly query: DirectoryQuery;
+  /** Where the page begins, as it was sent. */
+  readonly cursor: string | undefined;
+  /** Whether no bot can match. */
+  readonly isImpossible: boolean;
+};
+
+/** Reads the search part of a URL. `searchSort` is the order of a search without one. Failure: invalid_request. */
+export const askedBots = (
+  { categories }: Pick<Site, 'categories'>,
+  search: string,
+  { limit, searchSort = 'newest' }: { limit: number; searchSort?: BotSort },
+): Asked => {
   const params = new URLSearchParams(search);
   params.delete('limit');
-  // An empty search box means no search.
-  if (params.get('q')?.trim() === '') params.delete('q');
-  const result = parseBotQuery(params, site.categories);
-  if (!result.ok) throw refusedQuery(result.errors);
-  const listing: Listing = { ...result.value, limit: pageSize };
-  const query = queryOf(listing, params.get('q') ?? '');
-  return {
-    key: `directory ${JSON.stringify([listing, query.q])}`,
-    state: () => stateOfBots(site),
-    isSearch: listing.words.length > 0,
-    make: async () => {
-      const { bots } = site.directory;
-      const selected = await bots.select(listing);
-      return sendablePage(site, {
-        page: 'directory',
-        query,
-        isFirstPage: listing.after === undefined,
-        bots: botsOf(selected),
-        total: selected.total,
-        size: bots.size,
-        next: selected.next,
-        categories: bots.index.countCategories(site.categories),
-        integrations: bots.index.countIntegrations(),
-      });
-    },
-  };
+  const q = displayText(params.get('q') ?? '', limits.queryLength);
+  // A search box that looks empty means no search.
+  if (q === '') params.delete('q');
+  if (q === '' && params.get('sort') === 'relevance') params.delete('sort');
+  if (q !== '' && !params.has('sort')) params.set('sort', searchSort);
+  const { listing, isImpossible } = listingOf(params, categories);
+  const query = queryOf(listing, q);
+  return { listing: { ...listing, limit }, query, cursor: params.get('cursor') ?? undefined, isImpossible };
+};
+
+/** Selects them. */
+export const selectAsked = async ({ directory }: Site, { listing, isImpossible }: Asked) => {
+  if (isImpossible) return { bots: [], total: 0, next: undefined };
+  const selected = await directory.bots.select(listing);
+  return { bots: botsOf(selected), total: selected.total, next: selected.next };
+};
+
+/** The parameter that a path stands for: `/integrations/slack` is `integration=slack`. */
+const parameters = { categories: 'category', integrations: 'integration', authors: 'author' } as const;
+
+/** The search part of a results page, with the filter of its path. `undefined`: there is no such page. */
+const wholeSearch = ({ categories }: Site, path: string, search: string): string | undefined => {
+  const [, kind = '', raw = ''] = path.split('/');
+  const name = Object.entries(parameters).find(([one]) => one === kind)?.[1];
+  if (name === undefined) return search;
+  const value = decoded(raw);
+  const filter =
+    name === 'category' ? categories.find((one) => categorySlug(one) === value.toLowerCase()) : value || undefined;
+  if (filter === undefined) return undefined;
+  const params = new URLSearchParams(search);
+  params.append(name, filter);
+  return params.toString();
+};
+
+const decoded = (raw: string): string => {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return '';
+  }
+};
+
+/** The one address of the results at a path; `undefined` if there are none. Failure: invalid_request. */
+export const resultsAddress = (site: Site, path: string, search: string): string | undefined => {
+  const whole = wholeSearch(site, path, search);
+  if (whole === undefined) return undefined;
+  const { query, cursor } = askedBots(site, whole, resultsOptions);
+  return to.directory(query, cursor);
+};
+
+/** The page of a query at its own address; others lead there. Failure: invalid_request. */
+const resultsPage = (path: string): ReadRow<Site> => ({
+  path,
+  read: (site, { params, search }) => {
+    const own = path.replace(/:\w+/, (name) => params[name.slice(1)] ?? '');
+    const whole = wholeSearch(site, own, search);
+    if (whole === undefined) return undefined;
+    const asked = askedBots(site, whole, resultsOptions);
+    const { listing, query, cursor } = asked;
+    if (to.directory(query, cursor).split('?', 1)[0] !== own) return undefined;
+    return {
+      query: [listing, query.q],
+      state: () => site.directory.bots,
+      isSearch: listing.words.length > 0,
+      make: async () => {
+        const { bots } = site.directory;
+        const found = await selectAsked(site, asked);
+        const correction =
+          listing.words.length > 0 && found.total < fewResults
+            ? bots.correctionOf(listing, query.q, found.total)
+            : undefined;
+        const isCorrected = correction !== undefined && found.total === 0;
+        const shown = isCorrected ? correctedBy(asked, correction.q) : asked;
+        const [selected, place, facets] = await Promise.all([
+          isCorrected ? selectAsked(site, shown) : found,
+          bots.placeAmong(shown.listing),
+          bots.countFacets(shown.listing, site.categories),
+        ]);
+        return sendablePage(site, {
+          page: 'directory',
+          query: shown.query,
+          typed: query.q,
+          suggestion: isCorrected ? undefined : correction,
+          isFirstPage: listing.after === undefined,
+          ...selected,
+          ...place,
+          ...facets,
+          size: bots.size,
+          suggested: largest(bots.index.countCategories(site.categories)),
+        });
+      },
+    };
+  },
+});
+
+const correctedBy = (asked: Asked, q: string): Asked => ({
+  ...asked,
+  listing: { ...asked.listing, words: searchWords(q) },
+  query: { ...asked.query, q },
+});
+
+const largest = (categories: readonly CategoryCount[]): string[] =>
+  categories
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, suggestedCategories)
+    .map(({ name }) => name);
+
+/** The home page, and those of a category, an integration and an author. */
+export const resultsPages: readonly ReadRow<Site>[] = [
+  '/',
+  '/categories/:slug',
+  '/integrations/:slug',
+  '/authors/:handle',
+].map(resultsPage);
+
+/**
+ * Parses a query. Anything may be typed into the search box: text that the API refuses, such as one without a letter,
+ * finds nothing here, and its page still has the box.
+ */
+const listingOf = (params: URLSearchParams, categories: readonly string[]) => {
+  const whole = parseBotQuery(params, categories);
+  if (whole.ok) return { listing: whole.value, isImpossible: false };
+  const others = new URLSearchParams(params);
+  others.delete('q');
+  const rest = parseBotQuery(others, categories);
+  if (!rest.ok || params.getAll('q').length > 1) throw refusedQuery(whole.errors);
+  return { listing: rest.value, isImpossible: true };
 };
 
 const queryOf = ({ categories, integrations, author, sort }: Listing, q: string): DirectoryQuery => ({
-  q: q.trim(),
+  q,
   categories,
   integrations,
   author,
@@ -50,5 +175,16 @@ const queryOf = ({ categories, integrations, author, sort }: Listing, q: string)
 });
 
 /** The bots of a selection. */
-export const botsOf = ({ ordinals, segments }: Selected): Bot[] =>
-  Array.from(ordinals, (ordinal) => JSON.parse(segments.json(ordinal).toString()) as Bot);
+const botsOf = ({ ordinals, segments }: Selected): Bot[] =>
+  Array.from(ordinals, (ordinal) => segments.parsed(ordinal) as Bot);
+
+/** Every integration in use. */
+export const integrationsPage: ReadRow<Site> = {
+  path: '/integrations',
+  read: (site) => ({
+    query: undefined,
+    state: () => site.directory.bots,
+    make: () =>
+      sendablePage(site, { page: 'integrations', integrations: site.directory.bots.index.countIntegrations() }),
+  }),
+};

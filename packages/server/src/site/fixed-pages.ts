@@ -1,25 +1,53 @@
-/** Pages that depend on settings only, and are served whatever happens to the store. */
-import { openApi, problems } from '@bot-directory/contract';
+/** Pages that depend on no bot: the API reference, the pages of error codes, the about page, and that of an error. */
+import { openApi, problems, type ProblemCode } from '@bot-directory/contract';
 import type { View } from '@bot-directory/site';
-import type { PageRead, PageRoute, Sendable } from './page-read.ts';
+import type { FailurePage, Sendable } from '../http/problems.ts';
+import type { ReadRow } from '../reads/read.ts';
 import { sendablePage, type Site } from './site.ts';
-import { submitPage } from './submit-form.ts';
 
-/** The submit form, the API reference, the pages of error codes, and the about page. */
-export const fixedPages = (site: Site): PageRoute => {
-  const { frame } = site;
-  const fixed = (key: string, make: () => Sendable): PageRead => ({ key, state: undefined, make });
-  const view = (of: View) => (): Sendable => sendablePage(site, of);
-  const codes = Object.entries(problems).map(([code, problem]) => ({ code, ...problem }));
-  const docs = (): View => ({ page: 'docs', document: openApi(frame.baseUrl), problems: codes });
-  const byPath = new Map<string, PageRead>([
-    ['/submit', fixed('submit', () => submitPage(site))],
-    ['/docs', fixed('docs', () => sendablePage(site, docs()))],
-    ['/about', fixed('about', view({ page: 'about' }))],
-    ...codes.map((problem): [string, PageRead] => [
-      `/problems/${problem.code}`,
-      fixed(`problem ${problem.code}`, view({ page: 'problem', problem })),
-    ]),
-  ]);
-  return (path) => byPath.get(path);
-};
+const fixed = (path: string, view: (site: Site) => View): ReadRow<Site> => ({
+  path,
+  read: (site) => ({ query: undefined, state: undefined, make: () => sendablePage(site, view(site)) }),
+});
+
+const codes = Object.entries(problems).map(([code, problem]) => ({ code: code as ProblemCode, ...problem }));
+
+/** All but that of an error, served whatever happens to the store. */
+export const fixedPages: readonly ReadRow<Site>[] = [
+  fixed('/docs', ({ frame }) => ({ page: 'docs', document: openApi(frame.baseUrl), problems: codes })),
+  fixed('/about', () => ({ page: 'about' })),
+  {
+    path: '/problems/:code',
+    read: (site, { params }) => {
+      const problem = codes.find(({ code }) => code === params['code']);
+      if (problem === undefined) return undefined;
+      const make = (): Sendable => {
+        const { components } = openApi(site.frame.baseUrl);
+        const { value = problem } = (components?.examples?.[problem.code] ?? {}) as { value?: object };
+        return sendablePage(site, { page: 'problem', ...problem, example: value });
+      };
+      return { query: problem.code, state: undefined, make };
+    },
+  },
+];
+
+/** Makes the page of a failure, for clients that prefer HTML. It offers a search for the slug's words. */
+export const failurePage =
+  (site: Pick<Site, 'frame'>): FailurePage =>
+  (failure, { path, requestId, retryAfterSec }) => {
+    const { code, detail, extras } = failure;
+    const { status } = problems[code];
+    const [, slug = ''] = /^\/bots\/([a-z0-9-]{1,80})/i.exec(path) ?? [];
+    if (status === 410)
+      return sendablePage(site, { page: 'removed', slug, reason: extras.reason ?? '', removedAt: extras.removedAt });
+    return sendablePage(site, {
+      page: 'failure',
+      status,
+      code,
+      detail,
+      requestId,
+      retryAfterSec,
+      errors: extras.errors ?? [],
+      words: slug.replaceAll('-', ' ').trim(),
+    });
+  };

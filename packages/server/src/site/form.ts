@@ -3,56 +3,77 @@ import type { Request, RequestHandler, Response } from 'express';
 import { problems } from '@bot-directory/contract';
 import type { FormState } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
-import { isSameOrigin } from '../domain/same-origin.ts';
-import { notFromHere } from './failures.ts';
-import type { Sendable } from './page-read.ts';
+import { asFailure, setAll, type Sendable } from '../http/problems.ts';
 
 /** The values that were sent. `req.body` holds them once the body was read. */
 export type Typed = URLSearchParams;
 
 /** The result of a form: a path to redirect to, so that a reload does not send it again, or a page. */
-export type FormAnswer = { readonly leadTo: string } | { readonly page: Sendable };
+export type FormAnswer = { readonly redirectTo: string } | { readonly page: Sendable };
 
-/** A refused form, and what its page says beside the fields or above them. */
+/** A refused form, and what its page says next to the fields or above them. */
 export type Refusal = { readonly failure: Failure; readonly typed: Typed; readonly form: FormState };
+
+/** A form, behind a limit that its page shows, as it does other refusals, so that nothing typed is lost. */
+export type Form = (limit: readonly RequestHandler[]) => RequestHandler;
 
 /** Runs a form's action and responds. `act` throws the Failure that `refuse` makes a page from. */
 export const takeForm =
-  <Params>(
-    act: (typed: Typed, params: Params) => Promise<FormAnswer>,
-    refuse: (refusal: Refusal, params: Params) => Promise<Sendable>,
-  ) =>
-  async (req: Request<Params>, res: Response): Promise<void> => {
+  (
+    act: (typed: Typed, slug: string) => Promise<FormAnswer>,
+    refuse: (refusal: Refusal, slug: string) => Promise<Sendable>,
+  ): Form =>
+  (limit) =>
+  async (req, res): Promise<void> => {
     const typed = req.body as Typed;
     try {
-      const answer = await act(typed, req.params);
-      if ('leadTo' in answer) leadOn(res, answer.leadTo);
+      for (const check of limit) await passes(check, req, res);
+      const answer = await act(typed, slugOf(req));
+      if ('redirectTo' in answer) redirect(res, answer.redirectTo);
       else sendAnswer(res, 200, answer.page);
-    } catch (failure) {
-      if (!(failure instanceof Failure)) throw failure;
-      const form = refusedForm(typed, failure, String(res.getHeader('X-Request-Id')));
-      const page = await refuse({ failure, typed, form }, req.params);
+    } catch (error) {
+      const failure = asFailure(error);
+      if (failure === undefined) throw error;
       const { retryAfterSec } = failure.extras;
       if (retryAfterSec !== undefined) res.setHeader('Retry-After', String(retryAfterSec));
+      const form = refusedForm(typed, failure, res);
+      const page = await refuse({ failure, typed, form }, slugOf(req));
       sendAnswer(res, problems[failure.code].status, page);
     }
   };
+
+/** Resolves when a handler passes the request on, and rejects with what it refuses it with. */
+const passes = (handler: RequestHandler, req: Request, res: Response): Promise<void> =>
+  new Promise((resolve, reject) => {
+    void handler(req, res, (refusal) => (refusal instanceof Error ? reject(refusal) : resolve()));
+  });
+
+/** The slug in the path of a form about a bot. */
+export const slugOf = ({ params }: Request): string => String(params['slug'] ?? '');
 
 /** Refuses forms from other sites: they could write in a visitor's name, from the visitor's address. */
 export const onlyFromHere =
   (baseUrl: string): RequestHandler =>
   (req, _res, next) => {
-    const source = { secFetchSite: req.get('sec-fetch-site'), origin: req.get('origin') };
-    next(isSameOrigin(source, baseUrl) ? undefined : notFromHere());
+    next(isFromHere(req, baseUrl) ? undefined : notFromHere());
   };
 
-/** The values as they were typed, without secrets. */
+const notFromHere = (): Failure =>
+  new Failure('invalid_request', 'This form was not sent from a page of this site. Programs write through the API.', {
+    errors: [{ pointer: '', detail: 'must be sent from a page of this site' }],
+  });
+
+/** Whether a page of this site sent a request. */
+export const isFromHere = (req: Pick<Request, 'get'>, baseUrl: string): boolean =>
+  isSameOrigin({ secFetchSite: req.get('sec-fetch-site'), origin: req.get('origin') }, baseUrl);
+
+/** The values as they were typed. A secret is never sent back: it leaves an empty list. */
 const valuesOf = (typed: Typed): FormState['values'] => {
   const values = new Map<string, string[]>();
   for (const [name, value] of typed) {
-    const all = values.get(name);
-    if (all !== undefined) all.push(value);
-    else if (name !== 'secret') values.set(name, [value]);
+    if (name === 'secret' && value === '') continue;
+    const all = values.get(name) ?? [];
+    values.set(name, name === 'secret' ? all : [...all, value]);
   }
   return Object.fromEntries(values);
 };
@@ -67,17 +88,21 @@ export const fieldOf = (typed: Typed, name: string): string | undefined => {
 export const filled = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** What a failure says beside the fields, or above the form. */
-const refusedForm = (typed: Typed, failure: Failure, requestId: string): FormState => {
-  const { errors = [], retryAfterSec } = failure.extras;
+/** What a failure says next to the fields, or above the form. */
+const refusedForm = (typed: Typed, { code, detail, extras }: Failure, res: Response): FormState => {
+  const { errors = [] } = extras;
+  const requestId = String(res.getHeader('X-Request-Id'));
+  // A limit sets its own.
+  const retryAfter = res.getHeader('Retry-After');
+  const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter);
   return {
     values: valuesOf(typed),
     errors,
-    problem: errors.length > 0 ? undefined : { code: failure.code, detail: failure.detail, requestId, retryAfterSec },
+    problem: errors.length > 0 ? undefined : { code, detail, requestId, retryAfterSec },
   };
 };
 
-/** The form with its failure shown beside the one field that it is about. */
+/** The form with its failure shown next to the one field that it is about. */
 export const refusedField = ({ form, failure }: Refusal, pointer: string): FormState => ({
   ...form,
   errors: [{ pointer, detail: failure.detail }],
@@ -86,7 +111,7 @@ export const refusedField = ({ form, failure }: Refusal, pointer: string): FormS
 
 /** Sends the result of a form. It is private, so it must not be cached. */
 const sendAnswer = (res: Response, status: number, { body, contentType, headers }: Sendable): void => {
-  for (let i = 0; i < headers.length; i += 2) res.setHeader(headers[i] ?? '', headers[i + 1] ?? '');
+  setAll(res, headers);
   res.setHeader('Referrer-Policy', 'same-origin');
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Content-Type', contentType);
@@ -94,7 +119,18 @@ const sendAnswer = (res: Response, status: number, { body, contentType, headers 
 };
 
 /** Redirects after a form succeeded. */
-export const leadOn = (res: Response, path: string): void => {
+export const redirect = (res: Response, path: string): void => {
   res.setHeader('Cache-Control', 'no-store');
   res.redirect(303, path);
 };
+
+/** The two headers in which a browser says where a request comes from. */
+type RequestSource = { readonly secFetchSite: string | undefined; readonly origin: string | undefined };
+
+/**
+ * Whether a form was sent from one of our own pages, by the headers that browsers set and other sites cannot forge.
+ * `Sec-Fetch-Site` decides. Without it (plain http, old browsers), `Origin` must be ours. Without both, the result is
+ * no.
+ */
+export const isSameOrigin = ({ secFetchSite, origin }: RequestSource, baseUrl: string): boolean =>
+  secFetchSite === undefined ? origin === new URL(baseUrl).origin : secFetchSite === 'same-origin';

@@ -1,32 +1,35 @@
 /**
- * What programs read: feeds, sitemaps, robots.txt, OpenSearch, llms.txt, and the pictures that have fixed addresses.
+ * What programs read: feeds, sitemaps, robots.txt, OpenSearch, llms.txt, well-known files, and the pictures that have
+ * fixed addresses.
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import {
+  apiCatalog,
   atom,
+  botFeed,
   jsonFeed,
   llms,
   openSearch,
   robots,
+  securityTxt,
   sitemap,
   sitemapIndex,
   sitemapSize,
   sitePaths,
-  type Asset,
+  to,
   type AssetName,
-  type FeedView,
+  type Feed,
+  type FeedPath,
   type Frame,
   type SitemapEntry,
 } from '@bot-directory/site';
-import { timestamp } from '../base/clock.ts';
+import type { RequestHandler } from 'express';
+import { systemClock, timestamp } from '../base/clock.ts';
 import { botPath } from '../domain/bot.ts';
-import { parseBotQuery } from '../domain/listing.ts';
-import { eachBitDown } from '../domain/ordinals.ts';
-import { botsOf } from './directory-page.ts';
-import { nothingHere, refusedQuery } from './failures.ts';
-import { fileHeaders } from './headers.ts';
-import type { PageRead, PageRoute, Sendable } from './page-read.ts';
-import { stateOfBots, type Site } from './site.ts';
+import { nothingHere, setAll, type Sendable } from '../http/problems.ts';
+import type { ReadRow } from '../reads/read.ts';
+import { askedBots, selectAsked } from './directory-page.ts';
+import { atomType, fileHeaders, jsonFeedType, type Site } from './site.ts';
 
 const feedSize = 50;
 /** How many bots are processed before others get their turn. */
@@ -35,104 +38,157 @@ const sliceSize = 1_000;
 const xmlType = 'application/xml; charset=utf-8';
 const textType = 'text/plain; charset=utf-8';
 
-/** All these files. */
-export const machineFiles = (site: Site, files: readonly Asset[]): PageRoute => {
-  const fixed = fixedFiles(site, files);
-  return (path, search) => {
-    if (path === '/bots.atom') return feed(site, search, { type: 'application/atom+xml; charset=utf-8', write: atom });
-    if (path === '/bots.json')
-      return feed(site, search, { type: 'application/feed+json; charset=utf-8', write: jsonFeed });
-    if (path === '/sitemap.xml') return wholeSitemap(site);
-    const [, number] = /^\/sitemaps\/([1-9]\d{0,3})\.xml$/.exec(path) ?? [];
-    return number === undefined ? fixed.get(path) : numberedSitemap(site, Number(number));
-  };
-};
+const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) => string): ReadRow<Site> => ({
+  path,
+  read: (site, { search }) => {
+    const asked = askedBots(site, search, { limit: feedSize });
+    const { listing, query, cursor } = asked;
+    return {
+      query: [listing, query.q],
+      state: () => site.directory.bots,
+      isSearch: listing.words.length > 0,
+      make: async () => {
+        const { bots, next } = await selectAsked(site, asked);
+        return sharedFile(type, write(site.frame, botFeed(site.frame, { bots, query, cursor, next }, path)));
+      },
+    };
+  },
+});
 
-const fixedFiles = ({ frame }: Site, files: readonly Asset[]): ReadonlyMap<string, PageRead> => {
-  const text = (contentType: string, write: (of: Frame) => string) => (): Sendable => ({
-    body: write(frame),
-    contentType,
-    headers: fileHeaders(frame, { isShared: true }),
-  });
-  const picture = (name: AssetName) => (): Sendable => {
-    const { body, type } = files.find((asset) => asset.name === name) ?? { body: '', type: textType };
-    return { body, contentType: type, headers: fileHeaders(frame, { isShared: true }) };
-  };
-  const makes: Readonly<Record<string, () => Sendable>> = {
-    '/robots.txt': text(textType, robots),
-    '/llms.txt': text(textType, llms),
-    '/opensearch.xml': text('application/opensearchdescription+xml', openSearch),
-    '/og.png': picture('og.png'),
-    '/favicon.ico': picture('favicon.ico'),
-  };
-  return new Map(Object.entries(makes).map(([path, make]) => [path, { key: path, state: undefined, make }]));
-};
+const text = (path: string, contentType: string, write: (of: Frame) => string): ReadRow<Site> => ({
+  path,
+  read: (site) => ({
+    query: undefined,
+    state: undefined,
+    make: () => sharedFile(contentType, write(site.frame)),
+  }),
+});
 
-type FeedFormat = { readonly type: string; readonly write: (frame: Frame, view: FeedView) => string };
+const catalogPath = '/.well-known/api-catalog';
 
-const feed = (site: Site, search: string, { type, write }: FeedFormat): PageRead => {
-  const params = new URLSearchParams(search);
-  const asked = [...params].filter(([name]) => name === 'category' || name === 'cursor');
-  const result = parseBotQuery(new URLSearchParams(asked), site.categories);
-  if (!result.ok) throw refusedQuery(result.errors);
-  const listing = { ...result.value, limit: feedSize };
-  return {
-    key: `feed ${type} ${JSON.stringify(listing)}`,
-    state: () => stateOfBots(site),
-    make: async () => {
-      const selected = await site.directory.bots.select(listing);
-      const cursor = params.get('cursor') ?? undefined;
-      const view = { bots: botsOf(selected), category: listing.categories[0], cursor, next: selected.next };
-      return {
-        body: write(site.frame, view),
-        contentType: type,
-        headers: fileHeaders(site.frame, { isShared: true }),
-      };
+/** RFC 9727; its responses carry a link to itself. */
+const catalog: ReadRow<Site> = {
+  path: catalogPath,
+  read: ({ frame }) => ({
+    query: undefined,
+    state: undefined,
+    make: () => {
+      const { headers, ...file } = sharedFile(
+        'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+        apiCatalog(frame),
+      );
+      return { ...file, headers: [...headers, 'Link', `<${frame.baseUrl}${catalogPath}>; rel="api-catalog"`] };
     },
-  };
+  }),
 };
 
-const xmlFile = (site: Site, key: string, write: () => Promise<string>): PageRead => ({
-  key,
-  state: () => stateOfBots(site),
-  make: async () => ({
-    body: await write(),
-    contentType: xmlType,
-    headers: fileHeaders(site.frame, { isShared: true }),
+const picture = (path: string, name: AssetName): ReadRow<Site> => ({
+  path,
+  read: (site) => ({
+    query: undefined,
+    state: undefined,
+    make: () => {
+      const { body, type } = site.files.find((asset) => asset.name === name) ?? { body: '', type: textType };
+      return sharedFile(type, body);
+    },
   }),
 });
 
 /** Pages and bots in one file; if there are too many, the index of several files. */
-const wholeSitemap = (site: Site): PageRead =>
-  xmlFile(site, 'sitemap', async () => {
-    const files = sitemapFiles(site);
-    return files === 1 ? sitemap(site.frame, await entriesOf(site, 0)) : sitemapIndex(site.frame, files);
-  });
+const wholeSitemap: ReadRow<Site> = {
+  path: '/sitemap.xml',
+  read: (site) => ({
+    query: undefined,
+    state: () => site.directory.bots,
+    make: async () => {
+      const files = sitemapFiles(site);
+      const xml = files === 1 ? sitemap(site.frame, await entriesOf(site, 0)) : sitemapIndex(site.frame, files);
+      return sharedFile(xmlType, xml);
+    },
+  }),
+};
 
-const sitemapFiles = ({ directory }: Site): number => Math.ceil((directory.bots.size + sitePaths.length) / sitemapSize);
-
-/** One of several files, in commit order: the content of all but the last stays the same. Failure: not_found. */
-const numberedSitemap = (site: Site, number: number): PageRead => ({
-  ...xmlFile(site, `sitemap ${number}`, async () => sitemap(site.frame, await entriesOf(site, number - 1))),
-  state: () => {
-    if (number > sitemapFiles(site)) throw nothingHere();
-    return stateOfBots(site);
+/** One of several files, oldest bots first: the content of all but the last stays the same. Failure: not_found. */
+const numberedSitemap: ReadRow<Site> = {
+  path: '/sitemaps/:number.xml',
+  read: (site, { params: { number = '' } }) => {
+    if (!/^[1-9]\d{0,3}$/.test(number)) return undefined;
+    return {
+      query: number,
+      state: () => {
+        if (Number(number) > sitemapFiles(site)) throw nothingHere();
+        return site.directory.bots;
+      },
+      make: async () => sharedFile(xmlType, sitemap(site.frame, await entriesOf(site, Number(number) - 1))),
+    };
   },
+};
+
+/** All these files. */
+export const machineFiles: readonly ReadRow<Site>[] = [
+  feed('/bots.atom', atomType, atom),
+  feed('/bots.json', jsonFeedType, jsonFeed),
+  wholeSitemap,
+  numberedSitemap,
+  text('/robots.txt', textType, robots),
+  text('/llms.txt', textType, llms),
+  text('/opensearch.xml', 'application/opensearchdescription+xml', openSearch),
+  catalog,
+  picture('/og.png', 'og.png'),
+  picture('/favicon.ico', 'favicon.ico'),
+];
+
+/** Where `securityFile` is served. */
+export const securityPath = '/.well-known/security.txt';
+const securityDays = 30;
+
+/** RFC 9116, if the operator has named a contact. It is not a read, since it changes with time. */
+export const securityFile =
+  ({ securityContact: contact, frame: { baseUrl } }: Site): RequestHandler =>
+  (_req, res, next) => {
+    if (contact === undefined) {
+      next();
+      return;
+    }
+    const expiresAt = timestamp(systemClock() + securityDays * 86_400_000);
+    const { body, contentType, headers } = sharedFile(textType, securityTxt({ contact, baseUrl, expiresAt }));
+    setAll(res, headers);
+    res.setHeader('Content-Type', contentType);
+    res.send(Buffer.from(body));
+  };
+
+const sharedFile = (contentType: string, body: string | Uint8Array): Sendable => ({
+  body,
+  contentType,
+  headers: fileHeaders({ isShared: true }),
 });
 
-const entriesOf = async ({ directory: { bots } }: Site, file: number): Promise<SitemapEntry[]> => {
-  const pages = sitePaths.map((path): SitemapEntry => ({ path, changedAt: undefined }));
-  const entries = file === 0 ? pages : [];
-  const from = file === 0 ? 0 : file * sitemapSize - sitePaths.length;
-  const ordinals: number[] = [];
-  const bits = bots.listed();
-  eachBitDown(bits, bits.length * 32, (ordinal) => ordinals.push(ordinal) > 0);
-  for (const ordinal of ordinals.reverse().slice(from, from + sitemapSize - entries.length)) {
+/** The pages of categories, integrations and authors that have bots. */
+const landingPaths = ({ directory: { bots }, categories }: Site): string[] => [
+  ...bots.index
+    .countCategories(categories)
+    .flatMap(({ name, count }) => (count > 0 ? [to.directory({ categories: [name] })] : [])),
+  ...bots.index.countIntegrations().map(({ slug }) => to.directory({ integrations: [slug] })),
+  ...bots.index.authors().map((author) => to.directory({ author })),
+];
+
+const sitemapFiles = (site: Site): number =>
+  Math.ceil((site.directory.bots.size + sitePaths.length + landingPaths(site).length) / sitemapSize);
+
+/** Fixed pages, then bots, oldest first, then the pages of filters: what grows comes last. */
+const entriesOf = async (site: Site, file: number): Promise<SitemapEntry[]> => {
+  const { bots } = site.directory;
+  const unchanging = (path: string): SitemapEntry => ({ path, changedAt: undefined });
+  const all = [...sitePaths, ...bots.ordinals(), ...landingPaths(site)];
+  const entries: SitemapEntry[] = [];
+  for (const one of all.slice(file * sitemapSize, (file + 1) * sitemapSize)) {
     if (entries.length % sliceSize === sliceSize - 1) await immediately();
-    entries.push({
-      path: botPath(bots.bot(ordinal).slug),
-      changedAt: timestamp(bots.stateOf(ordinal).changedAtMs),
-    });
+    if (typeof one === 'string') entries.push(unchanging(one));
+    else
+      entries.push({
+        path: botPath(bots.bot(one).slug),
+        changedAt: timestamp(bots.stateOf(one).changedAtMs),
+      });
   }
   return entries;
 };

@@ -1,64 +1,87 @@
-/** The routes of what can be read: path → text. */
-import type { Asset } from '@bot-directory/site';
-import { botBadge, botPage } from './bot-page.ts';
-import { directoryPage } from './directory-page.ts';
+/** Every route of the site: the table of what is read, and what is sent. */
+import type { Express, RequestHandler } from 'express';
+import { botPath } from '../domain/bot.ts';
+import { formBody } from '../http/body.ts';
+import type { Route } from '../http/paths.ts';
+import type { BoundOperations } from '../operations/index.ts';
+import { configured } from '../operations/input.ts';
+import type { ReadRow } from '../reads/read.ts';
+import type { BotStore } from '../store/bot-store.ts';
+import { botBadge, botPage, installForm, reportForm } from './bot-page.ts';
+import { integrationsPage, resultsAddress, resultsPages } from './directory-page.ts';
 import { fixedPages } from './fixed-pages.ts';
-import { integrationsPage } from './integrations-page.ts';
-import { machineFiles } from './machine-files.ts';
-import type { PageRoute } from './page-read.ts';
-import { showcasePage } from './showcase-page.ts';
+import { onlyFromHere, slugOf } from './form.ts';
+import { machineFiles, securityFile, securityPath } from './machine-files.ts';
+import { showcaseFeeds, showcaseForm, showcasePage } from './showcase-page.ts';
 import type { Site } from './site.ts';
-import { webhooksPage } from './webhooks-page.ts';
+import { submitForm, submitPage } from './submit-page.ts';
+import { webhookForm, webhooksPage } from './webhooks-page.ts';
 
-/** The paths of pages, with `:name` where they vary, for 404, 405 and `Allow`. */
-export const sitePages: readonly (readonly [method: 'GET' | 'POST', path: string])[] = [
-  ['GET', '/'],
-  ['GET', '/integrations'],
-  ['GET', '/feed'],
-  ['POST', '/feed'],
-  ['GET', '/submit'],
-  ['POST', '/submit'],
-  ['GET', '/webhooks'],
-  ['POST', '/webhooks'],
-  ['GET', '/docs'],
-  ['GET', '/about'],
-  ['GET', '/problems/:code'],
-  ['GET', '/bots/:slug'],
-  ['GET', '/bots/:slug/badge.svg'],
-  ['POST', '/bots/:slug/install'],
-  ['POST', '/bots/:slug/reports'],
-  ['GET', '/bots.atom'],
-  ['GET', '/bots.json'],
-  ['GET', '/sitemap.xml'],
-  ['GET', '/sitemaps/:number.xml'],
-  ['GET', '/robots.txt'],
-  ['GET', '/opensearch.xml'],
-  ['GET', '/llms.txt'],
-  ['GET', '/og.png'],
-  ['GET', '/favicon.ico'],
-  ['GET', '/assets/:file'],
+/** What is read. */
+export const siteReads: readonly ReadRow<Site>[] = [
+  ...resultsPages,
+  integrationsPage,
+  showcasePage,
+  ...showcaseFeeds,
+  submitPage,
+  webhooksPage,
+  ...fixedPages,
+  botPage,
+  botBadge,
+  ...machineFiles,
 ];
 
-/** A bot's page or badge. Slugs are lower case; another spelling is redirected. */
-const ofBot = /^\/bots\/([^/A-Z]+)(\/badge\.svg)?$/;
+/** What is sent, besides an install. */
+const forms = {
+  '/submit': submitForm,
+  '/feed': showcaseForm,
+  '/webhooks': webhookForm,
+  '/bots/:slug/reports': reportForm,
+};
+const installPath = '/bots/:slug/install';
 
-/** Every route of the site that is read. */
-export const siteRoutes = (site: Site, files: readonly Asset[]): PageRoute => {
-  const fixed = fixedPages(site);
-  const machines = machineFiles(site, files);
-  return (path, search) => {
-    switch (path) {
-      case '/':
-        return directoryPage(site, search);
-      case '/feed':
-        return showcasePage(site, search);
-      case '/webhooks':
-        return webhooksPage(site);
-      case '/integrations':
-        return integrationsPage(site);
-    }
-    const [, slug, isBadge] = ofBot.exec(path) ?? [];
-    if (slug !== undefined) return isBadge === undefined ? botPage(site, slug) : botBadge(site, slug);
-    return fixed(path, search) ?? machines(path, search);
-  };
+/** Addresses that people try → the page there. */
+const moved = { '/bots': '/', '/categories': '/', '/authors': '/' };
+
+/** All routes. */
+export const siteRoutes: readonly Route[] = [
+  ...[...siteReads.map(({ path }) => path), '/assets/:file', securityPath, ...Object.keys(moved)].map((path) => ({
+    method: 'GET',
+    path,
+  })),
+  ...[...Object.keys(forms), installPath].map((path) => ({ method: 'POST', path })),
+];
+
+/** What the forms need. `bots` undefined: saving is not configured. */
+export type FormsDeps = {
+  readonly site: Site;
+  readonly operations: BoundOperations;
+  readonly bots: BotStore | undefined;
+  /** The limit on writes. */
+  readonly limit: readonly RequestHandler[];
+};
+
+/** Mounts the forms, and the redirect of a bot's page. */
+export const mountSite = (app: Express, { site, operations, bots, limit }: FormsDeps): void => {
+  const fromHere = onlyFromHere(site.frame.baseUrl);
+  for (const [path, form] of Object.entries(forms)) app.post(path, fromHere, formBody, form(site, operations)(limit));
+  app.post(installPath, ...(bots === undefined ? [] : limit), (req, res) =>
+    installForm(site, configured(bots))(req, res),
+  );
+  app.get(securityPath, securityFile(site));
+  for (const [from, path] of Object.entries(moved)) app.get(from, (_req, res) => res.redirect(308, path));
+  for (const { path } of resultsPages)
+    app.get(path, (req, res, next) => {
+      const [own = '/', search = ''] = req.url.split('?');
+      const address = resultsAddress(site, own, search);
+      if (address === undefined || address === req.url) next();
+      else res.redirect(308, address);
+    });
+  // Slugs are lower case; reads accept no other spelling.
+  app.get(botPage.path, (req, res, next) => {
+    const slug = slugOf(req);
+    const lower = slug.toLowerCase();
+    if (lower === slug) next();
+    else res.redirect(308, botPath(lower));
+  });
 };

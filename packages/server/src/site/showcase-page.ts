@@ -1,46 +1,117 @@
-/** The showcase as a page. */
+/** The showcase as a page and as feeds, and the form that adds a post to it. */
 import type { Post } from '@bot-directory/contract';
-import { emptyForm, type FormState } from '@bot-directory/site';
+import {
+  atom,
+  emptyForm,
+  jsonFeed,
+  postFeed,
+  type Feed,
+  type FormState,
+  type Frame,
+  type ShowcaseFeedPath,
+} from '@bot-directory/site';
 import { timestamp } from '../base/clock.ts';
-import { parsePageQuery, type Paging } from '../domain/listing.ts';
-import { refusedQuery } from './failures.ts';
-import type { PageRead, Sendable } from './page-read.ts';
-import { sendablePage, stateOfPosts, type Site } from './site.ts';
+import { parsePageQuery, type Paging } from '../directory/listing.ts';
+import { handleOf } from '../domain/links.ts';
+import type { Sendable } from '../http/problems.ts';
+import type { BoundOperations } from '../operations/index.ts';
+import type { ReadRow, State } from '../reads/read.ts';
+import { fieldOf, filled, refusedField, takeForm } from './form.ts';
+import { atomType, fileHeaders, jsonFeedType, refusedQuery, sendablePage, type Site } from './site.ts';
 
 const pageSize = 30;
 
 /** A page of it. Failure: invalid_request. */
-export const showcasePage = (site: Site, search: string): PageRead => {
+export const showcasePage: ReadRow<Site> = {
+  path: '/feed',
+  read: (site, { search }) => {
+    const paging = pagingOf(search, pageSize);
+    return {
+      query: paging,
+      state: () => showcaseState(site),
+      make: () => showcaseView(site, emptyForm, paging),
+    };
+  },
+};
+
+/** Reads the search part of a URL. Failure: invalid_request. */
+const pagingOf = (search: string, limit: number): Paging => {
   const params = new URLSearchParams(search);
   params.delete('limit');
   const result = parsePageQuery(params);
   if (!result.ok) throw refusedQuery(result.errors);
-  const paging = { ...result.value, limit: pageSize };
-  return {
-    key: `showcase ${JSON.stringify(paging)}`,
-    state: () => stateOfPosts(site),
-    make: () => showcaseWith(site, emptyForm, paging),
-  };
+  return { ...result.value, limit };
 };
 
-/** The page with its form, as it was sent. */
-export const showcaseWith = (
-  site: Site,
-  form: FormState,
-  paging: Paging = { limit: pageSize, after: undefined },
-): Sendable => {
-  const { posts } = site.directory;
-  const { ordinals, segments, total, next } = posts.page(paging);
-  return sendablePage(site, {
+/** Adds a post and redirects to the list, or shows the form again with the errors. */
+export const showcaseForm = (site: Site, { addPost }: Pick<BoundOperations, 'addPost'>) =>
+  takeForm(
+    async (typed) => {
+      await addPost.take(filled({ url: fieldOf(typed, 'url') }));
+      return { redirectTo: '/feed#added' };
+    },
+    async (refusal) => {
+      const isKnown = refusal.failure.code === 'post_exists';
+      await site.directory.fresh().catch(() => undefined);
+      return showcaseView(site, isKnown ? refusedField(refusal, '/url') : refusal.form);
+    },
+  );
+
+const showcaseView = (site: Site, form: FormState, paging: Paging = { limit: pageSize, after: undefined }): Sendable =>
+  sendablePage(site, {
     page: 'showcase',
-    isOpen: site.isOpen,
     isFirstPage: paging.after === undefined,
-    posts: Array.from(ordinals, (ordinal) => ({
-      ...(JSON.parse(segments.json(ordinal).toString()) as Post),
-      addedAt: timestamp(posts.stateOf(ordinal).changedAtMs),
-    })),
-    total,
-    next,
+    ...postsOf(site, paging),
+    ...site.directory.posts.placeOf(paging),
     form,
   });
+
+/** The posts of a page, with the bots that they announce. */
+const postsOf = ({ directory: { posts, bots } }: Site, paging: Paging) => {
+  const { ordinals, segments, total, next } = posts.page(paging);
+  const shown = Array.from(ordinals, (ordinal) => {
+    const post = segments.parsed(ordinal) as Post;
+    return {
+      ...post,
+      addedAt: timestamp(posts.stateOf(ordinal).changedAtMs),
+      bots: bots.announcedBy(post.url),
+      isByAuthor: bots.index.hasAuthor(handleOf(post.url)),
+    };
+  });
+  return { posts: shown, total, next };
 };
+
+/** Posts are shown with their bots. */
+const showcaseState = ({ directory: { posts, bots } }: Site): State => ({
+  version: `${posts.version}.${bots.version}`,
+  changedAtMs: Math.max(posts.changedAtMs, bots.changedAtMs),
+});
+
+const feedSize = 50;
+
+const showcaseFeed = (
+  path: ShowcaseFeedPath,
+  contentType: string,
+  write: (frame: Frame, feed: Feed) => string,
+): ReadRow<Site> => ({
+  path,
+  read: (site, { search }) => {
+    const paging = pagingOf(search, feedSize);
+    return {
+      query: paging,
+      state: () => showcaseState(site),
+      make: () => {
+        const { posts, next } = postsOf(site, paging);
+        const cursor = new URLSearchParams(search).get('cursor') ?? undefined;
+        const body = write(site.frame, postFeed(site.frame, { posts, cursor, next }, path));
+        return { body, contentType, headers: fileHeaders({ isShared: true }) };
+      },
+    };
+  },
+});
+
+/** The feeds of it, newest first. */
+export const showcaseFeeds: readonly ReadRow<Site>[] = [
+  showcaseFeed('/feed.atom', atomType, atom),
+  showcaseFeed('/feed.json', jsonFeedType, jsonFeed),
+];

@@ -1,34 +1,121 @@
-/** What the parts of the site share. */
-import type { Frame, View } from '@bot-directory/site';
-import { page } from '@bot-directory/site';
-import type { Directory } from '../store/directory.ts';
-import { pageHeaders } from './headers.ts';
-import type { PageState, Sendable } from './page-read.ts';
+/** What all pages share: the site of a process, its names, URLs and files, and its headers. */
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { accentedTexts, assets, page, type Asset, type AssetName, type Frame, type View } from '@bot-directory/site';
+import type { FieldError } from '@bot-directory/contract';
+import { Failure } from '../base/failure.ts';
+import type { Directory } from '../directory/directory.ts';
+import { inertPolicy, type Sendable } from '../http/problems.ts';
 
-/** The site of one directory. `isOpen`: whether anything can be saved. */
+/** The site of one directory. */
 export type Site = {
   readonly directory: Directory;
   readonly frame: Frame;
+  /** The files that pages request. */
+  readonly files: readonly Asset[];
   readonly categories: readonly string[];
+  /** `mailto:` or `https:`. */
+  readonly securityContact: string | undefined;
   readonly webhook: { readonly retryDelaysMs: readonly number[]; readonly timeoutMs: number };
-  readonly isOpen: boolean;
 };
 
 /** Makes a page. `formTarget`: an origin, besides ours, to which a form on it may lead. */
 export const sendablePage = ({ frame }: Pick<Site, 'frame'>, view: View, formTarget?: string): Sendable => ({
   body: page(frame, view),
   contentType: 'text/html; charset=utf-8',
-  headers: pageHeaders(frame, formTarget),
+  headers: pageHeaders(formTarget),
 });
 
-/** The state of all bots. */
-export const stateOfBots = ({ directory }: Pick<Site, 'directory'>): PageState => ({
-  version: `${directory.lineage}.${directory.bots.version}`,
-  changedAtMs: directory.bots.changedAtMs,
-});
+/** The settings that pages show. */
+export type SiteSettings = {
+  readonly baseUrl: string;
+  readonly template: { readonly host: string };
+  readonly social: { readonly host: string };
+  readonly approveFirst: boolean;
+  readonly site: {
+    readonly name: string;
+    readonly description: string;
+    /** `mailto:` or `https:`. */
+    readonly contact: string | undefined;
+    /** `#rrggbb`, checked for contrast. */
+    readonly accent: string | undefined;
+  };
+};
 
-/** The state of all posts. */
-export const stateOfPosts = ({ directory }: Pick<Site, 'directory'>): PageState => ({
-  version: `${directory.lineage}.${directory.posts.version}`,
-  changedAtMs: directory.posts.changedAtMs,
-});
+/** The assets of pages, in the operator's colour. */
+export const brandedAssets = (accent: string | undefined): readonly Asset[] => {
+  if (accent === undefined) return assets;
+  const texts = new Map<AssetName, string>(accentedTexts(accent).map(({ name, text }) => [name, text]));
+  return assets.map((asset) => {
+    const text = texts.get(asset.name);
+    return text === undefined ? asset : withBody(asset, Buffer.from(text));
+  });
+};
+
+const withBody = (asset: Asset, body: Buffer): Asset => {
+  const hash = createHash('sha256').update(body).digest('base64url').replace(/[-_]/g, '').slice(0, 10);
+  return {
+    ...asset,
+    path: `/assets/${asset.name.replace('.', `-${hash}.`)}`,
+    body,
+    brotli: brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+  };
+};
+
+/** The frame of every page. `isStored`: whether anything can be saved. */
+export const frameOf = (settings: SiteSettings, files: readonly Asset[], isStored: boolean): Frame => {
+  const { baseUrl, template, social, site, approveFirst } = settings;
+  const path = (name: AssetName): string => files.find((asset) => asset.name === name)?.path ?? '';
+  return {
+    name: site.name,
+    description: site.description,
+    contact: site.contact,
+    baseUrl,
+    templateHost: template.host,
+    socialHost: social.host,
+    submissions: !isStored ? 'closed' : approveFirst ? 'reviewed' : 'open',
+    assets: { styles: path('site.css'), script: path('site.js'), icon: path('icon.svg') },
+  };
+};
+
+/** Headers of a page. `formTarget`: an origin, besides ours, to which a form on the page may lead. */
+export const pageHeaders = (formTarget?: string): readonly string[] => [
+  'Content-Security-Policy',
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  ...sharingHeaders(false),
+  ...['Cross-Origin-Opener-Policy', 'same-origin'],
+  ...['Permissions-Policy', permissions],
+];
+
+/** Headers of a feed, a picture or another file. `isShared`: other sites may embed it. */
+export const fileHeaders = ({ isShared = false } = {}): readonly string[] => [
+  ...inertPolicy,
+  ...sharingHeaders(isShared),
+];
+
+const sharingHeaders = (isShared: boolean): readonly string[] => [
+  ...['Referrer-Policy', 'strict-origin-when-cross-origin'],
+  ...['Cross-Origin-Resource-Policy', isShared ? 'cross-origin' : 'same-origin'],
+];
+
+const refusedFeatures = ['camera', 'geolocation', 'microphone', 'payment', 'usb', 'browsing-topics'];
+const permissions = [...refusedFeatures.map((name) => `${name}=()`), 'clipboard-write=(self)'].join(', ');
+
+/** The types of feeds. */
+export const atomType = 'application/atom+xml; charset=utf-8';
+export const jsonFeedType = 'application/feed+json; charset=utf-8';
+
+/** The failure of an invalid parameter in a page's URL. */
+export const refusedQuery = (errors: readonly FieldError[]): Failure =>
+  new Failure('invalid_request', 'We couldn’t understand part of the link:', { errors });

@@ -1,20 +1,88 @@
-/** The page about webhooks. */
-import { emptyForm, type WebhooksView } from '@bot-directory/site';
-import type { PageRead } from './page-read.ts';
-import { sendablePage, stateOfBots, type Site } from './site.ts';
+/**
+ * The page about webhooks, and its form, which registers, checks or removes one. The result is shown on the response
+ * itself: the URL is a secret.
+ */
+import { exampleBot } from '@bot-directory/contract';
+import { emptyForm } from '@bot-directory/site';
+import type { WebhookAction, WebhookResult, WebhooksView } from '@bot-directory/site';
+import { Failure } from '../base/failure.ts';
+import { botPath } from '../domain/bot.ts';
+import type { BoundOperations } from '../operations/index.ts';
+import type { ReadRow } from '../reads/read.ts';
+import { fieldOf, filled, takeForm, type Typed } from './form.ts';
+import { sendablePage, type Site } from './site.ts';
+
+type Actions = Pick<BoundOperations, 'addWebhook' | 'removeWebhook' | 'getWebhookStatus'>;
+
+const actions: readonly WebhookAction[] = ['register', 'status', 'remove'];
 
 /** The page. Its example is the newest bot. */
-export const webhooksPage = (site: Site): PageRead => ({
-  key: 'webhooks',
-  state: () => stateOfBots(site),
-  make: () => sendablePage(site, webhooksView(site)),
-});
+export const webhooksPage: ReadRow<Site> = {
+  path: '/webhooks',
+  read: (site) => ({
+    query: undefined,
+    state: () => site.directory.bots,
+    make: () => sendablePage(site, webhooksView(site)),
+  }),
+};
 
-/** Its view, before any form was sent. */
-export const webhooksView = (site: Site): WebhooksView => ({
+/** Runs the requested action and shows its result. */
+export const webhookForm = (site: Site, does: Actions) =>
+  takeForm(
+    async (typed) => {
+      const action = actionOf(typed);
+      const body = filled({ url: fieldOf(typed, 'url'), secret: fieldOf(typed, 'secret') });
+      const result = await resultOf(action, does, body);
+      return { page: sendablePage(site, { ...(await freshView(site)), action, result }) };
+    },
+    async ({ typed, form, failure }) => {
+      const action = actionOf(typed);
+      return sendablePage(site, { ...(await freshView(site)), action, form, pingFailure: failure.extras.reason });
+    },
+  );
+
+const freshView = async (site: Site): Promise<WebhooksView> => {
+  await site.directory.fresh().catch(() => undefined);
+  return webhooksView(site);
+};
+
+const actionOf = (typed: Typed): WebhookAction => {
+  const action = actions.find((name) => name === typed.get('action'));
+  if (action === undefined)
+    throw new Failure('invalid_request', 'The form’s action must be register, status or remove.', {
+      errors: [{ pointer: '/action', detail: 'must be register, status or remove' }],
+    });
+  return action;
+};
+
+const resultOf = async (action: WebhookAction, does: Actions, body: unknown): Promise<WebhookResult> => {
+  switch (action) {
+    case 'register':
+      return { of: 'register', ...(await does.addWebhook.take(body)) };
+    case 'remove':
+      return { of: 'remove', ...(await does.removeWebhook.take(body)) };
+    case 'status': {
+      const status = await does.getWebhookStatus.take(body);
+      return {
+        of: 'status',
+        url: status.url,
+        state: status.state,
+        failures: status.failures_in_a_row,
+        pending: status.pending_events,
+        lastFailure: status.last_failure,
+        nextAttemptAt: status.next_attempt_at,
+      };
+    }
+  }
+};
+
+/** Before any form was sent. */
+const webhooksView = (site: Site): WebhooksView => ({
   page: 'webhooks',
-  isOpen: site.isOpen,
-  sample: site.directory.bots.newest(1)[0],
+  sample: site.directory.bots.newest(1)[0] ?? {
+    ...exampleBot,
+    url: `${site.frame.baseUrl}${botPath(exampleBot.slug)}`,
+  },
   ...site.webhook,
   action: undefined,
   form: emptyForm,

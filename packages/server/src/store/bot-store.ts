@@ -1,14 +1,16 @@
 /** Bots in the store: publishing, merges and installs, one script each. `directory.ts` reads them. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
-import type { BotDraft } from '../domain/bot.ts';
-import { botToHash, splitList } from '../domain/bot-fields.ts';
-import { botCreatedTemplate } from '../domain/event.ts';
-import type { IntegrationSlug } from '../domain/integrations.ts';
-import type { TemplateId } from '../domain/template-link.ts';
+import { type BotDraft, type BotState, botStates, botToHash, splitList } from '../domain/bot.ts';
+import { botCreated, type EventDraft } from '../domain/event.ts';
+import type { IntegrationSlug } from '../domain/labels.ts';
+import type { TemplateId } from '../domain/links.ts';
+import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
+import { maxAuditLines, type Operator } from './moderation-store.ts';
 import type { Store } from './redis.ts';
+import { scanByScore } from './scan.ts';
 
 /** The result of publishing a draft. */
 export type Publication =
@@ -25,15 +27,91 @@ export type Merge =
   | { readonly outcome: 'too_many' }
   | { readonly outcome: 'merged'; readonly integrations: readonly string[] };
 
+/** The claim of the next reading of a bot's template. `atMs` is by the store's clock. */
+export type Reading =
+  | { readonly outcome: 'missing' }
+  | { readonly outcome: 'removed'; readonly reason: string }
+  /** The last was claimed a short time ago. `result` is '' while it is under way. */
+  | { readonly outcome: 'recent'; readonly atMs: number; readonly result: string; readonly nextSec: number }
+  | { readonly outcome: 'claimed'; readonly atMs: number; readonly hash: ReadonlyMap<string, string> };
+
+type ReadingReply = [outcome: Reading['outcome'], second?: string, third?: string | string[], nextSec?: number];
+
+/** A change of a bot's fields from the values in `hash`. */
+export type Edit = {
+  readonly id: BotId;
+  readonly hash: ReadonlyMap<string, string>;
+  readonly fields: ReadonlyMap<string, string>;
+  /** Undefined if readers see no change. */
+  readonly event: EventDraft | undefined;
+  /** Undefined if no block matters. */
+  readonly blocksVersion?: number;
+  /** The operator who makes it, for the audit log. */
+  readonly operator?: Operator;
+};
+
+/** A bot as the operator sees it, in whichever state. `fields`: all that is stored of it. */
+export type OperatorBot = {
+  readonly id: BotId;
+  readonly slug: string;
+  readonly state: BotState;
+  readonly reason: string;
+  readonly name: string;
+  readonly author: string;
+  readonly createdAtMs: number;
+  readonly installs: number;
+  readonly fields: ReadonlyMap<string, string>;
+};
+
 /** The terms of publishing a draft: the blocks it was checked against, and whether it waits for approval. */
 export type PublicationTerms = { readonly blocksVersion: number; readonly isPending: boolean };
 
 export type BotStore = ReturnType<typeof createBotStore>;
+export type OperatorBots = ReturnType<typeof operatorBots>;
 
 /** A visitor counts once per bot within this time, in seconds. */
 const installWindowSec = 86_400;
 /** The most visitors that are remembered; beyond it the oldest may count again. */
 export const maxVisitors = 200_000;
+
+/** Bots as the operator reads them, from the store itself. */
+export const operatorBots = (store: Store) => {
+  const read = async (id: BotId): Promise<OperatorBot | undefined> => {
+    const fields = new Map(Object.entries(await store.call((redis) => redis.hgetall(keys.bot(id)))));
+    const text = (name: string): string => fields.get(name) ?? '';
+    if (text('id') !== id) return undefined;
+    return {
+      id,
+      slug: text('slug'),
+      state: botStates.find((state) => state === fields.get('state')) ?? 'listed',
+      reason: text('reason'),
+      name: text('name'),
+      author: text('author'),
+      createdAtMs: Number(text('created_at')),
+      installs: Number(text('install_count')),
+      fields,
+    };
+  };
+  return {
+    read,
+    edit: (edit: Edit) => editBot(store, edit),
+    idOfSlug: (slug: string): Promise<BotId | undefined> => idOfSlug(store, slug),
+    /** All bots in these states, oldest first: the listed ones, then the others. */
+    scan: async function* (states: readonly BotState[]): AsyncGenerator<OperatorBot> {
+      const lists = [
+        ...(states.includes('listed') ? [keys.bots] : []),
+        ...(states.some((state) => state !== 'listed') ? [keys.withdrawn] : []),
+      ];
+      for (const key of lists)
+        for await (const page of scanByScore(store, key))
+          for (const bot of await Promise.all(page.map(({ member }) => read(member as BotId))))
+            if (bot !== undefined && states.includes(bot.state)) yield bot;
+    },
+  };
+};
+
+const idOfSlug = async (store: Store, slug: string): Promise<BotId | undefined> =>
+  ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined;
 
 /** Bots of the directory with this base URL. */
 export const createBotStore = (store: Store, baseUrl: string) => ({
@@ -41,13 +119,12 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   slugOfTemplate: (id: TemplateId): Promise<string | null> => store.call((redis) => redis.hget(keys.templates, id)),
 
   /** The id of the bot under a slug, if there is one. */
-  idOfSlug: async (slug: string): Promise<BotId | undefined> =>
-    ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined,
+  idOfSlug: (slug: string): Promise<BotId | undefined> => idOfSlug(store, slug),
 
   /** Why the bot under a slug was removed, in the operator's words; `undefined` if it was not. */
   removalReason: async (slug: string): Promise<string | undefined> => {
-    const id = (await store.call((redis) => redis.hget(keys.slugs, slug))) as BotId | null;
-    if (id === null) return undefined;
+    const id = await idOfSlug(store, slug);
+    if (id === undefined) return undefined;
     const [state, reason] = await store.call((redis) => redis.hmget(keys.bot(id), 'state', 'reason'));
     return state === 'removed' ? (reason ?? '') : undefined;
   },
@@ -57,11 +134,11 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
 
   /** Publishes the bot and its event in one step. */
   publish: (draft: BotDraft, eventId: EventId, terms: PublicationTerms): Promise<Publication> =>
-    publish(store, botCreatedTemplate(eventId, draft, baseUrl), { draft, eventId, ...terms }),
+    publish(store, { draft, event: botCreated(eventId, draft, baseUrl), ...terms }),
 
   /** Adds integrations, all or none. */
   addIntegrations: async (id: BotId, added: readonly IntegrationSlug[]): Promise<Merge> => {
-    const reply = await store.change(
+    const reply = await store.script(
       'add-integrations',
       [keys.state, keys.bot(id), keys.changes],
       [id, limits.integrationsPerBot, ...added],
@@ -71,9 +148,30 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return outcome === 'removed' ? { outcome, reason: joined ?? '' } : { outcome };
   },
 
+  /** Claims the next reading of a template, at most one in `limits.refreshSec`. */
+  claimReading: async (id: BotId): Promise<Reading> => {
+    const reply = await store.script('claim-reading', [keys.bot(id)], [limits.refreshSec]);
+    const [outcome, second = '', third, nextSec = 0] = reply as ReadingReply;
+    if (outcome === 'removed') return { outcome, reason: second };
+    if (outcome === 'recent') return { outcome, atMs: Number(second), result: String(third), nextSec };
+    if (outcome === 'claimed') return { outcome, atMs: Number(second), hash: toMap(third as string[]) };
+    return { outcome };
+  },
+
+  /** All that is stored of a bot. */
+  hashOf: async (id: BotId): Promise<ReadonlyMap<string, string>> =>
+    new Map(Object.entries(await store.call((redis) => redis.hgetall(keys.bot(id))))),
+
+  /** Records the result of a reading that changed nothing. */
+  recordReading: async (id: BotId, result: string): Promise<void> => {
+    await store.call((redis) => redis.hset(keys.bot(id), 'read_result', result));
+  },
+
+  edit: (edit: Edit) => editBot(store, edit),
+
   /** Counts an install by a visitor, at most once in 24 hours. */
   countInstall: async (id: BotId, visitor: string): Promise<'missing' | 'repeated' | 'counted'> => {
-    const reply = await store.change(
+    const reply = await store.script(
       'count-install',
       [keys.state, keys.bot(id), keys.changes, keys.installs],
       [id, `${id}:${visitor}`, installWindowSec, maxVisitors],
@@ -81,30 +179,57 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return reply as 'missing' | 'repeated' | 'counted';
   },
 
-  /** The salt that visitors are hashed with; made on first use. */
-  visitorSalt: async (): Promise<string> => {
+  /** What is kept of a visitor's network: a salted hash. The salt is made on first use. */
+  visitorOf: async (network: string): Promise<string> => {
     await store.call((redis) => redis.hsetnx(keys.state, 'salt', randomBytes(16).toString('hex')));
-    return (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';
+    const salt = (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';
+    return createHash('sha256')
+      .update(JSON.stringify([salt, network]))
+      .digest('base64url')
+      .slice(0, 22);
   },
 });
 
-type PublicationInput = PublicationTerms & { readonly draft: BotDraft; readonly eventId: EventId };
+type PublicationInput = PublicationTerms & { readonly draft: BotDraft; readonly event: EventDraft };
 
 const publish = async (
   store: Store,
-  template: ReturnType<typeof botCreatedTemplate>,
-  { draft, eventId, blocksVersion, isPending }: PublicationInput,
+  { draft, event, blocksVersion, isPending }: PublicationInput,
 ): Promise<Publication> => {
-  const { state, templates, slugs, suffixes, bots, changes, events, eventIds, withdrawn } = keys;
-  const reply = await store.change(
+  const { state, templates, slugs, suffixes, bots, changes, events, eventIds, withdrawn, withheld } = keys;
+  const reply = await store.script(
     'publish-bot',
-    [state, templates, slugs, suffixes, keys.bot(draft.id), bots, changes, events, eventIds, withdrawn],
+    [state, templates, slugs, suffixes, keys.bot(draft.id), bots, changes, events, eventIds, withdrawn, withheld],
     [
-      ...[draft.id, draft.templateId, draft.wantedSlug, eventId, 'bot.created'],
-      ...[template.json, template.slug, template.time, blocksVersion, isPending ? 1 : 0],
+      ...[draft.id, draft.templateId, draft.wantedSlug, ...eventArgs(event), blocksVersion, isPending ? 1 : 0],
       ...botToHash(draft),
     ],
   );
   const [outcome, slug = ''] = reply as [Publication['outcome'], string?];
   return outcome === 'closed' || outcome === 'outdated' ? { outcome } : { outcome, slug };
 };
+
+/**
+ * Changes fields of a bot in one step, if they still have the values in `hash`; `outdated` if they or the blocks have
+ * changed. Without an operator, a bot that is not listed is `missing`.
+ */
+const editBot = async (
+  store: Store,
+  { id, hash, fields, event, blocksVersion, operator }: Edit,
+): Promise<'missing' | 'outdated' | 'changed'> => {
+  const { state, changes, events, eventIds, withheld, audit } = keys;
+  const reply = await store.script(
+    'edit-bot',
+    [state, keys.bot(id), changes, events, eventIds, withheld, audit],
+    [
+      ...[maxAuditLines, operator?.name ?? '', operator?.command ?? '', id],
+      ...(event === undefined ? ['', '', 0, ''] : eventArgs(event)),
+      blocksVersion ?? '',
+      ...[...fields].flatMap(([name, value]) => [name, hash.get(name) ?? '', value]),
+    ],
+  );
+  return reply as 'missing' | 'outdated' | 'changed';
+};
+
+const toMap = (flat: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : [])));

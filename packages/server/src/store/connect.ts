@@ -3,8 +3,9 @@
  * Sentinels.
  */
 import { Cluster, Redis } from 'ioredis';
+import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
-import { isSentinelUrl, parseSentinelUrl, type SentinelUrl } from '../base/sentinel-url.ts';
+import { isSentinelUrl, parseSentinelUrl, type SentinelUrl } from './redis-url.ts';
 
 export type RedisClient = Redis | Cluster;
 
@@ -14,19 +15,22 @@ export const deadlineMs = 800;
 /** How often the client asks which node of a cluster serves which slots. */
 const slotsRefreshMs = 2_000;
 
-/** How soon a Sentinel that refused to tell of promotions is asked again. */
+/** How soon the subscription to a Sentinel's promotions is retried. */
 const listenAgainMs = 1_000;
 
 const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs);
 
-/** Opens a connection that reconnects for ever. Without `enableOfflineQueue`, no command waits while it is down. */
+/**
+ * Opens a connection that reconnects forever. Without `enableOfflineQueue`, no command waits while it is down.
+ * `isCluster`: the URLs are seeds of a Cluster.
+ */
 export const connect = (
   urls: readonly string[],
-  { enableOfflineQueue } = { enableOfflineQueue: false },
+  { enableOfflineQueue = false, isCluster = urls.length > 1 } = {},
 ): RedisClient => {
   const options = commonOptions(enableOfflineQueue);
-  const [first = '', ...others] = urls;
-  if (others.length > 0) return new Cluster([...urls], clusterOptions(first, options));
+  const [first = ''] = urls;
+  if (isCluster) return new Cluster([...urls], clusterOptions(first, options));
   if (!isSentinelUrl(first)) return new Redis(first, options);
   return new Redis({ ...options, ...sentinelOptions(readSentinelUrl(first)) });
 };
@@ -71,8 +75,8 @@ const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOpt
     // Each connection looks up its own name. ioredis would look all up first, and connect to none if one is unknown.
     dnsLookup: (name: string, done: (error: null, name: string) => void) => done(null, name),
     slotsRefreshTimeout: deadlineMs,
-    // If a connection is closed during a refresh, ioredis goes on refreshing for ever. One that waits for events is
-    // opened anew now and then instead.
+    // If a connection is closed during a refresh, ioredis keeps refreshing forever. One that waits for events is
+    // reopened from time to time instead.
     ...(redisOptions.enableOfflineQueue ? {} : { slotsRefreshInterval: slotsRefreshMs }),
     clusterRetryStrategy: backoff,
     redisOptions: {
@@ -137,7 +141,7 @@ const watchSentinel = (
   const sentinel = `${address.host}:${address.port}`;
   let isReported = false;
   const report = ({ message }: Error): void => {
-    if (!isReported) log.warn({ sentinel, reason: message }, 'a Sentinel does not answer');
+    if (!isReported) log.warn({ sentinel, reason: message }, 'a Sentinel does not respond');
     isReported = true;
   };
   const watcher = openSentinel(address, url, backoff);
@@ -172,3 +176,108 @@ const openSentinel = (address: Address, url: SentinelUrl, retryStrategy: (attemp
     connectTimeout: deadlineMs,
     commandTimeout: deadlineMs,
   }).on('error', () => undefined);
+
+/** The deadline of a node of a cluster, once a command to some node was late. */
+const nodeDeadlineMs = 400;
+/** A timer this late means that our own event loop stalled; a reply is then awaited for this much longer. */
+const stallMs = 50;
+const afterStallMs = 200;
+
+/**
+ * Calls back after the deadline, when everything that had arrived by then has been read. After a stall of our own event
+ * loop, the timer fires before delayed commands are even sent, so they get a moment longer. Returns a function that
+ * cancels it.
+ */
+export const onDeadline = (ms: number, late: () => void): (() => void) => {
+  const dueAtMs = performance.now() + ms;
+  let look: NodeJS.Immediate | undefined;
+  const judge = (): void => {
+    look = setImmediate(late);
+  };
+  let timer = setTimeout(() => {
+    if (performance.now() - dueAtMs < stallMs) judge();
+    else timer = setTimeout(judge, afterStallMs);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(look);
+  };
+};
+
+/** A connection that is accepted but never answers would not be noticed: no command is sent on it. */
+export const onSilentOpening = (
+  redis: RedisClient,
+  ms: number,
+  { current, drop }: { readonly current: () => number; readonly drop: (hung: number) => void },
+): void => {
+  redis.on('connect', () => {
+    const opened = current();
+    const ends = ['ready', 'close'] as const;
+    const cancel = onDeadline(ms, drop.bind(undefined, opened));
+    // One of them may never come: a Redis that asks for a password is not ready, however often we connect.
+    const end = (): void => {
+      cancel();
+      for (const event of ends) redis.off(event, end);
+    };
+    for (const event of ends) redis.on(event, end);
+  });
+};
+
+/** Whether the connection leads there: not so if names or translated addresses stand for it. */
+export const leadsTo = (redis: RedisClient, { host, port }: Address): boolean => {
+  const stream = redis instanceof Cluster ? undefined : redis.stream;
+  return stream?.remoteAddress === host && stream.remotePort === port;
+};
+
+/** If ioredis has to reconnect while it requests the primary from the Sentinels, it gives up for good. */
+export const neverGivingUp = (redis: RedisClient): RedisClient =>
+  redis.on('end', () => void redis.connect().catch(() => undefined));
+
+/** Calls back when a connection is lost: the only one, or one of a cluster's. */
+export const onLoss = (redis: RedisClient, lost: () => void): void => {
+  redis.on('close', lost);
+  if (redis instanceof Cluster) redis.on('+node', (node: Redis) => node.on('close', lost));
+};
+
+/**
+ * Drops the connections of a cluster that do not answer now, and refreshes the slot map: a replica may have taken over.
+ * A ping to a node that is still being greeted waits for that.
+ */
+export const dropSilentNodes = (cluster: Cluster): void => {
+  for (const node of cluster.nodes()) {
+    if (node.status === 'wait') continue;
+    const cancel = onDeadline(nodeDeadlineMs, () => {
+      node.disconnect(true);
+      cluster.refreshSlotsCache();
+    });
+    node.ping().then(cancel, cancel);
+  }
+};
+
+/** Logs when the connection is lost and returns. Returns why it is lost now. */
+export const reportState = (redis: RedisClient, log: Log): (() => string | undefined) => {
+  let reachable: boolean | undefined;
+  let reason: string | undefined;
+  redis.on('ready', () => {
+    if (reachable === false) log.info('the store responds again');
+    reachable = true;
+    reason = undefined;
+  });
+  redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => {
+    reason = /cluster support disabled/.test(error.lastNodeError?.message ?? '')
+      ? 'REDIS_URL names several servers that are no Cluster: name one'
+      : error.message;
+    if (reachable !== false) log.error({ reason }, 'the store is unreachable; retrying until it responds');
+    reachable = false;
+  });
+  return () => reason;
+};
+
+/** The server that takes the writes of a key. Throws StoreUnreachable if no node of a cluster does now. */
+export const primaryOf = async (redis: RedisClient, key: string): Promise<Redis> => {
+  if (!(redis instanceof Cluster)) return redis;
+  const [address] = redis.slots[await redis.cluster('KEYSLOT', key)] ?? [];
+  const primary = redis.nodes('master').find(({ options }) => `${options.host}:${options.port}` === address);
+  if (primary === undefined) throw new StoreUnreachable('no node of the cluster serves this key now');
+  return primary;
+};

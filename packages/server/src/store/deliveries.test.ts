@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { openTestStore } from '@bot-directory/testing/store';
 import { createIds } from '../base/ids.ts';
-import { startTestRedis, type TestRedis } from '../../test/support/redis.ts';
-import { openTestStore } from '../../test/support/store.ts';
 import { createDeliveries } from './deliveries.ts';
 import { partitionOf } from './keys.ts';
 import type { Store } from './redis.ts';

@@ -4,8 +4,8 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
-import type { WebhookId } from '../base/ids.ts';
-import { fresh, type Progress } from '../domain/delivery.ts';
+import type { EventId, WebhookId } from '../base/ids.ts';
+import { fresh, type Progress, type Trial } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, type Partition } from './keys.ts';
 import type { Store } from './redis.ts';
@@ -48,8 +48,15 @@ export type Claim = {
 export type LeaseResult =
   { readonly kind: 'advance' | 'yield' | 'keep' | 'stop' } | { readonly kind: 'wait'; readonly delayMs: number };
 
-/** What a run did. Without a `failure`, the stored failures are kept, unless `progress` has none. */
-export type Note = { readonly progress: Progress; readonly failure?: DeliveryFailure };
+/**
+ * What a run did. Without a `failure`, the stored failures are kept, unless `progress` has none. `skipped`: the event
+ * that was given up, and how it failed last.
+ */
+export type Note = {
+  readonly progress: Progress;
+  readonly failure?: DeliveryFailure;
+  readonly skipped?: { readonly eventId: EventId; readonly failure: DeliveryFailure };
+};
 
 /** The result of a lease, as it is saved. */
 export type Settlement = { readonly lease: Lease; readonly result: LeaseResult; readonly note: Note };
@@ -83,7 +90,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
     const reply = await store.script(
       'claim-webhooks',
       [cursor, yielded, leased, waiting, targets, taken, failures, secrets],
-      [store.offsetMs(), head, most, mostBacklog, leaseMs, token, isRepeated ? 1 : 0],
+      [head, most, mostBacklog, leaseMs, token, isRepeated ? 1 : 0],
     );
     const [dueInMs, moreBehind, moreBacklog, ids, urls, cursors, stored, secretTexts] = reply as ClaimReply;
     const leases = ids.flatMap((id, i) => {
@@ -117,7 +124,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
 /** Settles leases in one script, in groups that differ only in their ids. */
 const settleSome = async (
   store: Store,
-  { cursor, yielded, leased, waiting, taken, failures, stopped }: Partition,
+  { cursor, yielded, leased, waiting, taken, failures, stopped, skipped }: Partition,
   { settlements, leaseMs }: { settlements: readonly Settlement[]; leaseMs: number },
 ): Promise<boolean[]> => {
   const groups = new Map<string, number[]>();
@@ -127,12 +134,12 @@ const settleSome = async (
     if (group === undefined) groups.set(shared, [i]);
     else group.push(i);
   });
-  const args: (string | number)[] = [store.offsetMs()];
+  const args: (string | number)[] = [];
   for (const [shared, group] of groups)
     args.push(...shared.split(','), group.map((i) => settlements[i]?.lease.id).join(','));
   const reply = (await store.script(
     'settle-webhooks',
-    [cursor, yielded, leased, waiting, taken, failures, stopped],
+    [cursor, yielded, leased, waiting, taken, failures, stopped, skipped],
     args,
   )) as string;
   const kept: boolean[] = [];
@@ -140,27 +147,40 @@ const settleSome = async (
   return kept;
 };
 
-/** What the leases of a group share, as arguments of the script: kind, token, cursor, duration, failures. */
+/** What the leases of a group share, as arguments of the script: kind, token, cursor, duration, failures, skipped. */
 const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string => {
-  const { progress, failure } = note;
+  const { progress, failure, skipped } = note;
   const { kind } = result;
   const durationMs = kind === 'keep' ? leaseMs : kind === 'wait' ? result.delayMs : '';
   const hasNone = progress.failures === 0 && progress.ownFaults === 0;
-  const failures =
-    failure === undefined ? (hasNone ? '-' : '') : `${progress.failures}:${failure}:${progress.ownFaults}`;
-  return `${kind},${lease.token},${progress.cursor},${durationMs},${failures}`;
+  const failures = failure === undefined ? (hasNone ? '-' : '') : failuresText(progress, failure);
+  const given = skipped === undefined ? '' : `${skipped.eventId}:${skipped.failure}`;
+  return `${kind},${lease.token},${progress.cursor},${durationMs},${failures},${given}`;
 };
 
 /** The progress of a webhook at the start of a run. */
 const progressFrom = (cursor: number, storedFailures: string | null | undefined): Progress =>
   typeof storedFailures === 'string' ? { cursor, ...failuresFrom(storedFailures).progress } : fresh(cursor);
 
-/** Parses the stored failures. */
+const failuresText = ({ failures, ownFaults, trial }: Progress, failure: DeliveryFailure): string =>
+  [failures, failure, ownFaults, ...(trial === undefined ? [] : [trialText(trial)])].join(':');
+
+/** Parses the stored failures. A version that knows no trial ignores it. */
 export const failuresFrom = (stored: string | null | undefined) => {
-  const [count = '0', lastFailure, ownFaults = '0'] = stored?.split(':') ?? [];
+  const [count = '0', lastFailure, ownFaults = '0', trial] = stored?.split(':') ?? [];
   const failures = Number(count);
   return {
     lastFailure: lastFailure as DeliveryFailure | undefined,
-    progress: { failures, failuresAtWait: failures, ownFaults: Number(ownFaults) },
+    progress: { failures, failuresAtWait: failures, ownFaults: Number(ownFaults), ...trialFrom(trial) },
   };
+};
+
+const trialText = ({ suspect, last, settled, accepted, refused, refusesContent, failure, next }: Trial): string =>
+  [suspect, last, settled, accepted, refused, refusesContent ? 1 : 0, failure, next].join(' ');
+
+const trialFrom = (text: string | undefined): { readonly trial?: Trial } => {
+  if (text === undefined) return {};
+  const [suspect = 0, last = 0, settled = 0, accepted = 0, refused = 0, isContent] = text.split(' ', 6).map(Number);
+  const [failure, next] = text.split(' ').slice(6) as [DeliveryFailure, Trial['next']];
+  return { trial: { suspect, last, settled, accepted, refused, refusesContent: isContent === 1, failure, next } };
 };

@@ -7,14 +7,15 @@ import type { LoggedEventType } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { EventDraft } from '../domain/event.ts';
 import { keys } from './keys.ts';
-import { RecentEvents, type LoggedEvent } from './recent-events.ts';
+import { isDelivered, isDeliveredType, RecentEvents, type DeliveredEvent, type LoggedEvent } from './recent-events.ts';
 import type { RedisClient, Store } from './redis.ts';
 
 export type { LoggedEvent } from './recent-events.ts';
 
 type Entry = [entryId: string, fields: string[]];
-type Reply = [lineage: string, head: string, entries: Entry[], time: string];
+type Reply = [lineage: string, head: string, entries: Entry[], time: string, isKnown: number];
 
 /** How long events can be caught up with: much longer than an active webhook can be behind. */
 const retentionMs = 30 * 86_400_000;
@@ -118,7 +119,7 @@ export class EventLog {
   async positionOf(id: EventId): Promise<number | undefined> {
     const atMs = eventIdAtMs(id);
     if (atMs === undefined) return undefined;
-    const args = [id, atMs, firstEventIdAt(atMs - slackMs), slackMs, retentionMs, this.#store.offsetMs()];
+    const args = [id, atMs, firstEventIdAt(atMs - slackMs), slackMs, retentionMs];
     const number = (await this.#store.script('find-position', [keys.eventIds], args)) as string;
     return number === '' ? undefined : Number(number);
   }
@@ -134,7 +135,7 @@ export class EventLog {
    * Returns the oldest event left.
    */
   async trim(most = maxEvents): Promise<LoggedEvent | undefined> {
-    const args = [retentionMs, pageSize, this.#store.offsetMs(), most];
+    const args = [retentionMs, pageSize, most];
     while ((await this.#store.script('trim-log', [keys.events, keys.eventIds, keys.withheld], args)) === 1);
     // Taken before the store is asked: an event published after that is not gone.
     const { head } = this;
@@ -152,7 +153,7 @@ export class EventLog {
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if ((this.#silences += 1) === silentAfter)
-          this.#log.warn({ reason }, 'the event log cannot be followed: it is looked at now and then instead');
+          this.#log.warn({ reason }, 'the event log cannot be followed; polling it instead');
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
@@ -168,13 +169,13 @@ export class EventLog {
   async #look(): Promise<boolean> {
     const connection = this.#store.connection();
     const known = this.#lineage === undefined ? Number.MAX_SAFE_INTEGER : this.head;
-    const { lineage, head, events } = await this.#ask(known, pageSize).catch((error: unknown) => {
+    const { lineage, head, events, isKnown } = await this.#ask(known, pageSize).catch((error: unknown) => {
       // Nothing can ring while the store is away, and that is logged elsewhere.
       this.#silences = 0;
       throw error;
     });
     this.#connection = connection;
-    if (lineage !== this.#lineage || head < this.head) {
+    if (lineage !== this.#lineage || !isKnown) {
       // The first read, or the store may have lost something: this process's memory may be wrong.
       this.#lineage = lineage;
       this.#recent = new RecentEvents(head);
@@ -187,12 +188,12 @@ export class EventLog {
     return events.length === pageSize;
   }
 
-  async #ask(number: number, most: number): Promise<{ lineage: string; head: number; events: LoggedEvent[] }> {
-    const reply = await this.#store.script('read-events', [keys.state, keys.events], [number, most]);
-    const [lineage, head, entries, time] = reply as Reply;
+  async #ask(number: number, most: number) {
+    const reply = await this.#store.script('read-events', [keys.state, keys.events, keys.eventIds], [number, most]);
+    const [lineage, head, entries, time, isKnown] = reply as Reply;
     this.#store.lineage.see(Number(head));
     this.#store.clock.see(Number(time));
-    return { lineage, head: Number(head), events: entries.map(toEvent) };
+    return { lineage, head: Number(head), events: entries.map(toEvent), isKnown: isKnown === 1 };
   }
 
   /** Waits for an event after the head, at most `blockMs`. A connection that hangs is replaced. */
@@ -250,3 +251,39 @@ const toEvent = ([entryId, fields]: Entry): LoggedEvent => {
     ...(withdraws === '' ? {} : { withdraws: Number(withdraws) }),
   };
 };
+
+/** The log as webhooks see it: only events of the types that are delivered. */
+export type DeliveredEvents = ReturnType<typeof deliveredEvents>;
+
+/** Makes this view of a log. */
+export const deliveredEvents = (log: EventLog) => ({
+  /** The number of the last delivered event; right after a start, of the last event of any type. */
+  get head(): number {
+    return log.deliveredHead;
+  },
+
+  /** The next event after `number`, if this process remembers it and no other event comes before it. */
+  remembered: (number: number): DeliveredEvent | undefined => {
+    const event = log.remembered(number, 1)?.[0];
+    return event !== undefined && isDelivered(event) ? event : undefined;
+  },
+
+  /** Up to `most` events after `number`, in order. */
+  after: async (number: number, most: number): Promise<readonly DeliveredEvent[]> => {
+    for (let after = number; ;) {
+      const page = await log.after(after, most);
+      const delivered = page.filter(isDelivered);
+      const last = page.at(-1);
+      if (delivered.length > 0 || last === undefined || page.length < most) return delivered;
+      after = last.number;
+    }
+  },
+
+  onGrowth: (listener: () => void): void => log.onGrowth(listener),
+  start: (): void => log.start(),
+});
+
+/** An event that a script publishes, as its arguments: id, type, 1 when it is delivered, envelope. */
+export const eventArgs = ({ id, type, envelope }: EventDraft): (string | number)[] => [
+  ...[id, type, isDeliveredType(type) ? 1 : 0, envelope],
+];

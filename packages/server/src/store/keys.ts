@@ -4,19 +4,23 @@
  * Directory: one hash tag, so that publishing is one script on Redis Cluster too.
  *   state      hash   the state of the whole directory:
  *                       version     number of the last change of a bot or a post. Numbers rise, with gaps, and are
- *                                   never reused: see docs/decisions/0015-lineages.md
+ *                                   never reused: see decision 0015
  *                       urgent      version of the last change that no reader may miss (all but install counts)
  *                       events      number of the last event: the version that published it
  *                       announced   number of the last event that is sent to webhooks
- *                       changed_at  when the last change was made (ms), by the store's clock; it never goes back
- *                       lineage     replication id of the server that made the last change; a server with another id
- *                                   may have lost some
- *                       began_at    when the first change of that lineage was made (ms)
- *                       epoch       random, made with the first change: an emptied store gets another
+ *                       changed_at  when the last change was made (ms), by the store's clock
+ *                       began_at    when this lineage began (ms): nothing in it is dated earlier. If the clock goes
+ *                                   back, it begins after the last date
+ *                       server      replication id of the server that began it, if INFO has it
+ *                       epoch       random: identifies the lineage
  *                       salt        for hashing install visitors
  *                       blocks      counts changes of `blocks` · submissions: `off` while they are closed
- *                       model       version of this model, see `model-version.ts` · import: `unfinished` during one
- *   bot:<id>   hash   the bot: see `domain/bot-fields.ts`
+ *                       model       version of this model, see `fit-store.ts` · import: `unfinished` during one
+ *   bot:<id>   hash   the bot: see `domain/bot.ts`; and of its template
+ *                       provided     the integrations that the provider named; those that people added are the others.
+ *                                    A bot of an older server has none: all of its integrations stay
+ *                       read_at      when its last reading was claimed (ms) · read_result: what that changed, joined by
+ *                                    commas, or the code of its failure; absent while it is under way
  *   bots       zset   bot id → version at publication: the list's order, without ties
  *   templates  hash   template id → slug: uniqueness
  *   slugs      hash   slug → bot id: uniqueness; a slug is never removed
@@ -25,6 +29,7 @@
  *   posts      zset   post id → version
  *   statuses   hash   status id → post id: uniqueness
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
+ *   versions   stream <version>-0: the newest 65,536, with no content; a reader of another reads everything again
  *   events     stream the event log: entry <n>-0 is event number n; fields id, type, at (ms), body (the finished
  *                     envelope)
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
@@ -34,12 +39,14 @@
  *   withheld   zset   event id → n, for events that are not sent to webhooks; trimmed with the log
  *   blocks     hash   kind:value → reason and time, as JSON
  *   report:<id>       hash   bot, reason, text, at
- *   reports    zset   report id → time (ms); reports-of:<bot id>, the same of one bot
+ *   reports    zset   report id → time (ms), for 180 days; reports-of:<bot id>, the same of one bot
  *   audit      stream the audit log: a line per entry; the newest 10,000
  *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
  *                     them; the newest 1,000
  *   installs   zset   <bot id>:<visitor> → when it was counted (ms): for 24 hours, and the newest 200,000
  *   signing-key, paused          strings
+ *
+ * bots:rate:<hash of a client>  string  writes in the window of the limit, for as long as it lasts
  *
  * Webhooks: 16 partitions, one hash tag each. A webhook's host determines its partition, so that the script that
  * registers it can enforce the limit per host and the uniqueness of its URL.
@@ -56,7 +63,9 @@
  *                        `<number>:<token>`, where the token proves that a process holds the lease
  *   secrets       hash   webhook id → its owner's secret, if there is one
  *   failures      hash   webhook id → `<failures in a row>:<category of the last>:<own faults in a row>`, if its last
- *                        attempt failed
+ *                        attempt failed; during the trial of an event also `:<trial>`, see `deliveries.ts`
+ *   skipped       hash   webhook id → events that it refused and was not sent again, `<event id>:<category>:<ms>`
+ *                        each, the newest first, at most ten
  * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing else is stored per webhook, so a
  * batch of any size is claimed or settled with a handful of commands. All times are by the store's clock.
  */
@@ -75,6 +84,7 @@ export const keys = {
   posts: `${directory}:posts`,
   statuses: `${directory}:statuses`,
   changes: `${directory}:changes`,
+  versions: `${directory}:versions`,
   events: `${directory}:events`,
   eventIds: `${directory}:event-ids`,
   withdrawn: `${directory}:withdrawn`,
@@ -118,6 +128,7 @@ export const partition = (number: number) => {
     taken: `${prefix}:taken`,
     secrets: `${prefix}:secrets`,
     failures: `${prefix}:failures`,
+    skipped: `${prefix}:skipped`,
   } as const;
 };
 

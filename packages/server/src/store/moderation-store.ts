@@ -1,22 +1,18 @@
 /**
- * What only the operator does: hiding, removing and restoring bots, blocks, the submissions switch, and the audit log.
+ * What the operator does: hiding, removing and restoring bots, blocks, the submissions switch, and the audit log; and
+ * reports of bots, which are kept for the operator.
  */
-import type { BotId, EventId } from '../base/ids.ts';
+import type { ReportReason } from '@bot-directory/contract';
+import type { BotId, ReportId } from '../base/ids.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
+import { moderations, type Moderation } from '../domain/bot.ts';
+import type { EventDraft } from '../domain/event.ts';
+import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
 
-/** What the operator does to bots. `restore` also lists those that wait for approval. */
-export const moderations = ['hide', 'remove', 'restore'] as const;
-export type Moderation = (typeof moderations)[number];
-
-/** A bot and its event. `envelope`: its JSON, with a NUL wherever the time goes. */
-export type ModeratedBot = {
-  readonly id: BotId;
-  readonly eventId: EventId;
-  readonly eventType: string;
-  readonly envelope: string;
-};
+/** A bot and its event. */
+export type ModeratedBot = { readonly id: BotId; readonly event: EventDraft };
 
 /** The operator and the command's words, for the audit log. */
 export type Operator = { readonly name: string; readonly command: string };
@@ -66,21 +62,28 @@ export const createModerationStore = (store: Store) => ({
     { operator, reason }: { readonly operator: Operator; readonly reason: string },
   ): Promise<readonly string[]> => {
     const { state, bots: listed, withdrawn, changes, events, eventIds, withheld, audit, reports } = keys;
-    const reply = await store.change(
+    const reply = await store.script(
       'moderate-bots',
       [state, listed, withdrawn, changes, events, eventIds, withheld, audit, reports],
       [
-        ...[action, reason, keys.directoryPrefix, maxAuditLines, operator.name, operator.command],
-        ...bots.flatMap(({ id, eventId, eventType, envelope }) => [id, eventId, eventType, envelope]),
+        ...[maxAuditLines, operator.name, operator.command, action, reason, keys.directoryPrefix],
+        ...[moderations[action].to, moderations[action].from.join(',')],
+        ...bots.flatMap(({ id, event }) => [id, ...eventArgs(event)]),
       ],
     );
     return reply as string[];
   },
 
+  /** The store's clock. */
+  nowMs: async (): Promise<number> => {
+    const [seconds, microseconds] = await store.call((redis) => redis.time());
+    return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000) + store.offsetMs();
+  },
+
   /** Records it; that of an import ends it. `count`: of records, if they are known. */
   record: async ({ name, command }: Operator, action: StoreAction, count = 0): Promise<void> => {
     const [log, most] = action === 'rebuild' ? [keys.audit, maxAuditLines] : [keys.backups, maxBackupLines];
-    await store.script('record-operation', [keys.state, log], [store.offsetMs(), most, name, command, action, count]);
+    await store.script('record-operation', [keys.state, log], [most, name, command, action, count]);
   },
 
   /** The newest lines of the audit log, newest first. */
@@ -115,7 +118,7 @@ const ruleStore = (store: Store) => {
     (await store.script(
       'set-rule',
       [keys.state, keys.blocks, keys.audit],
-      [store.offsetMs(), maxAuditLines, name, command, ...args],
+      [maxAuditLines, name, command, ...args],
     )) as RuleOutcome;
 
   return {
@@ -172,3 +175,76 @@ const auditLine = (flat: readonly string[]): AuditLine => {
 /** Converts Redis's alternating names and values. */
 const toFields = (flat: readonly string[]): ReadonlyMap<string, string> =>
   new Map(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : [])));
+
+/** What the service itself reports to the operator. */
+export type FlagReason = 'blocked_text';
+
+/** A report that is about to be saved. */
+export type ReportDraft = {
+  readonly id: ReportId;
+  readonly botId: BotId;
+  readonly reason: ReportReason | FlagReason;
+  readonly text: string;
+};
+
+/** A report as the operator reads it. `atMs` is by the store's clock. */
+export type StoredReport = ReportDraft & { readonly atMs: number };
+
+/** The most reports kept of one bot, and in all, and for how long; older ones are deleted. */
+const maxPerBot = 100;
+const maxReports = 10_000;
+const reportsForMs = 180 * 24 * 3_600_000;
+const reportPage = 100;
+
+export type ReportStore = ReturnType<typeof createReportStore>;
+
+/** The reports. */
+export const createReportStore = (store: Store) => ({
+  /** Saves a report, if the bot is listed. */
+  add: async ({
+    id,
+    botId,
+    reason,
+    text,
+  }: ReportDraft): Promise<'kept' | 'missing' | 'hidden' | 'pending' | 'removed'> =>
+    (await store.script(
+      'report-bot',
+      [keys.bot(botId), keys.reports],
+      [id, botId, reason, text, maxPerBot, maxReports, keys.directoryPrefix],
+    )) as 'kept' | 'missing' | 'hidden' | 'pending' | 'removed',
+
+  /** All reports, oldest first. */
+  list: async (): Promise<readonly StoredReport[]> => {
+    const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[];
+    const found = await Promise.all(ids.map((id) => store.call((redis) => redis.hgetall(keys.report(id)))));
+    return found.flatMap((fields, i) => {
+      const id = ids[i];
+      return id === undefined || fields.bot === undefined ? [] : [toReport(id, fields)];
+    });
+  },
+
+  /** Deletes reports that are too old. Any process may call it at any time. */
+  expire: async (): Promise<void> => {
+    const args = [reportsForMs, reportPage, keys.directoryPrefix];
+    while ((await store.script('expire-reports', [keys.reports], args)) === reportPage);
+  },
+
+  /** Closes the reports of bots, by slug, in one step. Returns how many there were. */
+  close: async (bots: ReadonlyMap<string, BotId>, operator: Operator): Promise<number> =>
+    (await store.script(
+      'close-reports',
+      [keys.reports, keys.audit],
+      [
+        ...[maxAuditLines, operator.name, operator.command, keys.directoryPrefix],
+        ...[...bots].flatMap(([slug, id]) => [id, slug]),
+      ],
+    )) as number,
+});
+
+const toReport = (id: ReportId, fields: Record<string, string>): StoredReport => ({
+  id,
+  botId: fields.bot as BotId,
+  reason: fields.reason as ReportDraft['reason'],
+  text: fields.text ?? '',
+  atMs: Number(fields.at),
+});

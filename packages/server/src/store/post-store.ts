@@ -17,7 +17,7 @@ export type PostStore = ReturnType<typeof createPostStore>;
 export const createPostStore = (store: Store) => ({
   /** Adds a post; one status is one post. Returns the post that exists afterwards. */
   add: async (draft: PostDraft): Promise<{ outcome: 'added' | 'exists'; post: Post }> => {
-    const reply = await store.change(
+    const reply = await store.script(
       'add-post',
       [keys.state, keys.statuses, keys.post(draft.id), keys.posts, keys.changes],
       [draft.id, draft.statusId, draft.url, keys.post('' as PostId)],

@@ -1,4 +1,7 @@
-/** The state of the delivery queue: one webhook's for its owner, everything for the operator, and the pause. */
+/**
+ * The state of the delivery queue: one webhook's for its owner, each webhook's for the operator, and the sizes of
+ * everything for the metrics.
+ */
 import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { QueueState as QueueMetrics } from '../base/metrics.ts';
@@ -6,6 +9,7 @@ import type { WebhookTarget } from '../domain/webhook-url.ts';
 import { failuresFrom } from './deliveries.ts';
 import { keys, partitionOf, partitions, type Partition } from './keys.ts';
 import type { RedisClient, Store } from './redis.ts';
+import { scanHash } from './scan.ts';
 
 /** The state of deliveries to one webhook. `pending`: events that it has not been sent. */
 export type DeliveryState = {
@@ -14,7 +18,11 @@ export type DeliveryState = {
   readonly pending: number;
   readonly lastFailure: DeliveryFailure | undefined;
   readonly nextAttemptAtMs: number | undefined;
+  readonly skipped: readonly SkippedEvent[];
 };
+
+/** An event that was given up: how it failed last, and when, by the store's clock. */
+type SkippedEvent = { readonly id: string; readonly failure: DeliveryFailure; readonly atMs: number };
 
 /**
  * How many webhooks are in each state. `lowestCursor`: the smallest cursor of the active webhooks that are not failing.
@@ -27,7 +35,7 @@ export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & {
 export type QueueState = ReturnType<typeof createQueueState>;
 
 /** The number of delivered events after a number. */
-export const pendingAfter = async (store: Store, number: string): Promise<number> => {
+const pendingAfter = async (store: Store, number: string): Promise<number> => {
   const [events, withheld] = await store.call((redis) =>
     Promise.all([redis.zcount(keys.eventIds, `(${number}`, '+inf'), redis.zcount(keys.withheld, `(${number}`, '+inf')]),
   );
@@ -38,10 +46,10 @@ export const pendingAfter = async (store: Store, number: string): Promise<number
 export const createQueueState = (store: Store) => ({
   /** The state of a webhook. `undefined`: nothing is registered at this URL. */
   statusOf: async ({ url, host }: WebhookTarget): Promise<DeliveryState | undefined> => {
-    const { urls, stopped, cursor, taken, waiting, failures } = partitionOf(host);
-    const reply = await store.script('read-webhook', [urls, stopped, cursor, taken, waiting, failures], [url]);
+    const { urls, stopped, cursor, taken, waiting, failures, skipped } = partitionOf(host);
+    const reply = await store.script('read-webhook', [urls, stopped, cursor, taken, waiting, failures, skipped], [url]);
     if (reply === 'missing') return undefined;
-    const [isStopped, number, dueAtMs, stored] = reply as [number, string, string | null, string | null];
+    const [isStopped, number, dueAtMs, stored, skips] = reply as WebhookReply;
     const { lastFailure, progress } = failuresFrom(stored);
     return {
       isStopped: isStopped === 1,
@@ -49,6 +57,7 @@ export const createQueueState = (store: Store) => ({
       pending: await pendingAfter(store, number),
       lastFailure,
       nextAttemptAtMs: dueAtMs === null ? undefined : Number(dueAtMs),
+      skipped: skips === null ? [] : skips.split(' ').map(skippedFrom),
     };
   },
 
@@ -77,6 +86,19 @@ export const createQueueState = (store: Store) => ({
     };
   },
 });
+
+type WebhookReply = [
+  isStopped: number,
+  cursor: string,
+  dueAtMs: string | null,
+  failures: string | null,
+  skipped: string | null,
+];
+
+const skippedFrom = (stored: string): SkippedEvent => {
+  const [id = '', failure, atMs] = stored.split(':');
+  return { id, failure: failure as DeliveryFailure, atMs: Number(atMs) };
+};
 
 const readSizes = async (store: Store) => {
   const { state, events: log, bots: listed, posts: showcased, audit, blocks: inForce, installs, backups } = keys;
@@ -122,5 +144,52 @@ const partitionState = async (store: Store, partition: Partition) => {
     lowest: lowest === '' ? Infinity : Number(lowest),
     highest: highest === '' ? -Infinity : Number(highest),
     atHighest,
+  };
+};
+
+/** `waiting`: its last attempt failed and will be retried. */
+export type WebhookState = 'active' | 'waiting' | 'stopped';
+
+/** A webhook as the operator sees it. `pending`: events that it has not been sent. */
+export type ScannedWebhook = {
+  readonly id: string;
+  readonly state: WebhookState;
+  readonly failures: number;
+  readonly last_failure: string | null;
+  readonly pending: number;
+  readonly nextAttemptAtMs: number | null;
+};
+
+/** All webhooks, in no order: ids only, because anyone who knows a URL may remove it. */
+export async function* scanWebhooks(store: Store): AsyncGenerator<ScannedWebhook> {
+  for (const partition of partitions) {
+    for await (const page of scanHash(store, partition.targets)) {
+      for (const [id] of page) yield await readState(store, partition, id);
+    }
+  }
+}
+
+const readState = async (
+  store: Store,
+  { cursor, waiting, stopped, taken, failures }: Partition,
+  id: string,
+): Promise<ScannedWebhook> => {
+  const [idle, position, due, isStopped, failed] = await store.call((redis) =>
+    Promise.all([
+      redis.zscore(cursor, id),
+      redis.hget(taken, id),
+      redis.zscore(waiting, id),
+      redis.sismember(stopped, id),
+      redis.hget(failures, id),
+    ]),
+  );
+  const [count = '0', category = null] = failed?.split(':') ?? [];
+  return {
+    id,
+    state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
+    failures: Number(count),
+    last_failure: category,
+    pending: await pendingAfter(store, idle ?? position?.split(':', 1)[0] ?? '0'),
+    nextAttemptAtMs: due === null ? null : Number(due),
   };
 };

@@ -17,8 +17,10 @@ export type LoggedEvent = {
 export type DeliveredEvent = LoggedEvent & { readonly type: DeliveredEventType };
 
 /** Whether webhooks are sent an event. */
-export const isDelivered = (event: LoggedEvent): event is DeliveredEvent =>
-  deliveredEventTypes.some((type) => type === event.type);
+export const isDelivered = (event: LoggedEvent): event is DeliveredEvent => isDeliveredType(event.type);
+
+/** Whether webhooks are sent events of a type. */
+export const isDeliveredType = (type: LoggedEventType): boolean => deliveredEventTypes.some((one) => one === type);
 
 const most = 2_000;
 

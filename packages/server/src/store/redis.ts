@@ -1,15 +1,25 @@
 /**
- * The connection to Redis, a Redis Cluster or a primary named by Sentinels. Every command goes through `call` or
- * `script`: it gets a reply within the deadline, or fails with StoreUnreachable. Nothing hangs, and nothing is queued
- * while the store is away.
+ * The connection to Redis, a Redis Cluster or a primary named by Sentinels. Every command goes through `send`: it gets
+ * a reply within the deadline, or fails with StoreUnreachable. Nothing hangs, and nothing is queued while the store is
+ * away.
  */
-import { randomBytes } from 'node:crypto';
-import { Cluster, ReplyError, type Redis } from 'ioredis';
+import { randomBytes, randomInt } from 'node:crypto';
+import { Cluster, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
-import { connect, deadlineMs as usualDeadlineMs, watchPromotions, type Address, type RedisClient } from './connect.ts';
-import { Lineage } from './lineage.ts';
-import { StoreClock } from './store-clock.ts';
+import {
+  connect,
+  deadlineMs as usualDeadlineMs,
+  dropSilentNodes,
+  leadsTo,
+  neverGivingUp,
+  onDeadline,
+  onLoss,
+  onSilentOpening,
+  reportState,
+  watchPromotions,
+  type RedisClient,
+} from './connect.ts';
 import { scripts, type Script, type ScriptName } from './scripts.ts';
 
 export type { RedisClient } from './connect.ts';
@@ -17,44 +27,107 @@ export type { RedisClient } from './connect.ts';
 /** The arguments of a script. */
 export type ScriptInput = { readonly keys: readonly string[]; readonly args: readonly (string | number)[] };
 
-/** How the rest of `store/` uses Redis. */
-export type Store = {
-  /** Runs commands; every connection error becomes StoreUnreachable. */
-  call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
-  /** Runs a script by its SHA-1, and by its source if the server does not know it; each has the full deadline. */
-  run(script: Script, input: ScriptInput): Promise<unknown>;
-  /** Runs a script of `lua/`. All keys must be in one slot. */
-  script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
-  /** Runs a script of `lua/` that changes the directory; it takes three more arguments first: see `next-change.lua`. */
-  change(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+/** What the store is asked for at once: commands, or a script, whose keys are in one slot. `name`: for metrics. */
+export type Request<T> =
+  | { readonly name: 'command'; readonly use: (redis: RedisClient) => Promise<T> }
+  | ({ readonly name: ScriptName | 'command'; readonly script: Script } & ScriptInput);
+
+/** Sends a request. A script is run by its SHA-1, and by its source if the server does not know it. */
+export type Send = <T>(request: Request<T>) => Promise<T>;
+
+/** A connection to the store. Every command goes through `send`. */
+type Connection = {
+  /** Each request has the deadline; every connection error becomes StoreUnreachable. */
+  readonly send: Send;
   /** What this process has seen of the store's lineages. */
   readonly lineage: Lineage;
   /** What this process has seen of the store's clock, without `offsetMs`. */
   readonly clock: StoreClock;
   /** Identifies the connection in use: it changes after each loss, because another server may answer then. */
   readonly connection: () => number;
+  /** Why the store cannot be used now, as far as known. */
+  readonly trouble: () => string | undefined;
+  /** Connects to the whole Cluster that the server belongs to. False if this is the case already. */
+  readonly openCluster: () => boolean;
+  /** A separate connection for commands that block; they wait until it is open. Close it with `disconnect()`. */
+  readonly dedicated: () => RedisClient;
+  /** How far a test has moved the store's clock. */
+  readonly offsetMs: () => number;
+  readonly close: () => Promise<void>;
+};
+
+/** How the rest of `store/` uses Redis. */
+export type Store = Connection & {
+  /** Runs commands. */
+  call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
+  /** Runs a script that is not of `lua/`. */
+  run(script: Script, input: ScriptInput): Promise<unknown>;
+  /** Runs a script of `lua/`, with the arguments that it documents: those that its includes take are added here. */
+  script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Whether the store answers now. */
   ping(): Promise<boolean>;
-  /** Why the connection failed last. */
-  readonly trouble: () => string | undefined;
-  /** A separate connection for commands that block; they wait until it is open. Close it with `disconnect()`. */
-  dedicated(): RedisClient;
-  /** How far a test has moved the store's clock; scripts add it to their `TIME`. */
-  readonly offsetMs: () => number;
-  close(): Promise<void>;
 };
+
+/** A store whose requests all pass through `wrap`. */
+export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store => {
+  const send = wrap(store.send);
+  const { lineage, offsetMs } = store;
+  const addedTo = ({ includes }: Script): (string | number)[] => [
+    ...(includes.has('next-change') ? [lineage.highest, newEpoch(), randomInt(maxStep)] : []),
+    ...(includes.has('clock') ? [offsetMs()] : []),
+  ];
+  return {
+    ...store,
+    send,
+    call: (use) => send({ name: 'command', use }),
+    run: (script, input) => send({ name: 'command', script, ...input }),
+    script: (name, keys, args) => {
+      const script = scripts[name];
+      return send({ name, script, keys, args: [...args, ...addedTo(script)] });
+    },
+    ping: () => send({ name: 'command', use: (redis) => redis.ping().then(() => true) }).catch(() => false),
+  };
+};
+
+/**
+ * What this process has seen of the store's version numbers. A lineage is one life of the store: it ends when the store
+ * may have lost something (a restart, a promotion, an emptied or restored store), and none of its numbers is ever used
+ * again. Scripts decide it; see `lua/include/`. A process that has seen a higher number than the store has passes it to
+ * the scripts from here.
+ */
+class Lineage {
+  /** The highest number seen. */
+  highest = 0;
+
+  see(number: number): void {
+    this.highest = Math.max(this.highest, number);
+  }
+}
+
+/**
+ * The store's clock as this process knows it: the time in a reply, plus the time since then by a monotonic clock. All
+ * processes of one store thus agree on the time of day, whatever their own clocks say.
+ */
+class StoreClock {
+  #aheadMs: number | undefined;
+
+  /** Records the store's time, in milliseconds, from a reply that has just arrived. */
+  see(timeMs: number): void {
+    this.#aheadMs = timeMs - performance.now();
+  }
+
+  /** The store's time now; `undefined` before the first reply. */
+  get nowMs(): number | undefined {
+    return this.#aheadMs === undefined ? undefined : Math.floor(performance.now() + this.#aheadMs);
+  }
+}
 
 /** The client greets a server in so many round trips before it sends it commands: HELLO, and INFO. */
 const greetingTrips = 2;
-/** The deadline of a node of a cluster, once a command to some node was late. */
-const nodeDeadlineMs = 400;
-/** A timer this late means that our own event loop stalled; a reply is then awaited for this much longer. */
-const stallMs = 50;
-const afterStallMs = 200;
 
-/** Replies that mean «not now» rather than «wrong». */
+/** Replies that mean «not now» rather than «wrong». Those in words are NOPERM of a script's command. */
 const away =
-  /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS)\b/;
+  /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS|ERR (ACL failure|The user executing the script))\b/;
 
 export type StoreOptions = {
   /**
@@ -71,21 +144,25 @@ export type StoreOptions = {
   readonly deadlineMs?: number | undefined;
 };
 
-/** Opens a connection to the servers of `REDIS_URL`. It reconnects for ever. */
+/** Opens a connection to the servers of `REDIS_URL`. It reconnects forever. */
 export const openStore = (
   urls: readonly string[],
   log: Log,
   { offsetMs = () => 0, deadlineMs = usualDeadlineMs }: StoreOptions = {},
 ): Store => {
-  const redis = neverGivingUp(connect(urls));
-  const trouble = reportState(redis, log);
   let connection = 0;
-  onLoss(redis, () => (connection += 1));
+  const open = (isCluster: boolean) => {
+    const client = neverGivingUp(connect(urls, { isCluster }));
+    onLoss(client, () => (connection += 1));
+    onSilentOpening(client, greetingTrips * deadlineMs, { current, drop });
+    return { client, trouble: reportState(client, log) };
+  };
   /**
    * Only once, however many commands hang on it, and never the next connection because of a command that was lost with
    * this one.
    */
   const drop = (hung: number): void => {
+    const redis = opened.client;
     if (hung !== connection) return;
     if (redis instanceof Cluster) return dropSilentNodes(redis);
     connection += 1;
@@ -93,127 +170,70 @@ export const openStore = (
   };
 
   const current = (): number => connection;
-  onSilentOpening(redis, greetingTrips * deadlineMs, { current, drop });
+  let opened = open(urls.length > 1);
   const endWatch = watchPromotions(urls, log, (primary) => {
-    if (!leadsTo(redis, primary)) drop(connection);
+    if (!leadsTo(opened.client, primary)) drop(connection);
   });
 
-  const call = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
     const usedConnection = connection;
-    let cancel = (): void => undefined;
-    const late = new Promise<never>((_, reject) => {
-      cancel = onDeadline(deadlineMs, () => {
-        // A connection that hangs is dropped, so that the next command fails at once instead of waiting too.
-        drop(usedConnection);
-        reject(new StoreUnreachable(`no answer within ${deadlineMs} ms`));
-      });
-    });
     try {
-      return await Promise.race([use(redis), late]);
+      return await inTime(deadlineMs, () => use(opened.client), { hung: () => drop(usedConnection) });
     } catch (error) {
       // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
       if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
       throw asUnreachable(error);
-    } finally {
-      cancel();
     }
   };
 
-  const lineage = new Lineage();
-  const run = runner(call);
-  const script: Store['script'] = (name, keys, args) => run(scripts[name], { keys, args });
-  return {
-    call,
-    run,
-    script,
-    change: (name, keys, args) => script(name, keys, [lineage.highest, newEpoch(), offsetMs(), ...args]),
-    ...{ lineage, clock: new StoreClock(), trouble },
+  const connectionInUse: Connection = {
+    send: <T>(request: Request<T>): Promise<T> =>
+      'use' in request ? attempt(request.use) : (runScript(attempt, request.script, request) as Promise<T>),
+    lineage: new Lineage(),
+    clock: new StoreClock(),
     connection: current,
-    ping: () => call((client) => client.ping().then(() => true)).catch(() => false),
-    dedicated: () => connect(urls, { enableOfflineQueue: true }),
+    trouble: () => opened.trouble(),
+    openCluster: () => {
+      if (opened.client instanceof Cluster) return false;
+      silence(opened.client);
+      opened.client.disconnect();
+      opened = open(true);
+      connection += 1;
+      return true;
+    },
+    dedicated: () => connect(urls, { enableOfflineQueue: true, isCluster: opened.client instanceof Cluster }),
     offsetMs,
     close: async () => {
       endWatch();
-      await quit(redis, call);
+      silence(opened.client);
+      await attempt((client) => client.quit()).catch(() => undefined);
+      opened.client.disconnect();
     },
   };
+  return wrapStore(connectionInUse, (plain) => plain);
 };
 
-const quit = async (redis: RedisClient, call: Store['call']): Promise<void> => {
+const silence = (redis: RedisClient): void => {
   redis.removeAllListeners();
   redis.on('error', () => undefined);
-  await call((client) => client.quit()).catch(() => undefined);
-  redis.disconnect();
 };
 
 /**
- * Calls back after the deadline, when everything that had arrived by then has been read. After a stall of our own event
- * loop, the timer fires before delayed commands are even sent, so they get a moment longer. Returns a function that
- * cancels it.
+ * The reply to a command. After the deadline it rejects with StoreUnreachable, and `hung` drops the connection, so that
+ * the next command fails at once instead of waiting too.
  */
-const onDeadline = (ms: number, late: () => void): (() => void) => {
-  const dueAtMs = performance.now() + ms;
-  let look: NodeJS.Immediate | undefined;
-  const judge = (): void => {
-    look = setImmediate(late);
-  };
-  let timer = setTimeout(() => {
-    if (performance.now() - dueAtMs < stallMs) judge();
-    else timer = setTimeout(judge, afterStallMs);
-  }, ms);
-  return () => {
-    clearTimeout(timer);
-    clearImmediate(look);
-  };
-};
-
-/** A connection that is accepted but never answers would not be noticed: no command is sent on it. */
-const onSilentOpening = (
-  redis: RedisClient,
-  ms: number,
-  { current, drop }: { readonly current: () => number; readonly drop: (hung: number) => void },
-): void => {
-  redis.on('connect', () => {
-    const opened = current();
-    const ends = ['ready', 'close'] as const;
-    const cancel = onDeadline(ms, drop.bind(undefined, opened));
-    // One of them may never come: a Redis that asks for a password is not ready, however often we connect.
-    const end = (): void => {
-      cancel();
-      for (const event of ends) redis.off(event, end);
-    };
-    for (const event of ends) redis.on(event, end);
-  });
-};
-
-/** Whether the connection leads there: not so if names or translated addresses stand for it. */
-const leadsTo = (redis: RedisClient, { host, port }: Address): boolean => {
-  const stream = redis instanceof Cluster ? undefined : redis.stream;
-  return stream?.remoteAddress === host && stream.remotePort === port;
-};
-
-/** Told to reconnect while it asks the Sentinels for the primary, ioredis would give up for good. */
-const neverGivingUp = (redis: RedisClient): RedisClient =>
-  redis.on('end', () => void redis.connect().catch(() => undefined));
-
-/** Calls back when a connection is lost: the only one, or one of a cluster's. */
-const onLoss = (redis: RedisClient, lost: () => void): void => {
-  redis.on('close', lost);
-  if (redis instanceof Cluster) redis.on('+node', (node: Redis) => node.on('close', lost));
-};
-
-/**
- * Drops the connections of a cluster that do not answer now, and refreshes the slot map: a replica may have taken over.
- * A ping to a node that is still being greeted waits for that.
- */
-const dropSilentNodes = (cluster: Cluster): void => {
-  for (const node of cluster.nodes()) {
-    if (node.status === 'wait') continue;
-    const cancel = onDeadline(nodeDeadlineMs, () => {
-      node.disconnect(true);
-      cluster.refreshSlotsCache();
+const inTime = async <T>(ms: number, send: () => Promise<T>, { hung }: { readonly hung: () => void }): Promise<T> => {
+  let cancel = (): void => undefined;
+  const late = new Promise<never>((_, reject) => {
+    cancel = onDeadline(ms, () => {
+      hung();
+      reject(new StoreUnreachable(`no answer within ${ms} ms`));
     });
-    node.ping().then(cancel, cancel);
+  });
+  try {
+    return await Promise.race([send(), late]);
+  } finally {
+    cancel();
   }
 };
 
@@ -227,42 +247,23 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
   }
 };
 
+/**
+ * The largest step between versions. Two servers with equal data and clocks that are behind hardly assign the same
+ * number; at fewer than 488 changes a second, numbers stay at the microseconds of the clock.
+ */
+const maxStep = 4_096;
+
 /** Identifies a life of the store when nothing in it can. */
-export const newEpoch = (): string => randomBytes(6).toString('base64url');
+const newEpoch = (): string => randomBytes(6).toString('base64url');
 
-/** Logs losses and returns of the connection. Returns what tells the last loss. */
-const reportState = (redis: RedisClient, log: Log): (() => string | undefined) => {
-  let reachable: boolean | undefined;
-  let reason: string | undefined;
-  redis.on('ready', () => {
-    if (reachable === false) log.info('the store answers again');
-    reachable = true;
-  });
-  redis.on('error', (error: Error) => {
-    reason = error.message;
-    if (reachable !== false) log.error({ reason: error.message }, 'the store is unreachable; trying until it answers');
-    reachable = false;
-  });
-  return () => reason;
-};
+type Attempt = <T>(use: (redis: RedisClient) => Promise<T>) => Promise<T>;
 
-/** Runs a script by its SHA-1, and sends its source if the server does not know it. */
-export const runScript = async (redis: RedisClient, script: Script, input: ScriptInput): Promise<unknown> => {
-  try {
-    return await runKnown(redis, script, input);
-  } catch (error) {
+/** Runs a script by its SHA-1, and by its source if the server does not know it; `attempt` carries out each of both. */
+export const runScript = (attempt: Attempt, script: Script, input: ScriptInput): Promise<unknown> =>
+  attempt((redis) => runKnown(redis, script, input)).catch((error: unknown) => {
     if (!isUnknownScript(error)) throw error;
-    return runSource(redis, script, input);
-  }
-};
-
-const runner =
-  (call: Store['call']): Store['run'] =>
-  (script, input) =>
-    call((client) => runKnown(client, script, input)).catch((error: unknown) => {
-      if (!isUnknownScript(error)) throw error;
-      return call((client) => runSource(client, script, input));
-    });
+    return attempt((redis) => runSource(redis, script, input));
+  });
 
 const runKnown = (redis: RedisClient, { sha }: Script, { keys, args }: ScriptInput): Promise<unknown> =>
   redis.evalsha(sha, keys.length, ...keys, ...args);

@@ -11,15 +11,17 @@ export const toScored = (flat: readonly string[]): Scored[] =>
   flat.flatMap((member, i) => (i % 2 === 0 ? [{ member, score: Number(flat[i + 1]) }] : []));
 
 /** The members of a sorted set with distinct scores, by score, including those appended meanwhile. */
-export async function* scanByScore(store: Store, key: string): AsyncGenerator<readonly Scored[]> {
+export async function* scanByScore(
+  store: Store,
+  key: string,
+  atOnce: number = pageSize,
+): AsyncGenerator<readonly Scored[]> {
   for (let after = '-inf'; ;) {
-    const flat = await store.call((redis) =>
-      redis.zrangebyscore(key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize),
-    );
+    const flat = await store.call((redis) => redis.zrangebyscore(key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, atOnce));
     const page = toScored(flat);
     const last = page.at(-1);
     if (last !== undefined) yield page;
-    if (last === undefined || page.length < pageSize) return;
+    if (last === undefined || page.length < atOnce) return;
     after = `(${last.score}`;
   }
 }

@@ -8,7 +8,7 @@ import type { Store } from './redis.ts';
 /** The keys in force, newest first. */
 export type SigningKeys = () => Promise<readonly SigningKey[]>;
 
-/** How long a process relies on the key it knows before it asks the store again, in milliseconds. */
+/** How long a process relies on the key it knows before it reads the store again, in milliseconds. */
 const knownForMs = 1_000;
 
 /**

@@ -2,8 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { WebhookId } from '../base/ids.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
-import { registrableDomain } from '../domain/registrable-domain.ts';
-import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
+import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, partitionOf, partitions, type Partition } from './keys.ts';
 import type { Store } from './redis.ts';
 
@@ -12,10 +11,21 @@ export type Registration =
   | { readonly outcome: 'too_many' }
   | { readonly outcome: 'added' | 'resumed' | 'replaced' | 'exists'; readonly id: WebhookId };
 
-/** Whether a URL can be registered. `secret`: the one that its deliveries are signed with. */
+/**
+ * Whether a URL can be registered. `secret`: the one that its deliveries are signed with. `cursor`: the number of the
+ * last event it has, if it is stopped or waits.
+ */
 export type Availability =
   | { readonly state: 'free' | 'too_many' }
-  | { readonly state: 'active' | 'stopped'; readonly id: WebhookId; readonly secret: KeyObject | undefined };
+  | {
+      readonly state: 'active' | 'stopped';
+      readonly id: WebhookId;
+      readonly secret: KeyObject | undefined;
+      readonly cursor: number | undefined;
+    };
+
+/** A step past an event: from the cursor before it to the event's own number. */
+export type Step = { readonly from: number; readonly to: number };
 
 /** A webhook's stored secret; `null` if its owner gave none. */
 export const storedSecret = (text: string | null | undefined): KeyObject | undefined => {
@@ -43,21 +53,39 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
       const isFull = Number(count ?? 0) >= perHost || (await countOfDomain(store, host)) >= perDomain;
       return { state: isFull ? 'too_many' : 'free' };
     }
-    const [stopped, secret] = await store.call((redis) =>
-      Promise.all([redis.sismember(place.stopped, id), redis.hget(place.secrets, id)]),
+    const [stopped, waits, taken, secret] = await store.call((redis) =>
+      Promise.all([
+        redis.sismember(place.stopped, id),
+        redis.zscore(place.waiting, id),
+        redis.hget(place.taken, id),
+        redis.hget(place.secrets, id),
+      ]),
     );
-    return { state: stopped === 1 ? 'stopped' : 'active', id: id as WebhookId, secret: storedSecret(secret) };
+    return {
+      state: stopped === 1 ? 'stopped' : 'active',
+      id: id as WebhookId,
+      secret: storedSecret(secret),
+      cursor: stopped === 1 || waits !== null ? Number(taken) : undefined,
+    };
   },
 
   /** Registers a URL from now on, resumes a stopped one, or changes the secret of an active one. */
-  add: async (id: WebhookId, { url, host }: WebhookTarget, secret?: KeyObject): Promise<Registration> => {
+  add: async (
+    id: WebhookId,
+    { url, host }: WebhookTarget,
+    { secret, step }: { readonly secret?: KeyObject | undefined; readonly step?: Step | undefined } = {},
+  ): Promise<Registration> => {
     // Read before the webhook exists: at worst it is sent an event that was published meanwhile, but it misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
-    const { urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains } = partitionOf(host);
+    const { urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains, waiting } = partitionOf(host);
     const reply = await store.script(
       'add-webhook',
-      [urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains],
-      [id, url, host, perHost, head, secret === undefined ? '' : webhookSecretText(secret), registrableDomain(host)],
+      [urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains, waiting],
+      [
+        ...[id, url, host, perHost, head],
+        ...[secret === undefined ? '' : webhookSecretText(secret), registrableDomain(host)],
+        ...[step?.from ?? '', step?.to ?? ''],
+      ],
     );
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId];
     return outcome === 'too_many' ? { outcome } : { outcome, id: saved };
@@ -89,11 +117,24 @@ const remove = async (
   { url, host }: Pick<WebhookTarget, 'url' | 'host'>,
   state: 'any' | 'stopped',
 ): Promise<boolean> => {
-  const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains } =
-    partitionOf(host);
+  const {
+    urls,
+    hosts,
+    targets,
+    taken,
+    failures,
+    secrets,
+    stopped,
+    cursor,
+    leased,
+    waiting,
+    yielded,
+    domains,
+    skipped,
+  } = partitionOf(host);
   const reply = await store.script(
     'remove-webhook',
-    [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains],
+    [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains, skipped],
     [url, host, registrableDomain(host), state],
   );
   return reply !== 'missing';

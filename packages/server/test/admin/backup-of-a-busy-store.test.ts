@@ -6,15 +6,17 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DirectoryEvent } from '@bot-directory/contract';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { openTestStore } from '@bot-directory/testing/store';
+import { backupCommands } from '../../src/admin/backup-commands.ts';
 import { backupLines } from '../../src/store/backup/backup.ts';
 import { readRecords } from '../../src/store/backup/read-records.ts';
 import type { BackupRecord } from '../../src/store/backup/records.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
+import { createModerationStore } from '../../src/store/moderation-store.ts';
 import type { Store } from '../../src/store/redis.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { operatorOf } from '../support/operator.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { openTestStore } from '../support/store.ts';
 
 let service: DeliveryTest;
 let operator: ReturnType<typeof operatorOf>;
@@ -165,7 +167,10 @@ const expectBotsOfEvents = (file: string): void => {
   expect(told.filter((id) => !ids.includes(id))).toEqual([]);
 };
 
-it('fits together, whatever is written between any two of its reads', async () => {
+// It makes and restores a backup for each of about 40 moments.
+const timeout = 300_000;
+
+it('fits together, whatever is written between any two of its reads', { timeout }, async () => {
   const each = writes();
   const all = async (): Promise<void> => {
     for (const write of each) await write();
@@ -182,6 +187,32 @@ it('fits together, whatever is written between any two of its reads', async () =
     expectBotsOfEvents(file);
     await expectRestorable(file);
   }
+});
+
+it.each([
+  [1, true],
+  [3, false],
+])('is of one moment unless bots changed during each of three attempts: %i', async (disturbed, isOneMoment) => {
+  let times = 0;
+  const meddled: Store = {
+    ...store,
+    script: async (...input) => {
+      const reply = await store.script(...input);
+      // The first page of bots, which is read once in each attempt.
+      if (input[0] === 'read-together' && String(input[2]).includes('-inf') && (times += 1) <= disturbed)
+        await service.publish(`During ${disturbed}, ${times}`);
+      return reply;
+    },
+  };
+  const said: string[] = [];
+  const say = (text: string): void => void said.push(text);
+  const terminal = { json: true, yes: true, out: say, progress: say, warn: say, fail: () => undefined };
+  const moderation = createModerationStore(store);
+  const commands = backupCommands({ store: meddled, moderation, operator: { name: 'a', command: 'b' }, terminal });
+  await commands.backup(dir, { keep: 1, withKeys: true });
+  const { file, one_moment } = JSON.parse(said.join('')) as { file: string; one_moment: boolean };
+  expect(one_moment).toBe(isOneMoment);
+  await expectRestorable(file);
 });
 
 it('has every webhook, though each is leased and handed back all the time', async () => {

@@ -2,19 +2,21 @@
  * A backup contains everything, equals the backup of a store restored from it, and can only be imported into an empty
  * store.
  */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { operatorOf } from '../support/operator.ts';
-import { spawnProcess } from '../support/process.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { spawnProcess } from '@bot-directory/testing/process';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startService } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import { runAdmin } from '../../src/admin/run-admin.ts';
 
 let source: DeliveryTest;
 let empty: TestRedis;
@@ -118,6 +120,86 @@ describe('a backup', () => {
         output: expect.stringMatching(said),
       });
     await store.stop();
+  });
+
+  it('is taken with the line ends of a terminal or an editor, and as no other encoding', async () => {
+    const store = await startTestRedis();
+    const lines = readFileSync(join(dir, first), 'utf8');
+    writeFileSync(join(dir, 'utf16.ndjson'), Buffer.from(`\ufeff${lines}`, 'utf16le'));
+    expect(await operatorOf(store.url).attempt('import', join(dir, 'utf16.ndjson'))).toEqual({
+      code: 1,
+      output: expect.stringContaining('not UTF-8'),
+    });
+    writeFileSync(join(dir, 'crlf.ndjson'), lines.replaceAll('\n', '\r\n'));
+    const read = await operatorOf(store.url).run('import', join(dir, 'crlf.ndjson'));
+    expect(read).toEqual({ records: lines.trimEnd().split('\n').length - 2 });
+    await store.stop();
+  });
+
+  it('made by one command, again and again, keeps as many as it is told to', async () => {
+    const folder = mkdtempSync(join(dir, 'nightly-'));
+    const foreign = ['bot-directory-notes.ndjson', 'bot-directory-2020-01-01.ndjson'];
+    const unfinished = 'bot-directory-2020-01-01T00-00-00.000Z.ndjson.partial';
+    for (const name of [...foreign, unfinished]) writeFileSync(join(folder, name), '');
+    const made: string[] = [];
+    for (let night = 0; night < 3; night += 1) {
+      const { file } = await from.run<{ file: string }>('backup', folder, '--with-keys', '--keep', '2');
+      made.push(file);
+    }
+    const [, second = '', third = ''] = made;
+    expect(readdirSync(folder).map((name) => join(folder, name))).toEqual(
+      [...foreign.map((name) => join(folder, name)), second, third].sort(),
+    );
+    expect(statSync(third).mode & 0o777).toBe(0o600);
+    expect(readFileSync(third, 'utf8')).toBe(readFileSync(join(dir, first), 'utf8'));
+    expect(await from.attempt('backup', join(folder, 'unmounted'))).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^ENOENT/),
+    });
+  });
+
+  it('is verified without a store, and counted', async () => {
+    const verify = async (file: string) => {
+      const lines: string[] = [];
+      const print = (text: string): void => void lines.push(text);
+      const screen = { out: print, error: print, progress: () => undefined };
+      return { code: await runAdmin(['backup', 'verify', file], screen, {}), output: lines.join() };
+    };
+    const whole = await verify(join(dir, first));
+    expect(whole).toEqual({
+      code: 0,
+      output: expect.stringMatching(/is whole: \d+ records \(.*bot 4, post 1.*webhook 2/),
+    });
+    const text = readFileSync(join(dir, first), 'utf8');
+    writeFileSync(join(dir, 'damaged.ndjson'), text.replace('First', 'Worst'));
+    expect(await verify(join(dir, 'damaged.ndjson'))).toEqual({ code: 1, output: expect.stringContaining('checksum') });
+    writeFileSync(join(dir, 'damaged.ndjson'), text.slice(0, -200));
+    expect(await verify(join(dir, 'damaged.ndjson'))).toEqual({
+      code: 1,
+      output: expect.stringMatching(/line|cut off/),
+    });
+  });
+
+  it('of the first format, as its program wrote it, is read', async () => {
+    const store = await startTestRedis();
+    const old = operatorOf(store.url);
+    await old.run('import', join(import.meta.dirname, 'backup-1.ndjson'));
+    expect(await old.run('check')).toEqual([]);
+    const restored = await startService({ redis: store, provider: source.provider });
+    expect((await restored.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual([
+      'Invoice Chaser',
+      'Pull Request Reviewer',
+    ]);
+    await restored.stop();
+    await store.stop();
+  });
+
+  it('is not written to a terminal, which would damage it', () => {
+    const command = `node ${join(import.meta.dirname, '../../bin/bot-directory-admin.mjs')} export`;
+    const env = { PATH: process.env.PATH, REDIS_URL: source.redis?.url };
+    const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8', env });
+    expect(stdout).toMatch(/^Name a file with --file/);
+    expect(status).toBe(1);
   });
 
   type Lines = readonly string[];

@@ -1,8 +1,8 @@
 /** Blocked submissions are refused from the next one on, in every process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, DirectoryEvent, Problem, Published } from '@bot-directory/contract';
-import { operatorOf } from '../support/operator.ts';
-import { startService, type Service } from '../support/service.ts';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let one: Service;
 let other: Service;

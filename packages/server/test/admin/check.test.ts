@@ -1,14 +1,14 @@
-/** `check` finds each way in which the data of keys.ts can be wrong, and `rebuild` mends what can be derived. */
+/** `check` finds each way in which the data of keys.ts can be wrong, and `rebuild` repairs what can be derived. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
 import { keys, partitions, type Partition } from '../../src/store/keys.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { operatorOf } from '../support/operator.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
 
 let source: DeliveryTest;
 let store: TestRedis;
@@ -18,6 +18,8 @@ let to: ReturnType<typeof operatorOf>;
 let partition: Partition;
 let webhook: string;
 let url: string;
+/** Every key of a store in which nothing is wrong, as DUMP gives it. */
+const sound: [key: string, value: Buffer][] = [];
 
 const idOf = async (slug: string): Promise<string> => (await redis.hget(keys.slugs, slug)) ?? '';
 const botKey = async (slug: string): Promise<string> => `${keys.directoryPrefix}bot:${await idOf(slug)}`;
@@ -37,15 +39,17 @@ beforeAll(async () => {
   await from.run('block', 'words', 'casino');
   await until('nothing is pending', async () => (await source.status('/hook')).pending_events === 0);
   await from.run('export', '--with-keys', '--file', join(dir, 'backup.ndjson'));
-});
-beforeEach(async () => {
-  await redis.flushall();
   await to.run('import', join(dir, 'backup.ndjson'));
   expect(await to.run('check')).toEqual([]);
   for (const one of partitions) {
     const [found] = Object.entries(await redis.hgetall(one.targets));
     if (found !== undefined) [partition, webhook, url] = [one, ...found];
   }
+  for (const key of await redis.keys('*')) sound.push([key, await redis.dumpBuffer(key)]);
+});
+beforeEach(async () => {
+  await redis.flushall();
+  await Promise.all(sound.map(([key, value]) => redis.restore(key, 0, value)));
 });
 afterAll(async () => {
   redis.disconnect();

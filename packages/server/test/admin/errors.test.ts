@@ -5,12 +5,12 @@ import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contentsOf } from '@bot-directory/testing/contents';
+import { monitor } from '@bot-directory/testing/monitor';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { startService, type Service } from '@bot-directory/testing/service';
 import { freePort } from '../../../../scripts/port.mjs';
-import { contentsOf } from '../support/contents.ts';
-import { monitor } from '../support/monitor.ts';
-import { operatorOf } from '../support/operator.ts';
-import { startTestRedis } from '../support/redis.ts';
-import { startService, type Service } from '../support/service.ts';
 
 const program = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
 

@@ -1,8 +1,8 @@
 /** What an operator does to bots shows at once in every process, and each of it is one line in the audit log. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Bot, CategoryCount, DirectoryEvent, IntegrationCount, Problem } from '@bot-directory/contract';
-import { operatorOf } from '../support/operator.ts';
-import { startService, type Service } from '../support/service.ts';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let one: Service;
 let other: Service;
@@ -126,6 +126,40 @@ describe('an operator', () => {
     expect((await bot(slug)).status).toBe(200);
   });
 
+  it('is asked before any bot is removed', async () => {
+    const { slug } = await submit('Not Yet');
+    const { code, output } = await operator.attempt('remove', slug, '--reason', 'Spam.');
+    expect([code, output]).toEqual([1, `remove ${slug}? Confirm with --yes.`]);
+    expect((await bot(slug)).status).toBe(200);
+  });
+
+  it('means by words what a block means: whole words, in this order', async () => {
+    const [meant, other_] = [await submit('A Scam'), await submit('Scampi Recipes')];
+    const slugsOf = async (words: string) =>
+      (await operator.run<{ slug: string }[]>('bots', '--words', words)).map(({ slug }) => slug);
+    expect(await slugsOf('scam')).toEqual([meant.slug]);
+    expect(await slugsOf('recipes scampi')).toEqual([]);
+    expect(await slugsOf('scam*')).toEqual([meant.slug, other_.slug]);
+    await operator.run('remove', '--words', 'scam', '--reason', 'Spam.');
+    expect([(await bot(meant.slug)).status, (await bot(other_.slug)).status]).toEqual([410, 200]);
+  });
+
+  it('whose machine is an hour slow makes event ids by the store’s clock, so readers find their place', async () => {
+    const { slug } = await submit('Timely');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    try {
+      await operator.run('hide', slug);
+    } finally {
+      vi.useRealTimers();
+    }
+    await submit('After It');
+    const { body } = await other.get<DirectoryEvent[]>('/api/events');
+    expect(body.length).toBeGreaterThan(2);
+    // ULIDs begin with their time.
+    const times = body.map(({ id }) => id.slice(0, 'evt_'.length + 7));
+    expect(times).toEqual([...times].sort());
+  });
+
   it.each([
     ['no words', ['--words', ' ']],
     ['words without a letter', ['--words', '!?']],
@@ -164,7 +198,7 @@ describe('an operator', () => {
     for (const args of [
       ['--state', 'hidden'],
       ['--author', 'needle'],
-      ['--words', 'needle hay'],
+      ['--words', 'needle in hay*'],
       ['--since', '1h'],
     ])
       expect((await found('--limit', '1000', ...args)).map((row) => row.slug)).toContain(slug);

@@ -1,31 +1,36 @@
 /**
  * docs/OPERATIONS.md is a program: each of its commands is run here in the order of the manual, as it stands there, but
- * for the ports. The first one starts the service that the others are for. What can't be run here says why in its
- * fence: `not-run: <reason>`, or `needs <program>`, where it is run if the program is at hand.
+ * for ports and folders. They run where systemd's units would: in what pack:server makes, with the settings of the
+ * units' file. The first one starts the service that the others are for. What can't be run here says why in its fence:
+ * `not-run: <reason>`, or `needs <program>`, where it is run if the program is at hand.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { callers } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
 import { startChild, stopChild } from '../../../../scripts/child.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
-import { startProvider, templateHost, type Provider } from '../support/provider.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { callers } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const manual = readFileSync(join(root, 'docs/OPERATIONS.md'), 'utf8');
 
-/** Why a block may be left to whoever has what it needs. */
+/** `redis-files.test.ts` runs these. */
+const itsOwnFile = 'a Redis that was started from its configuration file';
+/** Why a block may be left to an operator who has what it needs. */
 const reasons = [
   'a build, which came before the tests',
   'a container engine',
+  itsOwnFile,
   'a cluster',
+  'a release that is published',
   'systemd as the first process, and root',
 ];
 
@@ -38,7 +43,12 @@ const blocks: readonly Block[] = [...manual.matchAll(/^```sh *(.*)\n([\s\S]*?)^`
 }));
 const unrun = blocks.filter(({ note }) => note.startsWith('not-run: '));
 const service = blocks.find(({ note }) => note === 'service');
+/** What the commands and `metrics` are in each layout. */
+const layouts = blocks.filter(({ note }) => note.startsWith('layout: '));
+const systemd = layouts.find(({ note }) => note === 'layout: systemd')?.commands ?? '';
 
+/** Where this test has the root of a machine. */
+let machine: string;
 let folder: string;
 let redis: TestRedis;
 let empty: TestRedis;
@@ -48,36 +58,42 @@ let url: string;
 let inHere: (commands: string) => string;
 
 const shell = ['-euo', 'pipefail', '-c'];
-/** npx itself takes a second each time to find what is installed; once, below, it is asked. */
-const npx = 'npx() { "node_modules/.bin/$@"; }\n';
 const environment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
-  HOST: '127.0.0.1',
-  PORT: new URL(url).port,
-  BASE_URL: url,
-  TEMPLATE_ORIGIN: provider.origin,
-  SHUTDOWN_DELAY: '0s',
-  REDIS_URL: redis.url,
+  ENVIRONMENT_FILE: join(machine, 'etc/bot-directory/environment'),
 });
 
 beforeAll(async () => {
   [redis, empty, provider] = await Promise.all([startTestRedis({ persist: true }), startTestRedis(), startProvider()]);
-  url = `http://127.0.0.1:${await freePort()}`;
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  url = `http://127.0.0.1:${port}`;
+  machine = mkdtempSync(join(tmpdir(), 'manual-'));
+  folder = join(machine, 'opt/bot-directory');
   inHere = (commands) =>
     commands
       .replaceAll('redis://127.0.0.1:6379', redis.url)
       .replaceAll('redis://127.0.0.1:6380', empty.url)
       .replaceAll('bots.example.com', templateHost)
       .replaceAll('http://localhost:3000', url)
+      .replaceAll('127.0.0.1:13001', `127.0.0.1:${metricsPort}`)
+      .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`)
       // Of the same release, and there wherever the server is.
       .replaceAll('redis-cli', (findRedis() ?? '').replace(/server$/, 'cli'));
-  // A folder to write into, where the paths of the manual lead to this project.
-  folder = mkdtempSync(join(tmpdir(), 'manual-'));
-  for (const name of ['package.json', 'node_modules', 'packages', 'deploy'])
-    symlinkSync(join(root, name), join(folder, name));
+  execFileSync(process.execPath, [join(root, 'deploy/src/pack-server.mjs'), folder], { stdio: 'ignore' });
+  const file = environment().ENVIRONMENT_FILE ?? '';
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, inHere(readFileSync(join(root, 'deploy/systemd/environment'), 'utf8')));
   const started = inHere(service?.commands ?? '').replace(/^node /m, 'exec node ');
-  server = startChild('bash', [...shell, started], { cwd: folder, env: environment(), stdio: 'ignore' });
+  const settings = {
+    ...{ HOST: '127.0.0.1', PORT: String(port), METRICS_ADDRESS: `127.0.0.1:${metricsPort}`, BASE_URL: url },
+    ...{ TEMPLATE_ORIGIN: provider.origin, SHUTDOWN_DELAY: '0s' },
+  };
+  server = startChild('bash', [...shell, started], {
+    cwd: folder,
+    env: { ...environment(), ...settings },
+    stdio: 'ignore',
+  });
   await until('the service of the manual is ready', () =>
     fetch(`${url}/readyz`).then(
       ({ ok }) => ok,
@@ -96,7 +112,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopChild(server);
   await Promise.all([redis.stop(), empty.stop(), provider.stop()]);
-  rmSync(folder, { recursive: true });
+  rmSync(machine, { recursive: true });
 });
 
 it('has commands in every chapter that asks for some, and a known reason where one is not run', () => {
@@ -104,19 +120,31 @@ it('has commands in every chapter that asks for some, and a known reason where o
   expect(blocks.length).toBeGreaterThan(25);
   expect(unrun.filter(({ note }) => !reasons.includes(note.slice('not-run: '.length)))).toEqual([]);
   // What is not run here is of the programs that are not here, and no operator's command hides among it.
-  for (const { commands } of unrun) expect(commands).not.toMatch(/^(npx|curl|redis-cli)/m);
+  for (const { commands } of unrun.filter(({ note }) => !note.includes(itsOwnFile)))
+    expect(commands).not.toMatch(/^(bot-directory-admin|metrics|curl|redis-cli)/m);
   const fences = [...manual.matchAll(/^```(\w*)/gm)].filter(([, language]) => language !== '');
   expect(fences.every(([, language]) => language === 'sh')).toBe(true);
 });
 
-const run = blocks.filter((block) => !unrun.includes(block) && block !== service);
+it('says in each layout what the commands are', () => {
+  const names = layouts.map(({ note }) => note.slice('layout: '.length));
+  expect(names).toEqual(['clone', 'systemd', 'compose', 'kubernetes']);
+  for (const { commands } of layouts) {
+    const check = 'declare -F metrics; declare -F bot-directory-admin || [[ $PATH == *bin:* ]]';
+    expect(spawnSync('bash', [...shell, `${commands}\n${check}`]).status, commands).toBe(0);
+  }
+});
+
+const run = blocks.filter((block) => ![...unrun, ...layouts, service].includes(block));
 
 it.each(run.map((block) => [`line ${block.line}: ${block.commands.split('\n')[0] ?? ''}`, block] as const))(
   '%s',
   async (_title, { note, commands }) => {
     const [, needed] = /^needs (\S+)$/.exec(note) ?? [];
     if (needed !== undefined && spawnSync(needed, ['--version']).error !== undefined) return;
-    const child = spawn('bash', [...shell, npx + inHere(commands)], { cwd: folder, env: environment() });
+    // The command line has it from the units' file; Redis's own has it from the shell.
+    const env = { ...environment(), ...(commands.includes('$REDIS_URL') ? { REDIS_URL: redis.url } : {}) };
+    const child = spawn('bash', [...shell, inHere(systemd + commands)], { cwd: folder, env });
     child.stdin.end();
     const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
     if (child.exitCode === null) await once(child, 'exit');
@@ -132,10 +160,11 @@ it('what it said of the wave has come true', async () => {
 });
 
 it('every command of the operator is in it', () => {
-  const { stdout } = spawnSync('npx', ['bot-directory-admin', '--help'], { cwd: folder, encoding: 'utf8' });
+  const help = join(folder, 'bin/bot-directory-admin');
+  const { stdout } = spawnSync(help, ['--help'], { encoding: 'utf8' });
   const [, list = ''] = /\nCommands:\n([\s\S]*)/.exec(stdout) ?? [];
   const known = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
   expect(known).toContain('reports');
-  const named = [...manual.matchAll(/npx bot-directory-admin (?:--yes )?([a-z]+)/g)].map(([, name]) => name);
+  const named = [...manual.matchAll(/bot-directory-admin (?:--yes )?([a-z]+)/g)].map(([, name]) => name);
   expect(known.filter((name) => !named.includes(name))).toEqual([]);
 });

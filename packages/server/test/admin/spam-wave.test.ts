@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, DirectoryEvent } from '@bot-directory/contract';
-import type { Author } from '../../src/domain/author.ts';
+import { deliverySettings, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { publishMany } from '@bot-directory/testing/many-events';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import type { Author } from '../../src/domain/links.ts';
 import { maxModerated } from '../../src/store/moderation-store.ts';
-import { deliverySettings, startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { publishMany } from '../support/many-events.ts';
-import { operatorOf } from '../support/operator.ts';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const waveSize = 2_000;
 /** What one run of deliveries has at the most, and the next that may have begun. */
@@ -89,7 +89,7 @@ it('removes 2,000 bots by 50 authors in one step, and loses nothing else', async
       expect(await (await fetch(`${service.url}${machine}`)).text()).not.toContain('cheap-pills');
     expect((await service.get('/api/bots/cheap-pills-0')).status).toBe(410);
   }
-  // Whoever looked meanwhile saw all of it or none.
+  // A reader in the meantime saw all of it or none.
   expect(await watched.stop()).toEqual([0, waveSize]);
   expect(await operator.run('audit', '--limit', '100')).toHaveLength(audited + 1);
   expect(await operator.run('audit', '--limit', '1')).toMatchObject([{ action: 'remove', count: waveSize }]);

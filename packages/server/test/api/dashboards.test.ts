@@ -5,13 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { until } from '@bot-directory/testing/until';
 
 const root = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const alertsFile = root('deploy/prometheus/alerts.yaml');
 const { groups } = parse(readFileSync(alertsFile, 'utf8')) as {
-  groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+  groups: {
+    rules: { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }[];
+  }[];
 };
 const rules = groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(readFileSync(root('deploy/grafana/bot-directory.json'), 'utf8')) as {
@@ -38,7 +40,21 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const words = /\b(sum|rate|increase|max|count|by|le|histogram_quantile)\b|\$__rate_interval/g;
+/** What an expression reads: each metric with the labels that select its series, and the labels to group by. */
+const parts = (expr: string) => {
+  const metrics: { name: string; labels: string[] }[] = [];
+  const [errorsAt, grouped]: [number[], string[]] = [[], []];
+  parser.parse(expr).iterate({
+    enter: ({ type, from, to, node }) => {
+      const [text, parent] = [expr.slice(from, to), node.parent?.name];
+      if (type.isError) errorsAt.push(from);
+      if (type.name === 'Identifier' && parent === 'VectorSelector') metrics.push({ name: text, labels: [] });
+      if (type.name === 'LabelName') (parent === 'GroupingLabels' ? grouped : metrics.at(-1)?.labels)?.push(text);
+    },
+  });
+  return { errorsAt, metrics, grouped };
+};
+
 const expressions = [
   ...rules.map(({ alert, expr }) => [alert, expr] as const),
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
@@ -46,29 +62,15 @@ const expressions = [
 
 describe('the dashboards and alerts', () => {
   it.each(expressions)('%s: %s', (_name, expr) => {
-    const errorsAt: number[] = [];
-    parser.parse(expr.replaceAll('$__rate_interval', '5m')).iterate({
-      enter: ({ type, from }) => {
-        if (type.isError) errorsAt.push(from);
-      },
-    });
+    const { errorsAt, metrics, grouped } = parts(expr.replaceAll('$__rate_interval', '5m'));
     expect(errorsAt, 'is PromQL').toEqual([]);
-    const selectors = [
-      ...expr
-        .replace(/by \([^)]*\)/g, '')
-        .replace(words, '')
-        .matchAll(/([a-z][a-z0-9_]+)(?:\{([^}]*)\})?/g),
-    ];
-    const named = selectors.filter(([, name = '']) => !/^\d*[smh]$/.test(name));
-    expect(named.length).toBeGreaterThan(0);
-    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
-    for (const [, name = '', matchers = ''] of named) {
-      const labels = labelsOf.get(name);
-      expect(labels, `/metrics has no ${name}`).toBeDefined();
-      const used = [...[...matchers.matchAll(/([a-z_]+)(?:=~|!=|=)/g)].map(([, label = '']) => label), ...grouped];
+    expect(metrics.length).toBeGreaterThan(0);
+    for (const { name, labels } of metrics) {
+      const known = labelsOf.get(name);
+      expect(known, `/metrics has no ${name}`).toBeDefined();
       // A counter that has counted nothing yet shows no labels; job and instance are the scrape's.
-      for (const label of used.filter((one) => !['job', 'instance'].includes(one)))
-        expect(labels?.size === 0 || labels?.has(label), `${name} has no label ${label}`).toBe(true);
+      for (const label of [...labels, ...grouped].filter((one) => !['job', 'instance'].includes(one)))
+        expect(known?.size === 0 || known?.has(label), `${name} has no label ${label}`).toBe(true);
     }
   });
 
@@ -77,6 +79,17 @@ describe('the dashboards and alerts', () => {
     const [, chapter = ''] = /\n### Alerts\n([\s\S]*?)\n##? /.exec(manual) ?? [];
     const described = [...chapter.matchAll(/^#### (\w+)\n\n(.{80,})/gm)].map(([, name]) => name);
     expect(described).toEqual(rules.map(({ alert }) => alert));
+  });
+
+  it('say what callers notice, how long it may last and what to decide, if somebody is called for it', () => {
+    const manual = readFileSync(root('docs/OPERATIONS.md'), 'utf8');
+    const pages = rules.filter(({ labels }) => labels.severity === 'page').map(({ alert }) => alert);
+    expect(pages).toContain('BotDirectoryDown');
+    for (const alert of pages) {
+      const [, text = ''] = new RegExp(`\\n#### ${alert}\\n([^]*?)\\n##`).exec(manual) ?? [];
+      const said = text.replaceAll(/\s+/g, ' ');
+      for (const part of [/\*\*Callers\*\*/i, /\b[Ii]t may (not )?last\b/, /- If /]) expect(said, alert).toMatch(part);
+    }
   });
 
   it('are accepted by promtool, if it is at hand', () => {

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
+import { listen } from '@bot-directory/testing/event-stream';
+import { monitor } from '@bot-directory/testing/monitor';
+import { openRaw } from '@bot-directory/testing/raw-http';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 import { freePort } from '../../../../scripts/port.mjs';
-import { listen } from '../support/event-stream.ts';
-import { monitor } from '../support/monitor.ts';
-import { openRaw } from '../support/raw-http.ts';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { startDelivery } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
+import { startDelivery } from '@bot-directory/testing/delivery';
+import { startProcess } from '@bot-directory/testing/process';
+import { until } from '@bot-directory/testing/until';
+import { freePort } from '../../../../scripts/port.mjs';
 
 type Sent = {
   resourceSpans: { scopeSpans: { spans: { name: string; traceId: string; parentSpanId?: string }[] }[] }[];
@@ -23,7 +25,10 @@ describe('the traces', () => {
     });
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
     const { port } = collector.address() as AddressInfo;
-    const test = await startDelivery({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
+    const OTEL_RESOURCE_ATTRIBUTES = 'service.instance.id=here';
+    const test = await startDelivery({
+      settings: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_RESOURCE_ATTRIBUTES },
+    });
     await test.register('/secret-path');
     await test.publish('Secret name');
     await until('it is delivered', () => test.slugs('/secret-path').length === 1);
@@ -41,5 +46,24 @@ describe('the traces', () => {
     expect(named('store publish-bot')[0]?.traceId).toBe(named('POST /api/bots/submit')[0]?.traceId);
     expect(named('GET /api/bots/:slug')[0]).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
     expect(bodies.join('')).not.toMatch(/secret/i);
+    expect(bodies.join('')).toMatch(/"service\.instance\.id","value":\{"stringValue":"here"/);
+  });
+
+  it('are lost with one line in the log while the collector is dead', async () => {
+    const server = await startProcess({
+      TEMPLATE_HOST: 'templates.example.com',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '200',
+      OTEL_BSP_SCHEDULE_DELAY: '1',
+    });
+    const lines = () => server.output().split('traces are lost').length - 1;
+    await until('the first are lost', async () => {
+      await server.get('/api/categories');
+      return lines() > 0;
+    });
+    // These are sent at the latest when it stops.
+    await server.get('/api/categories');
+    await server.stop();
+    expect(lines()).toBe(1);
   });
 });

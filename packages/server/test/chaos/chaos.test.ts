@@ -1,4 +1,4 @@
-/** The short version of `npm run chaos`: after each fault every promise holds. */
+/** The short version of `npm run endurance chaos`: after each fault every promise holds. */
 import { afterAll, expect, it } from 'vitest';
 import { faults } from './faults.ts';
 import { openChaos } from './run.ts';

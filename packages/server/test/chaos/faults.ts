@@ -1,7 +1,7 @@
 /** The faults, by name. Each befalls a world under load, and says what it may cost; all else must hold afterwards. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisProxy } from '../support/redis-proxy.ts';
+import type { RedisProxy } from '@bot-directory/testing/redis-proxy';
 import type { Allowance, Ledger } from './ledger.ts';
 import { canMount, type ChaosStore, type StoreKind } from './stores.ts';
 import { crowd, endpointsHang, replaceAll } from './strikes.ts';
@@ -17,7 +17,7 @@ export type Fault = {
   readonly impossible?: () => string | undefined;
 };
 
-/** Longer than a lease: whoever held one has lost it. */
+/** Longer than a lease: its holder has lost it. */
 const longMs = 5_000;
 const shortMs = 1_500;
 const blinkMs = 200;
@@ -41,9 +41,9 @@ const onSlowNetwork = (name: string, line: Parameters<RedisProxy['slowDown']>[0]
   onNetwork(
     name,
     async (network) => {
-      network.slowDown(line);
+      await network.slowDown(line);
       await sleep(longMs);
-      network.slowDown({});
+      await network.slowDown({});
     },
     { isShort: false },
   );
@@ -84,24 +84,24 @@ export const faults: readonly Fault[] = [
   onNetwork(
     'the network is cut, again and again',
     async (network) => {
-      network.cut();
+      await network.cut();
       await sleep(blinkMs);
     },
     { times: 5 },
   ),
   onNetwork('the network becomes a black hole', async (network) => {
-    network.freeze();
+    await network.freeze();
     await sleep(shortMs);
   }),
   onNetwork('new connections are half open', async (network) => {
-    network.silenceNext(6);
-    network.freeze();
+    await network.silenceNext(6);
+    await network.freeze();
     await sleep(shortMs);
   }),
   onNetwork(
     'a reply is reset in its middle',
     async (network) => {
-      network.resetAfter(40);
+      await network.resetAfter(40);
       await sleep(blinkMs);
     },
     { times: 5 },

@@ -1,8 +1,8 @@
 /** Who writes while a fault is on, what was acknowledged, and whether all of it holds afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
-import type { Answer } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import type { Answer } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 import { clientAddress, secret, type World } from './world.ts';
 
 const pauseMs = 25;
@@ -114,7 +114,8 @@ export class Ledger {
   async settle({ interruptions, mayLose = false, mayRefuse = true, figures = '' }: Allowance): Promise<Verdict> {
     const healedMs = performance.now();
     const { webs, webhooks } = this.#world;
-    for (const web of webs) await until('it is ready', async () => (await web.get('/readyz')).status === 200, drainMs);
+    for (const web of webs)
+      await until('the store is back', async () => (await web.get('/healthz/store')).status === 200, drainMs);
     await this.written(5);
     const recoveredMs = performance.now() - healedMs;
     await this.stop();

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { startCluster, type ClusterNode, type TestCluster } from '@bot-directory/testing/cluster';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
+import { startSentinels } from '@bot-directory/testing/sentinel';
+import { until } from '@bot-directory/testing/until';
 import { keys, partition } from '../../src/store/keys.ts';
-import { startCluster, type ClusterNode, type TestCluster } from '../support/cluster.ts';
-import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { startSentinels } from '../support/sentinel.ts';
-import { until } from '../support/until.ts';
 
 /** `proxy` is the network to it, where there is one address. Every way to hurt it ends when all is well again. */
 export type ChaosStore = {
@@ -50,7 +50,7 @@ const plain = async (): Promise<ChaosStore> => {
     promote: async () => {
       await primary.kill();
       await onReplica.replicaof('NO', 'ONE');
-      proxy.leadTo(replica.url);
+      await proxy.leadTo(replica.url);
     },
     stop: async () => {
       onReplica.disconnect();

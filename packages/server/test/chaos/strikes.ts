@@ -1,8 +1,8 @@
 /** Faults that take more than a line: what strangers, owners of webhooks and operators do to a service under load. */
 import { connect, type Socket } from 'node:net';
-import { openRaw } from '../support/raw-http.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { until } from '../support/until.ts';
+import { openRaw } from '@bot-directory/testing/raw-http';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { until } from '@bot-directory/testing/until';
 import type { Allowance, Ledger } from './ledger.ts';
 import { connectionsPerAddress, type World } from './world.ts';
 

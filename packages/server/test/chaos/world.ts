@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliverySettings, shortLease } from '../support/delivery.ts';
-import { startProcess, type ServerProcess } from '../support/process.ts';
-import { startProvider, templateHost } from '../support/provider.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { until } from '../support/until.ts';
+import { deliverySettings, shortLease } from '@bot-directory/testing/delivery';
+import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost } from '@bot-directory/testing/provider';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { until } from '@bot-directory/testing/until';
 import { stores, type ChaosStore, type StoreKind } from './stores.ts';
 
 /** Who writes, and what: none of it may stand in a log. */

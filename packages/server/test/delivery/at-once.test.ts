@@ -1,7 +1,7 @@
 /** Nothing waits for the engine's next look at everything, nor for the end of a lease: here neither comes. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { until } from '@bot-directory/testing/until';
 
 const webhooks = 50;
 const paths = Array.from({ length: webhooks }, (_, i) => `/${i}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { startReceiver, type Receiver, type Respond } from '../support/receiver.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startReceiver, type Receiver, type Respond } from '@bot-directory/testing/receiver';
+import { until } from '@bot-directory/testing/until';
 
 const addresses: Record<string, string[]> = {};
 let test: DeliveryTest;
@@ -30,8 +30,14 @@ afterAll(async () => {
   await bad.stop();
 });
 
-const drip: Respond = (_received, res) => {
-  res.writeHead(200);
+/** Sends one letter of a head without an end after the other. */
+const dripHead: Respond = (_received, res) => {
+  let at = 0;
+  const timer = setInterval(() => res.socket?.write('HTTP/1.1 200 OK\r\n'.charAt(at++) || 'X-Drip: 1\r\n'), 20);
+  res.on('close', () => clearInterval(timer));
+};
+const dripBody: Respond = (_received, res) => {
+  res.writeHead(500);
   const timer = setInterval(() => res.write('x'), 20);
   res.on('close', () => clearInterval(timer));
 };
@@ -47,7 +53,8 @@ const failureOf = async (url: string): Promise<string | null> =>
 
 it.each<[string, Respond, string]>([
   ['hangs', () => undefined, 'timeout'],
-  ['drips its answer', drip, 'timeout'],
+  ['drips its head', dripHead, 'timeout'],
+  ['drips its body', dripBody, 'status'],
   ['resets the connection', (_received, res) => res.destroy(), 'connect'],
   ['redirects', (_received, res) => res.writeHead(307, { Location: '/elsewhere' }).end(), 'status'],
 ])('ends an attempt on an endpoint that %s, while its neighbours get theirs', async (what, respond, failure) => {
@@ -107,7 +114,7 @@ it('takes a 2xx with an endless body for a success, and reads no more than it mu
 it('refuses, at the delivery, a name that has come to point elsewhere', async () => {
   addresses['moves.hooks.example.com'] = ['127.0.0.1'];
   const url = await registerBad(`https://moves.hooks.example.com:${bad.port}/moves`);
-  // A connection that is still open is rightly used: it was checked. One that must be made anew is not.
+  // A connection that is still open is rightly used: it was checked. One that must be opened again is not.
   bad.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
   await test.publish('Moves 1');
   await until('it is delivered', () => bad.events('/moves').length === 1);

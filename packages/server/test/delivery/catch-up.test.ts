@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EventMap, Problem } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { listen } from '../support/event-stream.ts';
-import { startProcess } from '../support/process.ts';
-import { templateHost } from '../support/provider.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { listen } from '@bot-directory/testing/event-stream';
+import { startProcess } from '@bot-directory/testing/process';
+import { templateHost } from '@bot-directory/testing/provider';
+import { until } from '@bot-directory/testing/until';
 
 let test: DeliveryTest;
 const slugs: string[] = [];
@@ -53,11 +53,25 @@ it.each(['after=nonsense', 'after=', 'limit=0', 'limit=201', 'limit=1&limit=2', 
   },
 );
 
-it('404: an event that is not in the log', async () => {
-  for (const path of ['/api/events', '/api/events/stream']) {
-    const answer = await test.get<Problem>(`${path}?after=evt_00000000000000000000000000`);
-    expect([answer.status, answer.body.code]).toEqual([404, 'event_not_found']);
-  }
+const unknown = 'evt_00000000000000000000000000';
+
+it('404: a page after an event that is not in the log', async () => {
+  const answer = await test.get<Problem>(`/api/events?after=${unknown}`);
+  expect([answer.status, answer.body.code]).toEqual([404, 'event_not_found']);
+});
+
+it.each([
+  ['Last-Event-ID', '', { 'Last-Event-ID': unknown }],
+  ['?after=', `?after=${unknown}`, {}],
+])('streams a gap and then the oldest events after one that is not in the log: %s', async (_name, query, headers) => {
+  const stream = await listen(`${test.url}/api/events/stream${query}`, headers);
+  expect(stream.response.status).toBe(200);
+  await until('it has all', () => stream.messages().length === slugs.length + 1);
+  const [gap, ...others] = stream.messages();
+  // Without an id: a reader that is cut off here resumes from the same position.
+  expect(gap).toEqual({ id: undefined, event: 'gap', data: JSON.stringify({ after: unknown }) });
+  expect(others.map(({ id }) => id)).toEqual((await events()).map(({ id }) => id));
+  await stream.stop();
 });
 
 it('streams events as they are published, from the present on', async () => {

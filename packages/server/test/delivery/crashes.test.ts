@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { shortLease } from '../support/delivery.ts';
-import { looksOfEngines } from '../support/engine.ts';
-import type { Receiver } from '../support/receiver.ts';
-import { until } from '../support/until.ts';
-import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
+import { shortLease } from '@bot-directory/testing/delivery';
+import { looksOfEngines } from '@bot-directory/testing/engine';
+import type { Receiver } from '@bot-directory/testing/receiver';
+import { until } from '@bot-directory/testing/until';
+import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
 
 const paths = Array.from({ length: 60 }, (_, i) => `/hook/${i}`);
 let web: WorkersTest;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** What each webhook was sent of these: a webhook may get an event of the test before again, for it ended in a kill. */
+/** What each webhook was sent of these: it may get an event of the test before again, since that ended in a kill. */
 const sequences = (published: string[]): string[][] =>
   paths.map((path) => web.slugs(path).filter((slug) => published.includes(slug)));
 const withoutRepeats = (slugs: string[]): string[] => slugs.filter((slug, i) => slugs.indexOf(slug) === i);
@@ -79,7 +79,7 @@ it('loses nothing when Redis is killed and started again during deliveries, or f
   for (let i = 0; i < 4; i += 1) published.push(await web.publish(`Before the crash ${i}`));
   await until('deliveries are under way', () => sequences(published).flat().length > 30);
   await web.redis?.kill();
-  await until('the web process has noticed', async () => (await web.get('/readyz')).status === 503);
+  await until('the web process has noticed', async () => (await web.get('/healthz/store')).status === 503);
   await web.redis?.restart();
   await until('the list answers', async () => (await web.get('/api/bots')).status === 200);
   const { Redis } = await import('ioredis');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliverySettings } from '../support/delivery.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
+import { deliverySettings } from '@bot-directory/testing/delivery';
+import { startService } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
 
 /** Longer than a stop waits for what is in flight. */
 const patient = { WEBHOOK_TIMEOUT: '5m', WEBHOOK_LEASE: '10m' };

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { engineHasLooked } from '@bot-directory/testing/engine';
+import { publishMany } from '@bot-directory/testing/many-events';
+import { anyAddress, ownerName, resolveOwners } from '@bot-directory/testing/owners';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { until } from '@bot-directory/testing/until';
 import { keys } from '../../src/store/keys.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { engineHasLooked } from '../support/engine.ts';
-import { publishMany } from '../support/many-events.ts';
-import { anyAddress, ownerName, resolveOwners } from '../support/owners.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { until } from '../support/until.ts';
 
 const honest = [0, 1, 2, 3, 4].map((i) => `/honest/${i}`);
 /** A sixteenth of the slots that a process has, and of the endpoints that it takes to fill them. */

@@ -1,10 +1,10 @@
 /** The first webhooks that get an event do not wait for the claims of the others. */
 import { expect, it } from 'vitest';
-import { startDelivery } from '../support/delivery.ts';
-import { monitor } from '../support/monitor.ts';
-import { startRedisProxy } from '../support/redis-proxy.ts';
-import { startTestRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
+import { startDelivery } from '@bot-directory/testing/delivery';
+import { monitor } from '@bot-directory/testing/monitor';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { startRedisProxy } from '@bot-directory/testing/redis-proxy';
+import { until } from '@bot-directory/testing/until';
 import { partitions } from '../../src/store/keys.ts';
 
 const latencyMs = 100;
@@ -19,7 +19,7 @@ it('claims one partition alone while nothing is under way', async () => {
     const [, seconds, key = ''] = claim.exec(text) ?? [];
     if (seconds !== undefined && !claimedMs.has(key)) claimedMs.set(key, Number(seconds) * 1_000);
   });
-  proxy.slowDown({ latencyMs });
+  await proxy.slowDown({ latencyMs });
   const test = await startDelivery({ redis: null, settings: { REDIS_URL: proxy.url } });
   await until('all are claimed', () => claimedMs.size === partitions.length);
   const [first = 0, second = 0] = claimedMs.values();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { shortLease } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
-import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
+import { shortLease } from '@bot-directory/testing/delivery';
+import { until } from '@bot-directory/testing/until';
+import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
 
 const paths = Array.from({ length: 10 }, (_, i) => `/hook/${i}`);
 let web: WorkersTest;

@@ -1,11 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, WebhookKeys } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import type { Received } from '../support/receiver.ts';
-import { startTestRedis } from '../support/redis.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import type { Received } from '@bot-directory/testing/receiver';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { startService } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let test: DeliveryTest;
 beforeAll(async () => {
@@ -40,6 +40,7 @@ it('sends the four headers of the source, the three of Standard Webhooks, and no
   expect(headers).toEqual({
     host: `127.0.0.1:${test.receiver.port}`,
     connection: 'keep-alive',
+    accept: '*/*',
     'content-length': String(body.length),
     'content-type': 'application/json',
     'user-agent': 'Service-Webhook/1.0',

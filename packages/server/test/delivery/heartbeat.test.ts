@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest';
-import { listen } from '../support/event-stream.ts';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { listen } from '@bot-directory/testing/event-stream';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let offsetMs = 0;
 let service: Service;

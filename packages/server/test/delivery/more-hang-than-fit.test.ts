@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { anyAddress, ownerName, resolveOwners } from '../support/owners.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { anyAddress, ownerName, resolveOwners } from '@bot-directory/testing/owners';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { until } from '@bot-directory/testing/until';
 
 const laneLimits = { concurrency: 128, perOrigin: 8, perDomain: 16, perAddress: 32 };
 /** More owners than a process has deliveries under way, so that they hang in several rounds. */

@@ -1,14 +1,14 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
+import { deliverySettings } from '@bot-directory/testing/delivery';
+import { engineHasLooked } from '@bot-directory/testing/engine';
+import { startProvider, type Provider } from '@bot-directory/testing/provider';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 import { keys } from '../../src/store/keys.ts';
-import { deliverySettings } from '../support/delivery.ts';
-import { engineHasLooked } from '../support/engine.ts';
-import { startProvider, type Provider } from '../support/provider.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 let offsetMs = 0;
 let redis: TestRedis;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EventMap, Problem } from '@bot-directory/contract';
-import { engineHasLooked } from '../support/engine.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { engineHasLooked } from '@bot-directory/testing/engine';
+import { until } from '@bot-directory/testing/until';
 
 const day = 86_400_000;
 let offsetMs = 0;

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { operatorOf } from '../support/operator.ts';
-import type { ServerProcess } from '../support/process.ts';
-import { until } from '../support/until.ts';
-import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
+import { operatorOf } from '@bot-directory/testing/operator';
+import type { ServerProcess } from '@bot-directory/testing/process';
+import { until } from '@bot-directory/testing/until';
+import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
 
 const timeoutMs = 4_000;
 /** More than one worker sends to one origin at a time. */
@@ -37,7 +37,7 @@ it('another takes over what a killed worker had leased, in order, and repeats no
   let isHolding = false;
   /** Deliveries whose response went out whole. */
   const answered = new Set<string>();
-  /** Requests whose response did not go out whole: whoever sent them can not know that they were taken. */
+  /** Requests whose response was not sent completely: the sender can't know that they were accepted. */
   let unanswered = 0;
   /** Those whose sender asked again: it had given up when its response came. */
   let late = 0;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
-import type { Resolve } from '../../src/outbound/guarded-lookup.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { until } from '@bot-directory/testing/until';
+import type { Resolve } from '../../src/outbound/resolve.ts';
 
 /** Longer than any delay after a fault of our own. */
 const longMs = 140_000;

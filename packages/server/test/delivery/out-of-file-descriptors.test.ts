@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../support/until.ts';
-import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
+import { until } from '@bot-directory/testing/until';
+import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
 
 const openFiles = 256;
 let test: WorkersTest;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { until } from '@bot-directory/testing/until';
 
 const minute = 60_000;
 const events = 300;
@@ -14,6 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
+/** The attempts at the endpoint that is down. One may send its POST twice, if the first met a closing connection. */
+const attempts = (): number => {
+  const events = test.receiver.received.filter(
+    ({ path, headers }) => path === '/down' && headers['x-service-event'] === 'bot.created',
+  );
+  return new Set(events.map(({ headers }) => headers['x-service-delivery'])).size;
+};
+
 it('counts a burst of 300 events during an outage as one failure, and brings all of them afterwards', async () => {
   await test.register('/down');
   await test.register('/up');
@@ -24,7 +32,7 @@ it('counts a burst of 300 events during an outage as one failure, and brings all
   }
   await until('its neighbour has all', () => test.slugs('/up').length === events);
   await until('the failure is written down', async () => (await test.status('/down')).failures_in_a_row === 1);
-  expect(test.slugs('/down')).toHaveLength(1);
+  expect(attempts()).toBe(1);
   expect(await test.status('/down')).toMatchObject({
     state: 'active',
     failures_in_a_row: 1,
@@ -34,7 +42,7 @@ it('counts a burst of 300 events during an outage as one failure, and brings all
 
   offsetMs += 11 * minute;
   await until('it was tried again', async () => (await test.status('/down')).failures_in_a_row === 2);
-  expect(test.slugs('/down')).toHaveLength(2);
+  expect(attempts()).toBe(2);
 
   test.receiver.respond(204);
   test.receiver.received.length = 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { until } from '@bot-directory/testing/until';
 
 let offsetMs = 0;
 let test: DeliveryTest;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openUnread } from '../support/event-stream.ts';
-import { publishMany } from '../support/many-events.ts';
-import { startService, type Service } from '../support/service.ts';
+import { openUnread } from '@bot-directory/testing/event-stream';
+import { publishMany } from '@bot-directory/testing/many-events';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 /** Of the event log: how many events are in memory, and how many a reader is given at once. */
 const [keptInMemory, pageSize] = [2_000, 100];

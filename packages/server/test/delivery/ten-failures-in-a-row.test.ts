@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Webhook } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { engineHasLooked } from '../support/engine.ts';
-import { until } from '../support/until.ts';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { engineHasLooked } from '@bot-directory/testing/engine';
+import type { Received, Respond } from '@bot-directory/testing/receiver';
+import { until } from '@bot-directory/testing/until';
 
 let test: DeliveryTest;
 beforeAll(async () => {
@@ -86,7 +87,10 @@ it('skips one event that an endpoint refuses before and after it takes the next,
   const [antidote, cure] = after;
   expect(test.slugs('/picky')).toEqual([...Array.from({ length: 6 }, () => refused), antidote, refused, cure]);
   await until('that is written down', async () => (await test.status('/picky')).pending_events === 0);
-  expect(await test.status('/picky')).toMatchObject({ state: 'active', failures_in_a_row: 0 });
+  expect(await test.status('/picky')).toMatchObject({
+    ...{ state: 'active', failures_in_a_row: 0, last_failure: null },
+    skipped_events: [{ id: test.receiver.events('/picky').at(0)?.id, failure: 'status' }],
+  });
   expect(
     (await test.get<{ data: { slug: string } }[]>('/api/events')).body.some(({ data }) => data.slug === refused),
   ).toBe(true);
@@ -94,4 +98,57 @@ it('skips one event that an endpoint refuses before and after it takes the next,
     (await test.get<string>('/metrics')).body.includes('webhook_events_skipped_total 1'),
   );
   expect(poison).toBe('poison');
+});
+
+const isPoison = ({ body }: Received): boolean => body.includes('"name":"Poisoned"');
+const refusals: Record<string, Respond> = {
+  '/waf': (_received, res) => res.writeHead(403).end(),
+  '/gone': (_received, res) => res.writeHead(404).end(),
+  '/not-acceptable': (_received, res) => res.writeHead(406).end(),
+  '/conflict': (_received, res) => res.writeHead(409).end(),
+  '/throws': (_received, res) => res.writeHead(500).end(),
+  '/reset': (_received, res) => res.socket?.destroy(),
+};
+
+it('skips an event that an endpoint refuses, however it does, and sends all others once, in order', async () => {
+  const paths = Object.keys(refusals);
+  for (const path of paths) await test.register(path);
+  test.receiver.respond((received, res) => {
+    const refuse = isPoison(received) ? refusals[received.path] : undefined;
+    if (refuse === undefined) res.writeHead(204).end();
+    else refuse(received, res);
+  });
+  const before = await test.publish('Before the poison');
+  const poisoned = await test.publish('Poisoned');
+  const after = [];
+  for (let i = 0; i < 40; i += 1) after.push(await test.publish(`After the poison ${i}`));
+  for (const path of paths) {
+    await until(`${path} has all`, async () => (await test.status(path)).pending_events === 0, 30_000);
+    const slugs = test.slugs(path);
+    expect(slugs.filter((slug) => slug !== poisoned)).toEqual([before, ...after]);
+    const poison = test.receiver.events(path).find(({ data }) => data.slug === poisoned);
+    expect(await test.status(path)).toMatchObject({
+      ...{ state: 'active', failures_in_a_row: 0, last_failure: null },
+      skipped_events: [{ id: poison?.id, failure: path === '/reset' ? 'connect' : 'status' }],
+    });
+  }
+});
+
+it('steps past the event that fails, when that is requested', async () => {
+  const first = await test.register('/stuck');
+  const again = (body: object = {}) =>
+    test.post<Webhook>('/api/webhooks/bots', { url: test.receiver.url('/stuck'), ...body });
+  expect((await again({ resume: 'next' })).status).toBe(409);
+  test.receiver.respond((received, res) =>
+    res.writeHead(received.path === '/stuck' && isPoison(received) ? 500 : 204).end(),
+  );
+  const poisoned = await test.publish('Poisoned');
+  await until('it is stopped', async () => (await test.status('/stuck')).state === 'stopped');
+  const next = await test.publish('Next to the poison');
+  const answer = await again({ resume: 'next' });
+  expect([answer.status, answer.body]).toEqual([200, first]);
+  await until('it has the next', async () => (await test.status('/stuck')).pending_events === 0);
+  expect(new Set(test.slugs('/stuck'))).toEqual(new Set([poisoned, next]));
+  expect(test.slugs('/stuck').at(-1)).toBe(next);
+  expect((await again({ resume: 'first' })).status).toBe(400);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliverySettings, startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { deliverySettings, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 const day = 86_400_000;
 const paths = Array.from({ length: 40 }, (_, i) => `/hook/${i}`);

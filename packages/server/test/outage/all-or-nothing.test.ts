@@ -1,20 +1,19 @@
 /** A script that changes the store does all or nothing, whatever the store can't take. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contentsOf } from '@bot-directory/testing/contents';
+import { draftWith, unblocked } from '@bot-directory/testing/draft';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { openTestStore } from '@bot-directory/testing/store';
 import { createIds } from '../../src/base/ids.ts';
-import type { IntegrationSlug } from '../../src/domain/integrations.ts';
+import type { IntegrationSlug } from '../../src/domain/labels.ts';
 import { parseWebhookUrl } from '../../src/domain/webhook-url.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
-import { createModerationStore } from '../../src/store/moderation-store.ts';
+import { createModerationStore, createReportStore } from '../../src/store/moderation-store.ts';
 import { createPostStore } from '../../src/store/post-store.ts';
 import { createWebhookStore } from '../../src/store/webhook-store.ts';
-import { createReportStore } from '../../src/store/report-store.ts';
 import { waitForStore, type Store } from '../../src/store/redis.ts';
-import { contentsOf } from '../support/contents.ts';
-import { draftWith, unblocked } from '../support/draft.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { openTestStore } from '../support/store.ts';
 
 let redis: TestRedis;
 let client: Redis;
@@ -35,7 +34,7 @@ const bots = () => createBotStore(store, 'https://bots.example.com');
 const known = ids.bot();
 const draft = (id: typeof known) => draftWith({ id, wantedSlug: 'same' });
 const operator = { name: 'ada', command: 'test' };
-const hidden = { id: known, eventId: ids.event(), eventType: 'bot.removed', envelope: '{}' };
+const hidden = { id: known, event: { id: ids.event(), type: 'bot.removed', envelope: '{}' } } as const;
 const webhooks = () => createWebhookStore(store, { perHost: 10, perDomain: 10 });
 const target = (path: string) => {
   const parsed = parseWebhookUrl(`https://hooks.acme.com/${path}`, []);
@@ -45,6 +44,14 @@ const target = (path: string) => {
 const writes: Record<string, () => Promise<unknown>> = {
   publish: () => bots().publish(draft(ids.bot()), ids.event(), unblocked),
   merge: () => bots().addIntegrations(known, ['slack' as IntegrationSlug]),
+  refresh: async () =>
+    bots().edit({
+      id: known,
+      hash: new Map([['name', 'A bot']]),
+      fields: new Map([['name', 'Another name']]),
+      event: { id: ids.event(), type: 'bot.updated', envelope: '{}' },
+    }),
+  'claim of a reading': () => bots().claimReading(known),
   install: () => bots().countInstall(known, 'visitor'),
   post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }),
   report: () => createReportStore(store).add({ id: ids.report(), botId: known, reason: 'spam', text: '' }),

@@ -1,11 +1,11 @@
 /** Connecting to a Redis Cluster of which a part cannot be reached. */
 import { afterAll, beforeAll, it } from 'vitest';
+import { startCluster, type TestCluster } from '@bot-directory/testing/cluster';
+import { untilReplicated } from '@bot-directory/testing/replication';
+import { until } from '@bot-directory/testing/until';
 import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/redis.ts';
-import { startCluster, type TestCluster } from '../support/cluster.ts';
-import { untilReplicated } from '../support/replication.ts';
-import { until } from '../support/until.ts';
 
 let cluster: TestCluster;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 /** A node of a cluster falls silent, and its replica takes its place: without a restart. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
+import { startCluster, type ClusterNode, type TestCluster } from '@bot-directory/testing/cluster';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { untilReplicated } from '@bot-directory/testing/replication';
+import { noPatience } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 import { keys } from '../../src/store/keys.ts';
-import { startCluster, type ClusterNode, type TestCluster } from '../support/cluster.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { untilReplicated } from '../support/replication.ts';
-import { noPatience } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 let cluster: TestCluster;
 let test: DeliveryTest;
@@ -26,22 +26,22 @@ afterEach(async () => {
 
 const names = async (): Promise<string[]> => (await test.get<Bot[]>('/api/bots')).body.map(({ name }) => name);
 const isListed = async (): Promise<boolean> => (await test.get('/api/bots')).status === 200;
-const readiness = async (): Promise<number> => (await test.get('/readyz')).status;
+const storeState = async (): Promise<number> => (await test.get('/healthz/store')).status;
 
-it('goes on with the replica of a node that is silent, and is not ready until then', async () => {
+it('goes on with the replica of a node that is silent, and reports the store as away until then', async () => {
   // Of several partitions.
   const urls = Array.from({ length: 8 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
   for (const url of urls) expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
   const slugs = [await test.publish('Before')];
   await untilReplicated(master.client);
   process.kill(master.pid(), 'SIGSTOP');
-  expect(await readiness()).toBe(503);
+  expect(await storeState()).toBe(503);
   await until('the list is answered', isListed);
-  expect([await readiness(), await names()]).toEqual([200, ['Before']]);
+  expect([await storeState(), await names()]).toEqual([200, ['Before']]);
   slugs.push(await test.publish('After'));
   const haveAll = (): boolean => urls.every((_, i) => test.slugs(`/${i}`).length >= slugs.length);
   await until('all have both', haveAll);
-  // It wakes, still takes itself for the master, and is told that it no longer is.
+  // It wakes, still believes that it is the master, and learns that it no longer is.
   process.kill(master.pid(), 'SIGCONT');
   await until('it is a replica', async () => (await master.client.info('replication')).includes('role:slave'));
   slugs.push(await test.publish('After it woke'));

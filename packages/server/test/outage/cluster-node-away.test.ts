@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
+import { startCluster, type TestCluster } from '@bot-directory/testing/cluster';
+import { noPatience, startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { keys } from '../../src/store/keys.ts';
-import { startCluster, type TestCluster } from '../support/cluster.ts';
-import { noPatience, startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { withinTwoSeconds } from '../support/within.ts';
 
 let cluster: TestCluster;
 let service: Service;
@@ -41,14 +41,14 @@ it('answers 500 and 503 while the node of the directory is dead, and recovers by
   expect((await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual(['Before']);
 });
 
-it('is not ready while the node of the directory is silent, and answers when it speaks again', async () => {
+it('reports the store as away while the node of the directory is silent, and answers when it speaks again', async () => {
   const node = await cluster.nodeOf(keys.state);
   process.kill(node?.pid() ?? 0, 'SIGSTOP');
   for (let i = 0; i < 3; i += 1) {
     expect((await withinTwoSeconds(() => service.get('/api/bots'))).status).toBe(500);
-    expect((await withinTwoSeconds(() => service.get('/readyz'))).status).toBe(503);
+    expect((await withinTwoSeconds(() => service.get('/healthz/store'))).status).toBe(503);
   }
   process.kill(node?.pid() ?? 0, 'SIGCONT');
-  await until('it is ready', async () => (await service.get('/readyz')).status === 200);
+  await until('the store is back', async () => (await service.get('/healthz/store')).status === 200);
   expect((await service.get('/api/bots')).status).toBe(200);
 });

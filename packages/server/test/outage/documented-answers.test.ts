@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
+import type { Answer } from '@bot-directory/testing/service';
+import { noPatience } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { keys } from '../../src/store/keys.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import type { Answer } from '../support/service.ts';
-import { noPatience } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { withinTwoSeconds } from '../support/within.ts';
 
 let redis: TestRedis;
 let client: Redis;
@@ -125,12 +125,9 @@ const states: Record<string, State> = {
     begin: async () => {
       // Redis knows the scripts, as it does once each was run since its start.
       await test.post('/api/bots/first/integrations', { integrations: ['warm'] });
-      proxy.slowDown({ latencyMs: 600 });
+      await proxy.slowDown({ latencyMs: 600 });
     },
-    end: () => {
-      proxy.slowDown({});
-      return Promise.resolve();
-    },
+    end: () => proxy.slowDown({}),
     list: 200,
     write: 200,
   },
@@ -156,7 +153,7 @@ it.each(Object.entries(states))(
     if (list === 500) expect(answers[0].body.code).toBe('directory_unavailable');
     if (write === 503) for (const { body } of answers.slice(2)) expect(body.code).toBe('store_unavailable');
     await end();
-    await until('it is ready', async () => (await test.get('/readyz')).status === 200);
+    await until('the store is back', async () => (await test.get('/healthz/store')).status === 200);
     if (write === 503) {
       expect(await names()).toEqual(before);
       expect((await test.get<Bot>('/api/bots/first')).body.integrations).toEqual([]);

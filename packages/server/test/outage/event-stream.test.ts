@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EventMap, Problem } from '@bot-directory/contract';
-import { listen, openUnread } from '../support/event-stream.ts';
-import { publishMany } from '../support/many-events.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { noPatience, startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { listen, openUnread } from '@bot-directory/testing/event-stream';
+import { publishMany } from '@bot-directory/testing/many-events';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { noPatience, startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let redis: TestRedis;
 let service: Service;
@@ -21,7 +21,8 @@ afterAll(async () => {
 });
 
 const stream = (): string => `${service.url}/api/events/stream`;
-const back = (): Promise<void> => until('Redis answers', async () => (await service.get('/readyz')).status === 200);
+const back = (): Promise<void> =>
+  until('Redis answers', async () => (await service.get('/healthz/store')).status === 200);
 
 const outages: readonly [how: string, goAway: () => unknown, comeBack: () => unknown][] = [
   ['dies', () => redis.kill(), () => redis.restart()],
@@ -35,7 +36,7 @@ it.each(outages)(
     const slugs = [await service.publish(`Before it ${how}`)];
     await until('it has come', () => reader.messages().length === 1);
     await goAway();
-    await until('Redis is away', async () => (await service.get('/readyz')).status === 503);
+    await until('Redis is away', async () => (await service.get('/healthz/store')).status === 503);
     expect((await service.get<Problem>('/api/events/stream')).body.code).toBe('store_unavailable');
     await comeBack();
     await back();

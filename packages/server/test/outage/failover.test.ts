@@ -1,10 +1,10 @@
 /** The old primary is demoted, and the address leads to the new one: nobody stays with the old. */
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { startRedisProxy } from '../support/redis-proxy.ts';
-import { startTestRedis } from '../support/redis.ts';
-import { noPatience, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { startRedisProxy } from '@bot-directory/testing/redis-proxy';
+import { noPatience, startService } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 it('leaves a primary that was demoted, though its connection does not break', async () => {
   const [old, promoted] = [await startTestRedis(), await startTestRedis()];
@@ -15,7 +15,7 @@ it('leaves a primary that was demoted, though its connection does not break', as
   await primary.replicaof('127.0.0.1', new URL(old.url).port);
   await until('it has all', async () => (await primary.dbsize()) === (await demoted.dbsize()));
   await primary.replicaof('NO', 'ONE');
-  proxy.leadNewTo(promoted.url);
+  await proxy.leadNewTo(promoted.url);
   await demoted.replicaof('127.0.0.1', new URL(promoted.url).port);
 
   await until('writes are taken', async () => {

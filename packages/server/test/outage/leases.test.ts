@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { publishMany } from '@bot-directory/testing/many-events';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
+import { noPatience } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import { within } from '@bot-directory/testing/within';
 import { scripts } from '../../src/store/scripts.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { publishMany } from '../support/many-events.ts';
-import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { noPatience } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { within } from '../support/within.ts';
 
 /** Nothing in a test lasts as long as a lease: what a fault orphans must be found again, or the test fails. */
 const patient = { WEBHOOK_TIMEOUT: '10s', WEBHOOK_LEASE: '90s' };
@@ -37,7 +37,7 @@ it('a claim whose reply is lost is found again, and delivered once', async () =>
   await until('all have it', () => paths.every((path) => test.slugs(path).length === 1));
   for (let i = 0; i < 5; i += 1) {
     test.receiver.received.length = 0;
-    proxy.loseReplyTo(scripts['claim-webhooks'].sha);
+    await proxy.loseReplyTo(scripts['claim-webhooks'].sha);
     // Not through the service: its connection ends once the reply has been missed for long enough.
     await publishMany(redis.url, { count: 1, descriptionBytes: 10 });
     await until('all have it', () => paths.every((path) => test.slugs(path).length > 0));
@@ -48,7 +48,7 @@ it('a claim whose reply is lost is found again, and delivered once', async () =>
 it('a settlement whose reply is lost holds, and the webhook is not kept from anybody', async () => {
   const count = 5;
   for (let i = 0; i < count; i += 1) {
-    proxy.loseReplyTo(scripts['settle-webhooks'].sha);
+    await proxy.loseReplyTo(scripts['settle-webhooks'].sha);
     await publishMany(redis.url, { count: 1, descriptionBytes: 10 });
     await until('all have it', () => paths.every((path) => test.slugs(path).length > i), 10_000);
   }
@@ -60,8 +60,8 @@ it('a stop does not last as long as a lease when Redis hangs', async () => {
   test.receiver.respond((_received, res) => void held.push(() => res.writeHead(204).end()));
   await test.publish('In flight');
   await until('all are called', () => held.length === paths.length);
-  proxy.silenceNext(1_000);
-  proxy.freeze();
+  await proxy.silenceNext(1_000);
+  await proxy.freeze();
   for (const answer of held) answer();
   // The lease lasts a minute and a half.
   await within(drainMs + 8_000, () => test.stop());

@@ -2,12 +2,12 @@
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startApp, type App } from '../../src/app.ts';
+import { deliverySettings, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { listen } from '@bot-directory/testing/event-stream';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
+import { startApp, type App } from '../../src/app/start-app.ts';
 import { readConfig } from '../../src/config.ts';
-import { deliverySettings, startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { listen } from '../support/event-stream.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
 
 let redis: TestRedis;
 let client: Redis;

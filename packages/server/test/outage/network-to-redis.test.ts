@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Post, Problem } from '@bot-directory/contract';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
+import { noPatience, startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { StoreUnreachable } from '../../src/base/failure.ts';
 import { createLog } from '../../src/base/log.ts';
-import { firstLook } from '../../src/store/model-version.ts';
+import { firstLook } from '../../src/store/fit-store.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
-import { startRedisProxy, type RedisProxy } from '../support/redis-proxy.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { noPatience, startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { withinTwoSeconds } from '../support/within.ts';
 
 let redis: TestRedis;
 let proxy: RedisProxy;
@@ -29,7 +29,7 @@ const back = (): Promise<void> =>
 
 it('recovers from a connection through which nothing passes any more, though it never breaks', async () => {
   await service.publish('Before');
-  proxy.freeze();
+  await proxy.freeze();
   const list = await withinTwoSeconds(() => service.get<Problem>('/api/bots'));
   expect([list.status, list.body.code]).toEqual([500, 'directory_unavailable']);
   await back();
@@ -38,20 +38,20 @@ it('recovers from a connection through which nothing passes any more, though it 
 });
 
 it('answers in time on a new connection to a Redis that is far away, too', async () => {
-  proxy.slowDown({ latencyMs: 600 });
-  proxy.cut();
+  await proxy.slowDown({ latencyMs: 600 });
+  await proxy.cut();
   await until('the list answers', async () => {
     const { status } = await withinTwoSeconds(() => service.get('/api/bots'));
     return status === 200;
   });
-  proxy.slowDown({});
+  await proxy.slowDown({});
 });
 
 it('says that it does not know when a reply is lost, and does the write once', async () => {
   // The script is known to Redis from here on, so that its next run is one command.
   await service.post('/api/feed', { url: 'https://x.com/jo/status/1' });
   const url = 'https://x.com/jo/status/2';
-  proxy.loseReplyTo(url);
+  await proxy.loseReplyTo(url);
   const lost = await service.post<Problem>('/api/feed', { url });
   expect([lost.status, lost.body.code]).toEqual([503, 'store_unavailable']);
   await back();
@@ -72,7 +72,7 @@ it('ends a connection that hangs once, however many commands wait on it', async 
   const warn = (warning: Error): void => void warnings.push(warning);
   process.on('warning', warn);
   const store = await openedStore();
-  proxy.freeze();
+  await proxy.freeze();
   expect(await Promise.all(Array.from({ length: 20 }, () => store.ping()))).not.toContain(true);
   await until('the store answers', () => store.ping());
   await store.close();
@@ -82,7 +82,7 @@ it('ends a connection that hangs once, however many commands wait on it', async 
 
 it('ends no connection for a command that was lost with the one before', async () => {
   const store = await openedStore();
-  proxy.loseReplyTo('lost-key');
+  await proxy.loseReplyTo('lost-key');
   const lost = store.call((redis) => redis.get('lost-key')).catch((error: unknown) => error);
   const ends: unknown[] = [];
   void lost.then((error) => ends.push(error));
@@ -95,8 +95,8 @@ it('ends no connection for a command that was lost with the one before', async (
 
 it('gives up a new connection that never answers', async () => {
   const store = await openedStore();
-  proxy.silenceNext(2);
-  proxy.freeze();
+  await proxy.silenceNext(2);
+  await proxy.freeze();
   expect(await store.ping()).toBe(false);
   await until('the store answers', () => store.ping());
   await store.close();
@@ -116,10 +116,10 @@ it('keeps a healthy connection through a stall of our own event loop', async () 
 
 it('starts, and serves when it comes, if the store is lost between its first two commands', async () => {
   const store = await openedStore();
-  // `INFO server`, with which the look at a store begins.
-  proxy.loseReplyTo('server');
-  expect(await firstLook(store, [proxy.url], 5_000)).toBe(false);
+  // HMGET of the model, with which the look at a store begins.
+  await proxy.loseReplyTo('model');
+  expect(await firstLook(store, [proxy.url], { forMs: 5_000 })).toBe(false);
   await until('the store answers', () => store.ping());
-  expect(await firstLook(store, [proxy.url], 5_000)).toBe(true);
+  expect(await firstLook(store, [proxy.url], { forMs: 5_000 })).toBe(true);
   await store.close();
 });

@@ -1,8 +1,8 @@
 /** No URL of a webhook, no address of a client and no text of a bot is in any log line or metric, at any level. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startProcess, type ServerProcess } from '../support/process.ts';
-import { startProvider, templateHost, type Provider } from '../support/provider.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 
 let redis: TestRedis;
 let provider: Provider;
@@ -37,11 +37,12 @@ it('neither when all goes well, nor when it does not', async () => {
   ] as const)
     statuses.push((await send(method, path, { url })).status);
   statuses.push((await server.get(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`, headers)).status);
+  statuses.push((await server.api('DELETE', `/api/webhooks/bots?url=${encodeURIComponent(url)}`, { headers })).status);
   statuses.push((await server.get('/api/bots?q=whispered&author=quietly', headers)).status);
   process.kill(redis.pid, 'SIGSTOP');
   statuses.push((await send('DELETE', '/api/webhooks/bots', { url })).status);
   process.kill(redis.pid, 'SIGCONT');
-  expect(statuses).toEqual([400, 404, 404, 200, 503]);
+  expect(statuses).toEqual([400, 404, 404, 404, 200, 503]);
   const told = (await server.get<string>('/metrics')).body;
   expect(await server.stop()).toBe(0);
   expect(server.output()).toContain('"path":"/api/webhooks/bots"');

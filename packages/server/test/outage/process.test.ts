@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runToEnd, spawnProcess, startProcess } from '../support/process.ts';
-import { openRaw } from '../support/raw-http.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
+import { runToEnd, spawnProcess, startProcess } from '@bot-directory/testing/process';
+import { openRaw } from '@bot-directory/testing/raw-http';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
 
 let redis: TestRedis;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { publishMany } from '../support/many-events.ts';
-import { startProcess, type ServerProcess } from '../support/process.ts';
-import { startProvider, templateHost, type Provider } from '../support/provider.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
+import { publishMany } from '@bot-directory/testing/many-events';
+import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
 
 const bots = 4_000;
 const [versions, readersOfEach] = [100, 10];

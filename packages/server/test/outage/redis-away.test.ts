@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
-import { noPatience, startService, type Service } from '../support/service.ts';
-import { startTestRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
-import { withinTwoSeconds } from '../support/within.ts';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { noPatience, startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import { withinTwoSeconds } from '@bot-directory/testing/within';
 
 let service: Service;
 beforeAll(async () => {
@@ -36,9 +36,10 @@ const expectAway = async (): Promise<void> => {
     expect(Number(write.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await service.api(method, path, { body: {} })).status).toBe(400);
   }
-  expect((await withinTwoSeconds(() => service.get('/readyz'))).status).toBe(503);
+  expect((await withinTwoSeconds(() => service.get('/healthz/store'))).status).toBe(503);
+  expect((await service.get('/readyz')).status).toBe(200);
   expect((await service.get('/healthz')).status).toBe(200);
-  expect((await service.get('/metrics')).status).toBe(200);
+  expect((await service.get<string>('/metrics')).body).toContain('\nstore_up 0\n');
 };
 
 const back = (): Promise<void> =>
@@ -97,9 +98,12 @@ it('starts without Redis, says so, and serves when it comes', async () => {
   const late = await startService({ redis, world: noPatience });
   expect((await late.get('/healthz')).status).toBe(200);
   expect((await late.get('/api/bots')).status).toBe(500);
+  expect((await late.get('/readyz')).status).toBe(503);
   await redis.restart();
   await until('the list answers', async () => (await late.get('/api/bots')).status === 200);
+  await until('it is ready', async () => (await late.get('/readyz')).status === 200);
   await late.publish('At last');
+  expect((await late.get<string>('/metrics')).body).toContain('\nstore_up 1\n');
   await late.stop();
   await redis.stop();
 });

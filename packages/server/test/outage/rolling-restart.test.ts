@@ -2,13 +2,13 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { publishMany } from '../support/many-events.ts';
-import { startClient } from '../support/client.ts';
-import { startHttpBalancer, startTcpBalancer, type Balancer } from '../support/balancer.ts';
-import { startProcess, type ServerProcess } from '../support/process.ts';
-import { startProvider, templateHost, type Provider } from '../support/provider.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
+import { startHttpBalancer, startTcpBalancer, type Balancer } from '@bot-directory/testing/balancer';
+import { startClient } from '@bot-directory/testing/client';
+import { publishMany } from '@bot-directory/testing/many-events';
+import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
 
 /** A list that is more than all buffers on its way hold. */
 const list = { count: 750, descriptionBytes: 12_000 };
@@ -85,7 +85,7 @@ it.each<[string, () => Promise<Balancer>]>([
   const serving = await Promise.all([startOne(), startOne()]);
   for (const { url } of serving) balancer.backends.add(url);
   await until('both are ready', () => serving.every(({ url }) => balancer.isReady(url)));
-  const clients = Array.from({ length: 50 }, () => startClient(balancer.url));
+  const clients = Array.from({ length: 30 }, () => startClient(balancer.url));
   const codes: (number | null)[] = [];
   const downloads: Promise<boolean>[] = [];
   for (const old of serving) {

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testCertificate } from '@bot-directory/testing/certificate';
+import { runToEnd, startProcess } from '@bot-directory/testing/process';
+import { templateHost } from '@bot-directory/testing/provider';
+import { startSentinels, type TestSentinels } from '@bot-directory/testing/sentinel';
 import { freePort } from '../../../../scripts/port.mjs';
-import { testCertificate } from '../support/certificate.ts';
-import { runToEnd, startProcess } from '../support/process.ts';
-import { templateHost } from '../support/provider.ts';
-import { startSentinels, type TestSentinels } from '../support/sentinel.ts';
 
 const settings = { TEMPLATE_HOST: templateHost };
 
@@ -38,7 +38,7 @@ describe('Sentinels with passwords and TLS', () => {
     expect((await server.get('/api/bots')).status).toBe(500);
     await server.stop();
     const lines = server.output().split('\n');
-    expect(lines.filter((line) => /certificate.*a Sentinel does not answer/.test(line))).toHaveLength(3);
+    expect(lines.filter((line) => /certificate.*a Sentinel does not respond/.test(line))).toHaveLength(3);
   });
 });
 

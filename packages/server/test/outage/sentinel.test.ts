@@ -3,11 +3,11 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startSentinels, type TestSentinels } from '@bot-directory/testing/sentinel';
+import { noPatience } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 import { keys } from '../../src/store/keys.ts';
-import { startDelivery, type DeliveryTest } from '../support/delivery.ts';
-import { startSentinels, type TestSentinels } from '../support/sentinel.ts';
-import { noPatience } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 let group: TestSentinels;
 let test: DeliveryTest;
@@ -35,7 +35,7 @@ const numbers = async (): Promise<Map<string, number>> => {
   );
 };
 
-/** Publishes one after the other until it is told to stop. Gives the slugs that were acknowledged, in order. */
+/** Publishes one after the other until it is stopped. Returns the slugs that were acknowledged, in order. */
 const publishUntil = (isOver: () => boolean, name: string) => {
   const acknowledged: string[] = [];
   const running = (async () => {

@@ -3,9 +3,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startWithoutWorkers, type WorkersTest } from '../support/workers.ts';
-import { until } from '../support/until.ts';
-import { within } from '../support/within.ts';
+import { until } from '@bot-directory/testing/until';
+import { within } from '@bot-directory/testing/within';
+import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
 
 let test: WorkersTest;
 beforeEach(async () => {

@@ -4,11 +4,11 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
+import { runToEnd, startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
 import { keys } from '../../src/store/keys.ts';
-import { runToEnd, startProcess, type ServerProcess } from '../support/process.ts';
-import { startProvider, templateHost, type Provider } from '../support/provider.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { until } from '../support/until.ts';
 
 let redis: TestRedis;
 let client: Redis;
@@ -34,7 +34,7 @@ const expectUnserved = async (why: RegExp): Promise<void> => {
   const [list, write, ready] = [
     await server.get<Problem>('/api/bots'),
     await server.post<Problem>('/api/feed', { url: 'https://x.com/jo/status/1' }),
-    await server.get('/readyz'),
+    await server.get('/healthz/store'),
   ];
   expect([list.status, write.status, ready.status]).toEqual([500, 503, 503]);
   expect(await client.exists(keys.posts)).toBe(0);
@@ -59,7 +59,7 @@ it('that was put back with an import that was not finished', async () => {
   await client.hset(keys.state, 'import', 'unfinished');
   await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   await expectUnserved(/an import into this store was not finished/);
-  expect(server.output().match(/the store cannot be served/g)).toHaveLength(2);
+  expect(server.output().match(/the store cannot be used/g)).toHaveLength(2);
   await client.hdel(keys.state, 'import');
   await served();
 });
@@ -81,6 +81,6 @@ it('whose database is not there: it is never served from another one', async () 
   const late = await startProcess(settings);
   await redis.restart();
   await until('the log says why', () => /REDIS_URL names database 99/.test(late.output()));
-  expect([(await late.get('/api/bots')).status, (await late.get('/readyz')).status]).toEqual([500, 503]);
+  expect([(await late.get('/api/bots')).status, (await late.get('/healthz/store')).status]).toEqual([500, 503]);
   await late.stop();
 });

@@ -5,15 +5,15 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
+import { startCluster } from '@bot-directory/testing/cluster';
+import { startDelivery } from '@bot-directory/testing/delivery';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startRedisProxy } from '@bot-directory/testing/redis-proxy';
+import { untilReplicated } from '@bot-directory/testing/replication';
+import { startSentinels } from '@bot-directory/testing/sentinel';
+import { noPatience, startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 import { keys } from '../../src/store/keys.ts';
-import { startCluster } from '../support/cluster.ts';
-import { startDelivery } from '../support/delivery.ts';
-import { startRedisProxy } from '../support/redis-proxy.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { untilReplicated } from '../support/replication.ts';
-import { startSentinels } from '../support/sentinel.ts';
-import { noPatience, startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 let primary: TestRedis;
 let replica: TestRedis;
@@ -40,6 +40,17 @@ afterAll(async () => {
 
 const post = (id: number) => service.post<Problem>('/api/feed', { url: `https://x.com/jo/status/${id}` });
 
+/**
+ * Publishes bots, and gives the slugs of those that were acknowledged. While the machine is busy, a replica may be
+ * later than the service waits: the caller gets a 503, and nothing was promised.
+ */
+const acknowledged = async ({ publish }: Pick<Service, 'publish'>): Promise<string[]> => {
+  const published = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => publish(`Kept ${i}`)));
+  const slugs = published.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  expect(slugs).not.toEqual([]);
+  return slugs;
+};
+
 describe('a write', () => {
   it('that a replica has is acknowledged', async () => {
     expect((await post(1)).status).toBe(200);
@@ -61,11 +72,10 @@ describe('a write', () => {
   });
 
   it('that was acknowledged survives a failover at once after it', async () => {
-    const names = Array.from({ length: 20 }, (_, i) => `Kept ${i}`);
-    const slugs = await Promise.all(names.map((name) => service.publish(name)));
+    const slugs = await acknowledged(service);
     process.kill(primary.pid, 'SIGSTOP');
     await onReplica?.replicaof('NO', 'ONE');
-    proxy.leadNewTo(replica.url);
+    await proxy.leadNewTo(replica.url);
     await until('the promoted replica is read', async () => (await service.get('/api/bots')).status === 200);
     const listed = (await service.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
     expect(listed).toEqual(expect.arrayContaining(slugs));
@@ -129,12 +139,12 @@ it.each([
     expect([refused.status, refused.body.code, list.status]).toEqual([503, 'store_unavailable', 200]);
     await until('the replica takes writes again', async () => (await add(3)).status !== 503);
 
-    const slugs = await Promise.all(Array.from({ length: 20 }, (_, i) => test.publish(`Kept ${i}`)));
+    const slugs = await acknowledged(test);
     await group.failOver();
     await until('the list is answered', async () => (await test.get('/api/bots')).status === 200);
     const listed = (await test.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
-    expect(listed.sort()).toEqual(slugs.sort());
-    await until('all are delivered', () => new Set(test.slugs()).size === slugs.length);
+    expect(listed).toEqual(expect.arrayContaining(slugs));
+    await until('all are delivered', () => slugs.every((slug) => test.slugs().includes(slug)));
     // The promoted one has no replica.
     expect((await add(4)).status).toBe(503);
     await test.stop();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Post, WebhookStatus } from '@bot-directory/contract';
-import { startCluster } from '../support/cluster.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startCluster } from '@bot-directory/testing/cluster';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let cluster: Awaited<ReturnType<typeof startCluster>>;
 let receiver: Receiver;

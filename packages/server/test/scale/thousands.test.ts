@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startService, type Service } from '../support/service.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 /** More than a process reads from the store at once. */
 const count = 1_150;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, MergedIntegrations, Post } from '@bot-directory/contract';
-import { startProcess, type ServerProcess } from '../support/process.ts';
-import { startProvider, templateHost, type Provider } from '../support/provider.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 
 let redis: TestRedis;
 let provider: Provider;

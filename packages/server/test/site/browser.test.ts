@@ -19,7 +19,8 @@ const world = (): World => {
   return started;
 };
 
-describe.concurrent('in a browser', () => {
+// All run side by side in one browser, so each waits for the others.
+describe.concurrent('in a browser', { timeout: 300_000 }, () => {
   describe('people', () => testJourneys(world));
   describe.each([
     ['the script', scriptTests],

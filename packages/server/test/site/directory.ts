@@ -1,7 +1,7 @@
 /** A directory with bots, posts and a receiver of webhooks, as a visitor's browser meets it. */
-import { templateHost } from '../support/provider.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { startService, type ServiceOptions } from '../support/service.ts';
+import { templateHost } from '@bot-directory/testing/provider';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { startService, type ServiceOptions } from '@bot-directory/testing/service';
 
 export type SiteUnderTest = Awaited<ReturnType<typeof startSite>>;
 

@@ -1,5 +1,10 @@
 /** Forms without a browser: who may send them, their responses, and that a webhook's URL is never kept. */
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Problem } from '@bot-directory/contract';
+import { kept } from '@bot-directory/site';
+import { createIds } from '../../src/base/ids.ts';
+import { keys, partition } from '../../src/store/keys.ts';
 import { startSite, type SiteUnderTest } from './directory.ts';
 
 let site: SiteUnderTest;
@@ -30,6 +35,15 @@ describe('a form that another site sends', () => {
       const answer = await site.send(path, fields, from);
       expect([answer.status, (await answer.text()).includes('not sent from a page of this site')]).toEqual([400, true]);
     }
+  });
+
+  it('is a problem that names what was refused, for a program', async () => {
+    const answer = await site.post<Problem>('/submit', {});
+    expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
+      400,
+      'invalid_request',
+      [{ pointer: '', detail: 'must be sent from a page of this site' }],
+    ]);
   });
 
   it('leads to the template and counts nothing, if it installs', async () => {
@@ -128,16 +142,71 @@ it('shows a webhook’s URL and secret only to their sender', async () => {
   expect(await (await site.html('/webhooks')).text()).not.toContain('secret-path');
 });
 
-it('shows a limit as a page, with its seconds', async () => {
-  const limited = await startSite({ settings: { WRITE_RATE_LIMIT: '2/1m' } });
-  const posts = [1, 2, 3].map((n): [string, string][] => [['url', `https://x.com/a/status/${n}`]]);
-  const answers = [];
-  for (const fields of posts) answers.push(await limited.send('/feed', fields));
-  expect(answers.map(({ status }) => status)).toEqual([303, 303, 429]);
-  const page = (await answers[2]?.text()) ?? '';
-  expect(page).toContain('Too many requests from your address');
-  expect(page).toMatch(/Try again in \d+ seconds?\./);
-  await limited.stop();
+describe('a limit', () => {
+  let limited: SiteUnderTest;
+  beforeAll(async () => {
+    limited = await startSite({ settings: { WRITE_RATE_LIMIT: '2/1m' }, redis: site.redis });
+    for (const n of [1, 2]) await limited.send('/feed', [['url', `https://x.com/a/status/${n}`]]);
+  });
+  afterAll(() => limited.stop());
+
+  it('is shown above the form with its seconds, and keeps what was typed', async () => {
+    const url = 'https://x.com/a/status/3';
+    const answer = await limited.send('/feed', [['url', url]]);
+    const page = await answer.text();
+    expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(page).toContain('One IP address may send 2 writes in 60 seconds.');
+    expect(page).toMatch(/Nothing you typed is lost\. Try again in \d+ seconds?\./);
+    expect(page).toContain(`value="${url}"`);
+  });
+
+  it('says that a secret has to be typed again', async () => {
+    const fields: [string, string][] = [
+      ['action', 'register'],
+      ['url', 'https://hooks.example.com/x'],
+      ['secret', 'whsec_typed'],
+    ];
+    const page = await (await limited.send('/webhooks', fields)).text();
+    expect(page).toContain('Only the secret has to be typed again.');
+    expect(page).toContain('value="https://hooks.example.com/x"');
+    expect(page).not.toContain('whsec_typed');
+    const without = await (await limited.send('/webhooks', fields.slice(0, 2))).text();
+    expect(without).toContain('Nothing you typed is lost.');
+  });
+
+  it('is a page for an install, which is no form with fields', async () => {
+    const answer = await limited.send(`/bots/${slug}/install`, []);
+    expect([answer.status, await titleOf(answer)]).toEqual([
+      429,
+      'Too many requests from your IP address · Bot Directory',
+    ]);
+  });
+});
+
+it('keeps what the about page names, and no address of a visitor', async () => {
+  const url = site.receiver.url('/kept');
+  site.receiver.respond(204);
+  await site.send('/webhooks', [
+    ['action', 'register'],
+    ['url', url],
+  ]);
+  await site.send('/feed', [['url', 'https://x.com/a/status/1']]);
+  await site.send(`/bots/${slug}/install`, []);
+  await site.send(`/bots/${slug}/reports`, [['reason', 'spam']]);
+  const client = new Redis(site.redis?.url ?? '');
+  const stored = await client.keys('*');
+  client.disconnect();
+  const nameOf = (key: string): string => key.replace(/^bots:(\{[^}]*\}:)?/, '').replace(/:.*/, '');
+  const named = new Set(kept.flatMap((row) => row.keys));
+  expect(stored.filter((key) => !named.has(nameOf(key)))).toEqual([]);
+  expect(stored.filter((key) => key.includes('127.0.0.1'))).toEqual([]);
+  for (const name of ['bot', 'post', 'installs', 'report', 'urls', 'rate']) expect(stored.map(nameOf)).toContain(name);
+  const { bot, post, report, reportsOf, ...fixed } = keys;
+  const ids = createIds(Date.now);
+  const ofOne = [bot(ids.bot()), post(ids.post()), report(ids.report()), reportsOf(ids.bot())];
+  const { number: _number, ...places } = partition(0);
+  const modelled = [...Object.values(fixed), ...ofOne, ...Object.values(places)].map(nameOf);
+  expect([...named].filter((name) => !modelled.includes(name))).toEqual([]);
 });
 
 it('takes only forms, of at most 32 KB, with unknown fields ignored', async () => {

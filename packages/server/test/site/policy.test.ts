@@ -36,7 +36,8 @@ it('isolates pages, and shares what is to be shared', async () => {
 
 it('asks for HTTPS where it is served by it', async () => {
   const secure = await startSite({ redis: null, settings: { BASE_URL: 'https://directory.example.com' } });
-  expect((await secure.html('/')).headers.get('strict-transport-security')).toBe('max-age=31536000');
+  for (const path of ['/', '/api/bots', '/api/none', '/healthz', '/api/openapi.json', '/robots.txt', '/api/events'])
+    expect((await secure.html(path)).headers.get('strict-transport-security'), path).toBe('max-age=31536000');
   await secure.stop();
 });
 

@@ -2,8 +2,8 @@
  * Pages are read like lists: version, tag, 304, HEAD and compression. An error is a page for clients that prefer HTML.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../support/until.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 import { startSite, type SiteUnderTest } from './directory.ts';
 
 let site: SiteUnderTest;
@@ -11,19 +11,40 @@ let slug: string;
 let others: string[];
 beforeAll(async () => {
   site = await startSite();
-  slug = await site.publish('Weekly Report', { categories: ['SEO'], integrations: ['slack'] });
+  slug = await site.publish('Weekly Report', { categories: ['SEO'], integrations: ['slack'], author: '@Ada' });
+  await site.publish('By Ada', { author: '@ada' });
   others = [];
   for (let i = 0; i < 30; i += 1) others.push(await site.publish(`Other ${i}`, { categories: ['Design'] }));
   await site.post('/api/feed', { url: 'https://x.com/ada/status/1' });
 });
 afterAll(() => site.stop());
 
-const pages = ['/', '/?category=SEO', '/?q=report&sort=installs', '/integrations', '/feed', '/submit', '/webhooks'];
-const fixed = ['/docs', '/about', '/problems/bot_exists', '/robots.txt', '/llms.txt', '/opensearch.xml'];
+const pages = [
+  '/',
+  '/categories/seo',
+  '/integrations/slack',
+  '/authors/ada',
+  '/?q=report&sort=installs',
+  '/integrations',
+  '/feed',
+  '/submit',
+  '/webhooks',
+];
+const fixed = [
+  '/docs',
+  '/about',
+  '/problems/bot_exists',
+  '/robots.txt',
+  '/llms.txt',
+  '/opensearch.xml',
+  '/.well-known/api-catalog',
+];
 const machine = [
   '/bots.atom',
   '/bots.json',
   '/bots.json?category=SEO',
+  '/feed.atom',
+  '/feed.json',
   '/sitemap.xml',
   '/bots/weekly-report/badge.svg',
 ];
@@ -94,12 +115,12 @@ it('shows a bot that one process publishes on the other’s home page in the ver
 
 describe('an error', () => {
   it.each([
-    ['/nothing', 404, 'There is nothing here'],
-    ['/bots/no-such-bot', 404, 'There is no such bot'],
-    ['/problems/none', 404, 'There is nothing here'],
-    ['/?sort=best', 400, 'This address has a mistake in it'],
-    ['/?cursor=x', 400, 'This address has a mistake in it'],
-    ['/feed?cursor=x', 400, 'This address has a mistake in it'],
+    ['/nothing', 404, 'Page not found'],
+    ['/bots/no-such-bot', 404, 'Bot not found'],
+    ['/problems/none', 404, 'Page not found'],
+    ['/?sort=best', 400, 'This link isn’t valid'],
+    ['/?cursor=x', 400, 'This link isn’t valid'],
+    ['/feed?cursor=x', 400, 'This link isn’t valid'],
   ])('at %s is a page for a browser, and a problem for a program', async (path, status, title) => {
     const page = await site.html(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
@@ -145,7 +166,7 @@ describe('an error', () => {
   it('of a method names those that a page takes', async () => {
     const answer = await fetch(`${site.url}/submit`, { method: 'PUT', headers: { Accept: 'text/html' } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
-    expect(await answer.text()).toContain('This page takes no such request');
+    expect(await answer.text()).toContain('This page doesn’t accept that request');
   });
 });
 
@@ -154,13 +175,74 @@ it('leads another spelling of a slug to the bot', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([308, `/bots/${slug}`]);
 });
 
+it.each([
+  ['/bots/weekly-report/', '/bots/weekly-report'],
+  ['/feed/?cursor=x', '/feed?cursor=x'],
+  ['/bots', '/'],
+  ['/?category=SEO', '/categories/seo'],
+  ['/?integration=Slack&sort=installs', '/integrations/slack?sort=installs'],
+  ['/?author=Ada', '/authors/ada'],
+  ['/categories/SEO?q=report', '/?q=report&category=SEO'],
+  ['/categories/SEO', '/categories/seo'],
+  ['/integrations/Google%20Sheets', '/integrations/google-sheets'],
+  ['/authors/@ADA', '/authors/ada'],
+])('leads %s to %s', async (path, location) => {
+  const answer = await site.html(path);
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, location]);
+});
+
+it('has no page of a category that is not configured', async () => {
+  expect((await site.html('/categories/none')).status).toBe(404);
+  expect((await site.html('/categories/%E0%A4')).status).toBe(404);
+});
+
+it('counts filters among the results, and shows none that leads to nothing', async () => {
+  const page = await (await site.html('/?q=other')).text();
+  const [, filters = ''] = /<nav class="filters"([^]*?)<\/nav>/.exec(page) ?? [];
+  expect(filters).toContain('Design');
+  expect(filters).not.toContain('SEO');
+  expect(filters).not.toContain('slack');
+});
+
+it('puts the best match first, and says which typing error it forgave', async () => {
+  await site.publish('Zebra');
+  await site.publish('About zebras, and more', { integrations: ['stripes'] });
+  const read = async (search: string) => {
+    const page = await (await site.html(`/?${search}`)).text();
+    return {
+      page: page.replace(/<\/?(bdi|a)\b[^>]*>/g, ''),
+      cards: [...page.matchAll(/<h2 class="card-name"><a[^>]*>([^<]*)/g)].map(([, name]) => name),
+    };
+  };
+  const [best, newest] = [await read('q=zebra'), await read('q=zebra&sort=newest')];
+  expect(best.cards).toEqual(['Zebra', 'About zebras, and more']);
+  expect(newest.cards).toEqual(best.cards.toReversed());
+  const forgiven = await read('q=zbera');
+  expect(forgiven.cards).toEqual(best.cards);
+  expect(forgiven.page).toContain('No bots match “zbera”. These match “zebra”.');
+  expect(forgiven.page).toContain('value="zbera"');
+  const filtered = await read('q=zbera&integration=stripes');
+  expect(filtered.cards).toEqual(['About zebras, and more']);
+  expect((await read('q=zebras')).page).toContain('Did you mean zebra? 2 bots');
+  expect((await read('q=zebra&category=SEO')).page).toContain('No bots match “zebra” in SEO');
+  const names = async (search: string) =>
+    (await site.get<{ name: string }[]>(`/api/bots?${search}`)).body.map(({ name }) => name);
+  expect(await names('q=zebra')).toEqual(newest.cards);
+  expect(await names('q=zebra&sort=relevance')).toEqual(best.cards);
+  expect(await names('q=zbera&sort=relevance')).toEqual([]);
+});
+
+it('serves the API with and without a slash at the end', async () => {
+  expect((await site.html('/api/bots/')).status).toBe(200);
+});
+
 it('is whole without a store, but for what writes', async () => {
   const bare = await startSite({ redis: null });
-  expect(await (await bare.html('/')).text()).toContain('Nothing here yet');
-  expect(await (await bare.html('/submit')).text()).toContain('so no bot can be submitted');
-  expect(await (await bare.html('/webhooks')).text()).toContain('so no webhook can be registered');
+  expect(await (await bare.html('/')).text()).toContain('No bots yet');
+  expect(await (await bare.html('/submit')).text()).toContain('Submissions are closed right now');
+  expect(await (await bare.html('/webhooks')).text()).toContain('Registration is closed right now');
   const answer = await bare.send('/submit', [['link', bare.link('x')]]);
-  expect([answer.status, (await answer.text()).includes('so no bot can be submitted')]).toEqual([503, true]);
+  expect([answer.status, (await answer.text()).includes('Submissions are closed right now')]).toEqual([503, true]);
   await bare.stop();
 });
 
@@ -200,6 +282,37 @@ it('puts an operator’s name and colour on it', async () => {
   await named.stop();
 });
 
+it('names where its API is described, by links that work', async () => {
+  const answer = await site.html('/.well-known/api-catalog');
+  expect(answer.headers.get('content-type')).toMatch(/^application\/linkset\+json; profile=".*rfc9727"$/);
+  expect(answer.headers.get('link')).toBe(`<${site.url}/.well-known/api-catalog>; rel="api-catalog"`);
+  const { linkset } = (await answer.json()) as { linkset: Record<string, string | { href: string; type: string }[]>[] };
+  const [{ anchor, ...relations } = {}] = linkset;
+  expect(anchor).toBe(`${site.url}/api`);
+  expect(Object.keys(relations)).toEqual(['service-desc', 'service-doc', 'status']);
+  for (const [{ href, type } = { href: '', type: '' }] of Object.values(relations) as {
+    href: string;
+    type: string;
+  }[][]) {
+    const { status, headers } = await fetch(href, { headers: { Accept: type } });
+    expect([href, status, headers.get('content-type')]).toEqual([href, 200, expect.stringContaining(type)]);
+  }
+});
+
+it('says where to report a vulnerability if the operator does', async () => {
+  const path = '/.well-known/security.txt';
+  expect((await fetch(`${site.url}${path}`)).status).toBe(404);
+  const named = await startSite({ redis: null, settings: { SECURITY_CONTACT: 'security@example.com' } });
+  const answer = await fetch(`${named.url}${path}`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  const fields = new URLSearchParams((await answer.text()).trim().replaceAll(': ', '=').replaceAll('\n', '&'));
+  expect(fields.get('Contact')).toBe('mailto:security@example.com');
+  expect(fields.get('Canonical')).toBe(`${named.url}${path}`);
+  const daysLeft = (Date.parse(fields.get('Expires') ?? '') - Date.now()) / 86_400_000;
+  expect([daysLeft > 0, daysLeft < 365]).toEqual([true, true]);
+  await named.stop();
+});
+
 it('has no more sitemaps than bots fill', async () => {
   const statusOf = async (number: string): Promise<number> => (await site.html(`/sitemaps/${number}.xml`)).status;
   expect([await statusOf('1'), await statusOf('2'), await statusOf('0')]).toEqual([200, 404, 404]);
@@ -224,11 +337,29 @@ it('takes no query for more than it is', async () => {
     'author=%3Cb%3E',
   ]) {
     const answer = await site.html(`/?${query}`);
-    expect([200, 400, 414, 431]).toContain(answer.status);
+    expect([200, 308, 400, 414, 431]).toContain(answer.status);
     expect(answer.headers.get('set-cookie')).toBeNull();
     expect(await answer.text()).not.toMatch(/<script>|<b>|\u202E/);
   }
 });
+
+it.each(['category=Design', 'q=other&sort=newest', 'category=Design&sort=installs'])(
+  'says where a page of %s is, and leads to the pages around it',
+  async (search) => {
+    const linkOf = (page: string, rel: string): string =>
+      new RegExp(`rel="${rel}" href="([^"]*)"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const rangeOf = (page: string): string | undefined => /data-result-count[^>]*>([^<]*)</.exec(page)?.[1];
+    const first = await (await fetch(`${site.url}/?${search}`, { headers: { Accept: 'text/html' } })).text();
+    expect([rangeOf(first), linkOf(first, 'prev')]).toEqual(['1–24 of 30 bots', '']);
+    const second = await (await site.html(linkOf(first, 'next'))).text();
+    expect([rangeOf(second), linkOf(second, 'next')]).toEqual(['25–30 of 30 bots', '']);
+    expect(second).toMatch(/<title>[^<]*, 25–30 of 30 · /);
+    expect(await (await site.html(linkOf(second, 'prev'))).text()).toBe(
+      await (await site.html(linkOf(second, 'prev').replace(/[?&]cursor=[^&]*/, ''))).text(),
+    );
+    expect(linkOf(second, 'prev')).not.toContain('cursor');
+  },
+);
 
 it('leads through all bots, from page to page of a feed', async () => {
   for (let i = 0; i < 30; i += 1) await site.publish(`In a feed ${i}`);
@@ -248,8 +379,58 @@ it('leads through all bots, from page to page of a feed', async () => {
   expect((await site.html('/bots.atom?cursor=x')).status).toBe(400);
 });
 
+it('shows bots with posts about them, in pages that change when a post is added', async () => {
+  const announcement = 'https://x.com/bo/status/77';
+  const shown = await site.publish('Shown by Bo', { author: '@Bo', source_url: announcement });
+  const tagOf = async (): Promise<string | null> => (await site.html(`/bots/${shown}`)).headers.get('etag');
+  const before = await tagOf();
+  for (const url of [announcement, 'https://x.com/BO/status/78', 'https://x.com/eve/status/79'])
+    await site.post('/api/feed', { url });
+  expect(await tagOf()).not.toBe(before);
+  const page = await (await site.html(`/bots/${shown}`)).text();
+  expect([page.includes('/status/78'), page.includes('/status/79')]).toEqual([true, false]);
+  const showcase = await (await site.html('/feed')).text();
+  expect(showcase.match(/Shows <a href="[^"]*"/g)).toEqual([`Shows <a href="/bots/${shown}"`]);
+  expect(showcase.match(/Bots by @\w+/g)).toEqual(['Bots by @BO', 'Bots by @ada']);
+  expect(showcase).toContain('href="/feed.atom"');
+  const { items } = (await (await site.html('/feed.json')).json()) as { items: { title: string }[] };
+  expect(items.map(({ title }) => title)).toEqual([
+    '@eve’s post',
+    '@BO’s post',
+    '@bo shows Shown by Bo',
+    '@ada’s post',
+  ]);
+});
+
+it.each([
+  'category=SEO',
+  'integration=slack',
+  'author=ada',
+  'q=weekly',
+  'q=other&category=Design',
+  'q=%E2%9C%A8',
+  'sort=installs',
+])('has a feed of the page with %s, which links it', async (search) => {
+  type Feed = { readonly items: { readonly url: string }[]; readonly feed_url: string };
+  const page = await (await fetch(`${site.url}/?${search}`, { headers: { Accept: 'text/html' } })).text();
+  const [, address = ''] = /<link[^>]*type="application\/feed\+json"[^>]*href="([^"]*)"/.exec(page) ?? [];
+  const feed = (await (await site.html(address.replaceAll('&amp;', '&'))).json()) as Feed;
+  const listed = await site.get<{ url: string }[]>(`/api/bots?${search}`);
+  const expected = search === 'q=%E2%9C%A8' ? [] : listed.body.slice(0, 50).map(({ url }) => url);
+  expect(feed.items.map(({ url }) => url)).toEqual(expected);
+  expect(page).toContain(`<a href="${address.replace('.json', '.atom')}">Atom</a>`);
+  expect(new URL(feed.feed_url).search).toBe(new URL(address.replaceAll('&amp;', '&'), site.url).search);
+});
+
+it('refuses in a feed what the list refuses', async () => {
+  for (const search of ['category=Nothing', 'author=%3Cb%3E', 'page=2', 'sort=oldest'])
+    expect((await site.html(`/bots.atom?${search}`)).status, search).toBe(400);
+});
+
 it('names every bot and page in the sitemap', async () => {
   const answer = await fetch(`${site.url}/sitemap.xml`, { headers: { 'Accept-Encoding': 'identity' } });
   const text = await answer.text();
-  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 7);
+  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 7 + 6);
+  for (const path of ['/categories/seo', '/categories/design', '/integrations/slack', '/authors/ada'])
+    expect(text).toContain(`<loc>${site.url}${path}</loc>`);
 });

@@ -1,13 +1,35 @@
-/** Search while typing: fetches the page for the new query and takes over its results. */
+/** Search while typing: fetches the page for the new query and takes over what depends on the query. */
 
 const afterMs = 200;
 const busyAfterMs = 150;
 
-/** Replaces the results in place while typing. Any error turns into an ordinary navigation. */
+/** What depends on the query; the footer links its feeds. The box itself stays, with what is typed. */
+const parts = ['#results', '.filters', '.end ul'];
+
+/** What a link is called, without its count. */
+const nameOf = (link: Element): string | null => (link.querySelector('span') ?? link).textContent;
+
+/** Replaces a part by that of another document. Focus goes to the link of the same name. */
+const swap = (selector: string, found: Document): void => {
+  const current = document.querySelector(selector);
+  const fresh = found.querySelector(selector);
+  if (!current || !fresh) return;
+  const focused = current.contains(document.activeElement) ? document.activeElement : null;
+  current.replaceWith(document.adoptNode(fresh));
+  if (focused) [...fresh.querySelectorAll('a')].find((link) => nameOf(link) === nameOf(focused))?.focus();
+};
+
+const setBusy = (isBusy: boolean): void => {
+  const results = document.getElementById('results');
+  if (results) results.ariaBusy = String(isBusy);
+};
+
+/** Replaces the results in place while typing. After any error, the page stays as it is and says so. */
 export const startLiveSearch = (): void => {
   const form = document.querySelector<HTMLFormElement>('[data-search]');
   const input = form?.querySelector<HTMLInputElement>('[type=search]');
-  if (!form || !input) return;
+  const status = form?.querySelector('[data-status]');
+  if (!form || !input || !status) return;
   let timer = 0;
   let request: XMLHttpRequest | undefined;
   let shown = input.value;
@@ -18,39 +40,42 @@ export const startLiveSearch = (): void => {
     return asked.size > 0 ? `/?${asked.toString()}` : '/';
   };
 
-  const adopt = (found: Document): void => {
-    const current = document.getElementById('results');
-    const fresh = found.getElementById('results');
-    if (!current || !fresh) throw new Error();
-    const swap = (): void => {
-      current.replaceWith(document.adoptNode(fresh));
+  const say = (text: string, isFailure = false): void => {
+    status.textContent = text;
+    status.classList.toggle('hidden', !isFailure);
+  };
+
+  const adopt = (found: Document, url: string): void => {
+    const all = (): void => {
+      parts.forEach((selector) => swap(selector, found));
       document.title = found.title;
-      const status = form.querySelector('[data-status]');
-      if (status) status.textContent = fresh.querySelector('[data-result-count]')?.textContent ?? '';
+      say(document.querySelector('[data-result-count]')?.textContent ?? '');
     };
-    if ('startViewTransition' in document) document.startViewTransition(swap);
-    else swap();
+    if ('startViewTransition' in document) document.startViewTransition(all);
+    else all();
+    history.replaceState(null, '', url);
   };
 
   const search = (): void => {
     if (input.value.trim() === shown.trim()) return;
     shown = input.value;
-    const url = address();
     request?.abort();
     const one = (request = new XMLHttpRequest());
-    const leave = (): void => location.assign(url);
-    const busy = setTimeout(() => document.getElementById('results')?.setAttribute('aria-busy', 'true'), busyAfterMs);
-    one.open('GET', url);
+    const busy = setTimeout(() => setBusy(true), busyAfterMs);
+    const fail = (what: string): void => {
+      setBusy(false);
+      // The same text may be searched for again.
+      shown = '';
+      say(`${what}; press Enter to try again`, true);
+    };
+    one.open('GET', address());
     one.responseType = 'document';
     one.onloadend = () => clearTimeout(busy);
-    one.onerror = leave;
+    one.onerror = () => fail('No connection');
     one.onload = () => {
-      try {
-        adopt(one.response as Document);
-        history.replaceState(null, '', url);
-      } catch {
-        leave();
-      }
+      const found = one.response as Document | null;
+      if (found?.getElementById('results')) adopt(found, one.responseURL);
+      else fail('Search isn’t available right now');
     };
     one.send();
   };

@@ -1,17 +1,27 @@
-/** Forms that write are sent once, however often their button is clicked while the answer is on its way. */
+/** Forms that write are sent once, however often their button is clicked before the response comes. */
 
-/** As long as the slowest answer may take; whoever got none may try again then. */
+/** As long as the slowest response may take; after that, the form can be sent again. */
 const againAfterMs = 10_000;
 
-/** Without it, a double click on "Publish bot" shows that the bot is there already. */
+/** Without it, a double click on "Publish bot" shows that the bot is already listed. */
 export const startOnce = (): void => {
-  let sent = new WeakMap<EventTarget, number>();
+  let sent: HTMLFormElement | undefined;
+  let sentMs = 0;
   document.addEventListener('submit', (event) => {
-    const { target, timeStamp } = event;
-    if (!(target instanceof HTMLFormElement) || target.method !== 'post') return;
-    if (timeStamp - (sent.get(target) ?? -againAfterMs) < againAfterMs) event.preventDefault();
-    else sent.set(target, timeStamp);
+    const { timeStamp } = event;
+    const target = event.target as HTMLFormElement;
+    if (target.method !== 'post') return;
+    if (target === sent && timeStamp - sentMs < againAfterMs) event.preventDefault();
+    else {
+      [sent, sentMs] = [target, timeStamp];
+      target.ariaBusy = 'true';
+    }
   });
-  // A page that is shown again, from the browser's cache, has sent nothing yet.
-  addEventListener('pageshow', () => (sent = new WeakMap()));
+  const release = (): void => {
+    if (sent) sent.ariaBusy = null;
+    sent = undefined;
+  };
+  // A page that is shown again, from the browser's cache, has sent nothing yet; nor has one whose visitor pressed Stop.
+  addEventListener('pageshow', release);
+  (globalThis as { navigation?: EventTarget }).navigation?.addEventListener('navigateerror', release);
 };

@@ -20,3 +20,8 @@ addEventListener('DOMContentLoaded', () => {
   startOnce();
   document.querySelector<HTMLElement>('main form [data-focus], main .hooks > [data-focus]')?.focus();
 });
+// A note is for the one who sent the form: it stays visible, but not in the address that is copied or reloaded.
+addEventListener(
+  'load',
+  () => document.querySelector('.note:target') && history.replaceState(null, '', location.pathname),
+);

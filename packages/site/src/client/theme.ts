@@ -19,9 +19,9 @@ export const showSavedTheme = (): void => {
 
 /** Each click switches to the next: system, light, dark. */
 export const startTheme = (): void => {
-  const buttons = document.querySelectorAll('[data-theme-button]');
+  const buttons = document.querySelectorAll<HTMLElement>('[data-theme-button]');
   const name = (): string => root.dataset.theme ?? 'system';
-  const label = (): void => buttons.forEach((button) => button.setAttribute('aria-label', `Theme: ${name()}`));
+  const label = (): void => buttons.forEach((button) => (button.ariaLabel = `Theme: ${name()}`));
   label();
   buttons.forEach((button) =>
     button.addEventListener('click', () => {

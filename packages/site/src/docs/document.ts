@@ -29,7 +29,12 @@ export type Parameter = {
   readonly schema?: Schema;
 };
 
-export type Answer = { readonly $ref?: string; readonly description?: string; readonly content?: Content };
+export type ApiResponse = {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly content?: Content;
+};
 
 export type Operation = {
   readonly operationId?: string;
@@ -38,7 +43,7 @@ export type Operation = {
   readonly tags?: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses?: Readonly<Record<string, Answer>>;
+  readonly responses?: Readonly<Record<string, ApiResponse>>;
 };
 
 /** The document. */
@@ -49,7 +54,7 @@ export type ApiDocument = {
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses?: Readonly<Record<string, Answer>>;
+    readonly responses?: Readonly<Record<string, ApiResponse>>;
   };
 };
 

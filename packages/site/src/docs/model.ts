@@ -1,7 +1,8 @@
 /**
  * The API reference as it is shown: operations in groups, types as phrases, an example with curl and the SDK for each.
  */
-import type { Answer, ApiDocument, Operation, Schema } from './document.ts';
+import type { OperationName } from '@bot-directory/contract';
+import type { ApiResponse, ApiDocument, Operation, Schema } from './document.ts';
 
 /** An operation with its method and path. */
 export type Listed = Operation & { readonly id: string; readonly method: string; readonly path: string };
@@ -21,7 +22,7 @@ export const groupsOf = (document: ApiDocument): Group[] => {
       const name = operation.tags?.[0] ?? (path.split('/')[2] ?? 'api').replace(/^./, (letter) => letter.toUpperCase());
       const listed = {
         ...operation,
-        responses: answersOf(document, operation),
+        responses: responsesOf(document, operation),
         id: operation.operationId ?? `${method}-${path}`,
         method,
         path,
@@ -35,11 +36,11 @@ export const groupsOf = (document: ApiDocument): Group[] => {
 };
 
 /** An operation's responses by status, including those that several operations share. */
-const answersOf = (document: ApiDocument, { responses = {} }: Operation): Record<string, Answer> =>
+const responsesOf = (document: ApiDocument, { responses = {} }: Operation): Record<string, ApiResponse> =>
   Object.fromEntries(
-    Object.entries(responses).map(([status, answer]) => [
+    Object.entries(responses).map(([status, response]) => [
       status,
-      document.components.responses?.[answer.$ref?.split('/').at(-1) ?? ''] ?? answer,
+      document.components.responses?.[response.$ref?.split('/').at(-1) ?? ''] ?? response,
     ]),
   );
 
@@ -102,21 +103,91 @@ const exampleOf = (operation: Listed, name: string, hosts: Hosts): unknown => {
   return value ?? `<${name}>`;
 };
 
-/** The body of the curl example: the required fields. */
-const bodyOf = (operation: Listed, hosts: Hosts): unknown => {
-  const required = propertiesOf(schemaIn(operation.requestBody)).filter(({ isRequired }) => isRequired);
-  return Object.fromEntries(required.map(({ name }) => [name, exampleOf(operation, name, hosts)]));
-};
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (names: readonly { readonly name: string }[], operation: Listed, hosts: Hosts): Fields =>
+  Object.fromEntries(names.map(({ name }) => [name, exampleOf(operation, name, hosts)]));
+
+/** The required fields of the body. */
+const bodyOf = (operation: Listed, hosts: Hosts): Fields =>
+  fieldsOf(
+    propertiesOf(schemaIn(operation.requestBody)).filter(({ isRequired }) => isRequired),
+    operation,
+    hosts,
+  );
+
+const requiredIn = (place: string, { parameters = [] }: Listed) =>
+  parameters.filter((one) => one.in === place && one.required === true);
 
 /** A command to paste into a shell. */
 export const curlOf = (operation: Listed, baseUrl: string, hosts: Hosts): string => {
   const path = operation.path.replace(/\{(\w+)\}/g, '<$1>');
-  const query = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required === true);
-  const search = query
+  const search = requiredIn('query', operation)
     .map(({ name }) => `${name}=${encodeURIComponent(String(exampleOf(operation, name, hosts)))}`)
     .join('&');
   const address = `'${baseUrl}${path}${search === '' ? '' : `?${search}`}'`;
   if (operation.requestBody === undefined) return `curl -sS${operation.path.endsWith('/stream') ? 'N' : ''} ${address}`;
   const method = operation.method === 'post' ? '' : ` -X ${operation.method.toUpperCase()}`;
   return `curl -sS${method} ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(bodyOf(operation, hosts))}'`;
+};
+
+/** The method of the SDK's client for each operation. */
+const sdkMethods: Readonly<Record<OperationName, string>> = {
+  listBots: 'bots.list',
+  getBot: 'bots.get',
+  submitBot: 'bots.submit',
+  addIntegrations: 'bots.addIntegrations',
+  refreshBot: 'bots.refresh',
+  reportBot: 'bots.report',
+  listPosts: 'feed.list',
+  addPost: 'feed.add',
+  listCategories: 'categories',
+  listIntegrations: 'integrations',
+  addWebhook: 'webhooks.add',
+  removeWebhook: 'webhooks.remove',
+  getWebhookStatus: 'webhooks.status',
+  listWebhookKeys: 'webhooks.keys',
+  listEvents: 'events.list',
+  streamEvents: 'events.stream',
+};
+
+/** The same request as `curlOf`, by the client that the page's first sample creates. */
+export const sdkCallOf = (operation: Listed, hosts: Hosts): string => {
+  const { [operation.id as OperationName]: method } = sdkMethods;
+  const input = {
+    ...fieldsOf(requiredIn('path', operation), operation, hosts),
+    ...fieldsOf(requiredIn('query', operation), operation, hosts),
+    ...bodyOf(operation, hosts),
+  };
+  const call = `directory.${method}(${Object.keys(input).length === 0 ? '' : literal(input)})`;
+  return operation.path.endsWith('/stream')
+    ? `for await (const event of ${call}) console.log(event.type, event.data);`
+    : `const result = await ${call};`;
+};
+
+/** A value as JavaScript. */
+const literal = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return `'${String(value)}'`;
+  return `{ ${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${literal(inner)}`)
+    .join(', ')} }`;
+};
+
+/** The body of an operation's success, as an example. */
+export const successOf = ({ responses = {} }: Listed): string => {
+  const [{ example = '' } = {}] = Object.values(responses['200']?.content ?? {});
+  return typeof example === 'string' ? example.trim() : JSON.stringify(example, undefined, 2);
+};
+
+/** Every header of a response, with its meaning. */
+export const headersOf = (groups: readonly Group[]): [name: string, meaning: string][] => {
+  const all = groups.flatMap(({ operations }) =>
+    operations.flatMap(({ responses = {} }) =>
+      Object.values(responses).flatMap(({ headers = {} }) => Object.entries(headers)),
+    ),
+  );
+  return [...new Map(all.map(([name, { description = '' }]) => [name, description]))].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
 };

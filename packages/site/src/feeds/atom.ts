@@ -1,38 +1,35 @@
-/** New bots as Atom (RFC 4287). Names and descriptions are plain text, so readers find no markup in them. */
-import type { Bot } from '@bot-directory/contract';
+/** A feed as Atom (RFC 4287). Titles and texts are plain text, so readers find no markup in them. */
 import type { Frame } from '../views.ts';
-import { feedQuery, feedTitle, type FeedView } from './feed.ts';
+import type { Feed, FeedEntry } from './feed.ts';
 import { xml } from './xml.ts';
 
-/** The feed, newest first. */
-export const atom = (frame: Frame, view: FeedView): string => {
-  const { bots, cursor, next } = view;
-  const first = feedQuery(view, undefined);
-  const link = (rel: string, of: string | undefined): string =>
-    `<link rel="${rel}" type="application/atom+xml" href="${xml(`${frame.baseUrl}/bots.atom${feedQuery(view, of)}`)}"/>`;
-  const updated = bots[0]?.created_at ?? '1970-01-01T00:00:00.000Z';
+/** The feed, in its order. */
+export const atom = (frame: Frame, { title, self, first, next, html, entries }: Feed): string => {
+  const link = (rel: string, href: string): string =>
+    `<link rel="${rel}" type="application/atom+xml" href="${xml(href)}"/>`;
+  const updated = entries.map(({ publishedAt }) => publishedAt).reduce((a, b) => (a > b ? a : b), unknownTime);
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-<title type="text">${xml(feedTitle(frame, view))}</title>
+<title type="text">${xml(title)}</title>
 <subtitle type="text">${xml(frame.description)}</subtitle>
-<id>${xml(`${frame.baseUrl}/bots.atom${first}`)}</id>
+<id>${xml(first)}</id>
 <updated>${updated}</updated>
-${link('self', cursor)}${next === undefined ? '' : `\n${link('next', next)}`}
-<link rel="alternate" type="text/html" href="${xml(`${frame.baseUrl}/${first}`)}"/>
+${link('self', self)}${next === undefined ? '' : `\n${link('next', next)}`}
+<link rel="alternate" type="text/html" href="${xml(html)}"/>
 <generator>Bot Directory</generator>
-${bots.map((bot) => entry(frame, bot)).join('\n')}
+${entries.map((one) => entry(frame, one)).join('\n')}
 </feed>
 `;
 };
 
-const entry = (frame: Frame, bot: Bot): string => `<entry>
-<title type="text">${xml(bot.name)}</title>
-<id>${xml(bot.url)}</id>
-<link rel="alternate" type="text/html" href="${xml(bot.url)}"/>
-<link rel="alternate" type="application/json" href="${xml(`${frame.baseUrl}/api/bots/${bot.slug}`)}"/>
-<published>${bot.created_at}</published>
-<updated>${bot.created_at}</updated>
-<author><name>${xml(bot.author ?? frame.name)}</name></author>
-<summary type="text">${xml(bot.description)}</summary>
-${[...bot.categories, ...bot.integrations].map((term) => `<category term="${xml(term)}"/>`).join('')}
+const unknownTime = '1970-01-01T00:00:00.000Z';
+
+const entry = (frame: Frame, { id, url, json, title, text, author, publishedAt, tags }: FeedEntry): string => `<entry>
+<title type="text">${xml(title)}</title>
+<id>${xml(id)}</id>
+<link rel="alternate" type="text/html" href="${xml(url)}"/>
+${json === undefined ? '' : `<link rel="alternate" type="application/json" href="${xml(json)}"/>\n`}<published>${publishedAt}</published>
+<updated>${publishedAt}</updated>
+<author><name>${xml(author ?? frame.name)}</name></author>
+${text === '' ? '' : `<summary type="text">${xml(text)}</summary>\n`}${tags.map((term) => `<category term="${xml(term)}"/>`).join('')}
 </entry>`;

@@ -1,4 +1,7 @@
-/** Small files for programs: search in the browser's bar, a guide for language models, a badge for READMEs. */
+/**
+ * Small files for programs: search in the browser's bar, a guide for language models, well-known files, a badge for
+ * READMEs.
+ */
 import type { Bot } from '@bot-directory/contract';
 import { count, graphemesOf } from '../parts/words.ts';
 import type { Frame } from '../views.ts';
@@ -20,12 +23,12 @@ export const llms = ({ name, description, baseUrl, templateHost }: Frame): strin
 
 > ${description}
 
-A bot is a public template on ${templateHost}. Everything can be read and written without an account or a key.
+A bot is a public template on ${templateHost}. Reading and writing need no account and no key.
 
 - List bots: GET ${baseUrl}/api/bots?limit=50 (q, category, integration, author, sort, cursor; the next page is in Link)
 - One bot: GET ${baseUrl}/api/bots/<slug>
 - Submit: POST ${baseUrl}/api/bots/submit with {"link":"https://${templateHost}/bot/<template_id>"}
-- New bots as they come: GET ${baseUrl}/api/events/stream, or a webhook: POST ${baseUrl}/api/webhooks/bots with {"url":"https://…"}
+- New bots as they are published: GET ${baseUrl}/api/events/stream, or a webhook: POST ${baseUrl}/api/webhooks/bots with {"url":"https://…"}
 - Errors are application/problem+json with a stable code, explained at ${baseUrl}/problems/<code>
 
 ## Reference
@@ -33,23 +36,60 @@ A bot is a public template on ${templateHost}. Everything can be read and writte
 - [API reference](${baseUrl}/docs)
 - [OpenAPI 3.1](${baseUrl}/api/openapi.json)
 - [Webhooks](${baseUrl}/webhooks)
-- [Atom feed](${baseUrl}/bots.atom)
-- [JSON Feed](${baseUrl}/bots.json)
+- [Atom feed](${baseUrl}/bots.atom), with the list's filters and sort
+- [JSON Feed](${baseUrl}/bots.json), with the same
+- Showcase: ${baseUrl}/feed.atom and ${baseUrl}/feed.json
 - [About](${baseUrl}/about)
 `;
 
-const maxNameLength = 28;
-const letterWidth = 6.6;
+/** The catalog of APIs (RFC 9727): where the API is described, and whether it works. */
+export const apiCatalog = ({ baseUrl }: Frame): string =>
+  JSON.stringify({
+    linkset: [
+      {
+        anchor: `${baseUrl}/api`,
+        'service-desc': [{ href: `${baseUrl}/api/openapi.json`, type: 'application/json' }],
+        'service-doc': [{ href: `${baseUrl}/docs`, type: 'text/html' }],
+        status: [{ href: `${baseUrl}/readyz`, type: 'application/json' }],
+      },
+    ],
+  });
+
+/** security.txt (RFC 9116). `contact` is a `mailto:` or `https:` URL. */
+export const securityTxt = ({ contact, baseUrl, expiresAt }: SecurityFacts): string =>
+  `Contact: ${contact}\nExpires: ${expiresAt}\nCanonical: ${baseUrl}/.well-known/security.txt\n`;
+
+type SecurityFacts = { readonly contact: string; readonly baseUrl: string; readonly expiresAt: string };
+
+const maxNameWidth = 190;
 const padding = 8;
 
-/** A badge: the bot's name and its installs. Widths are those of a common sans-serif; longer names are cut. */
+/** Letters as wide as they are tall: of East Asia, and emoji. */
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303F\uFF01-\uFF60]/u;
+
+/** About the width of a text in a common sans-serif of 11 pixels. */
+const widthOf = (letters: readonly string[]): number =>
+  letters.reduce((sum, letter) => sum + (wide.test(letter) ? 11.5 : /[\p{Lu}mw@%]/u.test(letter) ? 8.4 : 6.4), 0);
+
+/** As many letters as there is room for. */
+const cutToWidth = (letters: readonly string[]): readonly string[] => {
+  if (widthOf(letters) <= maxNameWidth) return letters;
+  let shown = letters.length;
+  while (widthOf(letters.slice(0, shown)) > maxNameWidth - 11) shown -= 1;
+  return [...letters.slice(0, shown), '…'];
+};
+
+/** A badge: the bot's name and its installs. A long name is cut. */
 export const badge = (bot: Bot): string => {
-  const letters = graphemesOf(bot.name.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, ''));
-  const name = letters.length > maxNameLength ? `${letters.slice(0, maxNameLength - 1).join('')}…` : letters.join('');
+  const letters = cutToWidth(graphemesOf(bot.name.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '')));
   const installs = count(bot.install_count, 'install');
-  const left = Math.round(graphemesOf(name).length * letterWidth + 2 * padding);
-  const right = Math.round(installs.length * letterWidth + 2 * padding);
+  const [left, right] = [letters, graphemesOf(installs)].map((text) => Math.round(widthOf(text) + 2 * padding)) as [
+    number,
+    number,
+  ];
+  const name = letters.join('');
   const text = (x: number, width: number, words: string): string =>
-    `<text x="${x + width / 2}" y="14" textLength="${width - 2 * padding}" lengthAdjust="spacingAndGlyphs">${xml(words)}</text>`;
+    `<text x="${x + width / 2}" y="14" textLength="${width - 2 * padding}">${xml(words)}</text>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img"><title>${xml(`${name}: ${installs}`)}</title><clipPath id="c"><rect width="${left + right}" height="20" rx="4"/></clipPath><g clip-path="url(#c)"><rect width="${left}" height="20" fill="#3b403a"/><rect x="${left}" width="${right}" height="20" fill="#0b6b4b"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(0, left, name)}${text(left, right, installs)}</g></svg>`;
 };

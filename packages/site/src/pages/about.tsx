@@ -1,7 +1,62 @@
-/** How installs are counted, what is kept, the rules, and how to have a bot removed. */
+/** How installs are counted, what is kept, the rules, and how a bot is removed. */
 import { Layout } from '../parts/layout.tsx';
 import { to } from '../parts/href.ts';
 import type { Frame } from '../views.ts';
+
+/** What is kept of what people send, for how long, and under which names in the store. */
+export const kept: readonly { what: string; until: string; keys: readonly string[] }[] = [
+  {
+    what: 'Bots and posts, as submitted',
+    until: 'Until the operator removes them',
+    keys: [
+      'bot',
+      'bots',
+      'templates',
+      'slugs',
+      'suffixes',
+      'post',
+      'posts',
+      'statuses',
+      'changes',
+      'withdrawn',
+      'state',
+      'versions',
+    ],
+  },
+  {
+    what: 'News about bots, for subscribers',
+    until: 'For 30 days',
+    keys: ['events', 'event-ids', 'withheld'],
+  },
+  {
+    what: 'A salted hash of your IP address and the bot, if you install one',
+    until: 'For 24 hours',
+    keys: ['installs'],
+  },
+  {
+    what: 'A salted hash of your IP address, if you send a form',
+    until: 'While the limit on writes counts, usually a minute',
+    keys: ['rate'],
+  },
+  {
+    what: 'Reports of bots, without who sent them; only the operator reads them',
+    until: 'For 180 days, or until the operator closes them',
+    keys: ['report', 'reports', 'reports-of'],
+  },
+  {
+    what: 'The URL of a webhook, and its secret if you chose one; neither is shown',
+    until: 'Until you remove it, or 30 days after it has stopped',
+    keys: [
+      ...['urls', 'hosts', 'domains', 'targets', 'cursor', 'yielded', 'leased', 'waiting', 'stopped', 'taken'],
+      ...['secrets', 'failures'],
+    ],
+  },
+  {
+    what: 'What the operator did: blocks, removals, backups',
+    until: 'The newest 10,000 lines',
+    keys: ['blocks', 'audit', 'backups', 'signing-key', 'paused'],
+  },
+];
 
 /** The page. */
 export const AboutPage = ({ frame }: { frame: Frame }) => {
@@ -10,41 +65,39 @@ export const AboutPage = ({ frame }: { frame: Frame }) => {
     <Layout
       frame={frame}
       title="About"
-      description={`How ${frame.name} works: what is listed, how installs are counted, what is kept.`}
+      description={`How ${frame.name} works: what is listed, how installs are counted, and what is stored.`}
       path="/about"
     >
       <div class="text prose">
         <h1>About</h1>
         <p class="lede">{frame.description}</p>
         <p>
-          A bot here is a public template at {frame.templateHost}. Its name and description are the template’s own. The
-          list, a page for each bot, feeds and an <a href="/docs">API</a> are open to everyone; no account exists.
+          Every bot here is a public template at {frame.templateHost}, which also provides its name and description.
+          When they change there, a refresh takes them over. The list, the bots’ pages, the feeds and the{' '}
+          <a href="/docs">API</a> are open to everyone; no account needed.
         </p>
         <h2 id="counting">How installs are counted</h2>
         <p>
-          “Install” opens the template. A visitor counts once per bot in 24 hours, by the network address the request
-          came from. Reading a page, following a link or a program that calls the address counts nothing.
+          “Install” opens the template. Each visitor counts once per bot in 24 hours, by IP address. Page views, links
+          and scripts don’t count.
         </p>
-        <h2 id="privacy">What is kept</h2>
-        <ul>
-          <li>No cookies, no accounts, no analytics, nothing loaded from elsewhere.</li>
-          <li>For counting installs: a salted hash of an address, for 24 hours.</li>
-          <li>The theme that you choose stays in your browser.</li>
-          <li>A webhook’s URL is kept until it is removed, and is shown to nobody.</li>
-        </ul>
+        <h2 id="privacy">Privacy</h2>
+        <p>
+          No cookies, accounts or analytics, and nothing is loaded from other sites. Your choice of theme stays in your
+          browser. This is all we keep of what people send:
+        </p>
+        <Kept />
         <h2 id="rules">Rules</h2>
         <ul>
-          <li>The template must be open to anyone.</li>
-          <li>A template is listed once, whoever submits it.</li>
+          <li>Anyone can open the template.</li>
+          <li>Each template is listed once, no matter who submits it.</li>
           <li>No malware, no impersonation, no spam.</li>
         </ul>
-        <h2 id="removal">Having a bot removed</h2>
+        <h2 id="removal">Removing a bot</h2>
         <p>
-          When the provider no longer has the template, or it breaks the rules,
-          {contact === undefined
-            ? ' whoever runs this directory can take it down.'
-            : ' write to whoever runs this directory.'}{' '}
-          A removed bot’s page says that it was removed, and why.
+          If the provider no longer has the template, or if it breaks the rules,
+          {contact === undefined ? ' the operator can remove the bot.' : ' write to the operator.'} The bot’s page then
+          says that it was removed, and why.
         </p>
         {contact !== undefined && (
           <p>
@@ -55,3 +108,24 @@ export const AboutPage = ({ frame }: { frame: Frame }) => {
     </Layout>
   );
 };
+
+const Kept = () => (
+  <div class="table" role="region" aria-label="What is kept" tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">For how long</th>
+        </tr>
+      </thead>
+      <tbody>
+        {kept.map(({ what, until }) => (
+          <tr key={what}>
+            <td>{what}</td>
+            <td>{until}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

@@ -1,14 +1,14 @@
-/** Beside a bot: the way to install it, facts, and the form that reports it. */
+/** The side panel of a bot: the install button, facts, and the form that reports it. */
 import type { Bot } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
 import { FormAlert, Labelled, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Outside } from '../parts/outside.tsx';
-import { count, date } from '../parts/words.ts';
+import { date, handleOf, number } from '../parts/words.ts';
 import type { Frame, ReportView } from '../views.ts';
 
-/** On phones right after the description, elsewhere at the side. */
+/** On phones it follows the description, elsewhere it is at the side. */
 export const Panel = ({ frame, bot, report }: { frame: Frame; bot: Bot; report: ReportView | undefined }) => (
   <aside class="panel" aria-label="Install and facts">
     <form method="post" action={to.install(bot.slug)}>
@@ -22,7 +22,7 @@ export const Panel = ({ frame, bot, report }: { frame: Frame; bot: Bot; report: 
       <div>
         <dt>Installs</dt>
         <dd>
-          {count(bot.install_count, 'install')}
+          {number(bot.install_count)}
           <a class="facts-note" href="/about#counting">
             How we count
           </a>
@@ -38,7 +38,9 @@ export const Panel = ({ frame, bot, report }: { frame: Frame; bot: Bot; report: 
         <div>
           <dt>Announced</dt>
           <dd>
-            <Outside url={bot.source_url}>The post</Outside>
+            <Outside url={bot.source_url}>
+              <bdi>@{handleOf(bot.source_url)}</bdi>’s post on {frame.socialHost}
+            </Outside>
           </dd>
         </div>
       )}
@@ -52,8 +54,8 @@ export const Panel = ({ frame, bot, report }: { frame: Frame; bot: Bot; report: 
 );
 
 const reasonFields = [
-  { name: 'reason', id: 'report-reason', label: 'What is wrong' },
-  { name: 'text', id: 'report-text', label: 'Tell us more' },
+  { name: 'reason', id: 'report-reason', label: 'Reason' },
+  { name: 'text', id: 'report-text', label: 'Details' },
 ];
 
 /** Reasons are the API's identifiers; readers see them as a phrase. */
@@ -72,7 +74,7 @@ const Report = ({ slug, report: { reasons, form } }: { slug: string; report: Rep
       </summary>
       <form method="post" action={to.reports(slug)} class="form" {...novalidate(form)}>
         <FormAlert form={form} fields={reasonFields} />
-        <Labelled id="report-reason" label="What is wrong" isRequired errors={errorsOf(form, 'reason')}>
+        <Labelled id="report-reason" label="Reason" isRequired errors={errorsOf(form, 'reason')}>
           {(aria) => (
             <select id="report-reason" name="reason" required {...aria}>
               <option value="">Choose a reason</option>
@@ -86,8 +88,8 @@ const Report = ({ slug, report: { reasons, form } }: { slug: string; report: Rep
         </Labelled>
         <Labelled
           id="report-text"
-          label="Tell us more"
-          hint="Up to 1,000 characters. Leave out what is private."
+          label="Details"
+          hint="Up to 1,000 characters. Don’t include personal information."
           errors={errorsOf(form, 'text')}
         >
           {(aria) => (

@@ -1,19 +1,20 @@
 /** One bot: what it does, what it works with, and the way to install it. */
-import type { Bot } from '@bot-directory/contract';
+import type { Bot, Post } from '@bot-directory/contract';
 import { Alert } from '../parts/alert.tsx';
 import { Cards } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
+import { Outside } from '../parts/outside.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Tile } from '../parts/tile.tsx';
-import { date } from '../parts/words.ts';
+import { date, handleOf } from '../parts/words.ts';
 import type { BotView, Frame } from '../views.ts';
 import { BotData } from './bot-data.tsx';
 import { Panel } from './bot-panel.tsx';
 
 /** The page. With a refused report it has no URL of its own. */
-export const BotPage = ({ frame, view: { bot, related, report } }: { frame: Frame; view: BotView }) => {
+export const BotPage = ({ frame, view: { bot, posts, related, report } }: { frame: Frame; view: BotView }) => {
   const isRefused = report !== undefined && (report.form.errors.length > 0 || report.form.problem !== undefined);
   return (
     <Layout
@@ -28,7 +29,7 @@ export const BotPage = ({ frame, view: { bot, related, report } }: { frame: Fram
       <div class="bot">
         <BotHead bot={bot} />
         <Panel frame={frame} bot={bot} report={report} />
-        <BotBody frame={frame} bot={bot} />
+        <BotBody frame={frame} bot={bot} posts={posts} />
       </div>
       {related.length > 0 && (
         <section class="related">
@@ -62,13 +63,13 @@ const Crumbs = ({ bot }: { bot: Bot }) => {
 const Notes = () => (
   <>
     <div class="note" id="published">
-      <Alert kind="success" title="Published">
-        <p>Webhooks are being told. Copy the link below to share it.</p>
+      <Alert kind="success" title="Your bot is live">
+        <p>Subscribers are being notified. Copy the link below to share it.</p>
       </Alert>
     </div>
     <div class="note" id="reported">
       <Alert kind="success" title="Report sent">
-        <p>Whoever runs this directory will look at it.</p>
+        <p>The operator will review it.</p>
       </Alert>
     </div>
   </>
@@ -81,7 +82,7 @@ const BotHead = ({ bot }: { bot: Bot }) => (
       <h1 dir="auto">{bot.name}</h1>
       <p class="byline">
         {bot.author === null ? (
-          'Author not given'
+          'Unknown author'
         ) : (
           <>
             by{' '}
@@ -95,17 +96,17 @@ const BotHead = ({ bot }: { bot: Bot }) => (
       </p>
     </div>
     <p class="lede" dir="auto">
-      {bot.description || 'The template says nothing about what it does.'}
+      {bot.description || 'This template has no description.'}
     </p>
   </div>
 );
 
-const BotBody = ({ frame, bot }: { frame: Frame; bot: Bot }) => (
+const BotBody = ({ frame, bot, posts }: { frame: Frame; bot: Bot; posts: readonly Post[] }) => (
   <div class="bot-body">
     <section>
       <h2>Works with</h2>
       {bot.integrations.length === 0 ? (
-        <p class="soft">No integrations told.</p>
+        <p class="soft">No integrations listed.</p>
       ) : (
         <ul class="chips">
           <Chips integrations={bot.integrations} />
@@ -120,6 +121,20 @@ const BotBody = ({ frame, bot }: { frame: Frame; bot: Bot }) => (
         </ul>
       </section>
     )}
+    {posts.length > 0 && (
+      <section>
+        <h2>In the showcase</h2>
+        <ul class="bot-posts">
+          {posts.map(({ id, url }) => (
+            <li key={id}>
+              <Outside url={url}>
+                <bdi>@{handleOf(url)}</bdi>’s post{isAnnouncement(bot, url) && ' about this bot'}
+              </Outside>
+            </li>
+          ))}
+        </ul>
+      </section>
+    )}
     <section>
       <h2>Share</h2>
       <h3 class="label">Link</h3>
@@ -131,5 +146,9 @@ const BotBody = ({ frame, bot }: { frame: Frame; bot: Bot }) => (
     </section>
   </div>
 );
+
+/** A post is known by the number at its end, whichever handle its URL has. */
+const isAnnouncement = ({ source_url: announcement }: Bot, url: string): boolean =>
+  announcement?.split('/').pop() === url.split('/').pop();
 
 const markdownText = (text: string): string => text.replace(/\p{Cf}/gu, '').replace(/[\\[\]`*_<>!|]/g, '\\$&');

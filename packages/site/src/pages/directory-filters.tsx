@@ -1,70 +1,89 @@
-/** The filters beside the list: categories and integrations, most used first. */
-import type { CategoryCount, IntegrationCount } from '@bot-directory/contract';
-import { to } from '../parts/href.ts';
+/** The filters of the list: categories and integrations, most used first, with how many bots each would leave. */
+import type { IntegrationCount } from '@bot-directory/contract';
+import { parametersOf, to } from '../parts/href.ts';
+import { Icon } from '../parts/icon.tsx';
 import { number } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
-import { isFiltered } from './directory-query.ts';
 
-/** How many integrations the filters show; another page lists all of them. */
+/** How many integrations are shown as links; the others are found by typing. */
 const shownIntegrations = 12;
-/** Closed on small screens. Counts are of the whole directory, so they are shown only while nothing is filtered. */
+/** How many names the box for typing offers; another page lists all of them. */
+const offeredIntegrations = 100;
+
+/** On small screens a sheet that a button opens. */
 export const Filters = ({ view }: { view: DirectoryView }) => {
-  const { query } = view;
-  const withCounts = !isFiltered(query);
-  const categories = view.categories.filter((one) => one.count > 0).sort((a, b) => b.count - a.count);
-  const integrations = view.integrations.slice(0, shownIntegrations);
+  const { query, categories, integrations } = view;
+  const others = integrations.filter(({ slug }) => !query.integrations.includes(slug));
   return (
-    <details class="filters" open={false}>
-      <summary>Filters</summary>
-      <nav aria-label="Filters">
-        {categories.length > 0 && <CategoryFacet categories={categories} query={query} withCounts={withCounts} />}
-        {integrations.length > 0 && (
-          <IntegrationFacet integrations={integrations} query={query} withCounts={withCounts} />
+    <>
+      <button class="button quiet filters-open" type="button" popovertarget="filters">
+        Filters
+      </button>
+      <nav class="filters" id="filters" aria-label="Filters" popover="auto">
+        <Facet
+          title="Categories"
+          facets={categories
+            .filter(({ name, count }) => count > 0 || query.categories.includes(name))
+            .sort((a, b) => b.count - a.count)
+            .map(({ name, count }) => {
+              const isActive = query.categories.includes(name);
+              return { name, count, isActive, query: { ...query, categories: isActive ? [] : [name] } };
+            })}
+        />
+        <Facet
+          title="Integrations"
+          facets={[
+            ...query.integrations.map((slug) => ({
+              name: slug,
+              count: integrations.find((one) => one.slug === slug)?.count ?? 0,
+              isActive: true,
+              query: { ...query, integrations: query.integrations.filter((other) => other !== slug) },
+            })),
+            ...others.slice(0, shownIntegrations).map(({ slug, count }) => ({
+              name: slug,
+              count,
+              isActive: false,
+              query: { ...query, integrations: [...query.integrations, slug] },
+            })),
+          ]}
+        />
+        {others.length > shownIntegrations && (
+          <Finder query={query} integrations={others.slice(shownIntegrations, offeredIntegrations)} />
         )}
         <a class="facet-all" href="/integrations">
           All integrations
         </a>
+        <button class="button filters-close" type="button" popovertarget="filters" popovertargetaction="hide">
+          Close
+        </button>
       </nav>
-    </details>
+    </>
   );
 };
 
-type FacetProps = { query: DirectoryQuery; withCounts: boolean };
+/** `query` is the one that a click leads to. */
+type FacetLink = {
+  readonly name: string;
+  readonly count: number;
+  readonly isActive: boolean;
+  readonly query: DirectoryQuery;
+};
 
-const CategoryFacet = ({ categories, query, withCounts }: FacetProps & { categories: readonly CategoryCount[] }) => (
-  <>
-    <h2 class="facet-title">Categories</h2>
-    <ul class="facet">
-      {categories.map(({ name, count: bots }) => (
-        <li key={name}>
-          <a
-            href={to.directory({ ...query, categories: [name] })}
-            {...(query.categories.includes(name) ? { 'aria-current': 'true' as const } : {})}
-          >
-            <span>{name}</span>
-            {withCounts && <Count of={bots} />}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </>
-);
-
-const IntegrationFacet = (props: FacetProps & { integrations: readonly IntegrationCount[] }) => {
-  const { integrations, query, withCounts } = props;
-  const others = (slug: string): string[] => query.integrations.filter((other) => other !== slug);
+/** Links that set a filter, or take it away. */
+const Facet = ({ title, facets }: { title: string; facets: readonly FacetLink[] }) => {
+  if (facets.length === 0) return null;
   return (
     <>
-      <h2 class="facet-title">Integrations</h2>
+      <p class="facet-title">{title}</p>
       <ul class="facet">
-        {integrations.map(({ slug, count: bots }) => (
-          <li key={slug}>
-            <a
-              href={to.directory({ ...query, integrations: [...others(slug), slug] })}
-              {...(query.integrations.includes(slug) ? { 'aria-current': 'true' as const } : {})}
-            >
-              <span>{slug}</span>
-              {withCounts && <Count of={bots} />}
+        {facets.map(({ name, count, isActive, query }) => (
+          <li key={name}>
+            <a href={to.directory(query)} {...(isActive ? { 'aria-current': 'true' as const } : {})}>
+              <span>
+                {isActive && <span class="hidden">Without </span>}
+                {name}
+              </span>
+              {isActive ? <Icon name="x" /> : <Count of={count} />}
             </a>
           </li>
         ))}
@@ -78,4 +97,25 @@ const Count = ({ of }: { of: number }) => (
     {number(of)}
     <span class="hidden"> {of === 1 ? 'bot' : 'bots'}</span>
   </span>
+);
+
+/** Finds an integration that is not shown, by typing: the browser completes its name. */
+const Finder = ({ query, integrations }: { query: DirectoryQuery; integrations: readonly IntegrationCount[] }) => (
+  <form class="finder" action="/" method="get">
+    <label class="hidden" for="finder">
+      Find an integration
+    </label>
+    <input id="finder" name="integration" list="finder-names" placeholder="Find an integration" required />
+    <datalist id="finder-names">
+      {integrations.map(({ slug }) => (
+        <option key={slug} value={slug} />
+      ))}
+    </datalist>
+    {parametersOf(query).map(([name, value]) => (
+      <input key={name + value} type="hidden" name={name} value={value} />
+    ))}
+    <button class="hidden" type="submit">
+      Find
+    </button>
+  </form>
 );

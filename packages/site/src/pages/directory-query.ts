@@ -1,20 +1,18 @@
-/** The words for a query of the directory, and whether it asks for everything. */
+/** The words for a query of the directory, and whether it selects everything. */
 import type { BotSort } from '@bot-directory/contract';
+import { count } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 
-/** The words for each sort: in a link to it, as a heading, and for paging. In the order in which they are offered. */
+/** The words for each sort, in the order of their links: the link and the heading. */
 export const sortWords = {
-  newest: { link: 'Newest', heading: 'Newest bots', older: 'Older bots', back: 'Back to newest' },
-  installs: {
-    link: 'Most installed',
-    heading: 'Most installed bots',
-    older: 'Less installed bots',
-    back: 'Back to most installed',
-  },
+  relevance: { link: 'Best match', heading: 'Best match' },
+  newest: { link: 'Newest', heading: 'Newest bots' },
+  installs: { link: 'Most installed', heading: 'Most installed bots' },
 } satisfies Record<BotSort, object>;
 
-/** The sorts, as they are offered. */
-export const sorts = Object.keys(sortWords) as BotSort[];
+/** The sorts that are offered for a query. */
+export const sortsOf = ({ q }: DirectoryQuery): BotSort[] =>
+  (Object.keys(sortWords) as BotSort[]).filter((sort) => q !== '' || sort !== 'relevance');
 
 /** Whether the query has filters. */
 export const isFiltered = ({ q, categories, integrations, author }: DirectoryQuery): boolean =>
@@ -31,4 +29,11 @@ export const headingOf = ({ q, categories, integrations, author, sort }: Directo
   if (categories.length > 0) return `${categories.join(', ')} bots`;
   if (integrations.length > 0) return `Bots that work with ${integrations.join(' and ')}`;
   return sortWords[sort].heading;
+};
+
+/** What search engines show below the heading: how many there are, and the first of them. */
+export const describe = ({ query, bots, total }: DirectoryView): string => {
+  const names = bots.slice(0, 3).map(({ name }) => name);
+  const more = total > names.length ? ` and ${count(total - names.length, 'more', 'more')}` : '';
+  return `${headingOf(query)}: ${names.join(', ')}${more}. Search, read and install; no account needed.`;
 };

@@ -2,40 +2,43 @@
 import { Cards } from '../parts/card.tsx';
 import { everything, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { Outside } from '../parts/outside.tsx';
+import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';
-import { count, number } from '../parts/words.ts';
+import { count } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView, Frame } from '../views.ts';
-import { headingOf, isFiltered, isHome, sorts, sortWords } from './directory-query.ts';
-
-/** How many categories an empty result suggests. */
-const suggestedCategories = 6;
+import { headingOf, isFiltered, isHome, sortsOf, sortWords } from './directory-query.ts';
 
 /** The results of a directory that has bots. */
-export const Results = ({ view }: { view: DirectoryView }) => {
-  const { query, bots, total, next, isFirstPage } = view;
+export const Results = ({ frame, view }: { frame: Frame; view: DirectoryView }) => {
+  const { query, bots, total, before, isFirstPage } = view;
+  const range = rangeOf({ before, shown: bots.length, total });
+  const Title = isHome(view) ? 'h2' : 'h1';
   return (
     <>
       <div class="bar">
-        <h2 id="results-title">
+        <Title id="results-title">
           <Heading query={query} />
-        </h2>
+        </Title>
         <p class="bar-count" data-result-count>
-          {count(total, 'bot')}
+          {range === undefined ? count(total, 'bot') : `${range} bots`}
         </p>
         {isHome(view) && <p class="bar-news" role="status" data-news />}
         {total > 1 && <SortLinks query={query} />}
       </div>
       <ActiveFilters query={query} />
-      {bots.length === 0 ? <NoResult view={view} /> : <Cards bots={bots} />}
-      {bots.length > 0 && next === undefined && (total > bots.length || !isFirstPage) && (
-        <p class="fine last">{total === 1 ? 'That is the only one.' : `That is all ${number(total)}.`}</p>
+      <Forgiven view={view} />
+      {query.q === '' && query.author !== undefined && (
+        <p class="active">
+          <Outside url={to.profile(frame.socialHost, query.author)}>
+            <bdi>{query.author}</bdi> on {frame.socialHost}
+          </Outside>
+        </p>
       )}
+      {bots.length === 0 ? <NoResult view={view} /> : <Cards bots={bots} level={isHome(view) ? 3 : 2} />}
       <Pager
-        older={sortWords[query.sort].older}
-        next={next === undefined ? undefined : to.directory(query, next)}
-        newest={sortWords[query.sort].back}
-        first={isFirstPage ? undefined : to.directory(query)}
+        previous={isFirstPage ? undefined : to.directory(query, view.previous)}
+        next={view.next === undefined ? undefined : to.directory(query, view.next)}
       />
     </>
   );
@@ -54,7 +57,7 @@ const Heading = ({ query }: { query: DirectoryQuery }) => {
 const SortLinks = ({ query }: { query: DirectoryQuery }) => (
   <nav class="sort" aria-label="Order">
     <ul>
-      {sorts.map((sort) => (
+      {sortsOf(query).map((sort) => (
         <li key={sort}>
           <a
             href={to.directory({ ...query, sort })}
@@ -67,6 +70,27 @@ const SortLinks = ({ query }: { query: DirectoryQuery }) => (
     </ul>
   </nav>
 );
+
+/** Says that a typing error was forgiven, or may have been made. */
+const Forgiven = ({ view: { query, typed, suggestion } }: { view: DirectoryView }) => {
+  if (typed !== query.q)
+    return (
+      <p class="active">
+        No bots match “<bdi>{typed}</bdi>”. These match “<bdi>{query.q}</bdi>”.
+      </p>
+    );
+  if (suggestion === undefined) return null;
+  const { q, total } = suggestion;
+  return (
+    <p class="active">
+      Did you mean{' '}
+      <a href={to.directory({ ...query, q })}>
+        <bdi>{q}</bdi>
+      </a>
+      ? {count(total, 'bot')}
+    </p>
+  );
+};
 
 /** Each active filter as a link that removes it. */
 const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
@@ -110,27 +134,23 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
   );
 };
 
-const NoResult = ({ view: { query, categories } }: { view: DirectoryView }) => {
-  const largest = categories
-    .filter((one) => one.count > 0)
-    .sort((a, b) => b.count - a.count)
-    .slice(0, suggestedCategories);
+const NoResult = ({ view: { query, suggested } }: { view: DirectoryView }) => {
   const places = [...query.categories, ...query.integrations, ...(query.author === undefined ? [] : [query.author])];
   return (
     <div class="blank">
-      <h3>
-        No bot matches
-        {query.q !== '' && (
+      <h2>
+        {query.q === '' ? (
+          'No bots'
+        ) : (
           <>
-            {' '}
-            “<bdi>{query.q}</bdi>”
+            No bots match “<bdi>{query.q}</bdi>”
           </>
         )}
         {places.length === 0 ? '' : ` in ${places.join(' + ')}`}
-      </h3>
-      <p>Take a filter away above, try fewer words, or look into a category:</p>
+      </h2>
+      <p>Remove a filter, try fewer words, or browse a category:</p>
       <ul class="chips">
-        {largest.map(({ name }) => (
+        {suggested.map((name) => (
           <li key={name}>
             <a class="chip" href={to.directory({ categories: [name] })}>
               {name}
@@ -139,25 +159,50 @@ const NoResult = ({ view: { query, categories } }: { view: DirectoryView }) => {
         ))}
       </ul>
       <p>
-        Do you have the bot that is missing? <a href="/submit">Submit it</a>.
+        Know a bot that belongs here? <a href="/submit">Submit it</a>.
       </p>
     </div>
   );
 };
 
-/** A directory without bots. */
-export const Nothing = ({ frame }: { frame: Frame }) => (
-  <div class="blank">
-    <h2 id="results-title">Nothing here yet</h2>
-    <p>The first bot is the one you submit. It takes a template’s link, and no account.</p>
-    <p>
-      <a class="button" href="/submit">
-        Submit a bot
-      </a>
-    </p>
-    <Snippet
-      label="Submit with curl"
-      code={`curl -sS ${frame.baseUrl}/api/bots/submit -H 'Content-Type: application/json' \\\n  -d '{"link":"https://${frame.templateHost}/bot/<template_id>"}'`}
-    />
-  </div>
-);
+/** A directory without bots: how to add the first one, and what its operator does next. */
+export const Nothing = ({ frame }: { frame: Frame }) => {
+  if (frame.submissions === 'closed')
+    return (
+      <div class="blank">
+        <h2 id="results-title">No bots yet</h2>
+        <p>
+          This directory runs without a store, so nothing can be saved. Its operator starts it with{' '}
+          <code>REDIS_URL</code>.
+        </p>
+      </div>
+    );
+  return (
+    <div class="blank">
+      <h2 id="results-title">No bots yet</h2>
+      <p>Be the first: paste a template link. No account needed.</p>
+      <p>
+        <a class="button" href="/submit">
+          Submit a bot
+        </a>
+      </p>
+      <h3>Do you run this directory?</h3>
+      <ol>
+        <li>
+          Submit a bot, above or with curl:
+          <Snippet
+            label="Submit with curl"
+            code={`curl -sS ${frame.baseUrl}/api/bots/submit -H 'Content-Type: application/json' \\\n  -d '{"link":"https://${frame.templateHost}/bot/<template_id>"}'`}
+          />
+        </li>
+        <li>
+          Give the directory its name and your contact: <code>SITE_NAME</code>, <code>SITE_DESCRIPTION</code> and{' '}
+          <code>SITE_CONTACT</code>.
+        </li>
+        <li>
+          Check that <a href="/readyz">/readyz</a> responds with 200. These steps disappear with the first bot.
+        </li>
+      </ol>
+    </div>
+  );
+};

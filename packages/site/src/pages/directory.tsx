@@ -1,13 +1,15 @@
 /** The directory: search, filters, cards, pages; and what it shows when it is empty. */
 import { limits } from '@bot-directory/contract/limits';
+import { botFeeds } from '../feeds/feed.ts';
 import { parametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { JsonLd } from '../parts/json-ld.tsx';
 import { Layout } from '../parts/layout.tsx';
+import { rangeOf } from '../parts/pager.tsx';
 import { count } from '../parts/words.ts';
-import type { DirectoryQuery, DirectoryView, Frame } from '../views.ts';
+import type { DirectoryView, Frame } from '../views.ts';
 import { Filters } from './directory-filters.tsx';
-import { headingOf, isHome } from './directory-query.ts';
+import { describe, headingOf, isFiltered, isHome } from './directory-query.ts';
 import { Nothing, Results } from './directory-results.tsx';
 
 type Props = { readonly frame: Frame; readonly view: DirectoryView };
@@ -16,26 +18,49 @@ type Props = { readonly frame: Frame; readonly view: DirectoryView };
 export const DirectoryPage = ({ frame, view }: Props) => (
   <Layout
     frame={frame}
-    title={isHome(view) ? frame.name : headingOf(view.query)}
+    title={titleOf(frame, view)}
     path={canonicalOf(view)}
+    {...(isFiltered(view.query) && view.total > 0 ? { description: describe(view) } : {})}
     section="directory"
+    feeds={botFeeds(frame, view.query)}
+    skip={
+      <a class="skip" href="#results">
+        Skip to results
+      </a>
+    }
     {...(isHome(view) ? { head: <HomeData frame={frame} view={view} /> } : {})}
   >
-    <div class="hero">
-      <h1>Find a bot that does the work</h1>
-      <p class="lede">
-        {view.size === 0 ? 'Open to everyone.' : `${count(view.size, 'bot')} to search, read and install.`}
-      </p>
-      <Search query={view.query} />
-    </div>
+    {isHome(view) ? (
+      <div class="hero">
+        <h1>Find a bot that does the work</h1>
+        <p class="lede">
+          {view.size === 0
+            ? 'Open to everyone. No account needed.'
+            : `Browse ${count(view.size, 'bot')}. No account needed.`}
+        </p>
+        <Search view={view} />
+      </div>
+    ) : (
+      <div class="find">
+        <Search view={view} />
+      </div>
+    )}
     <div class="with-side">
       {view.size > 0 && <Filters view={view} />}
-      <section class="results" id="results" aria-labelledby="results-title">
-        {view.size === 0 ? <Nothing frame={frame} /> : <Results view={view} />}
+      <section class="results" id="results" tabIndex={-1} aria-labelledby="results-title">
+        {view.size === 0 ? <Nothing frame={frame} /> : <Results frame={frame} view={view} />}
       </section>
     </div>
   </Layout>
 );
+
+/** Each page of a list has a title of its own. */
+const titleOf = (frame: Frame, view: DirectoryView): string => {
+  if (isHome(view)) return frame.name;
+  const { query, bots, isFirstPage } = view;
+  const range = isFirstPage ? undefined : rangeOf({ ...view, shown: bots.length });
+  return `${headingOf(query)}${range === undefined ? '' : `, ${range}`}`;
+};
 
 /** Search engines index the home page and pages of one filter; all others are marked as not to be indexed. */
 const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | undefined => {
@@ -44,7 +69,8 @@ const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | und
   return to.directory({ ...query, sort: 'newest' });
 };
 
-const Search = ({ query }: { query: DirectoryQuery }) => (
+/** A new search is in the order of the best match; a search that goes on keeps its order. */
+const Search = ({ view: { query, typed } }: { view: DirectoryView }) => (
   <form class="search" role="search" action="/" method="get" data-search>
     <label class="hidden" for="q">
       Search bots
@@ -54,19 +80,21 @@ const Search = ({ query }: { query: DirectoryQuery }) => (
       id="q"
       name="q"
       type="search"
-      value={query.q}
+      value={typed}
       maxLength={limits.queryLength}
       placeholder="What should it do?"
       autocomplete="off"
       enterkeyhint="search"
     />
-    {parametersOf({ ...query, q: '' }).map(([name, value]) => (
-      <input key={name + value} type="hidden" name={name} value={value} />
-    ))}
+    {parametersOf({ ...query, sort: query.q === '' ? 'relevance' : query.sort })
+      .filter(([name]) => name !== 'q')
+      .map(([name, value]) => (
+        <input key={name + value} type="hidden" name={name} value={value} />
+      ))}
     <button class="button" type="submit">
       Search
     </button>
-    <p class="hidden" role="status" data-status />
+    <p class="search-status hidden" role="status" data-status />
   </form>
 );
 

@@ -1,7 +1,7 @@
 /** One operation and one schema of the API reference. */
 import type { ComponentChildren } from 'preact';
-import type { Answer, Schema } from '../docs/document.ts';
-import { codesOf, curlOf, propertiesOf, schemaIn, typeOf, type Listed } from '../docs/model.ts';
+import type { ApiResponse, Schema } from '../docs/document.ts';
+import { codesOf, curlOf, propertiesOf, schemaIn, sdkCallOf, successOf, typeOf, type Listed } from '../docs/model.ts';
 import { to } from '../parts/href.ts';
 import { Prose, Snippet } from '../parts/snippet.tsx';
 import type { Frame } from '../views.ts';
@@ -39,8 +39,11 @@ export const OperationSection = ({ frame, operation }: { frame: Frame; operation
         title="Field"
         rows={body.map(({ name, schema, isRequired }) => ({ name, schema, isRequired, text: schema.description }))}
       />
-      <Answers name={`Answers of ${summary}`} answers={responses} />
+      <Responses name={`Responses of ${summary}`} responses={responses} />
       <Snippet label={`${summary} with curl`} code={curlOf(operation, frame.baseUrl, hosts)} />
+      <Snippet label={`${summary} with the SDK`} code={sdkCallOf(operation, hosts)} />
+      <p>A success:</p>
+      <Snippet label={`A success of: ${summary}`} code={successOf(operation)} />
     </section>
   );
 };
@@ -113,9 +116,9 @@ export const TypeWords = ({ schema }: { schema: Schema | undefined }) => (
   </span>
 );
 
-const Answers = ({ name, answers }: { name: string; answers: Readonly<Record<string, Answer>> }) => (
-  <Table name={name} heads={['Status', 'Answer']}>
-    {Object.entries(answers).map(([status, { description = '', content = {} }]) => (
+const Responses = ({ name, responses }: { name: string; responses: Readonly<Record<string, ApiResponse>> }) => (
+  <Table name={name} heads={['Status', 'Response']}>
+    {Object.entries(responses).map(([status, { description = '', headers = {}, content = {} }]) => (
       <tr key={status}>
         <th scope="row">
           <span class={`status status-${status.charAt(0)}`}>{status}</span>
@@ -130,11 +133,30 @@ const Answers = ({ name, answers }: { name: string; answers: Readonly<Record<str
           ) : (
             <ProblemCodes description={description} />
           )}
+          <HeaderNames names={Object.keys(headers)} />
         </td>
       </tr>
     ))}
   </Table>
 );
+
+/** Their meanings are in a table of their own. */
+const HeaderNames = ({ names }: { names: readonly string[] }) => {
+  if (names.length === 0) return null;
+  return (
+    <>
+      {', with '}
+      {names.map((name, i) => (
+        <span key={name}>
+          {i > 0 && ', '}
+          <a href="#headers">
+            <code>{name}</code>
+          </a>
+        </span>
+      ))}
+    </>
+  );
+};
 
 /** Each code has a page. */
 const ProblemCodes = ({ description }: { description: string }) => {

@@ -3,7 +3,7 @@ import { Layout } from '../parts/layout.tsx';
 import { Prose, Snippet } from '../parts/snippet.tsx';
 import { to } from '../parts/href.ts';
 import { asDocument, type ApiDocument } from '../docs/document.ts';
-import { groupsOf, schemaIn, type Group } from '../docs/model.ts';
+import { groupsOf, headersOf, schemaIn, type Group } from '../docs/model.ts';
 import type { DocsView, Frame } from '../views.ts';
 import { OperationSection, SchemaSection, TypeWords } from './docs-sections.tsx';
 
@@ -34,6 +34,7 @@ export const DocsPage = ({ frame, view }: Props) => {
               ))}
             </section>
           ))}
+          <Headers groups={groups} />
           <Events document={document} />
           <Errors problems={view.problems} />
           <section>
@@ -67,8 +68,11 @@ const Contents = ({ document, groups }: { document: ApiDocument; groups: readonl
           </ul>
         </div>
       ))}
-      <p class="facet-title">Also</p>
+      <p class="facet-title">More</p>
       <ul class="facet">
+        <li>
+          <a href="#headers">Headers</a>
+        </li>
         <li>
           <a href="#events">Events</a>
         </li>
@@ -94,7 +98,7 @@ const Start = ({ frame, document }: { frame: Frame; document: ApiDocument }) => 
     )}
     <dl class="facts facts-line">
       <div>
-        <dt>Base address</dt>
+        <dt>Base URL</dt>
         <dd class="mono">{frame.baseUrl}</dd>
       </div>
       <div>
@@ -102,7 +106,7 @@ const Start = ({ frame, document }: { frame: Frame; document: ApiDocument }) => 
         <dd>{document.info.version}</dd>
       </div>
       <div>
-        <dt>Document</dt>
+        <dt>Specification</dt>
         <dd>
           <a href="/api/openapi.json">OpenAPI 3.1</a>
         </dd>
@@ -110,6 +114,7 @@ const Start = ({ frame, document }: { frame: Frame; document: ApiDocument }) => 
     </dl>
     <h2 id="start">Start</h2>
     <Snippet label="List bots with curl" code={`curl -sS '${frame.baseUrl}/api/bots?limit=10'`} />
+    <Snippet label="Install the SDK" code="npm install @bot-directory/sdk" />
     <Snippet
       label="List bots with the SDK"
       code={`import { createClient } from '@bot-directory/sdk';\n\nconst directory = createClient({ baseUrl: '${frame.baseUrl}' });\nconst bots = await directory.bots.list({ limit: 10 });`}
@@ -117,12 +122,43 @@ const Start = ({ frame, document }: { frame: Frame; document: ApiDocument }) => 
   </section>
 );
 
+const Headers = ({ groups }: { groups: readonly Group[] }) => (
+  <section>
+    <h2 id="headers">Headers</h2>
+    <p>
+      Every origin may read these. Each response also has its own <code>X-Request-Id</code>.
+    </p>
+    <div class="table" role="region" aria-label="Response headers" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Header</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {headersOf(groups).map(([name, meaning]) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>
+                <Prose text={meaning} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </section>
+);
+
 const Events = ({ document }: { document: ApiDocument }) => (
   <section>
     <h2 id="events">Events</h2>
     <p>
-      A webhook is sent each of these as a POST; <a href="/webhooks">the guide</a> tells how to register, verify and
-      answer.
+      Each of these is sent to webhooks as a POST; <a href="/webhooks">the guide</a> explains how to register, verify
+      and respond.
     </p>
     <ul>
       {Object.entries(document.webhooks ?? {}).flatMap(([name, item]) =>

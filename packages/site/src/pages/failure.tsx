@@ -7,21 +7,21 @@ import type { FailureView, Frame } from '../views.ts';
 
 /** Titles for visitors rather than programs. */
 const titles: Readonly<Record<string, string>> = {
-  not_found: 'There is nothing here',
-  bot_not_found: 'There is no such bot',
-  method_not_allowed: 'This page takes no such request',
-  invalid_request: 'This address has a mistake in it',
-  rate_limited: 'Too many requests from your address',
+  not_found: 'Page not found',
+  bot_not_found: 'Bot not found',
+  method_not_allowed: 'This page doesn’t accept that request',
+  invalid_request: 'This link isn’t valid',
+  rate_limited: 'Too many requests from your IP address',
   directory_unavailable: 'The directory can’t be loaded right now',
   store_unavailable: 'The directory can’t be reached right now',
-  saving_not_configured: 'This directory saves nothing now',
+  saving_not_configured: 'Read-only right now',
   internal_error: 'Something went wrong on our side',
-  body_too_large: 'That was more than we take',
+  body_too_large: 'That’s too large',
 };
 
 /** The page. Search engines do not index it. */
 export const FailurePage = ({ frame, view }: { frame: Frame; view: FailureView }) => {
-  const title = titles[view.code] ?? 'This did not work';
+  const title = titles[view.code] ?? 'Something went wrong';
   return (
     <Layout frame={frame} title={title} path={undefined}>
       <div class="text failure">
@@ -32,7 +32,7 @@ export const FailurePage = ({ frame, view }: { frame: Frame; view: FailureView }
           <ul>
             {view.errors.map(({ pointer, detail }) => (
               <li key={pointer}>
-                <code>{pointer.replace(/^[?/]/, '')}</code> {detail}
+                {pointer !== '' && <code>{pointer.replace(/^[?/]/, '')}</code>} {detail}
               </li>
             ))}
           </ul>

@@ -11,7 +11,7 @@ export const IntegrationsPage = ({ frame, view }: { frame: Frame; view: Integrat
     <Layout
       frame={frame}
       title="Integrations"
-      description="Everything that the bots of this directory work with."
+      description="Everything that the bots in this directory work with."
       path="/integrations"
       section="directory"
     >
@@ -19,7 +19,7 @@ export const IntegrationsPage = ({ frame, view }: { frame: Frame; view: Integrat
         <h1>Integrations</h1>
         <p class="lede">
           {view.integrations.length === 0
-            ? 'No bot tells its integrations yet.'
+            ? 'No bot lists its integrations yet.'
             : `${count(view.integrations.length, 'integration')} that bots here work with.`}
         </p>
       </div>

@@ -1,20 +1,47 @@
 /** What an error code means, and what to do about it. */
+import type { ProblemCode } from '@bot-directory/contract';
 import { Layout } from '../parts/layout.tsx';
 import { Prose, Snippet } from '../parts/snippet.tsx';
 import type { Frame, ProblemView } from '../views.ts';
 
-/** Advice by class of the status. */
-const advice = (status: number): string => {
-  if (status === 429) return 'Wait as many seconds as `Retry-After` says, then send the same request again.';
-  if (status === 409) return 'It is done already: take the answer for a success. Sending it again changes nothing.';
-  if (status === 410) return 'It will not come back. Drop it wherever it is kept.';
-  if (status >= 500)
-    return 'Nothing is wrong with the request. Send it again later, after `Retry-After` where it is given.';
-  return 'Sending the same request again gives the same answer. `detail` and `errors` say what to change.';
-};
+const later = 'The request is fine. Send it again after `Retry-After` seconds; sending it twice does no harm.';
+
+/** What to do about each code. */
+const advice = {
+  invalid_request: 'Change each field in `errors`: `pointer` names it, and `detail` says why it was refused.',
+  unreadable_json: 'Send one JSON object, encoded in UTF-8.',
+  too_many_integrations: 'Read the bot, and leave out integrations until the merged list fits.',
+  webhook_ping_failed: 'Fix what `reason` names, then register the URL again.',
+  malformed_request: 'Check the HTTP client, or the proxy in between. Open a new connection for the next request.',
+  submission_blocked: 'Sending it again won’t help. If you think it is a mistake, write to the operator.',
+  not_found: 'Check the path against the API reference.',
+  bot_not_found: 'Look the bot up in the list. Slugs are lower case and never change.',
+  template_not_found: 'Open the link in a browser. Once the template is public there, submit it again.',
+  webhook_not_found: 'Send the URL exactly as it was registered. If it was removed, register it again.',
+  event_not_found: 'Read the whole list once, then continue from the newest event.',
+  method_not_allowed: 'Use one of the methods in the `Allow` header.',
+  request_timeout: 'Send the request again on a new connection, without pauses.',
+  bot_exists: 'The bot is listed at `url`. Treat your request as done: sending it again changes nothing.',
+  post_exists: 'The post is in the feed, as `id`. Treat your request as done: sending it again changes nothing.',
+  webhook_exists: 'The webhook is active, as `id`. Treat your request as done: sending it again changes nothing.',
+  bot_removed: 'The operator removed this bot, so it can’t be submitted again. Don’t treat it as published.',
+  bot_gone: 'It will not come back. Remove it from your copies.',
+  body_too_large: 'Send less. A submission needs only its link and a few names.',
+  unsupported_media_type: 'Set `Content-Type: application/json` and send JSON.',
+  expectation_failed: 'Leave the `Expect` header out.',
+  rate_limited: 'Wait for the seconds in `Retry-After`, then send the same request again.',
+  too_many_webhooks: 'Remove webhooks of this host that you no longer need, or share one among your services.',
+  headers_too_large: 'Send fewer or shorter headers, and a shorter query.',
+  internal_error: 'Try again later. If it persists, send the operator the `request_id`.',
+  directory_unavailable: later,
+  saving_not_configured: 'Reading works. The operator must configure a store before anything can be saved.',
+  submissions_closed: later,
+  store_unavailable: later,
+  template_provider_unavailable: later,
+} satisfies Record<ProblemCode, string>;
 
 /** The page that a problem's `type` links to. */
-export const ProblemPage = ({ frame, view: { problem } }: { frame: Frame; view: ProblemView }) => (
+export const ProblemPage = ({ frame, view: problem }: { frame: Frame; view: ProblemView }) => (
   <Layout
     frame={frame}
     title={problem.title}
@@ -49,24 +76,10 @@ export const ProblemPage = ({ frame, view: { problem } }: { frame: Frame; view: 
       </dl>
       <h2>What to do</h2>
       <p>
-        <Prose text={advice(problem.status)} />
+        <Prose text={advice[problem.code]} />
       </p>
-      <h2>How it looks</h2>
-      <Snippet
-        label="The answer's body"
-        code={JSON.stringify(
-          {
-            type: `${frame.baseUrl}/problems/${problem.code}`,
-            title: problem.title,
-            status: problem.status,
-            detail: '…',
-            code: problem.code,
-            request_id: 'req_…',
-          },
-          undefined,
-          2,
-        )}
-      />
+      <h2>Example</h2>
+      <Snippet label="The response body" code={JSON.stringify(problem.example, undefined, 2)} />
     </div>
   </Layout>
 );

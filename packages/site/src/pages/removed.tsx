@@ -10,14 +10,12 @@ export const RemovedPage = ({ frame, view: { slug, reason, removedAt } }: { fram
       <p class="status-code">410</p>
       <h1>This bot was removed</h1>
       <p class="lede">
-        {removedAt === undefined
-          ? 'It was taken down by whoever runs this directory'
-          : `It was taken down on ${date(removedAt)}`}
+        {removedAt === undefined ? 'The operator removed it' : `The operator removed it on ${date(removedAt)}`}
         {reason === '' ? '.' : ': '}
         {reason !== '' && <bdi>{reason}</bdi>}
       </p>
       <p class="fine">
-        Its address was <code>/bots/{slug}</code>. It is not handed out again.
+        Its address was <code>/bots/{slug}</code>. The address won’t be reused.
       </p>
       <p>
         <a class="button" href="/">

@@ -3,14 +3,15 @@
  * other sites.
  */
 import { limits } from '@bot-directory/contract/limits';
+import { showcaseFeeds } from '../feeds/feed.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Field, FormAlert, novalidate } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Outside } from '../parts/outside.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Tile } from '../parts/tile.tsx';
-import { count, date } from '../parts/words.ts';
+import { count, date, handleOf } from '../parts/words.ts';
 import type { Frame, ShowcasePost, ShowcaseView } from '../views.ts';
 
 /** The page. */
@@ -19,25 +20,32 @@ export const ShowcasePage = ({ frame, view }: { frame: Frame; view: ShowcaseView
   return (
     <Layout
       frame={frame}
-      title={isRefused ? 'Error: Showcase' : 'Showcase'}
-      description="Posts that show bots of this directory at work."
+      title={isRefused ? 'Error: Showcase' : titleOf(view)}
+      description="Posts that show bots from this directory at work."
       path={isRefused || !view.isFirstPage ? undefined : '/feed'}
       section="showcase"
+      feeds={showcaseFeeds(frame)}
     >
       <div class="text">
         <h1>Showcase</h1>
         <p class="lede">Posts that show bots at work.</p>
       </div>
       <div class="form-beside">
-        {view.isOpen ? (
+        {frame.submissions !== 'closed' ? (
           <AddPost frame={frame} view={view} />
         ) : (
-          <Alert kind="warning" title="This directory saves nothing now, so no post can be added." />
+          <Alert kind="warning" title="Submissions are closed right now." />
         )}
         <Posts view={view} />
       </div>
     </Layout>
   );
+};
+
+/** Each page has a title of its own. */
+const titleOf = (view: ShowcaseView): string => {
+  const range = view.isFirstPage ? undefined : rangeOf({ ...view, shown: view.posts.length });
+  return range === undefined ? 'Showcase' : `Showcase, ${range}`;
 };
 
 const AddPost = ({ frame, view: { form } }: { frame: Frame; view: ShowcaseView }) => (
@@ -53,7 +61,7 @@ const AddPost = ({ frame, view: { form } }: { frame: Frame; view: ShowcaseView }
       autocomplete="url"
       hint={
         <>
-          A status on {frame.socialHost}: <code>https://{frame.socialHost}/ada/status/…</code>
+          A post on {frame.socialHost}, for example <code>https://{frame.socialHost}/ada/status/…</code>
         </>
       }
     />
@@ -70,10 +78,10 @@ const Posts = ({ view }: { view: ShowcaseView }) => (
     </div>
     <div class="bar">
       <h2>{view.isFirstPage ? 'Newest posts' : 'Older posts'}</h2>
-      <p class="bar-count">{count(view.total, 'post')}</p>
+      <p class="bar-count">{rangeOf({ ...view, shown: view.posts.length }) ?? count(view.total, 'post')}</p>
     </div>
     {view.posts.length === 0 ? (
-      <p class="blank">No post yet. Add the first one.</p>
+      <p class="blank">No posts yet. Add the first one.</p>
     ) : (
       <ol class="posts">
         {view.posts.map((post) => (
@@ -82,15 +90,13 @@ const Posts = ({ view }: { view: ShowcaseView }) => (
       </ol>
     )}
     <Pager
-      older="Older posts"
+      previous={view.isFirstPage ? undefined : to.showcase(view.previous)}
       next={view.next === undefined ? undefined : to.showcase(view.next)}
-      newest="Back to newest"
-      first={view.isFirstPage ? undefined : '/feed'}
     />
   </div>
 );
 
-const PostItem = ({ post: { id, url, addedAt } }: { post: ShowcasePost }) => {
+const PostItem = ({ post: { id, url, addedAt, bots, isByAuthor } }: { post: ShowcasePost }) => {
   const handle = handleOf(url);
   return (
     <li class="post">
@@ -100,6 +106,19 @@ const PostItem = ({ post: { id, url, addedAt } }: { post: ShowcasePost }) => {
           <span dir="auto">@{handle}</span>
         </Outside>
         <span class="post-url">{url.replace(/^https:\/\//, '')}</span>
+        {bots.map((bot) => (
+          <span key={bot.id} class="post-bot">
+            Shows{' '}
+            <a href={to.bot(bot.slug)} dir="auto">
+              {bot.name}
+            </a>
+          </span>
+        ))}
+        {bots.length === 0 && isByAuthor && (
+          <span class="post-bot">
+            <a href={to.directory({ author: `@${handle}` })}>Bots by @{handle}</a>
+          </span>
+        )}
       </p>
       <time dateTime={addedAt} id={id}>
         {date(addedAt)}
@@ -107,5 +126,3 @@ const PostItem = ({ post: { id, url, addedAt } }: { post: ShowcasePost }) => {
     </li>
   );
 };
-
-const handleOf = (url: string): string => /^https:\/\/[^/]+\/([^/]+)\//.exec(url)?.[1] ?? '';

@@ -13,7 +13,7 @@ type Props = { readonly frame: Frame; readonly view: SubmitView };
 const labels = {
   link: 'Template link',
   author: 'Your handle',
-  source_url: 'Post about it',
+  source_url: 'Announcement',
   integrations: 'Integrations',
   categories: 'Categories',
 } satisfies Record<SubmittedField, string>;
@@ -26,26 +26,26 @@ export const SubmitPage = ({ frame, view }: Props) => {
     <Layout
       frame={frame}
       title={isRefused ? 'Error: Submit a bot' : 'Submit a bot'}
-      description="Paste a template’s link and it is published: no account, no key, no fee."
+      description={`Paste a template link to ${frame.submissions === 'reviewed' ? 'submit' : 'publish'} a bot. No account, no key, no fee.`}
       path={isRefused || view.isPending === true ? undefined : '/submit'}
       section="submit"
     >
       <div class="text">
         <h1>Submit a bot</h1>
-        <p class="lede">Paste the template’s link. Name, description and integrations are read from it.</p>
+        <p class="lede">Paste the template link. We’ll take the name, description and integrations from it.</p>
       </div>
       {view.isPending === true && (
         <Alert kind="success" title="Submitted">
-          <p>It is published as soon as whoever runs this directory has looked at it.</p>
+          <p>It will appear once the operator has reviewed it.</p>
         </Alert>
       )}
-      {view.isOpen ? (
+      {frame.submissions !== 'closed' ? (
         <div class="form-and-notes">
           <SubmitForm frame={frame} view={view} />
           <Notes frame={frame} />
         </div>
       ) : (
-        <Alert kind="warning" title="This directory saves nothing now, so no bot can be submitted." />
+        <Alert kind="warning" title="Submissions are closed right now." />
       )}
     </Layout>
   );
@@ -56,7 +56,7 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
     {existing === undefined ? (
       <FormAlert form={form} fields={fields} />
     ) : (
-      <Alert kind="warning" title="This bot is here already">
+      <Alert kind="warning" title="This bot is already listed">
         <ul class="cards cards-one">
           <Card bot={existing} level={2} />
         </ul>
@@ -72,11 +72,11 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
       autocomplete="url"
       hint={
         <>
-          As the provider shows it: <code>https://{frame.templateHost}/bot/…</code>
+          For example: <code>https://{frame.templateHost}/bot/…</code>
         </>
       }
     />
-    <Field form={form} name="author" label={labels.author} hint="Such as @ada. It is shown as the author." />
+    <Field form={form} name="author" label={labels.author} hint="For example @ada. Shown as the author." />
     <Field
       form={form}
       name="source_url"
@@ -85,7 +85,7 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
       autocomplete="url"
       hint={
         <>
-          A status on {frame.socialHost}: <code>https://{frame.socialHost}/ada/status/…</code>
+          A post on {frame.socialHost}, for example <code>https://{frame.socialHost}/ada/status/…</code>
         </>
       }
     />
@@ -93,11 +93,11 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
       form={form}
       name="integrations"
       label={labels.integrations}
-      hint={`Separated by commas, at most ${limits.integrationsPerBot}. Left empty, those the template tells are taken.`}
+      hint={`Separated by commas, at most ${limits.integrationsPerBot}. Leave empty to use the ones the template lists.`}
     />
     <Categories form={form} categories={categories} />
     <button class="button button-big" type="submit">
-      Publish bot
+      {frame.submissions === 'reviewed' ? 'Submit for review' : 'Publish bot'}
     </button>
   </form>
 );
@@ -116,7 +116,7 @@ const Categories = ({ form, categories }: { form: FormState; categories: readonl
         {labels.categories} <span class="optional">(optional)</span>
       </legend>
       <p class="hint" id="categories-hint">
-        Up to {limits.categoriesPerBot}.
+        Choose up to {limits.categoriesPerBot}.
       </p>
       {errors.length > 0 && (
         <p class="field-error" id="categories-error">
@@ -139,15 +139,24 @@ const Notes = ({ frame }: { frame: Frame }) => (
   <aside class="notes" aria-label="Good to know">
     <h2>What happens next</h2>
     <ol>
-      <li>The template is read, once.</li>
-      <li>The bot has its page at once, and is first in the list.</li>
-      <li>Every webhook is told of it.</li>
+      <li>We read the template once.</li>
+      {frame.submissions === 'reviewed' ? (
+        <>
+          <li>The operator reviews your bot.</li>
+          <li>Then it gets its own page, tops the list, and subscribers are notified.</li>
+        </>
+      ) : (
+        <>
+          <li>Your bot gets its own page and tops the list right away.</li>
+          <li>Subscribers are notified.</li>
+        </>
+      )}
     </ol>
     <h2>Rules</h2>
     <ul>
-      <li>The template can be opened by anyone.</li>
-      <li>A template is listed once, whoever submits it.</li>
-      <li>Anyone may submit, also templates of others.</li>
+      <li>Anyone can open the template.</li>
+      <li>Each template is listed once, no matter who submits it.</li>
+      <li>You can submit templates made by others.</li>
     </ul>
     <h2>Or with curl</h2>
     <Snippet

@@ -18,8 +18,8 @@ const forms: readonly {
     title: 'Register',
     label: 'URL to register',
     button: 'Register and ping',
-    hint: 'HTTPS, port 443 or from 1024 up.',
-    note: 'Keep the URL to yourself: whoever knows it can remove it. It is listed nowhere.',
+    hint: 'HTTPS, on port 443 or any port from 1024.',
+    note: 'Keep the URL to yourself: anyone who knows it can remove it. It is never shown.',
   },
   {
     action: 'status',
@@ -27,7 +27,7 @@ const forms: readonly {
     label: 'URL to check',
     button: 'Check',
     hint: 'The URL, exactly as it was registered.',
-    note: 'Shows whether it is active, its failures and when it is tried next.',
+    note: 'Shows whether it is active, recent failures and the next attempt.',
   },
   {
     action: 'remove',
@@ -35,20 +35,21 @@ const forms: readonly {
     label: 'URL to remove',
     button: 'Remove',
     hint: 'The URL, exactly as it was registered.',
-    note: 'Nothing is sent to it afterwards.',
+    note: 'We stop sending to it at once.',
   },
 ];
 
 const failures: Readonly<Record<string, string>> = {
   dns: 'The name does not resolve.',
   connect: 'No connection could be made.',
-  tls: 'The certificate or the TLS handshake is not right.',
-  timeout: 'It did not answer in time.',
-  status: 'It answered, but not with 2xx.',
+  tls: 'The TLS handshake failed, or the certificate is not valid.',
+  timeout: 'It did not respond in time.',
+  response: 'Its response is not valid HTTP/1.1.',
+  status: 'It responded, but not with a 2xx status.',
   forbidden_address: 'That address is private or reserved.',
 };
 
-/** The three forms; the one that was sent keeps its values. */
+/** The three forms; the one that was sent keeps its values. The response begins at its result, on phones too. */
 export const WebhookForms = ({ view }: { view: WebhooksView }) => (
   <div class="hooks" id="forms">
     {view.result !== undefined && <Result result={view.result} />}
@@ -56,7 +57,14 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
       const isSent = view.action === action;
       const form = isSent ? view.form : emptyForm;
       return (
-        <form key={action} class="form form-line" method="post" action="/webhooks" {...novalidate(form)}>
+        <form
+          key={action}
+          class="form form-line"
+          {...(isSent && view.result === undefined ? { id: 'result' } : {})}
+          method="post"
+          action="/webhooks#result"
+          {...novalidate(form)}
+        >
           <h2 id={`${action}-title`}>{title}</h2>
           {isSent && <Refusal view={view} />}
           <input type="hidden" name="action" value={action} />
@@ -94,20 +102,19 @@ const Secret = ({ form }: { form: FormState }) => (
     form={{ ...form, values: {} }}
     name="secret"
     id="register-secret"
-    label="Secret of your own"
-    hint={`whsec_ and ${limits.secretMinBytes} to ${limits.secretMaxBytes} bytes in base64: deliveries are then signed with it too (v1). Most need none.`}
+    label="Your own secret"
+    hint={`${form.values.secret === undefined ? '' : 'Type it again: we never send secrets back. '}whsec_ and ${limits.secretMinBytes} to ${limits.secretMaxBytes} bytes in base64. Deliveries are then signed with it too (v1). Most subscribers don’t need one.`}
   />
 );
 
 const Refusal = ({ view: { action, form, pingFailure } }: { view: WebhooksView }) => {
   if (form.problem?.code === 'webhook_exists')
-    return <Alert kind="warning" title="Already registered and active. It was not pinged." />;
-  if (form.problem?.code === 'webhook_not_found')
-    return <Alert kind="error" title="Nothing is registered at this URL." />;
+    return <Alert kind="warning" title="Already registered and active. We sent no ping." />;
+  if (form.problem?.code === 'webhook_not_found') return <Alert kind="error" title="This URL is not registered." />;
   if (form.problem?.code === 'webhook_ping_failed')
     return (
       <Alert kind="error" title="Not registered: the ping failed">
-        <p>{failures[pingFailure ?? ''] ?? 'It did not answer with 2xx.'} Nothing was saved.</p>
+        <p>{failures[pingFailure ?? ''] ?? 'It did not respond with a 2xx status.'} Nothing was saved.</p>
       </Alert>
     );
   return <FormAlert form={form} fields={fieldsOf(action)} />;
@@ -116,22 +123,26 @@ const Refusal = ({ view: { action, form, pingFailure } }: { view: WebhooksView }
 const Result = ({ result }: { result: WebhookResult }) => {
   if (result.of === 'register')
     return (
-      <Alert kind="success" title="Registered. The ping was answered.">
+      <Alert id="result" kind="success" title="Registered. Your endpoint responded to the ping.">
         <p class="break">{result.url}</p>
         <p class="fine">
-          Its id is <span class="mono">{result.id}</span>. Every new bot is sent to it from now on.
+          Its id is <span class="mono">{result.id}</span>. We’ll send it every new bot from now on.
         </p>
       </Alert>
     );
   if (result.of === 'remove')
     return (
-      <Alert kind="success" title="Removed. Nothing is sent to it any more.">
+      <Alert id="result" kind="success" title="Removed. We no longer send to it.">
         <p class="break">{result.url}</p>
       </Alert>
     );
   const isActive = result.state === 'active';
   return (
-    <Alert kind={isActive ? 'success' : 'warning'} title={isActive ? 'Active' : 'Stopped after ten failures in a row'}>
+    <Alert
+      id="result"
+      kind={isActive ? 'success' : 'warning'}
+      title={isActive ? 'Active' : 'Stopped after ten failures in a row'}
+    >
       <p class="break">{result.url}</p>
       <dl class="facts">
         <div>
@@ -147,11 +158,11 @@ const Result = ({ result }: { result: WebhookResult }) => {
           <dd>{result.lastFailure === null ? 'None' : (failures[result.lastFailure] ?? result.lastFailure)}</dd>
         </div>
         <div>
-          <dt>Tried next</dt>
-          <dd>{result.nextAttemptAt === null ? 'Nothing to try' : time(result.nextAttemptAt)}</dd>
+          <dt>Next attempt</dt>
+          <dd>{result.nextAttemptAt === null ? 'None scheduled' : time(result.nextAttemptAt)}</dd>
         </div>
       </dl>
-      {!isActive && <p>Register it again below: it goes on where it stopped.</p>}
+      {!isActive && <p>Register it again below to resume where it left off.</p>}
     </Alert>
   );
 };

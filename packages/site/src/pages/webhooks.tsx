@@ -18,23 +18,23 @@ export const WebhooksPage = ({ frame, view }: Props) => {
     <Layout
       frame={frame}
       title={isRefused ? 'Error: Webhooks' : 'Webhooks'}
-      description="Register an HTTPS address and every new bot is POSTed to it, signed."
+      description="Register an HTTPS URL and we POST every new bot to it, signed."
       path={isAnswer ? undefined : '/webhooks'}
       section="webhooks"
     >
       <div class="text">
-        <h1>Be told of every new bot</h1>
-        <p class="lede">Give an HTTPS address. Each new bot is POSTed to it within seconds, signed, in order.</p>
+        <h1>Get notified of every new bot</h1>
+        <p class="lede">Enter an HTTPS URL. We POST each new bot to it within seconds, signed and in order.</p>
       </div>
       <Steps />
       <div class="form-beside">
-        {view.isOpen ? (
+        {frame.submissions !== 'closed' ? (
           <WebhookForms view={view} />
         ) : (
-          <Alert kind="warning" title="This directory saves nothing now, so no webhook can be registered." />
+          <Alert kind="warning" title="Registration is closed right now." />
         )}
         <div class="text">
-          <WhatArrives frame={frame} view={view} />
+          <WhatArrives view={view} />
           <Verify frame={frame} />
           <WithoutServer frame={frame} />
         </div>
@@ -44,9 +44,9 @@ export const WebhooksPage = ({ frame, view }: Props) => {
 };
 
 const steps: readonly { icon: IconName; title: string; text: string }[] = [
-  { icon: 'link', title: 'Give a URL', text: 'HTTPS, on a public address. No account.' },
-  { icon: 'radio', title: 'We ping it', text: 'It is kept when it answers the ping with 2xx.' },
-  { icon: 'send', title: 'We POST each new bot', text: 'At least once, in the order they are published.' },
+  { icon: 'link', title: 'Enter a URL', text: 'HTTPS, on a public address. No account.' },
+  { icon: 'radio', title: 'We ping it', text: 'If it responds with a 2xx status, it’s registered.' },
+  { icon: 'send', title: 'We POST each new bot', text: 'At least once each, in publish order.' },
 ];
 
 const Steps = () => (
@@ -71,13 +71,13 @@ const headers: readonly [name: string, value: string][] = [
   ['webhook-signature', 'v1a,… over id.timestamp.body'],
 ];
 
-const WhatArrives = ({ frame, view }: Props) => {
+const WhatArrives = ({ view }: Pick<Props, 'view'>) => {
   const wholeMs = view.retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
   const attempts = view.retryDelaysMs.length + 1;
   return (
     <section>
-      <h2 id="what-arrives">What arrives</h2>
-      <Snippet label="The body of a delivery" code={envelopeOf(view.sample, frame)} />
+      <h2 id="what-arrives">What you receive</h2>
+      <Snippet label="The body of a delivery" code={envelopeOf(view.sample)} />
       <div class="table" role="region" aria-label="Headers of a delivery" tabIndex={0}>
         <table>
           <thead>
@@ -98,12 +98,12 @@ const WhatArrives = ({ frame, view }: Props) => {
           </tbody>
         </table>
       </div>
-      <h3 id="retries">When it fails</h3>
+      <h3 id="retries">If a delivery fails</h3>
       <p>
-        Answer 2xx within {duration(view.timeoutMs)}; all else is a failure. It is tried again after{' '}
-        {view.retryDelaysMs.map(duration).join(', ')}: {attempts} attempts in about {duration(wholeMs)}. Events wait in
-        order meanwhile. After {attempts} failures in a row the address is no longer called; register it again to go on
-        where it stopped.
+        Respond with a 2xx status within {duration(view.timeoutMs)}. Anything else is a failure, and we retry after{' '}
+        {view.retryDelaysMs.map(duration).join(', ')}: {attempts} attempts in about {duration(wholeMs)}. Later events
+        wait in order. After {attempts} failures in a row we stop calling the URL; register it again to resume where it
+        left off.
       </p>
     </section>
   );
@@ -111,15 +111,15 @@ const WhatArrives = ({ frame, view }: Props) => {
 
 const Verify = ({ frame }: { frame: Frame }) => (
   <section>
-    <h2 id="verify">Verify it</h2>
+    <h2 id="verify">Verify deliveries</h2>
     <p>
-      Deliveries are signed with ed25519, so you keep no secret. The public keys are at{' '}
+      Deliveries are signed with ed25519, so you need no secret. The public keys are at{' '}
       <a href="/api/webhooks/keys">/api/webhooks/keys</a>; the receiver package fetches them by itself:
     </p>
     <Snippet label="With the receiver package" code={receiverCode(frame.baseUrl)} />
     <details>
-      <summary>The same by hand</summary>
-      <Snippet label="By hand" code={verifyByHand(frame.baseUrl)} />
+      <summary>Without the package</summary>
+      <Snippet label="Without the package" code={verifyByHand(frame.baseUrl)} />
     </details>
   </section>
 );
@@ -132,7 +132,7 @@ const WithoutServer = ({ frame }: { frame: Frame }) => (
         <a href="/bots.atom">Atom</a> or <a href="/bots.json">JSON Feed</a>, for a feed reader
       </li>
       <li>
-        <a href="/docs#listEvents">GET /api/events</a>, to catch up from where you were
+        <a href="/docs#listEvents">GET /api/events</a>, to catch up from where you left off
       </li>
       <li>
         <a href="/docs#streamEvents">GET /api/events/stream</a>, Server-Sent Events:

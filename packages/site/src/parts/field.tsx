@@ -13,15 +13,15 @@ export const errorsOf = (form: FormState, name: string): string[] => [
   ...new Set(
     form.errors
       .filter(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))
-      .map(({ detail }) => sentence(detail)),
+      .map(({ detail }) => sentence(detail, name)),
   ),
 ];
 
-/** The API says `is required`, `must have …`; beside a field that becomes a sentence. */
-const sentence = (detail: string): string => {
+/** The API says `is required`, `must have …`; next to a field that becomes a sentence. */
+const sentence = (detail: string, name: string): string => {
   if (detail === 'is required') return 'This field is required.';
   const [, most] = /^must have at most (\d+) entries$/.exec(detail) ?? [];
-  if (most !== undefined) return `At most ${most}.`;
+  if (most !== undefined) return `No more than ${most} ${name}.`;
   const whole = /^(must|is|has|can)\b/.test(detail) ? `This ${detail}` : detail;
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 };
@@ -119,7 +119,10 @@ export const FormAlert = ({ form, fields }: { form: FormState; fields: readonly 
   const { detail, retryAfterSec, requestId } = form.problem;
   return (
     <Alert kind="error" title={detail}>
-      <p>Nothing you typed is lost. {retryAfterSec !== undefined && `Try again ${wait(retryAfterSec)}.`}</p>
+      <p>
+        {form.values.secret === undefined ? 'Nothing you typed is lost.' : 'Only the secret has to be typed again.'}{' '}
+        {retryAfterSec !== undefined && `Try again ${wait(retryAfterSec)}.`}
+      </p>
       <p class="fine">Request {requestId}</p>
     </Alert>
   );

@@ -10,34 +10,68 @@ export const everything: DirectoryQuery = {
   sort: 'newest',
 };
 
-/** The parameters of a query, in one order. */
+/** The parameters of a query, in one order. A search puts the best match first unless another order is chosen. */
 export const parametersOf = (query: DirectoryQuery): [name: string, value: string][] => [
   ...(query.q === '' ? [] : [['q', query.q] as [string, string]]),
   ...query.categories.map((name): [string, string] => ['category', name]),
   ...query.integrations.map((slug): [string, string] => ['integration', slug]),
   ...(query.author === undefined ? [] : [['author', query.author] as [string, string]]),
-  ...(query.sort === 'newest' ? [] : [['sort', query.sort] as [string, string]]),
+  ...(query.sort === 'relevance' || (query.sort === 'newest' && query.q === '')
+    ? []
+    : [['sort', query.sort] as [string, string]]),
 ];
 
 const withParameters = (path: string, parameters: readonly [string, string][]): string =>
   parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters.map(([...pair]) => pair)).toString()}`;
 
+/** The parameters of a page of a query's results. */
+const pageOf = (query: Partial<DirectoryQuery>, cursor?: string): [name: string, value: string][] => [
+  ...parametersOf({ ...everything, ...query }),
+  ...(cursor === undefined ? [] : [['cursor', cursor] as [string, string]]),
+];
+
+/** The last part of the path of a category's page. */
+export const categorySlug = (name: string): string => name.trim().toLowerCase().replaceAll(' ', '-');
+
+/** The page of the only filter, if a query has one and no words; otherwise the home page with all of them. */
+const resultsOf = (query: DirectoryQuery): { path: string; rest: DirectoryQuery } => {
+  const { q, categories, integrations, author } = query;
+  const [category, integration] = [categories[0], integrations[0]];
+  const filters = categories.length + integrations.length + (author === undefined ? 0 : 1);
+  const rest = { ...everything, sort: query.sort };
+  if (q !== '' || filters !== 1) return { path: '/', rest: query };
+  if (category !== undefined) return { path: `/categories/${encodeURIComponent(categorySlug(category))}`, rest };
+  if (integration !== undefined) return { path: `/integrations/${encodeURIComponent(integration)}`, rest };
+  return { path: `/authors/${encodeURIComponent((author ?? '').replace(/^@/, '').toLowerCase())}`, rest };
+};
+
+/** Where the feeds are. */
+export type FeedPath = '/bots.atom' | '/bots.json';
+/** Where the feeds of the showcase are. */
+export type ShowcaseFeedPath = '/feed.atom' | '/feed.json';
+
 const botPath = (slug: string): string => `/bots/${encodeURIComponent(slug)}`;
 
 /** Makers of URLs. Each returns a path of ours, or a URL that is checked to be HTTPS or mail. */
 export const to = {
-  /** The directory, with filters. */
-  directory: (query: Partial<DirectoryQuery>, cursor?: string): string =>
-    withParameters('/', [
-      ...parametersOf({ ...everything, ...query }),
-      ...(cursor === undefined ? [] : [['cursor', cursor] as [string, string]]),
-    ]),
-  showcase: (cursor: string): string => withParameters('/feed', [['cursor', cursor]]),
+  /** The directory, with filters. A category, an integration and an author have a page of their own. */
+  directory: (query: Partial<DirectoryQuery>, cursor?: string): string => {
+    const { path, rest } = resultsOf({ ...everything, ...query });
+    return withParameters(path, pageOf(rest, cursor));
+  },
+  /** The feed of the same bots, newest first unless by installs. */
+  feed: (path: FeedPath, query: Partial<DirectoryQuery>, cursor?: string): string =>
+    withParameters(path, pageOf({ ...query, sort: query.sort === 'installs' ? 'installs' : 'relevance' }, cursor)),
+  /** A page of the showcase, or of its feed. */
+  showcase: (cursor?: string, path: '/feed' | ShowcaseFeedPath = '/feed'): string =>
+    withParameters(path, cursor === undefined ? [] : [['cursor', cursor]]),
   bot: (slug: string): string => botPath(slug),
   install: (slug: string): string => `${botPath(slug)}/install`,
   reports: (slug: string): string => `${botPath(slug)}/reports`,
   apiBot: (slug: string): string => `/api${botPath(slug)}`,
   problem: (code: string): string => `/problems/${encodeURIComponent(code)}`,
+  /** An author's profile on the social platform. */
+  profile: (host: string, author: string): string => `https://${host}/${encodeURIComponent(author.replace(/^@/, ''))}`,
   /** An element on this page. */
   id: (id: string): string => `#${encodeURIComponent(id)}`,
   /** A file of ours. */

@@ -1,20 +1,27 @@
 /** The frame of every page: head, header with navigation, footer. */
 import type { ComponentChildren } from 'preact';
+import { botFeeds, type Feeds } from '../feeds/feed.ts';
 import type { Frame } from '../views.ts';
-import { to } from './href.ts';
+import { everything, to } from './href.ts';
 import { Icon, Mark } from './icon.tsx';
 
 /** A section of the main navigation. */
 export type Section = 'directory' | 'showcase' | 'webhooks' | 'docs' | 'submit' | undefined;
 
-/** A page. `path` is its canonical one; `undefined` if it has none and must not be indexed. */
+/**
+ * A page. `path` is its canonical one; `undefined` if it has none and must not be indexed. By default, `feeds` are
+ * those of all bots.
+ */
 export type LayoutProps = {
   readonly frame: Frame;
   readonly title: string;
   readonly description?: string;
   readonly path: string | undefined;
   readonly section?: Section;
+  readonly feeds?: Feeds;
   readonly head?: ComponentChildren;
+  /** Another link before the header. */
+  readonly skip?: ComponentChildren;
   readonly children: ComponentChildren;
 };
 
@@ -26,16 +33,19 @@ export const Layout = (props: LayoutProps) => (
       <a class="skip" href="#main">
         Skip to content
       </a>
+      {props.skip}
       <Header frame={props.frame} section={props.section} />
       <main id="main" tabIndex={-1}>
         {props.children}
       </main>
-      <Footer frame={props.frame} />
+      <Footer frame={props.frame} feeds={props.feeds ?? botFeeds(props.frame, everything)} />
     </body>
   </html>
 );
 
-const Head = ({ frame, title, description = frame.description, path, head }: LayoutProps) => {
+const Head = (props: LayoutProps) => {
+  const { frame, title, description = frame.description, path, head } = props;
+  const { feeds = botFeeds(frame, everything) } = props;
   const whole = title === frame.name ? title : `${title} · ${frame.name}`;
   return (
     <head>
@@ -55,8 +65,8 @@ const Head = ({ frame, title, description = frame.description, path, head }: Lay
       {/* Nothing is drawn before the whole header is there, so that nothing in it moves. */}
       <link rel="expect" href="#main" {...beforeDrawing} />
       <link rel="icon" type="image/svg+xml" href={to.asset(frame.assets.icon)} />
-      <link rel="alternate" type="application/atom+xml" title={`${frame.name}: new bots`} href="/bots.atom" />
-      <link rel="alternate" type="application/feed+json" title={`${frame.name}: new bots`} href="/bots.json" />
+      <link rel="alternate" type="application/atom+xml" title={feeds.title} href={to.absolute('', feeds.atom)} />
+      <link rel="alternate" type="application/feed+json" title={feeds.title} href={to.absolute('', feeds.json)} />
       <link rel="search" type="application/opensearchdescription+xml" title={frame.name} href="/opensearch.xml" />
       <meta property="og:site_name" content={frame.name} />
       <meta property="og:type" content="website" />
@@ -98,10 +108,16 @@ const Header = ({ frame, section }: { frame: Frame; section: Section }) => (
         ))}
       </ul>
     </nav>
-    <a class="button top-submit" href="/submit" {...(section === 'submit' ? { 'aria-current': 'page' as const } : {})}>
-      <Icon name="plus" />
-      Submit a bot
-    </a>
+    {frame.submissions !== 'closed' && (
+      <a
+        class="button top-submit"
+        href="/submit"
+        {...(section === 'submit' ? { 'aria-current': 'page' as const } : {})}
+      >
+        <Icon name="plus" />
+        Submit a bot
+      </a>
+    )}
     <ThemeButton place="top" />
   </header>
 );
@@ -121,7 +137,7 @@ const ThemeButton = ({ place }: { place: 'top' | 'end' }) => (
   </button>
 );
 
-const Footer = ({ frame: { contact } }: { frame: Frame }) => (
+const Footer = ({ frame: { contact }, feeds }: { frame: Frame; feeds: Feeds }) => (
   <footer class="end">
     <p>Open to everyone: no account, no key.</p>
     <ul>
@@ -129,10 +145,10 @@ const Footer = ({ frame: { contact } }: { frame: Frame }) => (
         <a href="/integrations">Integrations</a>
       </li>
       <li>
-        <a href="/bots.atom">Atom</a>
+        <a href={to.absolute('', feeds.atom)}>Atom</a>
       </li>
       <li>
-        <a href="/bots.json">JSON Feed</a>
+        <a href={to.absolute('', feeds.json)}>JSON Feed</a>
       </li>
       <li>
         <a href="/api/openapi.json">OpenAPI</a>

@@ -1,27 +1,28 @@
 /** Links to the other pages of a list. */
 import { Icon } from './icon.tsx';
 import { to } from './href.ts';
+import { number } from './words.ts';
 
-/** `next` and `first` are paths made by `to`. */
-export const Pager = (props: {
-  older: string;
-  next: string | undefined;
-  newest: string;
-  first: string | undefined;
-}) => {
-  const { older, next, newest, first } = props;
-  if (next === undefined && first === undefined) return null;
+type Page = { readonly before: number; readonly shown: number; readonly total: number };
+
+/** `25–48 of 1,200`, or nothing if the page has the whole list. */
+export const rangeOf = ({ before, shown, total }: Page): string | undefined =>
+  shown === 0 || shown === total ? undefined : `${number(before + 1)}–${number(before + shown)} of ${number(total)}`;
+
+/** `previous` and `next` are paths made by `to`. */
+export const Pager = ({ previous, next }: { previous: string | undefined; next: string | undefined }) => {
+  if (next === undefined && previous === undefined) return null;
   return (
     <nav class="pager" aria-label="Pages">
-      {first !== undefined && (
-        <a class="button quiet" href={to.absolute('', first)}>
+      {previous !== undefined && (
+        <a class="button quiet" rel="prev" href={to.absolute('', previous)}>
           <Icon name="arrowLeft" />
-          {newest}
+          Previous page
         </a>
       )}
       {next !== undefined && (
         <a class="button quiet pager-next" rel="next" href={to.absolute('', next)}>
-          {older}
+          Next page
           <Icon name="arrowRight" />
         </a>
       )}

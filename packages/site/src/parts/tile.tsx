@@ -20,7 +20,7 @@ export const toneOf = (slug: string): number => {
   return ((hash ^ (hash >>> 15)) >>> 0) % tones;
 };
 
-/** Decoration: the name is beside it. */
+/** Decoration: the name is next to it. */
 export const Tile = ({ name, slug, isBig = false }: { name: string; slug: string; isBig?: boolean }) => (
   <span class={`tile tone-${toneOf(slug)}${isBig ? ' tile-big' : ''}`} aria-hidden="true">
     {letterOf(name)}

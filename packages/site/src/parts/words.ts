@@ -19,10 +19,13 @@ export const count = (value: number, one: string, many = `${one}s`): string =>
   `${number(value)} ${value === 1 ? one : many}`;
 
 /** `21 Nov 2026`, of an ISO 8601 instant. */
-export const date = (iso: string): string => dates.format(new Date(iso));
+export const date = (iso: string): string => shortMonth(dates.format(new Date(iso)));
 
 /** `21 Nov 2026, 16:47 UTC`. */
-export const time = (iso: string): string => `${times.format(new Date(iso))} UTC`;
+export const time = (iso: string): string => `${shortMonth(times.format(new Date(iso)))} UTC`;
+
+/** British English abbreviates every month to three letters except September. */
+const shortMonth = (text: string): string => text.replace('Sept', 'Sep');
 
 const units = [
   [3_600_000, 'h'],
@@ -39,6 +42,9 @@ export const duration = (ms: number): string => {
 /** `in 5 seconds`, `in 2 minutes`. */
 export const wait = (seconds: number): string =>
   seconds < 120 ? `in ${count(seconds, 'second')}` : `in ${count(Math.ceil(seconds / 60), 'minute')}`;
+
+/** The handle in a post's URL. */
+export const handleOf = (postUrl: string): string => /^https:\/\/[^/]+\/([^/]+)\//.exec(postUrl)?.[1] ?? '';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

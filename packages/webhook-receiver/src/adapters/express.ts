@@ -10,15 +10,13 @@ import { answerNode, type NodeRequest, type NodeResponse, readOrKept } from './n
 /** The part of Express's `Request` that is used, and `rawBody`, which NestJS and some platforms set. */
 export type ExpressRequest = NodeRequest & { body?: unknown; rawBody?: unknown };
 
-const read = (request: ExpressRequest): IncomingWebhook => {
-  const { headers, body, rawBody } = request;
-  return {
-    headers,
-    read: (maxBytes) => (rawBody === undefined ? readOrKept(request, () => body, maxBytes) : Promise.resolve(rawBody)),
-    advice:
-      'in Express, put this route above app.use(express.json()); in NestJS, call NestFactory.create(module, { rawBody: true })',
-  };
-};
+const read = (request: ExpressRequest): IncomingWebhook => ({
+  method: request.method,
+  headers: request.headers,
+  read: (maxBytes) => readOrKept(request, () => request.rawBody ?? request.body, maxBytes),
+  advice:
+    'in Express, put this route above app.use(express.json()); in NestJS, call NestFactory.create(module, { rawBody: true })',
+});
 
 /** `app.post('/hooks', expressHandler(receiver))` */
 export const expressHandler: (

@@ -7,12 +7,13 @@ import { isTaken, readStream } from '../read-stream.ts';
 import { adapt } from './adapt.ts';
 
 const read = (request: Request): IncomingWebhook => ({
+  method: request.method,
   headers: request.headers,
   read: async (maxBytes) => (isTaken(request) ? undefined : readStream(request.body, maxBytes)),
   advice: 'pass the Request unread, or a clone() made before it was read',
 });
 
-/** An answer as a `Response`. */
+/** An `Answer` as a `Response`. */
 export const toResponse = ({ body, ...init }: Answer): Response => new Response(body, init);
 
 /** `export const POST = fetchHandler(receiver)`. The README has the line for each framework. */

@@ -10,6 +10,7 @@ export interface HonoContext {
 }
 
 const read = ({ req }: HonoContext): IncomingWebhook => ({
+  method: req.raw.method,
   headers: req.raw.headers,
   read: (maxBytes) =>
     isTaken(req.raw) ? req.arrayBuffer().catch(() => undefined) : readStream(req.raw.body, maxBytes),

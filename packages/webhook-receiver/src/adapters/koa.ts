@@ -13,6 +13,7 @@ export interface KoaContext {
 }
 
 const read = ({ req, request }: KoaContext): IncomingWebhook => ({
+  method: req.method,
   headers: req.headers,
   read: (maxBytes) => readOrKept(req, () => request.rawBody, maxBytes),
   advice: 'in Koa, put this middleware before the body parser, or use one that keeps rawBody',

@@ -6,6 +6,10 @@ import { adapt } from './adapt.ts';
 
 /** The part of those events that is used. */
 export interface LambdaEvent {
+  /** In events from REST APIs and load balancers. */
+  httpMethod?: string | undefined;
+  /** Has `http.method` in events from HTTP APIs and function URLs. */
+  requestContext?: unknown;
   headers?: HeaderSource | null | undefined;
   /** Replaces `headers` in events from load balancers that use multi-value headers. */
   multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
@@ -22,7 +26,15 @@ export interface LambdaResult {
   body: string;
 }
 
-const read = ({ headers, multiValueHeaders, body, isBase64Encoded }: LambdaEvent): IncomingWebhook => ({
+const read = ({
+  httpMethod,
+  requestContext,
+  headers,
+  multiValueHeaders,
+  body,
+  isBase64Encoded,
+}: LambdaEvent): IncomingWebhook => ({
+  method: httpMethod ?? (Object(requestContext) as { http?: { method: string } }).http?.method,
   headers: headers ?? multiValueHeaders ?? {},
   read: () => Promise.resolve(isBase64Encoded ? fromBase64(body ?? '') : (body ?? '')),
   advice: 'isBase64Encoded is true, but the body is not base64',

@@ -5,6 +5,7 @@ import type { Answer } from '../receive.ts';
 
 /** The part of Node's `IncomingMessage` that is used. */
 export interface NodeRequest {
+  method?: string | undefined;
   headers: HeaderSource;
   readableEnded: boolean;
   readableDidRead: boolean;
@@ -52,8 +53,14 @@ const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array> =
 export const readOrKept = async (request: NodeRequest, kept: () => unknown, maxBytes: number): Promise<unknown> => {
   const { readableEnded, readableDidRead } = request;
   const bytes = readableEnded ? undefined : await readNode(request, maxBytes);
-  // Of a body that something began to read, `bytes` lacks the beginning; too long it is all the same.
-  return bytes && (!readableDidRead || bytes.length > maxBytes) ? bytes : kept();
+  // If something has begun to read the body, `bytes` lacks its beginning; it is too long in any case.
+  if (bytes && (!readableDidRead || bytes.length > maxBytes)) return bytes;
+  try {
+    return kept();
+  } catch {
+    // A platform's getter, which parses: the bytes are gone.
+    return undefined;
+  }
 };
 
 /** Writes the response, unless a time-out of the user's own has answered already: Node throws at a second one. */

@@ -1,6 +1,7 @@
 /** Deliveries as the service makes them: headers, envelope and signature. */
 import type { EventType } from '../event.ts';
-import type { Bot, EventMap } from '../types.gen.ts';
+import type { EventMap } from '../types.gen.ts';
+import { samples } from './samples.gen.ts';
 import { sign } from './sign.ts';
 
 /** An envelope to send, of any type and shape. */
@@ -32,23 +33,6 @@ export interface SignedDelivery {
   headers: Record<string, string>;
   body: string | Uint8Array;
 }
-
-const bot: Bot = {
-  id: 'bot_01HZZZZZZZZZZZZZZZZZZZZZZZ',
-  slug: 'meeting-notes-and-actions',
-  name: 'Meeting Notes & Actions',
-  description: 'Writes minutes and files the actions.',
-  author: '@handle',
-  url: 'https://directory.example.com/bots/meeting-notes-and-actions',
-  source_url: null,
-  integrations: ['google-calendar', 'slack'],
-  categories: ['Productivity'],
-  install_count: 0,
-  created_at: '2026-01-02T03:04:05.678Z',
-};
-
-/** The data of a sample, for every event type. */
-const samples: { readonly [Type in EventType]: EventMap[Type]['data'] } = { ping: {}, 'bot.created': bot };
 
 /** An event of this type, with a new id. `data` overrides fields of its data. */
 export const sampleEvent = <Type extends EventType>(

@@ -1,7 +1,7 @@
 /** The sender's side of Standard Webhooks: throw-away keys, and signatures made with them. */
 import { concat, fromBase64, toBase64, utf8 } from '../bytes.ts';
 import { ConfigurationError } from '../errors.ts';
-import { readKey } from '../keys.ts';
+import { listKeys, readKey } from '../keys.ts';
 
 /** An ed25519 key pair in the format of Standard Webhooks. */
 export interface KeyPair {
@@ -42,7 +42,9 @@ export const generateSecret = (): string => `whsec_${toBase64(crypto.getRandomVa
 /** The value of `webhook-signature`: one signature per key, `whsk_` or `whsec_`. */
 export const sign = async ({ id, timestampSec, body }: Signable, keys: string | readonly string[]): Promise<string> => {
   const content = concat([utf8(`${id}.${timestampSec}.`), typeof body === 'string' ? utf8(body) : body]);
-  const signatures = [keys].flat().map(async (text) => {
+  const list = listKeys(keys).map(String);
+  if (!list.length) throw new ConfigurationError('a key to sign with is empty or not set');
+  const signatures = list.map(async (text) => {
     const [scheme, key] = text.startsWith('whsk_')
       ? (['v1a', await privateKey(text)] as const)
       : (['v1', await secret(text)] as const);

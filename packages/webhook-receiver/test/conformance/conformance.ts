@@ -2,7 +2,7 @@
  * What the package promises in every runtime, checked with nothing but what each of them has. It is bundled with the
  * built package, run in each runtime, and answers with what failed.
  */
-import { equal, runChecks, type Checks } from '@bot-directory/runtimes/conformance';
+import { equal, runChecks, type Checks } from '@bot-directory/tooling/runtimes/conformance';
 import {
   createReceiver,
   memoryDedupe,

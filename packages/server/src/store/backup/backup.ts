@@ -1,7 +1,7 @@
 /** Backups as lines of text: written from the store, and read back with every line validated. */
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { modelVersion } from '../model-version.ts';
+import { modelVersion } from '../fit-store.ts';
 import type { Store } from '../redis.ts';
 import { readRecords } from './read-records.ts';
 import {
@@ -31,12 +31,12 @@ export async function* backupLines(store: Store, options: { readonly withKeys: b
   yield `${JSON.stringify({ type: 'end', records, sha256: sum.digest('hex') })}\n`;
 }
 
-/** The lines of a file or a pipe, without their line breaks. */
+/** The lines of a file or a pipe, without their line breaks, which a terminal or an editor may have made CRLF. */
 export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of chunks) {
-    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
+    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split(/\r?\n/);
     rest = lines.pop() ?? '';
     yield* lines;
   }
@@ -47,12 +47,12 @@ export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGen
 /** The records of a backup's lines. Throws BackupError, which names the line. */
 export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupRecord> {
   const sum = createHash('sha256');
-  let number = 0;
+  let [number, version] = [0, 0];
   let isComplete = false;
   for await (const line of lines) {
     number += 1;
     if (isComplete) throw new BackupError(`line ${number} comes after the end`);
-    if (number === 1) checkHeader(line);
+    if (number === 1) version = versionOf(line);
     const record = number === 1 ? undefined : parseRecord(line, number);
     if (record?.type !== 'end') {
       sum.update(`${line}\n`);
@@ -61,19 +61,23 @@ export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator
     }
     if (record.records !== number - 2)
       throw new BackupError(`line ${number}: it had ${record.records} records, and has ${number - 2}`);
-    if (record.sha256 !== sum.digest('hex')) throw new BackupError('the backup was changed: its checksum is another');
+    if (version > 1 && record.sha256 !== sum.digest('hex'))
+      throw new BackupError('the backup was changed: its checksum is another');
     isComplete = true;
   }
   if (number === 0) throw new BackupError('the backup is empty');
   if (!isComplete) throw new BackupError(`the backup was cut off: it ends with line ${number}, without an end record`);
 }
 
-const checkHeader = (line: string): void => {
+/** Checks a header, and returns the version of the format. Throws BackupError. */
+const versionOf = (line: string): number => {
+  if (line.includes('\0')) throw new BackupError('the backup is not UTF-8; PowerShell’s > writes UTF-16, for one');
   const header = backupHeader.safeParse(parseJson(line, 1));
-  if (!header.success) throw new BackupError(`line 1 is not the header of a backup of version ${backupVersion}`);
+  if (!header.success) throw new BackupError(`line 1 is not the header of a backup of version 1 to ${backupVersion}`);
   if (header.data.model > modelVersion) {
     throw new BackupError(`the backup has data model ${header.data.model}; this program knows up to ${modelVersion}`);
   }
+  return header.data.version;
 };
 
 const parseRecord = (line: string, number: number) => {

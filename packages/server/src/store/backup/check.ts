@@ -1,14 +1,16 @@
 /** Checks every invariant of the data model in `keys.ts` in the store itself. Writes nothing. */
-import { partitions } from '../keys.ts';
+import type { BotId, PostId } from '../../base/ids.ts';
+import { blockKinds } from '../../domain/block-list.ts';
+import { botStates } from '../../domain/bot.ts';
+import { keys, partitions } from '../keys.ts';
 import type { Store } from '../redis.ts';
-import { checkDirectory, directoryTypes } from './check-directory.ts';
-import { checkEvents, checkReports } from './check-logs.ts';
-import { checkPartition, partitionTypes } from './check-webhooks.ts';
-import { checkTypes, type Finding } from './findings.ts';
+import { scanByScore, scanHash, type Scored } from '../scan.ts';
+import { checkEvents, checkPartition, checkReports, partitionTypes } from './check-queue.ts';
+import { derivable, hashAt, ofEach, wrong, type Finding, type Types } from './invariants.ts';
 
 /**
- * Finds violated invariants. While others write, a change in progress may be reported. `onProgress` is told what it has
- * come to.
+ * Finds violated invariants. While others write, a change in progress may be reported. `onProgress` receives the
+ * progress.
  */
 export async function* checkStore(
   store: Store,
@@ -30,3 +32,144 @@ export async function* checkStore(
     yield* checkPartition(store, partition);
   }
 }
+
+/** Keys whose type is not the expected one: nothing that reads them can go on. */
+async function* checkTypes(store: Store, expected: readonly Types[]): AsyncGenerator<Finding> {
+  for (const [key, type] of expected.flatMap((types) => Object.entries(types))) {
+    const found = await store.call((redis) => redis.type(key));
+    if (found !== type && found !== 'none') yield wrong(`${key} is a ${found}, and has to be a ${type}`);
+  }
+}
+
+const directoryTypes: Types = {
+  ...{ [keys.versions]: 'stream' },
+  ...{ [keys.state]: 'hash', [keys.templates]: 'hash', [keys.slugs]: 'hash', [keys.suffixes]: 'hash' },
+  ...{
+    [keys.statuses]: 'hash',
+    [keys.blocks]: 'hash',
+    [keys.events]: 'stream',
+    [keys.audit]: 'stream',
+    [keys.backups]: 'stream',
+  },
+  ...{ [keys.bots]: 'zset', [keys.withdrawn]: 'zset', [keys.posts]: 'zset', [keys.changes]: 'zset' },
+  ...{ [keys.eventIds]: 'zset', [keys.withheld]: 'zset', [keys.reports]: 'zset', [keys.installs]: 'zset' },
+  ...{ [keys.signingKey]: 'string', [keys.paused]: 'string' },
+};
+
+/** Whether one of the lists has it. */
+const isIn = async (store: Store, id: string, ...lists: string[]): Promise<boolean> =>
+  (await store.call((redis) => Promise.all(lists.map((key) => redis.zscore(key, id))))).some((at) => at !== null);
+
+/** Checks bots and posts: their hashes, their positions, and every index of them. */
+async function* checkDirectory(store: Store): AsyncGenerator<Finding> {
+  const counters = ['version', 'urgent', 'events', 'announced'] as const;
+  const found = await store.call((redis) => redis.hmget(keys.state, ...counters));
+  const [version = 0, ...others] = found.map((text) => Number(text ?? 0));
+  for (const [i, value] of others.entries())
+    if (!(value <= version)) yield wrong(`${counters[i + 1] ?? ''} is above the version`);
+  for (const key of [keys.bots, keys.withdrawn]) {
+    yield* checkPositions(store, key, version);
+    yield* ofEach(scanByScore(store, key), (bot) => checkBot(store, key, bot));
+  }
+  yield* checkPositions(store, keys.posts, version);
+  yield* ofEach(scanByScore(store, keys.posts), (post) => checkPost(store, post));
+  yield* checkIndexes(store);
+  yield* ofEach(scanByScore(store, keys.changes), async ({ member, score }) => {
+    return [
+      ...((await isIn(store, member, keys.bots, keys.withdrawn, keys.posts))
+        ? []
+        : [derivable(`${member} is among the changes, but in no list`)]),
+      ...(score > version ? [wrong(`${member} has a change after the last`)] : []),
+    ];
+  });
+  yield* ofEach(scanHash(store, keys.blocks), ([key, stored]) => Promise.resolve(checkBlock(key, stored)));
+}
+
+/** Two at one position would be one page of a list, and none of the next. */
+async function* checkPositions(store: Store, key: string, version: number): AsyncGenerator<Finding> {
+  const all = await store.call((redis) => redis.zcard(key));
+  let [seen, last] = [0, -Infinity];
+  for await (const page of scanByScore(store, key))
+    for (const { member, score } of page) {
+      seen += 1;
+      if (score === last) yield wrong(`${member} has the position of another`);
+      if (score > version) yield wrong(`${member} has a position after the last change`);
+      last = score;
+    }
+  if (seen < all) yield wrong(`${all - seen} of ${key} have the position of another`);
+}
+
+const checkBot = async (store: Store, key: string, { member, score }: Scored): Promise<Finding[]> => {
+  const id = member as BotId;
+  const bot = await hashAt(store, keys.bot(id));
+  if (bot.id !== id) return [wrong(`bot ${id} is in the list, but its hash is missing`)];
+  const [other, change, owner, slug] = await store.call((redis) =>
+    Promise.all([
+      redis.zscore(key === keys.bots ? keys.withdrawn : keys.bots, id),
+      redis.zscore(keys.changes, id),
+      redis.hget(keys.slugs, bot.slug ?? ''),
+      redis.hget(keys.templates, bot.template_id ?? ''),
+    ]),
+  );
+  const state = bot.state ?? 'listed';
+  return [
+    ...(botStates.some((one) => one === state) ? [] : [wrong(`bot ${id} is in no known state`)]),
+    ...(other !== null && key === keys.bots ? [wrong(`bot ${id} is both listed and withdrawn`)] : []),
+    ...((state === 'listed') !== (key === keys.bots) ? [wrong(`bot ${id} is ${state}, but filed as if not`)] : []),
+    ...(change === null || Number(change) < score ? [derivable(`bot ${id} is not among the changes`)] : []),
+    ...(owner === null ? [derivable(`bot ${id} is not found by its slug`)] : []),
+    ...(owner !== null && owner !== id ? [wrong(`bot ${id} has the slug of ${owner}`)] : []),
+    ...(slug === null ? [derivable(`bot ${id} is not found by its template`)] : []),
+    ...(slug !== null && slug !== bot.slug ? [wrong(`bot ${id} has the template of ${slug}`)] : []),
+  ];
+};
+
+const checkPost = async (store: Store, { member, score }: Scored): Promise<Finding[]> => {
+  const id = member as PostId;
+  const post = await hashAt(store, keys.post(id));
+  if (post.id !== id) return [wrong(`post ${id} is in the feed, but its hash is missing`)];
+  const [owner, change] = await store.call((redis) =>
+    Promise.all([redis.hget(keys.statuses, post.status_id ?? ''), redis.zscore(keys.changes, id)]),
+  );
+  return [
+    ...(owner === null ? [derivable(`post ${id} is not found by its status`)] : []),
+    ...(owner !== null && owner !== id ? [wrong(`post ${id} has the status of ${owner}`)] : []),
+    ...(change === null || Number(change) < score ? [derivable(`post ${id} is not among the changes`)] : []),
+  ];
+};
+
+/** Finds entries of an index that lead nowhere. */
+async function* checkIndexes(store: Store): AsyncGenerator<Finding> {
+  yield* ofEach(scanHash(store, keys.slugs), async ([slug, id]) => {
+    const bot = await hashAt(store, keys.bot(id as BotId));
+    if (bot.slug !== slug) return [wrong(`slug ${slug} leads to ${id}, which has another`)];
+    return (await isIn(store, id, keys.bots, keys.withdrawn))
+      ? []
+      : [wrong(`bot ${id} is neither listed nor withdrawn`)];
+  });
+  yield* ofEach(scanHash(store, keys.templates), async ([template, slug]) => {
+    const id = (await store.call((redis) => redis.hget(keys.slugs, slug))) as BotId | null;
+    const bot = id === null ? {} : await hashAt(store, keys.bot(id));
+    const isRight = bot.template_id === template;
+    return isRight ? [] : [wrong(`template ${template} leads to ${slug}, which was made from another`)];
+  });
+  yield* ofEach(scanHash(store, keys.statuses), async ([status, id]) => {
+    const post = await hashAt(store, keys.post(id as PostId));
+    const isRight = post.status_id === status && (await isIn(store, id, keys.posts));
+    return isRight ? [] : [wrong(`status ${status} leads to ${id}, which has another`)];
+  });
+  yield* ofEach(scanHash(store, keys.suffixes), ([base, next]) =>
+    Promise.resolve(/^[1-9]\d*$/.test(next) ? [] : [derivable(`the next suffix of ${base} is no number`)]),
+  );
+}
+
+const checkBlock = (key: string, stored: string): Finding[] => {
+  const isKnown = blockKinds.some((kind) => key.startsWith(`${kind}:`));
+  try {
+    const { atMs } = JSON.parse(stored) as { atMs?: unknown };
+    if (isKnown && typeof atMs === 'number') return [];
+  } catch {
+    // It is no JSON.
+  }
+  return [wrong(`block ${key} cannot be read`)];
+};

@@ -169,16 +169,17 @@ const webhookPage = async (
   partition: Partition,
   ids: readonly string[],
 ): Promise<RecordOf<'webhook'>[]> => {
-  const { targets, taken, failures, secrets, cursor, waiting, stopped } = partition;
-  const [urls = [], positions = [], failed = [], kept = [], cursors = [], waits = [], stops = []] = (await readTogether(
-    store,
-    [targets, taken, failures, secrets, cursor, waiting, stopped],
-    [
-      ...[targets, taken, failures, secrets].map((key) => ['HMGET', key, ...ids]),
-      ...[cursor, waiting].map((key) => ['ZMSCORE', key, ...ids]),
-      ['SMISMEMBER', stopped, ...ids],
-    ],
-  )) as (readonly (string | null)[])[];
+  const { targets, taken, failures, skipped, secrets, cursor, waiting, stopped } = partition;
+  const [urls = [], positions = [], failed = [], skips = [], kept = [], cursors = [], waits = [], stops = []] =
+    (await readTogether(
+      store,
+      [targets, taken, failures, skipped, secrets, cursor, waiting, stopped],
+      [
+        ...[targets, taken, failures, skipped, secrets].map((key) => ['HMGET', key, ...ids]),
+        ...[cursor, waiting].map((key) => ['ZMSCORE', key, ...ids]),
+        ['SMISMEMBER', stopped, ...ids],
+      ],
+    )) as (readonly (string | null)[])[];
   return ids.flatMap((id, i) => {
     const url = urls[i] ?? null;
     // While it is leased, the lease's token follows.
@@ -195,6 +196,7 @@ const webhookPage = async (
         stopped: Number(stops[i]) === 1,
         waits_until: due === null ? null : Number(due),
         failures: failed[i] ?? null,
+        skipped: skips[i] ?? null,
         secret: kept[i] ?? null,
       },
     ];

@@ -4,13 +4,11 @@
  * count until the next run.
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
-import { readUrl } from '../../base/read-url.ts';
+import { readUrl } from '../../base/parsed.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanHash, scanStream, type Scored } from '../scan.ts';
-import { placesOf } from './check-webhooks.ts';
-import { countWebhooks, indexBot, indexPost } from './derive.ts';
-import { hashAt, scanMembers } from './findings.ts';
+import { countWebhooks, hashAt, indexBot, indexPost, placesOf, scanMembers } from './invariants.ts';
 
 /** How many of each were processed. */
 export type Rebuilt = {
@@ -20,7 +18,7 @@ export type Rebuilt = {
   readonly webhooks: number;
 };
 
-/** Rebuilds every index. `onProgress` is told what it has come to. */
+/** Rebuilds every index. `onProgress` receives its progress. */
 export const rebuildStore = async (
   store: Store,
   onProgress: (part: string) => void = () => undefined,
@@ -130,7 +128,7 @@ const rebuildPartition = async (store: Store, partition: Partition): Promise<num
   return seen.size;
 };
 
-/** Drops what is kept of webhooks that are not there, and URLs that lead to none. */
+/** Deletes data of webhooks that do not exist, and URLs without a webhook. */
 const dropLeftovers = async (store: Store, partition: Partition): Promise<void> => {
   const isGone = async (id: string): Promise<boolean> =>
     (await store.call((redis) => redis.hexists(partition.targets, id))) === 0;

@@ -5,13 +5,13 @@
 import * as z from 'zod';
 import { partitions } from '../keys.ts';
 
-/** The version of this format. A backup with another version is refused. */
+/** The version of this format. Backups of older versions are read too; those of version 1 have no checksum. */
 export const backupVersion = 2;
 
 /** The first line. */
 export const backupHeader = z.object({
   format: z.literal('bot-directory-backup'),
-  version: z.literal(backupVersion),
+  version: z.int().min(1).max(backupVersion),
   /** The version of the data model that it was made from. */
   model: z.int(),
 });
@@ -66,11 +66,20 @@ export const backupRecord = z.discriminatedUnion('type', [
     waits_until: z.number().nullable(),
     /** Failures in a row and the category of the last one, as the store keeps them. */
     failures: z.string().nullable(),
+    /** The events that it was not sent, as the store keeps them. Backups of older versions have none. */
+    skipped: z.string().nullable().default(null),
     secret: z.string().nullable(),
   }),
   z.object({ type: z.literal('audit'), id: streamId, entry }),
   /** The last line: how many records came before it, and a checksum of all lines. A backup without one was cut off. */
-  z.object({ type: z.literal('end'), records: number, sha256: z.string().regex(/^[\da-f]{64}$/) }),
+  z.object({
+    type: z.literal('end'),
+    records: number,
+    sha256: z
+      .string()
+      .regex(/^[\da-f]{64}$/)
+      .optional(),
+  }),
 ]);
 type AnyRecord = z.infer<typeof backupRecord>;
 export type BackupRecord = Exclude<AnyRecord, { type: 'end' }>;

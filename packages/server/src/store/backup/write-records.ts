@@ -2,13 +2,13 @@
  * Writes the records of a backup into an empty store. What they leave out is derived: indexes, counters, the order of
  * changes.
  */
-import { registrableDomain } from '../../domain/registrable-domain.ts';
+import { registrableDomain } from '../../domain/webhook-url.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, partition, partitions } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
-import { modelVersion } from '../model-version.ts';
+import { modelVersion } from '../fit-store.ts';
 import { checkStore } from './check.ts';
-import { hostOf, indexBot, indexPost } from './derive.ts';
+import { hostOf, indexBot, indexPost } from './invariants.ts';
 import { BackupError, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
@@ -109,10 +109,12 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
       ...(blocks === 0 ? {} : { blocks: 1 }),
     }),
   );
+  // Responses of a former store may have been dated later than all that was restored.
+  await store.script('begin-life', [keys.state], ['import']);
   await checkWritten(store, tally.counts);
 };
 
-/** A record that is there twice has overwritten the first; all else that does not fit is a broken invariant. */
+/** A record that is there twice has overwritten the first; everything else that does not fit is a broken invariant. */
 const checkWritten = async (store: Store, counts: Tally['counts']): Promise<void> => {
   const [listed, withdrawn, ...others] = await store.call((redis) =>
     Promise.all([
@@ -181,7 +183,7 @@ const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bo
 
 const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<unknown>[] => {
   const { id, url, cursor: position } = record;
-  const { urls, hosts, domains, targets, cursor, waiting, stopped, taken, failures, secrets } = partition(
+  const { urls, hosts, domains, targets, cursor, waiting, stopped, taken, failures, skipped, secrets } = partition(
     record.partition,
   );
   const isIdle = !record.stopped && record.waits_until === null;
@@ -194,6 +196,7 @@ const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<
     ...(record.stopped ? [redis.sadd(stopped, id)] : []),
     ...(record.waits_until === null ? [] : [redis.zadd(waiting, record.waits_until, id)]),
     ...(record.failures === null ? [] : [redis.hset(failures, id, record.failures)]),
+    ...(record.skipped === null ? [] : [redis.hset(skipped, id, record.skipped)]),
     ...(record.secret === null ? [] : [redis.hset(secrets, id, record.secret)]),
   ];
 };

@@ -1,21 +1,21 @@
--- Registers a URL, resumes a stopped one where it stopped, or replaces the secret of an active one.
+-- Registers a URL, resumes a stopped one where it stopped, or replaces the secret of an active one. It can also let one
+-- that is stopped or waits step past an event.
 --
 -- KEYS  1 urls  2 hosts  3 targets  4 cursor  5 stopped  6 taken  7 failures  8 secrets
---       9 domains   (all of one partition)
+--       9 domains  10 waiting   (all of one partition)
 -- ARGV  1 new id  2 url  3 host  4 most webhooks of one host  5 number of the last event  6 secret, or ''
 --       7 registrable domain of the host
+--       8 the cursor that a caller saw, and 9 the number of the event after it, to step past that one; or '' and ''
 -- Returns  {'exists', id}      registered and active, and no new secret was given
 --          {'replaced', id}    registered and active; its secret is now ARGV[6]
 --          {'too_many'}        the host has as many as it may
 --          {'added', id}       it will be sent the events after ARGV[5]
---          {'resumed', id}     it was stopped; its count is zero and its cursor where it was
+--          {'resumed', id}     it was stopped, or steps past an event; its count is zero
+-- @include types
 
--- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.
-for _, i in ipairs({ 1, 2, 3, 6, 7, 8, 9 }) do
-  redis.call('HLEN', KEYS[i])
-end
-redis.call('ZCARD', KEYS[4])
-redis.call('SCARD', KEYS[5])
+expectType('hash', { KEYS[1], KEYS[2], KEYS[3], KEYS[6], KEYS[7], KEYS[8], KEYS[9] })
+expectType('zset', { KEYS[4], KEYS[10] })
+expectType('set', { KEYS[5] })
 
 -- Without a new secret, the old one is kept.
 local function keepSecret(id)
@@ -28,10 +28,12 @@ end
 
 local id = redis.call('HGET', KEYS[1], ARGV[2])
 if id then
-  if redis.call('SREM', KEYS[5], id) == 0 then
+  local cursor = redis.call('HGET', KEYS[6], id)
+  local isPast = ARGV[8] ~= '' and ARGV[8] == cursor
+  if redis.call('SREM', KEYS[5], id) == 0 and not (isPast and redis.call('ZREM', KEYS[10], id) == 1) then
     return { keepSecret(id) and 'replaced' or 'exists', id }
   end
-  redis.call('ZADD', KEYS[4], redis.call('HGET', KEYS[6], id), id)
+  redis.call('ZADD', KEYS[4], isPast and ARGV[9] or cursor, id)
   redis.call('HDEL', KEYS[6], id)
   redis.call('HDEL', KEYS[7], id)
   keepSecret(id)

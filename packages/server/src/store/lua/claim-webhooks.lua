@@ -6,17 +6,17 @@
 -- In the end it frees as much memory as it takes, so it may run when the store is full.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 targets  6 taken  7 failures  8 secrets   (all of one partition)
--- ARGV  1 offset of the clock (ms)  2 number of the last event  3 most to lease  4 most of them with a backlog
---       5 how long the leases run (ms)  6 their token  7 1 when the last claim under this token had no reply
+-- ARGV  1 number of the last event  2 most to lease  3 most of them with a backlog  4 how long the leases run (ms)
+--       5 their token  6 1 when the last claim under this token had no reply
 -- Returns  {due, behind, backlog, ids, urls, cursors, failures, secrets}
 --          due       in how many ms the next lease or wait ends, or ''
 --          behind    1 when there may be others that are behind
 --          backlog   1 when there may be others with a backlog that could be leased now
 --          ids …     one element for each lease; failures and secrets as they are stored, or false
+-- @include clock
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
-local head, most, mostBacklog, token = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[6]
+local now = nowMs()
+local head, most, mostBacklog, token = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[5]
 local below = '(' .. head
 local ids, cursors = {}, {}
 
@@ -56,7 +56,7 @@ local function takeBehind(first, last)
   end
 end
 
-if ARGV[7] == '1' then
+if ARGV[6] == '1' then
   eachChunk(redis.call('ZRANGE', KEYS[3], 0, -1), function(part)
     local unanswered = {}
     for i, stored in ipairs(redis.call('HMGET', KEYS[6], unpack(part))) do
@@ -99,7 +99,7 @@ if furthest > 0 then
   takeBehind(0, furthest - 1)
 end
 
-local expires = now + ARGV[5]
+local expires = now + ARGV[4]
 if #ids > 0 then
   firstLeased = math.min(firstLeased, expires)
 end

@@ -4,16 +4,15 @@
 --
 -- KEYS  1 event-ids
 -- ARGV  1 event id  2 when it was made (ms)  3 an id of that time less `slack`; ids sort by their times
---       4 slack (ms)  5 how long events are kept (ms)  6 offset of the clock (ms)
+--       4 slack (ms)  5 how long events are kept (ms)
 -- Returns  the number, or '' when the log cannot tell what came after the event
+-- @include clock
 
 local number = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if number then
   return number
 end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[6])
-local age, slack = now - tonumber(ARGV[2]), tonumber(ARGV[4])
+local age, slack = nowMs() - tonumber(ARGV[2]), tonumber(ARGV[4])
 if age < -slack or age > tonumber(ARGV[5]) - slack then
   return ''
 end

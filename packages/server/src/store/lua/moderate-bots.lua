@@ -4,31 +4,22 @@
 -- log, so that it is not sent any more.
 --
 -- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 audit  9 reports
--- ARGV  1 highest version that the caller knows  2 an epoch, if one is needed  3 offset of the clock (ms)
---       4 action: hide, remove or restore  5 reason, or ''  6 prefix of bot:<id>, report:<id> and reports-of:<id> (same
---       slot)  7 most lines of the audit log  8, 9 the operator, and the command's words
---       10 … for each bot: id, event id, event type, envelope with a NUL where the time goes
+-- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''
+--       6 prefix of bot:<id>, report:<id> and reports-of:<id> (same slot)  7 the state that follows: listed, hidden or
+--       removed  8 those from which it may follow, joined by commas
+--       9 … for each bot: its id, and its event's id, type, 1 when it is delivered, and envelope
 -- Returns  {slugs of the bots that changed}; a bot that is there already, or can't go there, is left out
--- @include lineage
 -- @include next-change
--- @include timestamp
+-- @include event
+-- @include audit
+-- @include types
 
-local action, reason, prefix = ARGV[4], ARGV[5], ARGV[6]
-local first, at, changed = nextChange(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
-local stamp, moved = timestamp(tonumber(at)), {}
+local reason, prefix, target, sources = ARGV[5], ARGV[6], ARGV[7], ',' .. ARGV[8] .. ','
+local first, at, changed = nextChange(KEYS[1])
+local moved = {}
 
--- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.
-for _, i in ipairs({ 2, 3, 4, 6, 7, 9 }) do
-  redis.call('ZCARD', KEYS[i])
-end
-redis.call('XLEN', KEYS[8])
-
-local target = action == 'hide' and 'hidden' or action == 'remove' and 'removed' or 'listed'
-local comesFrom = {
-  hidden = { listed = true },
-  removed = { listed = true, hidden = true, pending = true },
-  listed = { hidden = true, removed = true, pending = true },
-}
+expectType('zset', { KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[7], KEYS[9] })
+expectType('stream', { KEYS[8] })
 
 local function list(id, bot, version, isNew)
   local position = isNew and version or redis.call('ZSCORE', KEYS[3], id)
@@ -37,7 +28,6 @@ local function list(id, bot, version, isNew)
   redis.call('ZADD', KEYS[2], position, id)
   if isNew then
     redis.call('HSET', bot, 'created_at', at, 'event', version)
-    redis.call('HSET', KEYS[1], 'announced', version)
   end
 end
 
@@ -71,21 +61,22 @@ local function withdraw(id, bot, event)
   end
 end
 
-local function move(id, eventId, eventType, envelope)
+local function move(id, eventId, eventType, isDelivered, envelope)
   local bot = prefix .. 'bot:' .. id
   local slug, state, event = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))
-  state = state or 'listed'
-  if not slug or not comesFrom[target][state] then
+  if not slug or not string.find(sources, ',' .. (state or 'listed') .. ',', 1, true) then
     return nil
   end
   local version = string.format('%.0f', tonumber(first) + #moved)
-  local body = string.gsub(envelope, '%z', stamp)
-  local withdraws = target ~= 'listed' and event or ''
-  -- First, because it is the only write that can fail: the log refuses a number below its last.
-  local told = { 'id', eventId, 'type', eventType, 'at', at, 'body', body, 'withdraws', withdraws }
-  redis.call('XADD', KEYS[5], version .. '-0', unpack(told))
-  redis.call('HSET', KEYS[1], unpack(changed))
-  redis.call('HSET', KEYS[1], 'version', version, 'urgent', version, 'events', version)
+  addEvent({ state = KEYS[1], events = KEYS[5], ids = KEYS[6], withheld = KEYS[7] }, {
+    number = version,
+    at = at,
+    id = eventId,
+    type = eventType,
+    isDelivered = isDelivered,
+    envelope = envelope,
+    withdraws = target ~= 'listed' and event or '',
+  }, changed)
   redis.call('HSET', bot, 'changed_at', at)
   if target == 'listed' then
     list(id, bot, version, not event)
@@ -93,21 +84,16 @@ local function move(id, eventId, eventType, envelope)
     withdraw(id, bot, event)
   end
   redis.call('ZADD', KEYS[4], version, id)
-  redis.call('ZADD', KEYS[6], version, eventId)
-  if eventType ~= 'bot.created' then
-    redis.call('ZADD', KEYS[7], version, eventId)
-  end
   return slug
 end
 
-for i = 10, #ARGV, 4 do
-  local slug = move(unpack(ARGV, i, i + 3))
+for i = 9, #ARGV, 5 do
+  local slug = move(unpack(ARGV, i, i + 4))
   if slug then
     moved[#moved + 1] = slug
   end
 end
 if #moved > 0 then
-  redis.call('XADD', KEYS[8], 'MAXLEN', '~', ARGV[7], '*', 'at', at, 'by', ARGV[8], 'action', action,
-    'reason', reason, 'command', ARGV[9], 'count', #moved, 'bots', table.concat(moved, ','))
+  addAuditLine(KEYS[8], { at = at, action = ARGV[4], reason = reason, count = #moved, bots = moved })
 end
 return moved

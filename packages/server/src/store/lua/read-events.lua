@@ -1,20 +1,23 @@
-#!lua flags=no-writes
--- Reads, at one instant, the store's lineage and the events after a number.
+-- Reads, at one instant, the store's lineage and the events after a number. It has no flags, because `no-writes` would
+-- keep it from noticing a replica.
 --
--- KEYS  1 state  2 events
+-- KEYS  1 state  2 events  3 event-ids
 -- ARGV  1 number  2 most
--- Returns  {lineage, number of the last event, the entries as XRANGE gives them, time of the store (ms)}
--- @include lineage
+-- Returns  {lineage, number of the last event, the entries as XRANGE gives them, time of the store (ms), known}
+--          known  1 if there is or was an event with that number, as far back as the log reaches
+-- @include replica
+-- @include time
 
-local id = lineageOfServer()
-if not id then
-  return redis.error_reply(isReplica)
+local refusal = refusalOfReplica(KEYS[1])
+if refusal then
+  return refusal
 end
-local time = redis.call('TIME')
 local head, epoch = unpack(redis.call('HMGET', KEYS[1], 'events', 'epoch'))
+local isKnown = ARGV[1] == (head or '0') or redis.call('ZCOUNT', KEYS[3], ARGV[1], ARGV[1]) > 0
 return {
-  string.sub(id, 1, 10) .. (epoch or ''),
+  epoch or '',
   head or '0',
   redis.call('XRANGE', KEYS[2], '(' .. ARGV[1] .. '-0', '+', 'COUNT', ARGV[2]),
-  string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)),
+  string.format('%.0f', serverMs()),
+  isKnown and 1 or 0,
 }

@@ -3,9 +3,10 @@
 -- all.
 --
 -- KEYS  1 bot:<id>  2 reports
--- ARGV  1 report id  2 bot id  3 reason  4 text  5 how far ahead of the store's clock it is now (ms)
---       6 most reports of a bot  7 most reports  8 prefix of report:<id> and reports-of:<bot id> (same slot)
+-- ARGV  1 report id  2 bot id  3 reason  4 text  5 most reports of a bot  6 most reports  7 prefix of report:<id> and
+--       reports-of:<bot id> (same slot)
 -- Returns  'missing', 'hidden', 'pending', 'removed' or 'kept'
+-- @include clock
 
 local state = redis.call('HGET', KEYS[1], 'state')
 if state then
@@ -13,9 +14,8 @@ if state then
 elseif redis.call('EXISTS', KEYS[1]) == 0 then
   return 'missing'
 end
-local time = redis.call('TIME')
-local nowMs = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[5])
-local prefix = ARGV[8]
+local at = string.format('%.0f', nowMs())
+local prefix = ARGV[7]
 
 local function drop(id)
   local key = prefix .. 'report:' .. id
@@ -28,13 +28,13 @@ local function drop(id)
 end
 
 local ofBot = prefix .. 'reports-of:' .. ARGV[2]
-if redis.call('ZCARD', ofBot) >= tonumber(ARGV[6]) then
+if redis.call('ZCARD', ofBot) >= tonumber(ARGV[5]) then
   drop(redis.call('ZRANGE', ofBot, 0, 0)[1])
 end
-if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[7]) then
+if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[6]) then
   drop(redis.call('ZRANGE', KEYS[2], 0, 0)[1])
 end
-redis.call('ZADD', KEYS[2], nowMs, ARGV[1])
-redis.call('HSET', prefix .. 'report:' .. ARGV[1], 'bot', ARGV[2], 'reason', ARGV[3], 'text', ARGV[4], 'at', nowMs)
-redis.call('ZADD', ofBot, nowMs, ARGV[1])
+redis.call('ZADD', KEYS[2], at, ARGV[1])
+redis.call('HSET', prefix .. 'report:' .. ARGV[1], 'bot', ARGV[2], 'reason', ARGV[3], 'text', ARGV[4], 'at', at)
+redis.call('ZADD', ofBot, at, ARGV[1])
 return 'kept'

@@ -2,22 +2,23 @@
 -- Changes one of the operator's rules, with a line in the audit log when that changes anything.
 --
 -- KEYS  1 state  2 blocks  3 audit
--- ARGV  1 how far ahead of the store's clock it is now (ms)  2 most lines of the audit log  3, 4 the operator, and the
---       command's words  5 action  6 reason
---       7 for block and unblock: kind:value; for pause- and resume-deliveries: the key of the pause (same slot)
---       8 for block: the most blocks there may be
+-- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason
+--       6 for block and unblock: kind:value; for pause- and resume-deliveries: the key of the pause (same slot)
+--       7 for block: the most blocks there may be
 -- Returns  'changed', 'unchanged', or 'full': there are as many blocks as there may be
+-- @include clock
+-- @include audit
+-- @include types
 
-local action, reason, subject = ARGV[5], ARGV[6], ARGV[7]
-local time = redis.call('TIME')
-local nowMs = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[1])
+local action, reason, subject = ARGV[4], ARGV[5], ARGV[6]
+local at = string.format('%.0f', nowMs())
 
 local change = {
   block = function()
-    if redis.call('HEXISTS', KEYS[2], subject) == 0 and redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[8]) then
+    if redis.call('HEXISTS', KEYS[2], subject) == 0 and redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[7]) then
       return 'full'
     end
-    redis.call('HSET', KEYS[2], subject, cjson.encode({ reason = reason, atMs = tonumber(nowMs) }))
+    redis.call('HSET', KEYS[2], subject, cjson.encode({ reason = reason, atMs = tonumber(at) }))
     redis.call('HINCRBY', KEYS[1], 'blocks', 1)
     return 'changed'
   end,
@@ -46,14 +47,11 @@ local change = {
   end,
 }
 
--- A key of the wrong type fails here, when it is read: a script cannot roll back after its first write.
-redis.call('HLEN', KEYS[1])
-redis.call('HLEN', KEYS[2])
-redis.call('XLEN', KEYS[3])
+expectType('hash', { KEYS[1], KEYS[2] })
+expectType('stream', { KEYS[3] })
 
 local outcome = change[action]()
 if outcome == 'changed' then
-  redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[2], '*', 'at', nowMs, 'by', ARGV[3], 'action', action,
-    'reason', reason, 'command', ARGV[4], 'count', 0, 'bots', '')
+  addAuditLine(KEYS[3], { at = at, action = action, reason = reason })
 end
 return outcome

@@ -4,19 +4,20 @@
 --
 -- It frees more memory than it takes, so it may run when the store is full.
 --
--- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 taken  6 failures  7 stopped   (all of one partition)
--- ARGV  1 offset of the clock (ms), then for each group: kind, token, cursor, duration (ms), failures, ids
---       joined by commas
+-- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 taken  6 failures  7 stopped
+--       8 skipped   (all of one partition)
+-- ARGV  for each group: kind, token, cursor, duration (ms), failures, skipped, ids joined by commas
 --         advance  they have the events up to cursor, and nothing is left to send now
 --         yield    they have the events up to cursor, and are at the end of the line for the others
 --         keep     they have the events up to cursor, and more follow; the lease runs for `duration` from now
 --         wait     they are tried again after `duration`
 --         stop     they are not called again
 --       `failures` is stored as it is; '-' forgets what is stored, and '' leaves it
+--       `skipped` is '', or an event that was given up, as `<event id>:<category>`
 -- Returns  for each id, in order, the digit 1, or 0 when its lease was lost
+-- @include clock
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
+local now = nowMs()
 local settled = {}
 
 --- Those of the ids whose lease has this token.
@@ -42,6 +43,21 @@ local function paired(ids, value, idFirst)
     pairs[2 * i - 1], pairs[2 * i] = idFirst and id or value, idFirst and value or id
   end
   return unpack(pairs)
+end
+
+--- How many skipped events of a webhook are kept.
+local keptSkips = 10
+
+--- Adds an event to those that were skipped, the newest first.
+local function addSkipped(id, event)
+  local all, count = { event .. ':' .. string.format('%.0f', now) }, 1
+  for old in string.gmatch(redis.call('HGET', KEYS[8], id) or '', '%S+') do
+    if count < keptSkips and string.sub(old, 1, #event + 1) ~= event .. ':' then
+      count = count + 1
+      all[count] = old
+    end
+  end
+  redis.call('HSET', KEYS[8], id, table.concat(all, ' '))
 end
 
 local function settle(ids, kind, token, cursor, duration, failures)
@@ -70,11 +86,14 @@ local function settle(ids, kind, token, cursor, duration, failures)
   end
 end
 
-for at = 2, #ARGV, 6 do
-  local kind, token, cursor, duration, failures, joined = unpack(ARGV, at, at + 5)
+for at = 1, #ARGV, 7 do
+  local kind, token, cursor, duration, failures, skipped, joined = unpack(ARGV, at, at + 6)
   local ids = held(joined, token)
   if #ids > 0 then
     settle(ids, kind, token, cursor, duration, failures)
+    for _, id in ipairs(skipped == '' and {} or ids) do
+      addSkipped(id, skipped)
+    end
   end
 end
 return table.concat(settled)

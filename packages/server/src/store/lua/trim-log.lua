@@ -2,12 +2,11 @@
 -- Deletes events above some age, by the store's clock, and the oldest above some number: at most a page of them.
 --
 -- KEYS  1 events  2 event-ids  3 withheld
--- ARGV  1 how long events are kept (ms)  2 most to look at  3 offset of the clock (ms)
---       4 most events that are kept
+-- ARGV  1 how long events are kept (ms)  2 most to look at  3 most events that are kept
 -- Returns  1 when there may be more to forget, else 0
+-- @include clock
 
-local time = redis.call('TIME')
-local before = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[3]) - tonumber(ARGV[1])
+local before = nowMs() - tonumber(ARGV[1])
 local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
 local last, old = nil, 0
 for i, entry in ipairs(entries) do
@@ -18,7 +17,7 @@ for i, entry in ipairs(entries) do
     end
   end
 end
-local excess = math.min(redis.call('XLEN', KEYS[1]) - tonumber(ARGV[4]), #entries)
+local excess = math.min(redis.call('XLEN', KEYS[1]) - tonumber(ARGV[3]), #entries)
 if excess > old then
   last, old = string.match(entries[excess][1], '^%d+'), excess
 end

@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventSchemas, type Webhook, type WebhookKeys } from '@bot-directory/contract';
-import { startReceiver, type Receiver } from '../../support/receiver.ts';
-import { startService, type Service } from '../../support/service.ts';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 let receiver: Receiver;
@@ -37,6 +37,7 @@ describe('registering a webhook', () => {
     expect(headers).toEqual({
       host: `127.0.0.1:${receiver.port}`,
       connection: 'close',
+      accept: '*/*',
       'content-type': 'application/json',
       'content-length': String(body.length),
       'user-agent': 'Service-Webhook/1.0',

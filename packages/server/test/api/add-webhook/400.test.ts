@@ -1,9 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
-import { forbiddenUrls } from '../../support/forbidden-urls.ts';
-import { startReceiver, type Receiver } from '../../support/receiver.ts';
-import { startService, type Service } from '../../support/service.ts';
+import { forbiddenUrls } from '@bot-directory/testing/forbidden-urls';
+import { startReceiver, type Received, type Receiver } from '@bot-directory/testing/receiver';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 let strict: Service;
@@ -106,15 +107,29 @@ describe('registering a webhook', () => {
     plain.close();
   });
 
-  it('gives the reason timeout for a server that never answers, or drips its answer', async () => {
-    receiver.respond(() => undefined);
+  it.each([
+    ['never answers', () => undefined],
+    [
+      'drips the head of its answer',
+      (_received: Received, res: ServerResponse) => {
+        const timer = setInterval(() => res.socket?.write('HTTP/1.1 200 OK\r\n'.charAt(at++) || 'X-Drip: 1\r\n'), 20);
+        let at = 0;
+        res.on('close', () => clearInterval(timer));
+      },
+    ],
+  ])('gives the reason timeout for a server that %s', async (_what, respond) => {
+    receiver.respond(respond);
     expect(await refusal(receiver.url('/hangs'))).toMatchObject({ reason: 'timeout' });
-    receiver.respond((_received, res) => {
-      res.writeHead(200);
-      const timer = setInterval(() => res.write('x'), 50);
-      res.on('close', () => clearInterval(timer));
-    });
-    expect(await refusal(receiver.url('/drips'))).toMatchObject({ reason: 'timeout' });
+  });
+
+  it('gives the reason response for a server that does not speak HTTP', async () => {
+    receiver.respond((_received, res) => void res.socket?.end('220 ready for mail\r\n'));
+    expect(await refusal(receiver.url('/mail'))).toMatchObject({ reason: 'response' });
+  });
+
+  it('gives the reason status for a 404 whose body never ends', async () => {
+    receiver.respond((_received, res) => void res.writeHead(404).write('x'));
+    expect(await refusal(receiver.url('/endless'))).toMatchObject({ reason: 'status' });
   });
 
   it.each([301, 302, 307, 308, 400, 404, 500, 503])(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
-import { startReceiver, type Receiver } from '../../support/receiver.ts';
-import { startService, type Service } from '../../support/service.ts';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 let receiver: Receiver;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
-import { startService, type Service } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 const settings = { WRITE_RATE_LIMIT: '4/1m' };
 let one: Service;

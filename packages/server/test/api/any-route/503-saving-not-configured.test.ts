@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type Problem } from '@bot-directory/contract';
-import { startService, type Service } from '../../support/service.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 beforeAll(async () => {
@@ -11,6 +11,7 @@ afterAll(() => service.stop());
 const valid: Record<string, unknown> = {
   submitBot: { link: 'https://templates.example.com/bot/t' },
   addIntegrations: { integrations: ['slack'] },
+  refreshBot: {},
   reportBot: { reason: 'spam' },
   addPost: { url: 'https://x.com/jo/status/1' },
   addWebhook: { url: 'https://hooks.example.com/' },
@@ -23,7 +24,7 @@ describe('a service without a store', () => {
     const address = path.replace(':slug', 'a-bot');
     const answer = await service.api<Problem>(method, address, { body: valid[name] });
     expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
-    expect((await service.api(method, address, { body: {} })).status).toBe(400);
+    expect((await service.api(method, address, { body: [] })).status).toBe(400);
   });
 
   it.each(['/api/bots', '/api/feed', '/api/integrations'])('%s is empty', async (path) => {
@@ -41,8 +42,16 @@ describe('a service without a store', () => {
     expect([answer.status, answer.body.code]).toEqual([503, 'saving_not_configured']);
   });
 
-  it('is healthy and ready', async () => {
-    expect([(await service.get('/healthz')).status, (await service.get('/readyz')).status]).toEqual([200, 200]);
+  it('is healthy, and not ready unless that is set', async () => {
+    const meant = await startService({ redis: null, settings: { REDIS_URL: 'none' } });
+    expect((await service.get('/healthz')).status).toBe(200);
+    for (const path of ['/readyz', '/healthz/store']) {
+      const { status, body } = await service.get<{ reason: string }>(path);
+      expect([path, status, body.reason]).toEqual([path, 503, expect.stringMatching(/^REDIS_URL is not set: /)]);
+      expect([path, (await meant.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await meant.post<Problem>('/api/bots/submit', valid.submitBot)).body.code).toBe('saving_not_configured');
+    await meant.stop();
   });
 
   it('counts on from one look at its metrics to the next', async () => {

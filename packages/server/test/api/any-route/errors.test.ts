@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, limits, openApi, problems, type Problem } from '@bot-directory/contract';
-import { startService, type Service } from '../../support/service.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let service: Service;
 beforeAll(async () => {
@@ -43,6 +44,17 @@ describe('any route', () => {
       });
       expect(answer.status).toBe(400);
       expect(['unreadable_json', 'invalid_request']).toContain(answer.body.code);
+    }
+  });
+
+  it.each(writes)('takes nothing but an object: %s', async (_name, { method, path }) => {
+    for (const body of ['1', 'true', 'null', '"text"', '[]', '[{}]']) {
+      const answer = await service.api<Problem>(method, pathOf(path), {
+        body,
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expect([body, answer.status, answer.body.code]).toEqual([body, 400, 'invalid_request']);
+      expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(['']);
     }
   });
 
@@ -154,6 +166,12 @@ describe('any route', () => {
   it('serves the OpenAPI document of its own address', async () => {
     const answer = await service.get('/api/openapi.json');
     expect(answer.body).toEqual(JSON.parse(JSON.stringify(openApi(service.url))));
+    const headers = { 'If-None-Match': answer.headers.get('etag') ?? '' };
+    expect((await service.api('GET', '/api/openapi.json', { headers })).status).toBe(304);
+    await until('it is compressed', async () => {
+      const { headers } = await fetch(`${service.url}/api/openapi.json`, { headers: { 'Accept-Encoding': 'gzip' } });
+      return headers.get('content-encoding') === 'gzip';
+    });
   });
 
   it('outlives a request that breaks off in its body', async () => {

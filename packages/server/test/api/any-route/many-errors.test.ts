@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits, type Problem } from '@bot-directory/contract';
-import { startService, type Service } from '../../support/service.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a problem with many errors', () => {
   it('names all, if there are twenty', async () => {
     const { errors, detail } = await refusal('POST', '/api/bots/submit', { link: 'x', categories: names(19) });
     expect(errors).toHaveLength(20);
-    expect(detail).toContain('names each one');
+    expect(detail).toContain('lists each one');
   });
 
   it('does the same for the parameters of a query', async () => {

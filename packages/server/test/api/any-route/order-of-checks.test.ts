@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type Problem } from '@bot-directory/contract';
-import { operatorOf } from '../../support/operator.ts';
-import { startReceiver, type Receiver } from '../../support/receiver.ts';
-import { startTestRedis } from '../../support/redis.ts';
-import { startService, type Service } from '../../support/service.ts';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 type Operation = keyof typeof contract;
 type Init = { readonly body?: unknown; readonly headers?: Record<string, string> };
@@ -49,6 +49,7 @@ afterAll(async () => {
 const valid: Partial<Record<Operation, unknown>> = {
   submitBot: { link: 'https://templates.example.com/bot/unknown' },
   addIntegrations: { integrations: ['slack'] },
+  refreshBot: {},
   reportBot: { reason: 'spam' },
   addPost: { url: 'https://x.com/jo/status/1' },
   addWebhook: { url: 'https://hooks.example.com/' },
@@ -74,7 +75,7 @@ const send = (on: Service | undefined, operation: Operation, init: Init = {}, pa
 const sendValid = (on: Service | undefined, operation: Operation) =>
   send(on, operation, operation in valid ? { body: valid[operation] } : {});
 const sendInvalid = (on: Service | undefined, operation: Operation) =>
-  operation in valid ? send(on, operation, { body: {} }) : send(on, operation, {}, invalidUrls[operation]);
+  operation in valid ? send(on, operation, { body: [] }) : send(on, operation, {}, invalidUrls[operation]);
 const text = { 'Content-Type': 'text/plain' };
 const huge = 'x'.repeat(1_100_000);
 
@@ -106,7 +107,11 @@ const requests: Record<string, (operation: Operation) => Sent> = {
     send(service, of, { body: { link: service.link('unknown'), author: 'mallory' } }),
   // Never both true: the provider responds, or it does not.
   'template_not_found, template_provider_unavailable': (of) =>
-    send(service, of, { body: { link: service.link('unknown') } }),
+    of === 'refreshBot' ? refreshed(404) : send(service, of, { body: { link: service.link('unknown') } }),
+  // Never both true: a text was read, or it was not.
+  'template_provider_unavailable, submission_blocked': () => refreshed(500),
+  'bot_gone, template_not_found': (of) =>
+    send(service, of, { body: {} }, contract[of].path.replace(':slug', gone?.slug ?? '')),
   // Never both true.
   'bot_not_found, bot_gone': (of) => (of in valid ? sendValid(service, of) : send(service, of)),
   'bot_gone, too_many_integrations': (of) =>
@@ -121,6 +126,14 @@ const requests: Record<string, (operation: Operation) => Sent> = {
     receiver.respond((_received, res) => void res.writeHead(500).end());
     return send(service, of, { body: { url: receiver.url('/another') } });
   },
+};
+
+/** A refresh of a bot for whose template the provider now has this status. */
+const refreshed = async (status: number): Promise<Awaited<Sent>> => {
+  const id = service.provider.template({ name: 'Was there' });
+  const { body } = await service.post<{ slug: string }>('/api/bots/submit', { link: service.link(id) });
+  service.provider.template((_req, res) => res.writeHead(status).end(), id);
+  return service.post<Problem>(`/api/bots/${body.slug}/refresh`, {});
 };
 
 const closed = async (request: () => Sent): Promise<Awaited<Sent>> => {

@@ -1,14 +1,16 @@
 import { gzipSync, brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, limits, problem, type Problem } from '@bot-directory/contract';
-import { allowedMethods, paths } from '../../../src/http/paths.ts';
-import { exchangeRaw, openRaw, readAnswer, type RawAnswer } from '../../support/raw-http.ts';
-import { startService, type Service } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { exchangeRaw, openRaw, readAnswer, type RawAnswer } from '@bot-directory/testing/raw-http';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+import { paths } from '../../../src/app/serve-directory.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ settings: { REQUEST_TIMEOUT: '1s' } });
+  service = await startService({
+    settings: { REQUEST_TIMEOUT: '1s', SECURITY_CONTACT: 'mailto:security@example.com' },
+  });
   await service.publish('A bot');
 });
 afterAll(() => service.stop());
@@ -23,6 +25,8 @@ const isProblem = (answer: RawAnswer, status: number, code: string): void => {
 const head = (lines: string[]): string => `${['Host: a', ...lines].join('\r\n')}\r\n\r\n`;
 const post = (...lines: string[]): string =>
   `POST /api/feed HTTP/1.1\r\n${head(['Content-Type: application/json', ...lines])}`;
+const hosts = (all: readonly string[]): [string, string][] =>
+  all.map((host) => [`«${host}»`, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
 const writes = Object.values(contract).filter(({ method }) => method !== 'GET');
 
 describe('a 413', () => {
@@ -89,7 +93,7 @@ describe('Expect', () => {
       404,
       'not_found',
     ],
-    ['something else', post('Content-Length: 2', 'Expect: tea', 'Connection: close'), 417, 'expectation_failed'],
+    ['something else', post('Content-Length: 2', 'Expect: tea'), 417, 'expectation_failed'],
   ])('of %s is refused without a 100', async (_what, request, status, code) => {
     const answer = await exchangeRaw(service.url, request);
     isProblem(answer, status, code);
@@ -112,11 +116,20 @@ describe('what the parser refuses is a problem, too', () => {
   });
 
   it.each([
-    ['none', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['two', `GET /api/bots HTTP/1.1\r\n${head(['host: b', 'Connection: close'])}`],
+    ['none', 'GET / HTTP/1.1\r\n\r\n'],
+    ['two', `GET /api/bots HTTP/1.1\r\n${head(['host: b'])}`],
+    ...hosts(['a b', '<script>', '127.0.0.1:99999', 'a:b', 'a:1:2', '::1', '[1]', '[::1', 'a@b', 'a/b', 'a%zz', 'ä']),
   ])('%s of the header Host', async (_what, bytes) => {
-    isProblem(await exchangeRaw(service.url, bytes), 400, 'malformed_request');
+    const answer = await exchangeRaw(service.url, bytes);
+    isProblem(answer, 400, 'malformed_request');
+    expect(answer.headers.get('connection')).toBe('close');
   });
+
+  it.each(
+    hosts(['', 'a', 'a:', 'a:65535', '[::1]', '[2001:db8::1]:80', 'bücher.example'.replace('ü', '%C3%BC'), 'a_b.']),
+  )('but %s is a Host', async (_what, bytes) =>
+    expect((await exchangeRaw(service.url, `${bytes}GET / HTTP/1.0\r\n\r\n`)).status).toBe(200),
+  );
 
   it('and HTTP/1.0 needs none', async () => {
     expect((await exchangeRaw(service.url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
@@ -133,8 +146,8 @@ it.each([
   expect((await service.api('POST', '/api/feed', { headers, body: '{"url":"x"}' })).status).toBe(status);
 });
 
-it.each([Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('1'), Buffer.from('null'), Buffer.from('')])(
-  'takes no body but an object in UTF-8: %j',
+it.each([Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{'), Buffer.from('')])(
+  'takes no body but JSON in UTF-8: %j',
   async (body) => {
     const response = await fetch(`${service.url}/api/feed`, {
       method: 'POST',
@@ -170,21 +183,25 @@ describe('every route', () => {
     exchangeRaw(service.url, `${method} ${target} HTTP/1.1\r\n${head(['Connection: close', 'Content-Length: 0'])}`);
 
   it.each(
-    paths
+    paths.all
       .filter((path) => path !== '/assets/:file')
+      .map((path) => path.replace('categories/:slug', 'categories/seo').replace(':handle', 'ada'))
       .map((path) => path.replace(':slug', 'a-bot').replace(':code', 'not_found').replace(':number', '1')),
   )('%s takes what OPTIONS and Allow say, in each spelling', async (path) => {
     for (const target of spellings(path)) {
       const allow = (await request('OPTIONS', target)).headers.get('allow');
-      expect(allow, target).toBe(allowedMethods(path).join(', '));
+      expect(allow, target).toBe(paths.allowedMethods(path).join(', '));
       for (const method of methods) {
         if (method === 'GET' && path === '/api/events/stream') continue;
         const answer = await request(method, target);
-        const isAllowed = allowedMethods(path).includes(method);
+        const isAllowed = paths.allowedMethods(path).includes(method);
         expect([target, method, answer.status === 405], answer.text).toEqual([target, method, !isAllowed]);
         expect([target, method, answer.status === 404], answer.text).toEqual([target, method, false]);
         if (!isAllowed) expect(answer.headers.get('allow')).toBe(allow);
         if (method === 'HEAD') expect(answer.body).toBe('');
+        expect(answer.headers.get('cache-control'), target).toMatch(/no-cache|no-store/);
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+        expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
       }
     }
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type Service } from '../../support/service.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 beforeAll(async () => {

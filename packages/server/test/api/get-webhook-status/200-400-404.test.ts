@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem, WebhookStatus } from '@bot-directory/contract';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
 import { keys } from '../../../src/store/keys.ts';
-import { startDelivery, type DeliveryTest } from '../../support/delivery.ts';
-import { startTestRedis, type TestRedis } from '../../support/redis.ts';
-import { until } from '../../support/until.ts';
 
 let redis: TestRedis;
 let client: Redis;
@@ -24,7 +24,14 @@ afterAll(async () => {
   await redis.stop();
 });
 
-const idle = { state: 'active', failures_in_a_row: 0, pending_events: 0, last_failure: null, next_attempt_at: null };
+const idle = {
+  state: 'active',
+  failures_in_a_row: 0,
+  pending_events: 0,
+  last_failure: null,
+  next_attempt_at: null,
+  skipped_events: [],
+};
 const ask = <T = Problem>(url: string) => test.get<T>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`);
 
 describe('the status of a webhook', () => {
@@ -56,6 +63,7 @@ describe('the status of a webhook', () => {
       failures_in_a_row: 1,
       pending_events: 3,
       last_failure: 'status',
+      skipped_events: [],
     });
     expect(Date.parse(next ?? '') - resumedAtMs).toBeGreaterThan(0.9 * 3_600_000);
   });

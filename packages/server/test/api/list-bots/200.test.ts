@@ -2,8 +2,8 @@ import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startService, type Service } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let service: Service;
 beforeAll(async () => {
@@ -45,6 +45,10 @@ describe('the list of bots', () => {
     const [plain, odd] = [await service.get('/api/bots', asIs), await service.get('/api/bots?colour=red&_=123', asIs)];
     expect(odd.headers.get('etag')).toBe(plain.headers.get('etag'));
     expect(odd.body).toEqual(plain.body);
+  });
+
+  it.each(['limit%5B%5D=2', 'limit[0]=2'])('takes an array as axios and PHP write it: ?%s', async (query) => {
+    expect((await service.get<Bot[]>(`/api/bots?${query}`)).body).toHaveLength(2);
   });
 
   it('exposes its headers to browsers', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type Service } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let service: Service;
 beforeAll(async () => {
@@ -61,6 +61,26 @@ describe('a conditional read', () => {
     await timed.post('/api/bots/one/integrations', { integrations: ['slack'] });
     nowMs += 1_000;
     expect(await dateOf()).toBe('Fri, 02 Jan 2026 03:04:06 GMT');
+    await timed.stop();
+  });
+
+  it('gets no date twice when the clock of the store goes back', async () => {
+    const changedAtMs = Date.parse('2026-01-02T03:04:05.100Z');
+    let nowMs = changedAtMs;
+    const timed = await startService({ world: { offsetMs: () => nowMs - Date.now() }, provider: service.provider });
+    const list = (since?: string) => timed.get('/api/bots', since === undefined ? {} : { 'If-Modified-Since': since });
+    await timed.publish('One');
+    nowMs += 2_000;
+    const date = (await list()).headers.get('last-modified') ?? '';
+    expect(date).toBe('Fri, 02 Jan 2026 03:04:05 GMT');
+    expect((await list(date)).status).toBe(304);
+    nowMs = changedAtMs - 60_000;
+    await timed.post('/api/bots/one/integrations', { integrations: ['slack'] });
+    const { headers, status } = await list(date);
+    expect([headers.get('last-modified'), status]).toEqual([null, 200]);
+    nowMs = changedAtMs + 5_000;
+    expect((await list(date)).status).toBe(200);
+    expect((await list()).headers.get('last-modified')).toBe('Fri, 02 Jan 2026 03:04:06 GMT');
     await timed.stop();
   });
 

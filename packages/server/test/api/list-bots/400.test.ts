@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
-import { startService, type Service } from '../../support/service.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 beforeAll(async () => {
@@ -32,11 +32,29 @@ describe('the list of bots', () => {
     ['starting_after=bot_1&PAGE=2&$top=5', ['?$top', '?PAGE', '?starting_after']],
     ['after=evt_1', ['?after']],
     ['Limit=5', ['?Limit']],
+    ['categories=SEO&integrations=slack', ['?categories', '?integrations']],
+    ['Category=SEO&Q=seo&SORT=installs', ['?Category', '?Q', '?SORT']],
+    ['query=seo&search=seo&order=asc&since=2026-01-01', ['?order', '?query', '?search', '?since']],
+    ['filter%5Bcategory%5D=SEO&updated_since=2026-01-01&slug=one', ['?filter[category]', '?slug', '?updated_since']],
+    ['integration=slack,gmail', ['?integration']],
+    ['category%5B%5D=Nope&limit%5B0%5D=0', ['?category', '?limit']],
     ['limit=0&sort=x&page=1', ['?limit', '?page', '?sort']],
   ])('refuses ?%s', async (query, pointers) => {
     const answer = await service.get<Problem>(`/api/bots?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
     expect(answer.body.errors?.map(({ pointer }) => pointer).sort()).toEqual(pointers);
+  });
+
+  it.each([
+    ['categories=SEO', '`category`'],
+    ['Integration=slack', '`integration`'],
+    ['search=seo', '`q`'],
+    ['order_by=installs', '`sort`'],
+    ['per_page=10', '`limit` and `cursor`'],
+    ['integration=slack,gmail', 'integration=slack&integration=gmail'],
+  ])('says what to use instead of ?%s', async (query, ours) => {
+    const { body } = await service.get<Problem>(`/api/bots?${query}`);
+    expect(body.errors?.[0]?.detail).toContain(ours);
   });
 
   it('refuses the cursor of another sort', async () => {

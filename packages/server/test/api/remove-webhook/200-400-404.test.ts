@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
-import { startReceiver, type Receiver } from '../../support/receiver.ts';
-import { startService, type Service } from '../../support/service.ts';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 let receiver: Receiver;
@@ -30,6 +30,32 @@ describe('removing a webhook', () => {
     const second = await register();
     expect(second.status).toBe(200);
     expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  it('takes the URL as a query without a body, or with a body that says the same', async () => {
+    const target = `/api/webhooks/bots?url=${encodeURIComponent(receiver.url('/query'))}&other=1`;
+    const json = { 'Content-Type': 'application/json' };
+    for (const init of [
+      {},
+      { body: '' },
+      { headers: json, body: JSON.stringify({ url: receiver.url('/x/../query') }) },
+    ]) {
+      await service.post('/api/webhooks/bots', { url: receiver.url('/query') });
+      const response = await fetch(`${service.url}${target}`, { method: 'DELETE', ...init });
+      expect([response.status, await response.json()]).toEqual([200, { url: receiver.url('/query') }]);
+    }
+  });
+
+  it.each([
+    ['url=nonsense', undefined, ['?url']],
+    ['url=', undefined, ['?url']],
+    ['url=https://a.example/&url=https://b.example/', undefined, ['?url']],
+    ['url=https://hooks.example.com/', { url: 'https://hooks.example.com/other' }, ['?url']],
+    ['url=https://hooks.example.com/', {}, ['/url']],
+    ['url=https://hooks.example.com/', [], ['']],
+  ])('refuses the query %s with the body %j', async (query, body, pointers) => {
+    const answer = await service.api<Problem>('DELETE', `/api/webhooks/bots?${query}`, { body });
+    expect([answer.status, answer.body.errors?.map(({ pointer }) => pointer)]).toEqual([400, pointers]);
   });
 
   it('is a 404 if nothing is registered at the URL', async () => {

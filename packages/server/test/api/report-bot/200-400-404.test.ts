@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits, type Problem, type Report } from '@bot-directory/contract';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { openTestStore } from '@bot-directory/testing/store';
+import { keys } from '../../../src/store/keys.ts';
 import type { Store } from '../../../src/store/redis.ts';
-import { createReportStore } from '../../../src/store/report-store.ts';
-import { startService, type Service } from '../../support/service.ts';
-import { openTestStore } from '../../support/store.ts';
+import { createReportStore } from '../../../src/store/moderation-store.ts';
 
 let service: Service;
 let store: Store;
@@ -19,6 +20,7 @@ afterAll(async () => {
   await service.stop();
 });
 
+const keysOf = (pattern: string) => store.call((redis) => redis.keys(`${keys.directoryPrefix}${pattern}`));
 const report = (body: object, of = slug) => service.post<Report & Problem>(`/api/bots/${of}/reports`, body);
 
 describe('reporting a bot', () => {
@@ -59,5 +61,20 @@ describe('reporting a bot', () => {
     const texts = (await createReportStore(store).list()).filter(({ reason }) => reason === 'other');
     expect(texts).toHaveLength(100);
     expect(texts[0]?.text).toBe('report 3');
+  });
+
+  it('is kept for 180 days', async () => {
+    const days = async (count: number) => {
+      const later = await openTestStore(service.redis?.url ?? '', { offsetMs: () => count * 86_400_000 });
+      await createReportStore(later).expire();
+      const left = (await createReportStore(later).list()).length;
+      await later.close();
+      return left;
+    };
+    const before = (await createReportStore(store).list()).length;
+    expect(before).toBeGreaterThan(100);
+    expect(await days(179)).toBe(before);
+    expect(await days(181)).toBe(0);
+    expect(await keysOf('report*')).toEqual([]);
   });
 });

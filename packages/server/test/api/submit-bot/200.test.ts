@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, Published } from '@bot-directory/contract';
-import { startService, type Service } from '../../support/service.ts';
+import { startService, type Service } from '@bot-directory/testing/service';
 
 let service: Service;
 beforeAll(async () => {
@@ -168,5 +168,15 @@ describe('submitting a bot', () => {
     for (let i = 0; i < 3; i += 1) slugs.push((await submit({ name: 'Twin' })).published.slug);
     expect(slugs).toEqual(['twin', 'twin-2', 'twin-3']);
     expect((await submit({ name: 'Twin 2' })).published.slug).toBe('twin-2-2');
+  });
+
+  it('takes null for absent, so that a bot that was read can be sent again', async () => {
+    const first = await submit({ name: 'Read Before', integrations: ['slack'] }, { integrations: [] });
+    const { name, description, ...read } = first.bot;
+    expect([name, description, read.author, read.source_url]).toEqual(['Read Before', expect.anything(), null, null]);
+    const again = await submit({ name: 'Read Before' }, { ...read, name: null, categories: null, integrations: null });
+    expect(again.published.slug).toBe('read-before-2');
+    const { body } = await service.post('/api/bots/read-before/reports', { reason: 'broken', text: null });
+    expect(body).toMatchObject({ slug: 'read-before' });
   });
 });

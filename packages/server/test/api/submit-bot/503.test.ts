@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
-import type { TemplateHandler } from '../../support/provider.ts';
-import { startService, type Service } from '../../support/service.ts';
-import { within } from '../../support/within.ts';
+import type { TemplateHandler } from '@bot-directory/testing/provider';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { within } from '@bot-directory/testing/within';
 
 let service: Service;
 beforeAll(async () => {

@@ -7,9 +7,8 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { assets, page as render } from '@bot-directory/site';
-import { frameOf } from '../../../src/site/frame.ts';
-import { pageHeaders } from '../../../src/site/headers.ts';
-import { views } from '../../../../site/test/views.ts';
+import { frameOf, pageHeaders } from '../../../src/site/site.ts';
+import { frames, views } from '../../../../site/test/views.ts';
 import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
 import { inWindow, sharedWindow, type BrowserTest, type World } from './world.ts';
 
@@ -35,9 +34,9 @@ const startStates = async () => {
   const baseUrl = 'https://directory.example.com';
   const names = { name: 'Bot Directory', description: 'Bots for everyone.', contact: undefined, accent: undefined };
   const hosts = { template: { host: 'templates.example.com' }, social: { host: 'x.com' } };
-  const frame = frameOf({ baseUrl, ...hosts, site: names }, assets);
-  const headers = [...pageHeaders({ baseUrl: 'http:' }), 'Content-Type', 'text/html; charset=utf-8'];
-  const documents = Object.values(views).map((view) => render(frame, view));
+  const frame = frameOf({ baseUrl, ...hosts, site: names, approveFirst: false }, assets, true);
+  const headers = [...pageHeaders(), 'Content-Type', 'text/html; charset=utf-8'];
+  const documents = Object.entries(views).map(([name, view]) => render({ ...frame, ...frames[name] }, view));
   const server = createServer(({ url = '/' }, res) => {
     const file = assets.find(({ path }) => path === url);
     if (file !== undefined) res.setHeader('Content-Type', file.type).end(file.body);

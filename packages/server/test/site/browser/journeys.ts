@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { templateHost } from '../../support/provider.ts';
-import { until } from '../../support/until.ts';
+import { templateHost } from '@bot-directory/testing/provider';
+import { until } from '@bot-directory/testing/until';
 import type { SiteUnderTest } from '../directory.ts';
 import { itInBrowser } from './chromium.ts';
 import { keyboard, mouse, touch, type Hands } from './hands.ts';
@@ -64,12 +64,12 @@ const reporting: Readonly<Record<string, Journey>> = {
     await publish(visit, 'Reported');
     await page.goto(`${site.url}/bots/${(await found(visit, 'Reported')).slug}`);
     await press(page.getByText('Report this bot'));
-    await write(page.getByLabel('Tell us more'), 'It sells something else.');
-    await page.getByLabel('What is wrong').evaluate((list) => list.removeAttribute('required'));
+    await write(page.getByLabel('Details'), 'It sells something else.');
+    await page.getByLabel('Reason').evaluate((list) => list.removeAttribute('required'));
     await press(page.getByRole('button', { name: 'Send report' }));
     await page.getByText('1 field needs another look').waitFor();
-    expect(await page.getByLabel('Tell us more').inputValue()).toBe('It sells something else.');
-    await choose(page.getByLabel('What is wrong'), 'Spam');
+    expect(await page.getByLabel('Details').inputValue()).toBe('It sells something else.');
+    await choose(page.getByLabel('Reason'), 'Spam');
     await press(page.getByRole('button', { name: 'Send report' }));
     await page.getByText('Report sent').waitFor();
   },
@@ -96,11 +96,13 @@ const others: Readonly<Record<string, Journey>> = {
     const { page, press, isPhone, site, word } = visit;
     await site.publish(`Sorted ${word}`, { categories: ['Finance'] });
     await page.goto(site.url);
-    await press(page.getByRole('link', { name: 'Older bots' }));
-    await page.getByRole('link', { name: 'Back to newest' }).waitFor();
-    await press(page.getByRole('link', { name: 'Back to newest' }));
-    await page.getByRole('link', { name: 'Older bots' }).waitFor();
-    if (isPhone) await press(page.getByText('Filters', { exact: true }));
+    await press(page.getByRole('link', { name: 'Next page' }));
+    // Others publish meanwhile, so that the second page may begin after 25.
+    await page.getByText(/^[23]\d–\d+ of \d+ bots$/).waitFor();
+    expect(await page.title()).toMatch(/^Newest bots, \d+–\d+ of \d+ · /);
+    await press(page.getByRole('link', { name: 'Previous page' }));
+    await page.getByText(/^\d–\d+ of \d+ bots$/).waitFor();
+    if (isPhone) await press(page.getByRole('button', { name: 'Filters' }));
     await press(page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: /^Finance/ }));
     await page.getByRole('heading', { name: 'Finance bots' }).waitFor();
     await page.getByRole('link', { name: `Sorted ${word}`, exact: true }).waitFor();
@@ -114,7 +116,7 @@ const others: Readonly<Record<string, Journey>> = {
     await press(page.getByRole('link', { name: 'Submit a bot' }));
     await write(page.getByLabel('Template link'), site.link(template));
     await press(page.getByRole('button', { name: 'Publish bot' }));
-    await page.getByText('This bot is here already').waitFor();
+    await page.getByText('This bot is already listed').waitFor();
     await open(visit, 'Known');
   },
 
@@ -127,7 +129,7 @@ const others: Readonly<Record<string, Journey>> = {
     await openWebhooks(visit);
     await write(page.getByLabel('URL to register'), hook.url);
     await press(page.getByRole('button', { name: 'Register and ping' }));
-    await page.getByText('It answered, but not with 2xx.').waitFor();
+    await page.getByText('It responded, but not with a 2xx status.').waitFor();
     await write(page.getByLabel('URL to register'), 'https://10.0.0.1/hook');
     await press(page.getByRole('button', { name: 'Register and ping' }));
     await page.getByText('1 field needs another look').waitFor();
@@ -142,15 +144,24 @@ const others: Readonly<Record<string, Journey>> = {
     await page.getByText('Active', { exact: true }).waitFor();
     await write(page.getByLabel('URL to remove'), hook.url);
     await press(page.getByRole('button', { name: 'Remove', exact: true }));
-    await page.getByText('Removed. Nothing is sent to it any more.').waitFor();
+    const result = page.getByText('Removed. We no longer send to it.');
+    await result.waitFor();
+    expect(
+      await result.evaluate((one) => one.getBoundingClientRect().top < one.ownerDocument.documentElement.clientHeight),
+    ).toBe(true);
   },
 
-  'adds a post to the showcase': async ({ page, press, write, word }) => {
+  'adds a post to the showcase, which links its bot, as the bot links it': async (visit) => {
+    const { page, press, write, word, site } = visit;
+    const url = `https://x.com/${word}/status/17000${word.slice(1)}`;
+    await site.publish(nameOf(visit, 'Shown'), { source_url: url });
     await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Showcase' }));
     await write(page.getByLabel('Link to a post'), `https://x.com/${word}/status/17000${word.slice(1)}`);
     await press(page.getByRole('button', { name: 'Add a post' }));
     await page.getByText('Post added').waitFor();
     await page.getByRole('link', { name: `@${word}` }).waitFor();
+    await open(visit, 'Shown');
+    await page.getByRole('link', { name: `@${word}’s post about this bot` }).waitFor();
   },
 
   'reads the API reference and follows an answer to its schema': async ({ page, press, site }) => {
@@ -177,7 +188,7 @@ export const testJourneys = (world: () => World): void => {
         const { site } = world();
         await page.goto(site.url);
         await walk({ ...hands, site, page, isPhone: size === phone, word: `v${i}` });
-        // A refusal is an answer that the console names as one.
+        // The console reports a refusal as an error.
         expect(wrong.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
       }),
     );
@@ -250,7 +261,7 @@ const correctBoth = async (visit: Visit, template: string): Promise<void> => {
   await write(page.getByLabel('Your handle'), '@ada');
   await press(page.getByRole('button', { name: 'Publish bot' }));
   await page.getByRole('heading', { name: nameOf(visit, 'Submitted'), level: 1 }).waitFor();
-  await page.getByText('Webhooks are being told.').waitFor();
+  await page.getByText('Subscribers are being notified.').waitFor();
 };
 
 type Hook = { readonly path: string; readonly url: string };
@@ -266,10 +277,10 @@ const openWebhooks = ({ page, press }: Visit): Promise<void> =>
 
 const registerWebhook = async (visit: Visit, { url }: Hook): Promise<void> => {
   const { page, press, write, site } = visit;
-  if (page.url() !== `${site.url}/webhooks`) await openWebhooks(visit);
+  if (!page.url().startsWith(`${site.url}/webhooks`)) await openWebhooks(visit);
   await write(page.getByLabel('URL to register'), url);
   await press(page.getByRole('button', { name: 'Register and ping' }));
-  await page.getByText('Registered. The ping was answered.').waitFor();
+  await page.getByText('Registered. Your endpoint responded to the ping.').waitFor();
   // What authorises its removal is in no address.
-  expect(page.url()).toBe(`${site.url}/webhooks`);
+  expect(page.url()).toBe(`${site.url}/webhooks#result`);
 };

@@ -1,6 +1,6 @@
 /** What a stranger's text does in a browser: nothing; and what it could do if it got into a page: nothing either. */
 import { expect } from 'vitest';
-import { templateHost } from '../../support/provider.ts';
+import { templateHost } from '@bot-directory/testing/provider';
 import { inWindow, type BrowserTest } from './world.ts';
 
 /** What holds → the test of it. */

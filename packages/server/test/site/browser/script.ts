@@ -1,7 +1,7 @@
 /** What the script adds: live search, the note of new bots, copying, the theme. And what all of it weighs. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { until } from '../../support/until.ts';
+import { until } from '@bot-directory/testing/until';
 import { startSite } from '../directory.ts';
 import { layoutOf } from './chromium.ts';
 import { inWindow, type BrowserTest, type Window } from './world.ts';
@@ -63,21 +63,110 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       expect(asked.filter((path) => path === '/')).toEqual([]);
       await page.evaluate(`document.querySelector('#q').dispatchEvent(new CompositionEvent('compositionend'))`);
       await page.clock.runFor(200);
-      await page.getByText(/^No bot matches/).waitFor();
+      await page.getByText(/^No bots match/).waitFor();
     });
   },
 
-  'becomes an ordinary navigation when the search fails': async (world) => {
+  'keeps the page, the text and the old results when a search fails, and finds again on Enter': async (world) => {
     await inWindow(world, async ({ page, context }) => {
       await page.goto(world.site.url);
-      await context.route('**/?q=x*', (route, request) =>
+      await page.evaluate(`window.before = document`);
+      const onlyLive = '**/?q=*';
+      await context.route(onlyLive, (route, request) =>
         request.isNavigationRequest() ? route.continue() : route.abort(),
       );
-      await page.getByRole('searchbox').fill('xyz');
-      await page.waitForURL('**/?q=xyz');
-      await page.getByText(/^No bot matches/).waitFor();
+      const box = page.getByRole('searchbox');
+      await box.fill('haiku');
+      await page.getByText('No connection; press Enter to try again').waitFor();
+      expect(await page.evaluate(`window.before === document && document.activeElement.id`)).toBe('q');
+      expect(await box.inputValue()).toBe('haiku');
+      expect(await page.locator('.card').count()).toBe(24);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Results for “haiku”' }).waitFor();
+      expect(await page.locator('.card').count()).toBe(1);
     });
   },
+
+  'finds nothing for a symbol, and keeps the box': atHome(async ({ page, url }) => {
+    const box = page.getByRole('searchbox');
+    for (const symbol of ['@', '#', '"', '+', '🙂']) {
+      await box.fill(symbol);
+      await page.getByText(`No bots match “${symbol}”`).waitFor();
+      expect(await page.evaluate(`document.activeElement.id`)).toBe('q');
+    }
+    for (const typed of ['@', 'a b c d e f g h i j k l m n o p q r s t u v w x y z']) {
+      await page.goto(`${url}/?q=${encodeURIComponent(typed)}`);
+      await page.getByText(/^No bots match/).waitFor();
+      expect(await box.inputValue()).toBe(typed);
+    }
+  }),
+
+  'takes a filter away by a click on it, and finds one by typing': atHome(async ({ page, url }) => {
+    const filters = page.getByRole('navigation', { name: 'Filters' });
+    await filters.getByRole('link', { name: /^slack/ }).click();
+    await page.waitForURL(`${url}/integrations/slack`);
+    await page.getByRole('heading', { name: 'Bots that work with slack', level: 1 }).waitFor();
+    await filters.getByRole('link', { name: 'Without slack' }).click();
+    await page.waitForURL(`${url}/`);
+  }),
+
+  'opens the filters as a sheet on a phone, also without the script': async (world) => {
+    await inWindow(
+      world,
+      async ({ page }) => {
+        await page.goto(world.site.url);
+        const filters = page.getByRole('navigation', { name: 'Filters' });
+        expect(await filters.isVisible()).toBe(false);
+        await page.getByRole('button', { name: 'Filters' }).click();
+        expect(await filters.isVisible()).toBe(true);
+        await filters.getByRole('button', { name: 'Close' }).click();
+        expect(await filters.isVisible()).toBe(false);
+      },
+      { width: 390, height: 844, javaScriptEnabled: false },
+    );
+  },
+
+  'keeps what is searched for when a filter follows': atHome(async ({ page }) => {
+    await page.getByRole('searchbox').pressSequentially('report');
+    await page.getByRole('heading', { name: 'Results for “report”' }).waitFor();
+    const filters = page.getByRole('navigation', { name: 'Filters' });
+    await filters.getByRole('link', { name: /^SEO/ }).click();
+    await page.waitForURL(/category=SEO/);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('report');
+    await page.getByRole('link', { name: 'Weekly Report', exact: true }).waitFor();
+    expect(await page.locator('.card').count()).toBe(1);
+  }),
+
+  'keeps the focus on a filter when a search ends after it was reached': async (world) => {
+    await inWindow(world, async ({ page }) => {
+      // The page's time passes only as the test says.
+      await page.clock.install();
+      await page.goto(world.site.url);
+      await page.getByRole('searchbox').fill('report');
+      const slack = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: /^slack/ });
+      await slack.focus();
+      await page.clock.runFor(200);
+      await page.getByRole('heading', { name: 'Results for “report”' }).waitFor();
+      expect(await slack.getAttribute('href')).toContain('q=report');
+      expect(await slack.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+    });
+  },
+
+  'shows every main link in full, however wide the window is': atHome(async ({ page }) => {
+    const cut: string[] = [];
+    for (let width = 320; width <= 1_440; width += 10) {
+      await page.setViewportSize({ width, height: 900 });
+      const names = await page.evaluate<string[]>(`(() => {
+        const menu = document.querySelector('.main-nav').getBoundingClientRect();
+        const links = [...document.querySelectorAll('.main-nav a')];
+        const isWhole = ({ left, right }) =>
+          left >= Math.max(0, menu.left) - 0.5 && right <= Math.min(innerWidth, menu.right) + 0.5;
+        return links.filter((link) => !isWhole(link.getBoundingClientRect())).map((link) => link.textContent);
+      })()`);
+      cut.push(...names.map((name) => `${name} at ${width}`));
+    }
+    expect(cut).toEqual([]);
+  }),
 
   'tells every tab of new bots over one stream, hands it over, and moves nothing': async (world) => {
     const { site } = world;
@@ -119,6 +208,27 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(`navigator.clipboard.readText()`)).toBe(`${url}/bots/haiku-writer`);
     await page.getByRole('button', { name: 'Copy: Link' }).waitFor();
+  }),
+
+  'shows a note once: it is not in the address that is copied or reloaded': atHome(async ({ page, url }) => {
+    await page.goto(`${url}/bots/haiku-writer#published`);
+    const note = page.getByText('Your bot is live');
+    await note.waitFor();
+    await page.waitForURL(`${url}/bots/haiku-writer`);
+    expect(await note.isVisible()).toBe(true);
+    await page.reload();
+    expect(await note.isVisible()).toBe(false);
+  }),
+
+  'shows that a form is on its way': atHome(async ({ page, url }) => {
+    await page.goto(`${url}/feed`);
+    await page.getByLabel('Link to a post').fill('https://x.com/ada/status/77');
+    const busy = await page.evaluate(`(() => {
+      const form = document.querySelector('main form');
+      form.requestSubmit();
+      return [form.ariaBusy, getComputedStyle(form.querySelector('.button')).cursor];
+    })()`);
+    expect(busy).toEqual(['true', 'progress']);
   }),
 
   'keeps the theme that was chosen, from before the first paint': atHome(async ({ page }) => {
@@ -169,7 +279,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       await until('page, style and script are there', () => asked.length === 3);
       expect(bytes).toBeLessThanOrEqual(20 * 1_024);
       await page.getByRole('link', { name: 'Webhooks' }).click();
-      await page.getByRole('heading', { name: 'Be told of every new bot' }).waitFor();
+      await page.getByRole('heading', { name: 'Get notified of every new bot' }).waitFor();
       await page.getByRole('link', { name: 'Submit a bot' }).click();
       await page.getByRole('heading', { name: 'Submit a bot' }).waitFor();
       // Whatever else the first two had needed would have been asked for before the third.

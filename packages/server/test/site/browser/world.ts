@@ -109,7 +109,7 @@ export const inWindow = async (
 
 /**
  * One window for the tests of a `describe`, whose tabs are used again: for each tab Chromium starts two processes, and
- * in each of them axe is compiled anew. After a failure a tab is closed.
+ * in each of them axe is compiled again. After a failure a tab is closed.
  */
 export const sharedWindow = (
   world: () => World,

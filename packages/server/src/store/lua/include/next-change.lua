@@ -1,27 +1,45 @@
+-- @include clock
+
+--- The caller adds these three to the arguments: the highest version that it knows, a new epoch, if one is needed, and a
+--- random step.
+local randomStep, newEpoch, knownVersion =
+  tonumber(table.remove(ARGV)), table.remove(ARGV), tonumber(table.remove(ARGV))
+
 --- More changes than any rewind undoes.
 local rewindGap = 1e9
+--- How many versions a reader may be behind before it reads the whole directory again: a megabyte.
+local mostRecorded = 65536
 
---- Returns the version and the time of the next change, and the fields of `state` to write with it.
---- Versions always rise: the first one of a new lineage is above any that the store, the caller or a clock can know
---- from the previous lineage. Times never go back within a lineage.
+--- Records that the store has a version from now on. Scripts call it before all other writes, because it fails on a key
+--- of another type. A number that is recorded and then not reached does no harm, because nobody knows it.
+local function recordVersion(state, version)
+  local versions = string.sub(state, 1, -#'state' - 1) .. 'versions'
+  redis.call('XADD', versions, 'MAXLEN', '~', mostRecorded, version .. '-0', 'v', '')
+end
+
+--- Returns the version and the time of the next change, and the fields of `state` to write with it. It writes nothing.
+--- The version is above any that the store or the caller knows, and above the microseconds since 1970. It is never
+--- assigned twice, not even by a server that lost it: the step is random. See decision 0015.
 --- Numbers are formatted here, never with `..`, which keeps only fourteen digits.
-local function nextChange(state, known, newEpoch, offsetMs)
-  local lineage = lineageOfServer()
-  local stored = redis.call('HMGET', state, 'version', 'changed_at', 'lineage', 'began_at', 'epoch')
-  local version, beganAt, epoch = tonumber(stored[1] or '0'), stored[4], stored[5]
+local function nextChange(state)
+  local stored = redis.call('HMGET', state, 'version', 'changed_at', 'began_at', 'epoch')
+  local version, epoch, beganAt = tonumber(stored[1] or '0'), stored[4], tonumber(stored[3] or '0')
   local time = redis.call('TIME')
-  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(offsetMs)
-  local at = string.format('%.0f', math.max(nowMs, tonumber(stored[2] or '0')))
+  local microseconds = time[1] * 1000000 + time[2]
+  local now = math.floor(microseconds / 1000) + clockOffset
 
   -- A caller that knows a higher version than the store's saw it before the store lost it.
-  local isRewound = tonumber(known) > version
-  if stored[3] ~= lineage or isRewound or not epoch then
-    version = math.max(math.max(version, tonumber(known)) + rewindGap, time[1] * 1000000 + time[2])
-    beganAt = at
-    if isRewound or not epoch then
-      epoch = newEpoch
-    end
+  local isRewound = knownVersion > version
+  local latestDate = math.max(tonumber(stored[2] or '0'), beganAt)
+  if isRewound or not epoch then
+    epoch, beganAt = newEpoch, now
   end
-  local text = string.format('%.0f', version + 1)
-  return text, at, { 'version', text, 'changed_at', at, 'lineage', lineage, 'began_at', beganAt, 'epoch', epoch }
+  -- The clock went back: responses were dated up to then, and what follows must not share a second with them.
+  if latestDate > now then
+    beganAt = latestDate + 1000
+  end
+  local lowest = math.max(version, isRewound and knownVersion + rewindGap or 0, microseconds)
+  local text, at = string.format('%.0f', lowest + 1 + randomStep), string.format('%.0f', now)
+  local fields = { 'version', text, 'changed_at', at, 'began_at', string.format('%.0f', beganAt), 'epoch', epoch }
+  return text, at, fields
 end

@@ -1,0 +1,189 @@
+/** The event log over HTTP: as JSON, and as Server-Sent Events that resume after `Last-Event-ID`. */
+import { once } from 'node:events';
+import { Stream } from 'node:stream';
+import type { Request, Response } from 'express';
+import { deliveryRoutes } from '@bot-directory/contract';
+import { Failure } from '../base/failure.ts';
+import type { EventId } from '../base/ids.ts';
+import { createTurns, type Turns } from '../base/limiter.ts';
+import { parseEventQuery, type LogQuery } from '../directory/listing.ts';
+import { clientOf } from '../http/rate-limit.ts';
+import { configured, invalidInput } from '../operations/input.ts';
+import type { Read } from '../reads/read.ts';
+import type { EventLog, LoggedEvent } from '../store/event-log.ts';
+import type { LogPages, LogState } from '../store/log-pages.ts';
+
+/** How the log is read. `turns`: those of clients. */
+export type EventReads = { readonly events: EventLog; readonly pages: LogPages; readonly turns: Turns };
+
+/** What the stream needs besides: it counts the open ones. */
+export type EventLogDeps = EventReads & { readonly streams: { inc: () => void; dec: () => void } };
+
+const heartbeatMs = 15_000;
+const reconnectMs = 3_000;
+/** Events that a stream reads at once. */
+const streamedAtOnce = 100;
+
+const tooMany = (): Failure =>
+  new Failure('store_unavailable', 'Too many clients are reading the event log.', { retryAfterSec: 1 });
+
+/** Makes the turns: the store's connection is shared, and a page of the log is long. */
+export const createEventTurns = (): Turns => createTurns({ atOnce: 4, waitMs: 1_000, tooLate: tooMany });
+
+/** What is known of a query's page in a state of the log. */
+type Known = { readonly state: LogState; readonly from: number; readonly version: string };
+
+/** Reads envelopes after an event, oldest first; `Link` is the next page while there is one. */
+export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery, address: string): Read => {
+  const { after, limit } = query;
+  let known: Known = { state: { past: '', head: 0, order: 0 }, from: 0, version: '' };
+  return {
+    query,
+    prepare: async (req) => {
+      const state = await pages.check();
+      await turns(clientOf(req), async () => {
+        const isOther = known.state.past !== state.past;
+        const from = after !== undefined && isOther ? await positionOf(events, after) : known.from;
+        const { version } = await pages.read(state, from, limit);
+        // Another request may have checked later.
+        if (state.order >= known.state.order) known = { state, from, version };
+      });
+    },
+    state: () => ({ version: known.version, changedAtMs: undefined }),
+    make: async () => {
+      const { events: page, isLast } = await pages.read(known.state, known.from, limit);
+      const last = page.at(-1);
+      const next = isLast || last === undefined ? undefined : `${address}?after=${last.id}&limit=${limit}`;
+      return { body: jsonArray(page), link: next && `<${next}>; rel="next"` };
+    },
+  };
+};
+
+/** Envelopes as the log's own bytes. */
+const jsonArray = (page: readonly LoggedEvent[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('['),
+    ...page.flatMap(({ body }, i) => (i === 0 ? [body] : [Buffer.from(','), body])),
+    Buffer.from(']'),
+  ]);
+
+const { query: _query, headers: _headers, ...streamEvents } = deliveryRoutes.streamEvents;
+
+/** The stream as ts-rest serves it. It reads its own input, since `Last-Event-ID` takes precedence over `after`. */
+export const streamRoute = { streamEvents } as const;
+
+/** Makes its handler. `deps` undefined: saving is not configured. `ending` ends streams. */
+export const createStreamHandler = (deps: EventLogDeps | undefined, ending: AbortSignal) => {
+  const open = new Set<AbortController>();
+  // One listener for all: a signal looks through those it has whenever one is added.
+  ending.addEventListener('abort', () => {
+    for (const over of open) over.abort();
+  });
+  return {
+    streamEvents: async ({ req, res }: { readonly req: Request; readonly res: Response }) => {
+      const after = sentAfter(req);
+      const logDeps = configured(deps);
+      const over = endOf(res, open);
+      if (ending.aborted) over.abort();
+      await sendEvents(logDeps, { after, over: over.signal }, res).finally(() => open.delete(over));
+      return { status: 200, body: alreadySent };
+    },
+  };
+};
+
+/** ts-rest lets a body that is a stream write itself; the events have been written. */
+const alreadySent = new (class extends Stream {
+  override pipe<Destination>(to: Destination): Destination {
+    return to;
+  }
+})();
+
+const sentAfter = (req: Request): EventId | undefined => {
+  const last = req.get('last-event-id');
+  const query = last === undefined ? (req.url.split('?', 2)[1] ?? '') : `after=${encodeURIComponent(last)}`;
+  const sent = parseEventQuery(new URLSearchParams(query));
+  if (!sent.ok) throw invalidInput(sent.errors);
+  return sent.value.after;
+};
+
+/** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one delays nobody. */
+const sendEvents = async (
+  deps: EventLogDeps,
+  { after, over }: { after: EventId | undefined; over: AbortSignal },
+  res: Response,
+): Promise<void> => {
+  const { events, streams, turns } = deps;
+  const client = clientOf(res.req);
+  const reading = <T>(read: () => Promise<T>): Promise<T> => turns(client, read);
+  const isOver = (): boolean => over.aborted;
+  // Behind another response on its connection, a stream may wait forever.
+  if (res.socket === null) await once(res, 'socket', { signal: over }).catch(() => undefined);
+  if (isOver()) return void res.end();
+  events.start();
+  // A reader without a position gets one, so that it can resume even if the connection drops before its first event.
+  const last = after === undefined ? await reading(() => events.last()) : undefined;
+  const from = after === undefined ? (last?.number ?? 0) : await reading(() => events.positionOf(after));
+  if (isOver()) return void res.end();
+  res.writeHead(200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  });
+  if (res.req.method !== 'HEAD') {
+    res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
+    // A browser never reconnects after an error response, so a position that is gone is not one.
+    if (from === undefined) res.write(`event: gap\ndata: ${JSON.stringify({ after })}\n\n`);
+    streams.inc();
+    await follow(deps, from ?? 0, { res, over, reading }).finally(() => streams.dec());
+  }
+  res.end();
+};
+
+/** `over`: the response is closed, by either side, or the server stops. */
+type Reader = { readonly over: AbortSignal; readonly reading: <T>(read: () => Promise<T>) => Promise<T> };
+
+/**
+ * What ends a stream: aborted when its response is closed. To be called before the first await, during which a reader
+ * that leaves would go unnoticed.
+ */
+const endOf = (res: Response, open: Set<AbortController>): AbortController => {
+  const over = new AbortController();
+  open.add(over);
+  if (res.destroyed) over.abort();
+  res.once('close', () => over.abort());
+  return over;
+};
+
+/** Writes the events after `from` until the response ends. */
+const follow = async (
+  { events, pages }: EventReads,
+  from: number,
+  { res, over, reading }: Reader & { res: Response },
+): Promise<void> => {
+  let position = from;
+  const isOver = (): boolean => over.aborted;
+  while (!isOver()) {
+    const { head } = events;
+    const last = position;
+    const found =
+      events.remembered(last) ??
+      (await reading(async () => (await pages.read(await pages.check(), last, streamedAtOnce)).events));
+    // Events up to the head that are not found are gone. A reader that kept waiting for them would never sleep.
+    position = found.at(-1)?.number ?? Math.max(position, head);
+    const text = found.map(toServerSentEvent).join('');
+    if (text !== '' && !isOver() && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);
+    if (found.length > 0) continue;
+    await events.waitBeyond(position, heartbeatMs, over);
+    if (events.head <= position && !isOver()) res.write(':\n\n');
+  }
+};
+
+const toServerSentEvent = ({ id, type, body }: LoggedEvent): string =>
+  `id: ${id}\nevent: ${type}\ndata: ${body.toString()}\n\n`;
+
+const positionOf = async (events: EventLog, id: EventId): Promise<number> => {
+  const number = await events.positionOf(id);
+  if (number === undefined)
+    throw new Failure('event_not_found', 'The event log does not have this event; it may be too old.');
+  return number;
+};

@@ -1,0 +1,142 @@
+/** The reads of the API: lists, bots and counts of this process's copy of the directory. */
+import { limits, readRoutes } from '@bot-directory/contract';
+import type { Directory, Selected } from '../directory/directory.ts';
+import {
+  isUnpaged,
+  isWhole,
+  parseBotQuery,
+  parseEventQuery,
+  parsePageQuery,
+  type Listing,
+  type ListingResult,
+  type Paging,
+} from '../directory/listing.ts';
+import { configured, invalidInput } from '../operations/input.ts';
+import type { Content, ReadRow } from '../reads/read.ts';
+import { bodyOf, type Body } from '../reads/representation.ts';
+import { readEvents, type EventReads } from './events.ts';
+
+/** What the reads depend on. `events` undefined: saving is not configured. */
+export type ApiContext = {
+  readonly directory: Directory;
+  readonly baseUrl: string;
+  readonly categories: readonly string[];
+  readonly events: EventReads | undefined;
+};
+
+/** The rows, by the contract's names: one that is forgotten does not compile. */
+const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['read'] } = {
+  listBots: ({ directory, baseUrl, categories }, { search }) => {
+    const listing = valid(parseBotQuery(parametersOf(search), categories));
+    return {
+      query: listing,
+      isSearch: listing.words.length > 0,
+      state: () => directory.bots,
+      make: async () =>
+        isWhole(listing)
+          ? { body: directory.bots }
+          : page(await directory.bots.select(listing), nextAddress(`${baseUrl}/api/bots`, listing)),
+    };
+  },
+  getBot: ({ directory }, { params: { slug = '' } }) => {
+    return {
+      query: slug,
+      state: () => directory.bots.stateOf(directory.ordinalOf(slug)),
+      make: () => ({ body: bodyOf(directory.bots.segments.copyOfJson(directory.ordinalOf(slug))) }),
+    };
+  },
+  listPosts: ({ directory, baseUrl }, { search }) => {
+    const paging = valid(parsePageQuery(parametersOf(search)));
+    return {
+      query: paging,
+      state: () => directory.posts,
+      make: () =>
+        isUnpaged(paging)
+          ? { body: directory.posts }
+          : page(directory.posts.page(paging), nextAddress(`${baseUrl}/api/feed`, paging)),
+    };
+  },
+  listCategories: ({ directory, categories }) => ({
+    query: undefined,
+    state: () => directory.bots,
+    make: () => ({ body: JSON.stringify(directory.bots.index.countCategories(categories)) }),
+  }),
+  listIntegrations: ({ directory }) => ({
+    query: undefined,
+    state: () => directory.bots,
+    make: () => ({ body: JSON.stringify(directory.bots.index.countIntegrations()) }),
+  }),
+  listEvents: ({ events, baseUrl }, { search }) => {
+    const query = valid(parseEventQuery(parametersOf(search)));
+    return readEvents(configured(events), query, `${baseUrl}/api/events`);
+  },
+};
+
+/** All of them. */
+export const apiReads: readonly ReadRow<ApiContext>[] = Object.entries(readRoutes).map(([name, { path }]) => ({
+  path,
+  read: rows[name as keyof typeof rows],
+}));
+
+/** The parameters, unless there are too many. */
+const parametersOf = (search: string): URLSearchParams => {
+  let count = search === '' ? 0 : 1;
+  for (let i = search.indexOf('&'); i !== -1; i = search.indexOf('&', i + 1)) count += 1;
+  if (count > limits.queryParameters)
+    throw invalidInput([{ pointer: '?', detail: `must have at most ${limits.queryParameters} parameters` }]);
+  return new URLSearchParams(search);
+};
+
+const valid = <T>(result: ListingResult<T>): T => {
+  if (!result.ok) throw invalidInput(result.errors);
+  return result.value;
+};
+
+const page = (selected: Selected, address: (cursor: string) => string): Content => ({
+  body: bodyOfSelected(selected),
+  total: selected.total,
+  link: selected.next === undefined ? undefined : `<${address(selected.next)}>; rel="next"`,
+});
+
+const entriesOfPiece = 256;
+const largeBytes = 1_048_576;
+
+/** The JSON array of the selected entries. A large one is made piece by piece, each time it is sent. */
+const bodyOfSelected = (selected: Selected): Body => {
+  const { ordinals, segments } = selected;
+  const length = segments.arrayLength(ordinals);
+  if (length <= largeBytes) return bodyOf(segments.arrayPiece(ordinals, 0, ordinals.length));
+  return {
+    length,
+    heldBytes: ordinals.byteLength,
+    pieces: function* () {
+      for (let i = 0; i < ordinals.length; i += entriesOfPiece)
+        yield segments.arrayPiece(ordinals, i, i + entriesOfPiece);
+    },
+  };
+};
+
+/**
+ * The URL of the next page. It is made of the parsed query, not of what was sent: all clients of a page get the same
+ * response.
+ */
+const nextAddress =
+  (path: string, asked: Listing | Paging) =>
+  (cursor: string): string => {
+    const next = new URLSearchParams();
+    const add = (name: string, value: string | number | undefined): void => {
+      if (value !== undefined && value !== '') next.append(name, String(value));
+    };
+    if ('words' in asked) {
+      add('author', asked.author);
+      for (const category of asked.categories) add('category', category);
+      for (const integration of asked.integrations) add('integration', integration);
+    }
+    add('limit', asked.limit);
+    if ('words' in asked) {
+      add('q', asked.words.join(' '));
+      if (asked.sort !== 'newest') add('sort', asked.sort);
+    }
+    next.set('cursor', cursor);
+    return `${path}?${next.toString()}`;
+  };

@@ -1,0 +1,108 @@
+/** What a process serves of the directory, by its settings: API, site, their reads, and the pages of errors. */
+import { createHash } from 'node:crypto';
+import type { Express } from 'express';
+import { contract, openApi } from '@bot-directory/contract';
+import { release as siteRelease } from '@bot-directory/site';
+import { createEventTurns, type EventLogDeps } from '../api/events.ts';
+import { mountApi } from '../api/mount-api.ts';
+import { apiReads } from '../api/reads.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { Config } from '../config.ts';
+import type { Directory } from '../directory/directory.ts';
+import { processRoutes } from '../http/express-app.ts';
+import { Paths } from '../http/paths.ts';
+import { commonHeaders, type FailurePage } from '../http/problems.ts';
+import { limitWrites } from '../http/rate-limit.ts';
+import type { AnswerRead } from '../http/server.ts';
+import { bindOperations, type OperationDeps } from '../operations/index.ts';
+import { withAssets } from '../reads/assets.ts';
+import type { ReadRow } from '../reads/read.ts';
+import { createReads } from '../reads/reads.ts';
+import { release } from '../release.ts';
+import { failurePage } from '../site/fixed-pages.ts';
+import { mountSite, siteReads, siteRoutes } from '../site/routes.ts';
+import { brandedAssets, fileHeaders, frameOf } from '../site/site.ts';
+import type { EventLog } from '../store/event-log.ts';
+import { LogPages } from '../store/log-pages.ts';
+import { createRateLimitStore } from '../store/rate-limit-store.ts';
+import type { Store } from '../store/redis.ts';
+
+/** What it needs. `store` and `stored` undefined: saving is not configured. */
+export type ServeDeps = {
+  readonly directory: Directory;
+  readonly store: Store | undefined;
+  readonly stored: { readonly operations: OperationDeps; readonly events: EventLog } | undefined;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Aborted when the server stops: ends responses that would never end by themselves. */
+  readonly ending: AbortSignal;
+};
+
+/** The parts that the server is made with. */
+export type ServedDirectory = {
+  readonly reads: AnswerRead;
+  readonly mount: (app: Express) => void;
+  readonly failurePage: FailurePage;
+};
+
+const documentRead: ReadRow<{ readonly baseUrl: string }> = {
+  path: '/api/openapi.json',
+  read: ({ baseUrl }) => ({
+    query: undefined,
+    state: undefined,
+    make: () => ({ body: JSON.stringify(openApi(baseUrl)) }),
+  }),
+};
+const documentRoute = { method: 'GET', path: documentRead.path };
+
+/** Every path of the service. */
+export const paths = new Paths([...Object.values(contract), documentRoute, ...processRoutes, ...siteRoutes]);
+
+/** Makes them. */
+export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory => {
+  const { directory, store, stored, log, metrics, ending } = deps;
+  const { baseUrl, categories, writeRateLimit } = config;
+  const { retryDelaysMs, timeoutMs } = config.webhook;
+  const files = brandedAssets(config.site.accent);
+  const settings = {
+    baseUrl,
+    categories,
+    securityContact: config.site.securityContact,
+    frame: frameOf(config, files, stored !== undefined),
+    webhook: { retryDelaysMs, timeoutMs },
+  };
+  const events: EventLogDeps | undefined = store &&
+    stored && {
+      events: stored.events,
+      pages: new LogPages(store, stored.events),
+      turns: createEventTurns(),
+      streams: metrics.http.streams,
+    };
+  const site = { ...settings, files, directory, events };
+  const headers = commonHeaders(baseUrl);
+  const reads = createReads({
+    rows: [...apiReads, documentRead, ...siteReads],
+    context: site,
+    paths,
+    directory,
+    headers,
+    form: formOf([release, siteRelease, settings]),
+    onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
+  });
+  return {
+    reads: withAssets(reads, files, [...fileHeaders(), ...headers]),
+    failurePage: failurePage(site),
+    mount: (app) => {
+      const limitStore = store && stored && createRateLimitStore(store, stored.operations.bots);
+      const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, limitStore)];
+      const operations = bindOperations(config, stored?.operations);
+      mountApi(app, { operations, events, limit, ending });
+      mountSite(app, { site, operations, bots: stored?.operations.bots, limit });
+    },
+  };
+};
+
+/** Servers with other releases or settings never give the same tag to different bytes. */
+const formOf = (dependsOn: unknown): string =>
+  createHash('sha256').update(JSON.stringify(dependsOn)).digest('base64url').slice(0, 8);

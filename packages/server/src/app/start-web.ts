@@ -1,0 +1,132 @@
+/** The web part of a process: where it listens, when it is ready, and how it stops. */
+import { setMaxListeners } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { Tracer } from '../base/tracer.ts';
+import type { Config } from '../config.ts';
+import { Directory } from '../directory/directory.ts';
+import { createHttpServer } from '../http/server.ts';
+import type { OperationDeps } from '../operations/index.ts';
+import type { EventLog } from '../store/event-log.ts';
+import type { QueueState } from '../store/queue-state.ts';
+import type { Store } from '../store/redis.ts';
+import { createMetricsServer, readMetrics, sharedByWaiting } from './metrics.ts';
+import { paths, serveDirectory } from './serve-directory.ts';
+
+/** What it needs. `store` and `stored` undefined: saving is not configured. */
+export type WebDeps = {
+  readonly store: Store | undefined;
+  readonly stored:
+    { readonly operations: OperationDeps; readonly events: EventLog; readonly queue: QueueState } | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer | undefined;
+};
+
+/** `hurry` ends the delay. */
+type WebStop = { readonly delayMs: number; readonly drainMs: number; readonly hurry: AbortSignal | undefined };
+
+/** Why a process without a store is not ready. */
+export const storeForgotten = 'REDIS_URL is not set: set it, or set it to none if nothing is to be saved';
+
+/** On a stop with a delay, an idle connection is closed after this time. */
+const idleMs = 1_000;
+
+/** Starts the web part. Resolves when it listens. */
+export const startWeb = async (config: Config, deps: WebDeps) => {
+  const { store, stored, clock, log, metrics, tracer } = deps;
+  const directory = new Directory({ store, baseUrl: config.baseUrl });
+  const isStoreUp = storeState(config, store, directory);
+  const ending = new AbortController();
+  // Every open stream adds a listener.
+  setMaxListeners(0, ending.signal);
+  const served = serveDirectory(config, { directory, store, stored, log, metrics, ending: ending.signal });
+  let [hasBeenWhole, stopping] = [false, false];
+  const readAllMetrics = sharedByWaiting(() => {
+    metrics.http.inFlight.set(connections.underWay);
+    metrics.http.connections.set(connections.open);
+    return readMetrics(metrics, stored === undefined || store === undefined ? undefined : { ...stored, store, clock });
+  });
+  const { server, connections } = createHttpServer({
+    config,
+    log,
+    tracer,
+    paths,
+    reads: served.reads,
+    mount: config.role === 'worker' ? () => undefined : served.mount,
+    failurePage: config.role === 'worker' ? undefined : served.failurePage,
+    // It stays ready while the store is away. Otherwise a balancer would replace the documented errors with its own.
+    ready: async () => {
+      hasBeenWhole ||= (store !== undefined && directory.isWhole) || (await isStoreUp());
+      return hasBeenWhole && !stopping;
+    },
+    isStoreUp,
+    trouble: () => {
+      if (stopping) return 'the process is stopping';
+      return store === undefined ? storeForgotten : (store.trouble() ?? 'the directory is being read');
+    },
+    metrics: { counted: metrics.http, read: readAllMetrics, contentType: metrics.contentType },
+  });
+  const port = await listen(server, config);
+  const metricsServer =
+    config.metricsAddress === undefined ? undefined : createMetricsServer(readAllMetrics, metrics.contentType);
+  const metricsPort =
+    metricsServer === undefined || config.metricsAddress === undefined
+      ? undefined
+      : await listen(metricsServer, config.metricsAddress);
+  return {
+    port,
+    metricsPort,
+    /**
+     * For `delayMs` it keeps accepting, so that balancers notice the failing `/readyz` and send requests elsewhere.
+     * Then it waits for what is in flight, at most `drainMs`.
+     */
+    stop: async ({ delayMs, drainMs, hurry }: WebStop) => {
+      stopping = true;
+      connections.closeAfterAnswers();
+      if (delayMs > 0)
+        await wait(delayMs, undefined, hurry === undefined ? {} : { signal: hurry }).catch(() => undefined);
+      ending.abort();
+      await connections.drain({ idleMs: Math.min(delayMs, idleMs), limitMs: drainMs });
+      metricsServer?.close().closeAllConnections();
+    },
+  };
+};
+
+/**
+ * Whether the store responds now, and the lists are equal to it. A process that serves lists begins to load them. One
+ * without a store is well only if that was set: a deploy that misspells a secret must not replace good processes.
+ */
+const storeState = (
+  { role, isStoreless }: Config,
+  store: Store | undefined,
+  directory: Directory,
+): (() => Promise<boolean>) => {
+  if (store === undefined) return () => Promise.resolve(isStoreless);
+  if (role === 'worker') return () => store.ping();
+  const isFresh = (): Promise<boolean> =>
+    directory.fresh().then(
+      () => true,
+      () => false,
+    );
+  void isFresh();
+  return () => {
+    if (directory.isWhole) return isFresh();
+    // The store may have been away.
+    void isFresh();
+    return Promise.resolve(false);
+  };
+};
+
+const listen = (server: Server, { host, port }: { host: string; port: number }): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      resolve((server.address() as AddressInfo).port);
+    });
+  });

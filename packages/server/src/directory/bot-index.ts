@@ -1,0 +1,260 @@
+/**
+ * Finds and orders the bots of a list query. It uses sets that are updated as bots are added, changed and removed, so a
+ * query costs what its parameters select, not the size of the directory. Bots are identified by ordinals.
+ */
+import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
+import { statusOf } from '../domain/links.ts';
+import { findableWords, mostRelevant, relevanceFields } from '../domain/search.ts';
+import type { Listing } from './listing.ts';
+import { RankedPostings, ranks, ranksPerRelevance, type Start } from './order.ts';
+import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
+import { WordIndex } from './word-index.ts';
+
+type Ranked = { readonly rankOf: (bot: Bot) => number; readonly postings: RankedPostings };
+
+/** Up to this many bots are sorted; of more, the first ones are found quickly among all bots in their order. */
+const mostSorted = 1_000;
+
+/** An index of bots. */
+export class BotIndex {
+  readonly #categories = new Postings<string>();
+  readonly #integrations = new Postings<string>();
+  readonly #authors = new Postings<string>();
+  /** By the status ids of the posts that announce bots. */
+  readonly #announced = new Postings<string>();
+  readonly #words = new WordIndex();
+  /** What relevance looks at: whole names, how they begin, their words, and those of authors and integrations. */
+  readonly #wholes = new Postings<string>();
+  readonly #begins = new WordIndex();
+  readonly #names = new WordIndex();
+  readonly #labels = new WordIndex();
+  readonly #installs: number[] = [];
+  /** The words of bots from this ordinal on are left out. */
+  #wordless = Infinity;
+  /** The postings of every sort that ranks. */
+  readonly #ranked = new Map<string, Ranked>(
+    Object.entries(ranks).flatMap(([sort, rankOf]) =>
+      // Relevance depends on the query.
+      rankOf === undefined || sort === 'relevance'
+        ? []
+        : [[sort, { rankOf: (bot) => rankOf(bot, []), postings: new RankedPostings() }]],
+    ),
+  );
+
+  /** From now on words are left out, until `addWords` was called for each bot in the order of ordinals. */
+  deferWords(): void {
+    this.#wordless = 0;
+  }
+
+  /** Indexes the words of a bot, and those of later changes to it. */
+  addWords(ordinal: number, bot: Bot): void {
+    this.#wordless = ordinal + 1;
+    this.#addText(ordinal, bot);
+  }
+
+  /** No bot's words are left out any more. */
+  completeWords(): void {
+    this.#wordless = Infinity;
+  }
+
+  add(ordinal: number, bot: Bot): void {
+    for (const name of bot.categories) this.#categories.add(name, ordinal);
+    for (const slug of bot.integrations) this.#integrations.add(slug, ordinal);
+    if (bot.author !== null) this.#authors.add(bot.author.toLowerCase(), ordinal);
+    if (bot.source_url !== null) this.#announced.add(statusOf(bot.source_url), ordinal);
+    if (ordinal < this.#wordless) this.#addText(ordinal, bot);
+    this.#installs[ordinal] = bot.install_count;
+    for (const { rankOf, postings } of this.#ranked.values()) postings.add(rankOf(bot), ordinal);
+  }
+
+  /** Replaces a bot by its new state; `undefined` removes it. */
+  change(ordinal: number, before: Bot, after: Bot | undefined): void {
+    for (const name of before.categories)
+      if (after?.categories.includes(name) !== true) this.#categories.delete(name, ordinal);
+    for (const slug of before.integrations)
+      if (after?.integrations.includes(slug) !== true) this.#integrations.delete(slug, ordinal);
+    if (before.author !== null && after?.author !== before.author)
+      this.#authors.delete(before.author.toLowerCase(), ordinal);
+    if (before.source_url !== null && after?.source_url !== before.source_url)
+      this.#announced.delete(statusOf(before.source_url), ordinal);
+    for (const { rankOf, postings } of this.#ranked.values())
+      if (after === undefined || rankOf(after) !== rankOf(before)) postings.delete(rankOf(before), ordinal);
+    if (ordinal < this.#wordless) this.#deleteText(ordinal, before, after);
+    if (after !== undefined) this.add(ordinal, after);
+  }
+
+  #addText(ordinal: number, bot: Bot): void {
+    const { whole, begin, name, labels } = relevanceFields(bot);
+    this.#words.add(findableWords(botText(bot)), ordinal);
+    this.#wholes.add(whole, ordinal);
+    this.#begins.add(begin, ordinal);
+    this.#names.add(name, ordinal);
+    this.#labels.add(labels, ordinal);
+  }
+
+  /** Removes what the bot before was found by, and the one after is not. */
+  #deleteText(ordinal: number, before: Bot, after: Bot | undefined): void {
+    const [text, textAfter] = [botText(before), after === undefined ? '' : botText(after)];
+    if (text !== textAfter) this.#words.delete(findableWords(text), findableWords(textAfter), ordinal);
+    if (after !== undefined && labelsOf(before) === labelsOf(after)) return;
+    const [old, now] = [relevanceFields(before), after === undefined ? undefined : relevanceFields(after)];
+    if (old.whole !== now?.whole) this.#wholes.delete(old.whole, ordinal);
+    this.#begins.delete(old.begin, now?.begin ?? [], ordinal);
+    this.#names.delete(old.name, now?.name ?? [], ordinal);
+    this.#labels.delete(old.labels, now?.labels ?? [], ordinal);
+  }
+
+  /** How many bots have a word, whole. */
+  countWord(word: string): number {
+    return this.#words.count(word);
+  }
+
+  /**
+   * Removes from `bits` the bots that the listing's filters exclude. Returns the words for which the remaining bots
+   * must still be read.
+   */
+  select({ categories, integrations, author, words }: Listing, bits: Bits): string[] {
+    if (categories.length > 0) this.keepInCategories(bits, categories);
+    for (const slug of integrations) this.#integrations.keepIn(bits, slug);
+    if (author !== undefined) this.#authors.keepIn(bits, author.toLowerCase());
+    if (this.#wordless !== Infinity) return [...words];
+    return words.filter((word) => this.#words.keepIn(bits, word) === 'unread');
+  }
+
+  /** Removes from `bits` the bots that are in none of these categories. */
+  keepInCategories(bits: Bits, categories: readonly string[]): void {
+    const any = new Uint32Array(bits.length);
+    for (const name of categories) this.#categories.addTo(any, name);
+    for (let i = 0; i < bits.length; i += 1) bits[i] = (bits[i] ?? 0) & (any[i] ?? 0);
+  }
+
+  /** The bots that share an integration or the author with one, and those that share a category. */
+  alike({ integrations, author, categories }: Bot, length: number): Bits[] {
+    const [close, wide] = [new Uint32Array(length), new Uint32Array(length)];
+    for (const slug of integrations) this.#integrations.addTo(close, slug);
+    if (author !== null) this.#authors.addTo(close, author.toLowerCase());
+    for (const name of categories) this.#categories.addTo(wide, name);
+    return [close, wide];
+  }
+
+  /**
+   * The selected bots in the order of the list, until `use` returns false. With `start`, only those below it. All have
+   * the words.
+   */
+  each(among: Bits, { sort, start, words = [] }: Order, use: Use): void {
+    const ranked = this.#ranked.get(sort);
+    if (sort === 'relevance') return this.#eachByRelevance(among, { start, words }, use);
+    if (ranked === undefined) eachBitDown(among, start?.ordinal ?? among.length * 32, use);
+    else ranked.postings.each(among, start, use);
+  }
+
+  #eachByRelevance(among: Bits, { start, words }: Required<Omit<Order, 'sort'>>, use: Use): void {
+    let last = -1;
+    const useNext = (ordinal: number): boolean => {
+      if (use(ordinal)) return true;
+      last = ordinal;
+      return false;
+    };
+    const first = start === undefined ? mostRelevant : Math.floor(start.rank / ranksPerRelevance);
+    let relevance = mostRelevant + 1;
+    for (const bits of this.#byRelevance(among, words)) {
+      if (last >= 0) return;
+      relevance -= 1;
+      if (relevance > first) continue;
+      const rank = (start?.rank ?? 0) % ranksPerRelevance;
+      this.#eachByInstalls(bits, relevance === first && start !== undefined ? { ...start, rank } : undefined, useNext);
+    }
+  }
+
+  #eachByInstalls(among: Bits, start: Start | undefined, use: Use): void {
+    if (countBits(among) > mostSorted) return this.#ranked.get('installs')?.postings.each(among, start, use);
+    const installsOf = (ordinal: number): number => this.#installs[ordinal] ?? 0;
+    const found: number[] = [];
+    eachBitDown(among, among.length * 32, (ordinal) => found.push(ordinal) > 0);
+    found.sort((a, b) => installsOf(b) - installsOf(a) || b - a);
+    const isBelow = (ordinal: number): boolean =>
+      start === undefined ||
+      installsOf(ordinal) < start.rank ||
+      (installsOf(ordinal) === start.rank && ordinal < start.ordinal);
+    found.filter(isBelow).every(use);
+  }
+
+  /** The bots in `among`, which have all words, apart by their relevance, the most relevant first. */
+  *#byRelevance(among: Bits, words: readonly string[]): Generator<Bits> {
+    const rest = among.slice();
+    const names = keptIn(rest, words, this.#names);
+    const begins = new Uint32Array(among.length);
+    for (const word of words) {
+      const one = keptIn(names, [word], this.#begins);
+      for (let i = 0; i < begins.length; i += 1) begins[i] = (begins[i] ?? 0) | (one[i] ?? 0);
+    }
+    const wholes = begins.slice();
+    this.#wholes.keepIn(wholes, words.join(' '));
+    for (const bits of [wholes, begins, names]) yield takenFrom(rest, bits);
+    yield takenFrom(rest, keptIn(rest, words, this.#labels));
+    yield rest;
+  }
+
+  /** Every category, in the configured order; with `among`, how many of these bots are in it. */
+  countCategories(categories: readonly string[], among?: Bits): CategoryCount[] {
+    return categories.map((name) => ({ name, count: countOf(this.#categories, name, among) }));
+  }
+
+  /** Every integration in use, most used first, ties by name; with `among`, of these bots. */
+  countIntegrations(among?: Bits): IntegrationCount[] {
+    return [...this.#integrations.keys()]
+      .map((slug) => ({ slug, count: countOf(this.#integrations, slug, among) }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count || (a.slug < b.slug ? -1 : 1));
+  }
+
+  /** The bots in `among` that the post with a status id announces, newest first. */
+  announcedBy(status: string, among: Bits): number[] {
+    const found: number[] = [];
+    this.#announced.eachDown(status, { among, end: among.length * 32 }, (ordinal) => found.push(ordinal) > 0);
+    return found;
+  }
+
+  /** Whether an author has bots. `handle` is in lower case, without `@`. */
+  hasAuthor(handle: string): boolean {
+    return this.#authors.count(`@${handle}`) > 0;
+  }
+
+  /** The handle of every author, in lower case. */
+  authors(): string[] {
+    return [...this.#authors.keys()];
+  }
+}
+
+const countOf = (postings: Postings<string>, key: string, among: Bits | undefined): number =>
+  among === undefined ? postings.count(key) : postings.countIn(key, among);
+
+type Use = (ordinal: number) => boolean;
+
+type Order = { readonly sort: BotSort; readonly start: Start | undefined; readonly words?: readonly string[] };
+
+/** Moves the members of `bits` that are in `rest` out of it; `bits` keeps no others. */
+const takenFrom = (rest: Bits, bits: Bits): Bits => {
+  for (let i = 0; i < rest.length; i += 1) {
+    bits[i] = (bits[i] ?? 0) & (rest[i] ?? 0);
+    rest[i] = (rest[i] ?? 0) & ~(bits[i] ?? 0);
+  }
+  return bits;
+};
+
+const keptIn = (bits: Bits, words: readonly string[], index: WordIndex): Bits => {
+  const kept = bits.slice();
+  for (const word of words) index.keepIn(kept, word);
+  return kept;
+};
+
+/** The text that `q` is matched against. */
+export const botText = (bot: Bot): string =>
+  [bot.name, bot.description, bot.author ?? '', ...bot.integrations.flatMap(spellings), ...bot.categories].join(' ');
+
+/** The text that says how relevant a bot is. */
+const labelsOf = ({ name, author, integrations }: Bot): string => [name, author ?? '', ...integrations].join('\n');
+
+/** `c-plus-plus` is also found as `c++`, and `c-sharp` as `c#`. */
+const spellings = (slug: string): string[] =>
+  /-(?:plus|sharp)/.test(slug) ? [slug, slug.replaceAll('-plus', '+').replaceAll('-sharp', '#')] : [slug];

@@ -1,0 +1,229 @@
+/**
+ * Entries by position: each has an ordinal, the facts that queries need, and its JSON in segments. Readers see the
+ * state of the last `commit()`; a list that they hold does not change.
+ */
+import type { BotSort } from '@bot-directory/contract';
+import type { Paging } from './listing.ts';
+import { compareCursors, cursorText, unranked, type Cursor } from './order.ts';
+import { countBelow, eachBitDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
+import { Segments } from './segments.ts';
+
+/** An entry. Its position is unique and permanent. */
+export type Entry = {
+  readonly id: string;
+  readonly position: number;
+  readonly version: number;
+  readonly changedAtMs: number;
+  readonly json: string;
+};
+
+/** An entry that is no longer in the list. Its position is 0 if it never had one. */
+export type Removal = Omit<Entry, 'id' | 'json'>;
+
+/** Thrown by `put`: the new entry belongs before existing ones, but was missing when they were added. */
+export class OutOfOrder extends Error {}
+
+/** A list of entries of one kind. */
+export class Collection {
+  /** The version at which anything in it last changed. Together with the store's lineage it identifies the state. */
+  version = 0;
+  /** When anything in it last changed. */
+  changedAtMs = 0;
+  #segments = new Segments();
+  readonly #listed = new OrdinalSet();
+  readonly #ordinals = new Map<string, number>();
+  readonly #positions = new Column();
+  readonly #versions = new Column();
+  readonly #changedAtMs = new Column();
+  readonly #pending = new Map<number, string | undefined>();
+  #next = { version: 0, changedAtMs: 0 };
+
+  /** The number of listed entries. */
+  get size(): number {
+    return this.#listed.size;
+  }
+
+  /** The bytes of the current list. */
+  get segments(): Segments {
+    return this.#segments;
+  }
+
+  /** The ordinal of a listed entry. */
+  ordinalOf(id: string): number | undefined {
+    return this.#ordinals.get(id);
+  }
+
+  positionOf(ordinal: number): number {
+    return this.#positions.get(ordinal);
+  }
+
+  /** The state of this entry, for the stamp of its representation. */
+  stateOf(ordinal: number): { readonly version: number; readonly changedAtMs: number } {
+    return { version: this.#versions.get(ordinal), changedAtMs: this.#changedAtMs.get(ordinal) };
+  }
+
+  /** The first ordinal at or after a position. */
+  ordinalFrom(position: number): number {
+    return this.#positions.countBelow(position);
+  }
+
+  /** The ordinals of all listed entries, as bits that the caller may change. */
+  listed(): Bits {
+    return this.#listed.toBits(wordsFor(this.#positions.length));
+  }
+
+  /** The ordinals of all listed entries, ascending; of entries that come while they are iterated, too. */
+  *ordinals(): Generator<number> {
+    for (let ordinal = 0; ordinal < this.#positions.length; ordinal += 1) if (this.#listed.has(ordinal)) yield ordinal;
+  }
+
+  /** Where a page of the list stands in it. */
+  placeOf(paging: Paging): Place {
+    const cursorAt = (ordinal: number): Cursor => ({ position: this.positionOf(ordinal), rank: unranked });
+    return placeIn(this.page({ limit: undefined, after: undefined }).ordinals, { ...paging, sort: 'newest' }, cursorAt);
+  }
+
+  /** A page of the list, newest first. */
+  page({ limit, after }: Paging): Selected {
+    const bits = this.listed();
+    const rest: number[] = [];
+    const most = limit === undefined ? Infinity : limit + 1;
+    const end = after === undefined ? this.#positions.length : this.ordinalFrom(after.position);
+    eachBitDown(bits, end, (ordinal) => rest.push(ordinal) < most);
+    const cursorAt = (ordinal: number): Cursor => ({ position: this.positionOf(ordinal), rank: unranked });
+    return selectEntries({
+      rest,
+      total: this.size,
+      listing: { limit, sort: 'newest' },
+      cursorAt,
+      segments: this.segments,
+    });
+  }
+
+  /** Adds an entry, or replaces the one with its id. Returns its ordinal. New entries must come by position. */
+  put({ id, position, version, changedAtMs, json }: Entry): number {
+    const ordinal = this.#ordinals.get(id) ?? this.#ordinalFor(position);
+    this.#ordinals.set(id, ordinal);
+    this.#listed.add(ordinal);
+    this.#positions.set(ordinal, position);
+    this.#versions.set(ordinal, version);
+    this.#changedAtMs.set(ordinal, changedAtMs);
+    this.#pending.set(ordinal, json);
+    this.#touch(version, changedAtMs);
+    return ordinal;
+  }
+
+  /** Removes an entry from the list, or records the position of one that is not in it. */
+  remove(id: string, { position, version, changedAtMs }: Removal): void {
+    this.#touch(version, changedAtMs);
+    const ordinal = this.#ordinals.get(id);
+    if (ordinal !== undefined) {
+      this.#ordinals.delete(id);
+      this.#listed.delete(ordinal);
+      this.#pending.set(ordinal, undefined);
+    } else if (position > this.#positions.get(this.#positions.length - 1))
+      this.#positions.set(this.#positions.length, position);
+  }
+
+  /** Makes all additions and removals visible to readers. */
+  commit(): void {
+    if (this.#pending.size > 0) this.#segments = this.#segments.with(this.#pending);
+    this.#pending.clear();
+    ({ version: this.version, changedAtMs: this.changedAtMs } = this.#next);
+  }
+
+  /** An entry's JSON as it was last put, committed or not. */
+  latestJson(ordinal: number): string {
+    return this.#pending.get(ordinal) ?? this.#segments.json(ordinal).toString();
+  }
+
+  /** An entry that returns gets its old ordinal; a new one gets the next. */
+  #ordinalFor(position: number): number {
+    const ordinal = this.#positions.countBelow(position);
+    if (ordinal < this.#positions.length && this.#positions.get(ordinal) !== position) throw new OutOfOrder();
+    return ordinal;
+  }
+
+  #touch(version: number, changedAtMs: number): void {
+    this.#next = {
+      version: Math.max(this.#next.version, version),
+      changedAtMs: Math.max(this.#next.changedAtMs, changedAtMs),
+    };
+  }
+}
+
+/** A page, or a whole list. `next` is the cursor of the next page; `total` counts all pages. */
+export type Selected = {
+  readonly total: number;
+  readonly ordinals: Uint32Array;
+  readonly next: string | undefined;
+  readonly segments: Segments;
+};
+
+/** How many entries come before a page, and the cursor of the page before it; `undefined` if that is the first. */
+export type Place = { readonly before: number; readonly previous: string | undefined };
+
+/** Where a page stands among `all` entries of its list. */
+export const placeIn = (
+  all: Uint32Array,
+  { after, limit = all.length, sort }: Paging & { readonly sort: BotSort },
+  cursorAt: (ordinal: number) => Cursor,
+): Place => {
+  let [before, end] = [0, after === undefined ? 0 : all.length];
+  while (after !== undefined && before < end) {
+    const middle = (before + end) >>> 1;
+    if (compareCursors(cursorAt(all[middle] ?? 0), after) < 0) end = middle;
+    else before = middle + 1;
+  }
+  const last = all[before - limit - 1];
+  return { before, previous: last === undefined ? undefined : cursorText(cursorAt(last), sort) };
+};
+
+/** The first `limit` of `rest`: the entries from the page's beginning on, with at least one more if there is one. */
+export const selectEntries = ({
+  rest,
+  total,
+  listing: { limit = rest.length, sort },
+  cursorAt,
+  segments,
+}: {
+  rest: readonly number[];
+  total: number;
+  listing: Pick<Paging, 'limit'> & { readonly sort: BotSort };
+  cursorAt: (ordinal: number) => Cursor;
+  segments: Segments;
+}): Selected => {
+  const ordinals = Uint32Array.from(rest.slice(0, limit));
+  const last = ordinals.at(-1);
+  const next = rest.length > ordinals.length && last !== undefined ? cursorText(cursorAt(last), sort) : undefined;
+  return { total, ordinals, next, segments };
+};
+
+/** Numbers by ordinal, eight bytes each. */
+class Column {
+  #values = new Float64Array(1_024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get(ordinal: number): number {
+    return this.#values[ordinal] ?? 0;
+  }
+
+  set(ordinal: number, value: number): void {
+    if (ordinal >= this.#values.length) {
+      const longer = new Float64Array(Math.ceil((ordinal + 1) * 1.25));
+      longer.set(this.#values);
+      this.#values = longer;
+    }
+    this.#values[ordinal] = value;
+    this.#length = Math.max(this.#length, ordinal + 1);
+  }
+
+  /** How many leading values are below this one. The values must ascend. */
+  countBelow(value: number): number {
+    return countBelow(this.#values, value, this.#length);
+  }
+}

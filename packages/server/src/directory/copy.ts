@@ -1,0 +1,152 @@
+/**
+ * The bots and posts of this process's copy. Changes are collected as they arrive, and become visible together when
+ * they settle.
+ */
+import { setImmediate as immediately } from 'node:timers/promises';
+import type { Bot, Post } from '@bot-directory/contract';
+import { botFromHash, type Removal as BotRemoval } from '../domain/bot.ts';
+import { handleOf, statusOf } from '../domain/links.ts';
+import { postFromHash } from '../store/post-store.ts';
+import type { Store } from '../store/redis.ts';
+import { Collection, OutOfOrder, type Entry, type Removal } from './collection.ts';
+import { ListedBots } from './listed-bots.ts';
+import { Postings } from './ordinals.ts';
+import { readWhole, type Hash, type StoredEntry } from './read-whole.ts';
+
+/** How many changes are processed before others get their turn. */
+const sliceSize = 200;
+/** How many entries are collected per commit while everything is read: one segment. */
+const commitEvery = 256;
+
+/** A copy of the directory with this base URL. */
+export class Copy {
+  bots = new ListedBots();
+  posts = new ListedPosts();
+  /** Bots that were removed, by their slugs. */
+  removals = new Map<string, BotRemoval>();
+  #recorded: StoredEntry[] = [];
+
+  constructor(private readonly baseUrl: string) {}
+
+  /** Empties it. */
+  reset(): void {
+    this.bots = new ListedBots();
+    this.posts = new ListedPosts();
+    this.removals = new Map();
+    this.#recorded = [];
+  }
+
+  /** Replaces its content by everything in the store. Visible once it settles. */
+  async readWhole(store: Store): Promise<void> {
+    this.reset();
+    // About a third of the work, for which only searches wait.
+    this.bots.index.deferWords();
+    let count = 0;
+    await readWhole(store, (entry) => {
+      this.#apply(entry, 0);
+      // Nobody reads it yet, and uncommitted entries take twice the memory.
+      if ((count += 1) % commitEvery === 0) this.#commit();
+    });
+    this.bots.indexWords();
+  }
+
+  /** Records a change. */
+  record(change: StoredEntry): void {
+    this.#recorded.push(change);
+  }
+
+  /**
+   * Processes the recorded changes and makes them visible. `nowMs` dates changes without a date. Returns false if a
+   * change does not fit this copy.
+   */
+  async settle(nowMs: number): Promise<boolean> {
+    // New entries must come by position; those of one check do not.
+    const changes = this.#recorded.sort((a, b) => a.position - b.position);
+    this.#recorded = [];
+    for (let i = 0; i < changes.length; i += sliceSize) {
+      if (i > 0) await immediately();
+      if (!this.#applyAll(changes.slice(i, i + sliceSize), nowMs)) return false;
+    }
+    this.#commit();
+    return true;
+  }
+
+  #commit(): void {
+    this.bots.commit();
+    this.posts.commit();
+  }
+
+  #applyAll(changes: readonly StoredEntry[], nowMs: number): boolean {
+    try {
+      for (const change of changes) this.#apply(change, nowMs);
+      return true;
+    } catch (error) {
+      if (error instanceof OutOfOrder) return false;
+      throw error;
+    }
+  }
+
+  #apply(entry: StoredEntry, nowMs: number): void {
+    if (entry.id.startsWith('post_')) this.#applyPost(entry, nowMs);
+    else this.#applyBot(entry, nowMs);
+  }
+
+  #applyBot({ id, position, version, isListed, hash }: StoredEntry, nowMs: number): void {
+    const { bot, changedAtMs } = botFromHash(hash, this.baseUrl);
+    if (hash.get('state') === 'removed') this.removals.set(bot.slug, removalFrom(hash));
+    else this.removals.delete(bot.slug);
+    if (!isListed || hash.size === 0)
+      return this.bots.removeBot(id, { position, version, changedAtMs: changedAtMs || nowMs });
+    this.bots.putBot(bot, { id, position, version, changedAtMs });
+  }
+
+  #applyPost({ id, position, version, isListed, hash }: StoredEntry, nowMs: number): void {
+    const { post, changedAtMs } = postFromHash(hash);
+    if (!isListed || hash.size === 0)
+      this.posts.removePost(id, { position, version, changedAtMs: changedAtMs || nowMs });
+    else this.posts.putPost(post, { id, position, version, changedAtMs });
+  }
+}
+
+/** How many posts a bot is shown with. */
+const mostPosts = 3;
+
+/** The posts of the copy, which are found by their status and by their author. */
+export class ListedPosts extends Collection {
+  readonly #statuses = new Postings<string>();
+  readonly #authors = new Postings<string>();
+
+  /** Adds or replaces a post. */
+  putPost(post: Post, entry: Omit<Entry, 'json'>): void {
+    const ordinal = this.put({ ...entry, json: JSON.stringify(post) });
+    this.#statuses.add(statusOf(post.url), ordinal);
+    this.#authors.add(handleOf(post.url), ordinal);
+  }
+
+  /** Removes a post. */
+  removePost(id: string, removal: Removal): void {
+    const ordinal = this.ordinalOf(id);
+    if (ordinal !== undefined) {
+      const { url } = JSON.parse(this.latestJson(ordinal)) as Post;
+      this.#statuses.delete(statusOf(url), ordinal);
+      this.#authors.delete(handleOf(url), ordinal);
+    }
+    this.remove(id, removal);
+  }
+
+  /** The ordinals of up to three posts about a bot: the one that announces it, then its author's, newest first. */
+  about({ source_url: announcement, author }: Bot): number[] {
+    const found = new Set<number>();
+    const among = this.listed();
+    const use = (ordinal: number): boolean => found.add(ordinal).size < mostPosts;
+    if (announcement !== null) this.#statuses.eachDown(statusOf(announcement), { among, end: among.length * 32 }, use);
+    const handle = author?.slice(1).toLowerCase();
+    if (handle !== undefined) this.#authors.eachDown(handle, { among, end: among.length * 32 }, use);
+    return [...found];
+  }
+}
+
+const removalFrom = (hash: Hash): BotRemoval => ({
+  reason: hash.get('reason') ?? '',
+  atMs: Number(hash.get('withdrawn_at') ?? 0),
+});

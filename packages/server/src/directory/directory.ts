@@ -1,0 +1,209 @@
+/**
+ * This process's copy of the directory, which follows the store. `fresh()` promises that the copy has every change that
+ * was acknowledged before the call. One check in flight serves every caller that was waiting when it was sent, so the
+ * store gets few checks however many requests arrive. A caller that yields to the event loop afterwards must call it
+ * again, because the copy may change.
+ */
+import { setImmediate as immediately } from 'node:timers/promises';
+import type { Bot } from '@bot-directory/contract';
+import type { BotId } from '../base/ids.ts';
+import { botMissing, type Removal } from '../domain/bot.ts';
+import { keys } from '../store/keys.ts';
+import type { Store } from '../store/redis.ts';
+import { Copy, type ListedPosts } from './copy.ts';
+import type { ListedBots } from './listed-bots.ts';
+import { hashOf } from './read-whole.ts';
+
+export type { Collection, Selected } from './collection.ts';
+
+/** A bot of the copy. */
+export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };
+
+type Deps = { readonly store: Store | undefined; readonly baseUrl: string };
+
+/** How late an install count may reach the copy, in milliseconds. */
+const installLagMs = 1_000;
+
+type Reply = [
+  lineage: string,
+  reached: string,
+  latest: string,
+  time: string,
+  began: string,
+  changes: [id: string, version: string, position: string | null, hash: string[]][],
+];
+
+/** The copy. Without a store it is empty, and always fresh. */
+export class Directory {
+  /** The lineage of the store that the copy is of. Together with a collection's version it identifies the state. */
+  lineage = '';
+  /**
+   * When that lineage began, by the store's clock; at the latest when this process first saw it. Nothing in the copy is
+   * dated earlier, because it may have replaced something later.
+   */
+  beganAtMs = 0;
+  /** When the copy last held everything, by the store's clock. Later changes are dated no earlier. */
+  checkedAtMs = 0;
+  /** Whether it is complete for some version of the store: not while it is first read, or changes. */
+  isWhole: boolean;
+  readonly #store: Store | undefined;
+  readonly #copy: Copy;
+  #version = 0;
+  #refreshedAtMs = -Infinity;
+  /** The callers whose check has not been sent yet. */
+  #waiting: Waiters | undefined;
+  #isChecking = false;
+
+  constructor({ store, baseUrl }: Deps) {
+    this.#store = store;
+    this.#copy = new Copy(baseUrl);
+    this.isWhole = store === undefined;
+  }
+
+  get bots(): ListedBots {
+    return this.#copy.bots;
+  }
+
+  get posts(): ListedPosts {
+    return this.#copy.posts;
+  }
+
+  /** Why and when the bot under a slug was removed; `undefined` if it was not. */
+  removal(slug: string): Removal | undefined {
+    return this.#copy.removals.get(slug);
+  }
+
+  /** The ordinal of the bot under a slug. Failures: bot_not_found, bot_gone. */
+  ordinalOf(slug: string): number {
+    const ordinal = this.bots.ordinalOfSlug(slug);
+    if (ordinal === undefined) throw botMissing(this.removal(slug));
+    return ordinal;
+  }
+
+  /** The bot under a slug. */
+  bySlug(slug: string): DirectoryBot | undefined {
+    const ordinal = this.bots.ordinalOfSlug(slug);
+    if (ordinal === undefined) return undefined;
+    const bot = this.bots.bot(ordinal);
+    return { id: bot.id as BotId, bot };
+  }
+
+  /** Resolves when the copy holds every change that was acknowledged before the call. Rejects with StoreUnreachable. */
+  fresh(): Promise<void> {
+    if (this.#store === undefined) return Promise.resolve();
+    if (this.#waiting === undefined) {
+      this.#waiting = waitersOf();
+      if (!this.#isChecking) void this.#checkAll(this.#store);
+    }
+    return this.#waiting.promise;
+  }
+
+  /** Like `fresh()`, for searches by words: after a start their index is complete a moment later than the list. */
+  async freshToSearch(): Promise<void> {
+    for (;;) {
+      await this.fresh();
+      const { searchable } = this.bots;
+      if (searchable === undefined) return;
+      await searchable;
+    }
+  }
+
+  /** Runs one check after the other, as long as anyone waits. */
+  async #checkAll(store: Store): Promise<void> {
+    this.#isChecking = true;
+    // All requests of this tick of the event loop join before it is sent.
+    await immediately();
+    while (this.#waiting !== undefined) {
+      const { resolve, reject } = this.#waiting;
+      // A later caller may have written after the store was read: it needs a check that has not been sent yet.
+      this.#waiting = undefined;
+      try {
+        await this.#check(store);
+        // Callers are resolved once the next check is on its way, so that the store works while they are served.
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+    }
+    this.#isChecking = false;
+  }
+
+  async #check(store: Store): Promise<void> {
+    for (;;) {
+      if (await this.#step(store)) continue;
+      if (this.isWhole) return;
+      if (await this.#copy.settle(this.checkedAtMs)) break;
+      this.#reset(this.lineage);
+    }
+    this.isWhole = true;
+    this.#refreshedAtMs = performance.now();
+  }
+
+  /** Sends one check. Returns whether another must follow. */
+  async #step(store: Store): Promise<boolean> {
+    const hasNothing = this.#version === 0;
+    const isInstallsDue = performance.now() - this.#refreshedAtMs >= installLagMs;
+    const reply = await store.script(
+      'read-changes',
+      [keys.state],
+      [this.#version, this.lineage, isInstallsDue ? 1 : 0],
+    );
+    const [lineage, reached, latest, time, began, changes] = reply as Reply;
+    store.clock.see(Number(time));
+    store.lineage.see(Number(latest));
+    const nowMs = Number(time) + store.offsetMs();
+    const isOther = lineage !== this.lineage || Number(reached) < this.#version;
+    if (isOther) {
+      // A store that lost something within a lineage does not know when.
+      this.beganAtMs = lineage === this.lineage || began === '' ? nowMs : Number(began);
+      // Nothing read in another lineage is valid.
+      this.#reset(lineage);
+    } else this.beganAtMs = Math.max(this.beganAtMs, Number(began));
+    if (reached === latest) this.checkedAtMs = nowMs;
+    if (isOther && !hasNothing) return true;
+    if (hasNothing) return this.#readWhole(store, Number(latest));
+    for (const [id, version, position, fields] of changes) {
+      this.isWhole = false;
+      this.#copy.record({
+        id,
+        version: Number(version),
+        position: Number(position ?? 0),
+        isListed: position !== null,
+        hash: hashOf(fields),
+      });
+    }
+    this.#version = Number(reached);
+    return changes.length > 0 && reached !== latest;
+  }
+
+  /** Changes made while everything is read must be read again, from the version before. */
+  async #readWhole(store: Store, latest: number): Promise<boolean> {
+    if (latest > 0) {
+      this.isWhole = false;
+      await this.#copy.readWhole(store);
+    }
+    this.#version = latest;
+    return latest > 0;
+  }
+
+  #reset(lineage: string): void {
+    this.#copy.reset();
+    this.isWhole = false;
+    this.lineage = lineage;
+    this.#version = 0;
+  }
+}
+
+type Waiters = {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
+
+const waitersOf = (): Waiters => {
+  let [resolve, reject]: [Waiters['resolve'], Waiters['reject']] = [() => undefined, () => undefined];
+  const promise = new Promise<void>((fulfil, refuse) => {
+    [resolve, reject] = [fulfil, refuse];
+  });
+  return { promise, resolve, reject };
+};

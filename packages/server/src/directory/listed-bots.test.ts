@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import { exampleBot, type Bot } from '@bot-directory/contract';
+import { searchWords } from '../domain/search.ts';
+import type { Listing } from './listing.ts';
+import { ListedBots } from './listed-bots.ts';
+import { parseCursor } from './order.ts';
+
+const anyBot: Listing = {
+  ...{ limit: undefined, after: undefined, sort: 'newest', author: undefined },
+  ...{ categories: [], integrations: [], words: [] },
+};
+
+const bot = (name: string, facts: Partial<Bot> = {}): Bot => ({
+  ...exampleBot,
+  ...{ id: name, slug: name, name, description: `Sorts mail, ${name}`, author: null, categories: [], integrations: [] },
+  ...facts,
+});
+
+it('finds by words that are not indexed yet, and by the index once they are', async () => {
+  const bots = new ListedBots();
+  let position = 0;
+  const put = (name: string): void => {
+    position += 1;
+    bots.putBot(bot(name), { id: name, position, version: position, changedAtMs: 0 });
+    bots.commit();
+  };
+  const found = async (word: string): Promise<string[]> =>
+    [...(await bots.select({ ...anyBot, words: [word] })).ordinals].map((ordinal) => bots.bot(ordinal).name);
+  const unread = (): string[] => bots.index.select({ ...anyBot, words: ['mail'] }, bots.listed());
+
+  bots.index.deferWords();
+  for (let n = 0; n < 5_000; n += 1) put(`early-${n}`);
+  expect(await found('mail')).toHaveLength(5_000);
+  expect(unread()).toEqual(['mail']);
+
+  bots.indexWords();
+  put('meanwhile');
+  expect(await found('meanwhile')).toEqual(['meanwhile']);
+  await bots.searchable;
+  expect(bots.searchable).toBeUndefined();
+  put('late');
+  expect(unread()).toEqual([]);
+  expect(await found('meanwhile')).toEqual(['meanwhile']);
+  expect(await found('late')).toEqual(['late']);
+  expect(await found('mail')).toHaveLength(5_002);
+});
+
+it('puts first what the name says, then author and integrations, then the text, each by installs', async () => {
+  const bots = new ListedBots();
+  const all: [name: string, facts: Partial<Bot>][] = [
+    ['Weekly Report', { install_count: 1 }],
+    ['Report for a week', { install_count: 5 }],
+    ['The report', { install_count: 9 }],
+    ['Report', {}],
+    ['By an author', { author: '@report', install_count: 99 }],
+    ['Charts', { description: 'Makes a report', install_count: 999 }],
+    ['日本語レポート', { install_count: 1 }],
+    ['レポート', { install_count: 0 }],
+  ];
+  for (const [i, [name, facts]] of all.entries())
+    bots.putBot(bot(name, facts), { id: name, position: i + 1, version: i + 1, changedAtMs: 0 });
+  bots.commit();
+  const search = { ...anyBot, sort: 'relevance', words: ['report'] } as const;
+  const namesOf = (ordinals: Uint32Array): string[] => [...ordinals].map((ordinal) => bots.bot(ordinal).name);
+  const expected = ['Report', 'Report for a week', 'The report', 'Weekly Report', 'By an author', 'Charts'];
+  expect(namesOf((await bots.select(search)).ordinals)).toEqual(expected);
+  const paged: string[] = [];
+  for (let after: Listing['after'], isMore = true; isMore;) {
+    const page = await bots.select({ ...search, limit: 1, after });
+    paged.push(...namesOf(page.ordinals));
+    expect(await bots.placeAmong({ ...search, limit: 1, after })).toMatchObject({ before: paged.length - 1 });
+    isMore = page.next !== undefined;
+    const cursor = parseCursor('relevance')(page.next ?? '');
+    after = cursor.ok ? cursor.value : undefined;
+  }
+  expect(paged).toEqual(expected);
+  expect(namesOf((await bots.select({ ...search, words: searchWords('レポート') })).ordinals)).toEqual([
+    'レポート',
+    '日本語レポート',
+  ]);
+});
+
+it.each([
+  ['wekly', 'weekly'],
+  ['weeekly', 'weekly'],
+  ['wekely', 'weekly'],
+  ['weakly reports', 'weekly reports'],
+  ['email', 'e-mail'],
+  ['web hook', 'webhook'],
+  ['привт', 'привет'],
+  ['wkl', undefined],
+  ['weekly', undefined],
+  ['c++', undefined],
+  ['zzzzzz', undefined],
+])('takes %s for %s', (typed, meant) => {
+  const bots = new ListedBots();
+  const texts = ['weekly reports', 'e-mail', 'webhook', 'привет', 'weekly'];
+  for (const [i, name] of texts.entries())
+    bots.putBot(bot(name), { id: name, position: i + 1, version: i + 1, changedAtMs: 0 });
+  bots.commit();
+  const total = texts.filter((text) => typed === text).length;
+  expect(bots.correctionOf(anyBot, typed, total === 0 ? 0 : 2)?.q).toBe(meant);
+});
+
+it('relates a bot to those that share most with it, then to the newest, and to none if nothing is shared', () => {
+  const bots = new ListedBots();
+  const all: [name: string, categories: string[], ...integrations: string[]][] = [
+    ['none', ['SEO']],
+    ['other', ['Marketing'], 'slack', 'zoom'],
+    ['old', ['SEO'], 'slack'],
+    ['both', ['Marketing', 'SEO'], 'zoom', 'slack'],
+    ['new', ['SEO'], 'slack'],
+    ['own', ['SEO'], 'slack', 'zoom'],
+    ['alone', ['Engineering'], 'slack'],
+    ['unsorted', []],
+  ];
+  for (const [i, [name, categories, ...integrations]] of all.entries())
+    bots.putBot(bot(name, { categories, integrations }), { id: name, position: i + 1, version: i + 1, changedAtMs: 0 });
+  bots.commit();
+  const related = (name: string): string[] =>
+    bots.related(bots.ordinalOfSlug(name) ?? -1).map((ordinal) => bots.bot(ordinal).name);
+  expect(related('own')).toEqual(['both', 'other', 'new']);
+  expect(related('none')).toEqual(['own', 'new', 'both']);
+  expect(related('alone')).toEqual(['own', 'new', 'both']);
+  expect(related('unsorted')).toEqual([]);
+});

@@ -1,0 +1,246 @@
+/**
+ * The bots of the copy: their collection, the index that answers queries, and their slugs. A bot is held as JSON and as
+ * ordinals in the index; it is parsed from JSON when needed.
+ */
+import { setImmediate as immediately } from 'node:timers/promises';
+import type { Bot } from '@bot-directory/contract';
+import { statusOf } from '../domain/links.ts';
+import { corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
+import { BotIndex, botText } from './bot-index.ts';
+import type { Listing } from './listing.ts';
+import { compareCursors, ranks, unranked, type Cursor } from './order.ts';
+import { countBits, eachBitDown, setBit, type Bits } from './ordinals.ts';
+import {
+  Collection,
+  placeIn,
+  selectEntries,
+  type Entry,
+  type Place,
+  type Removal,
+  type Selected,
+} from './collection.ts';
+import type { Segments } from './segments.ts';
+
+/** How long bots are parsed in one go before others get their turn, in milliseconds. */
+const sliceMs = 5;
+
+/** How many possible meanings of a misspelt query are tried. */
+const mostCorrections = 5;
+
+/** A query that may have been meant, and how many bots it selects. */
+export type Correction = { readonly q: string; readonly total: number };
+
+const mostRelated = 3;
+/** How many of the newest bots that share something are compared with a bot; there may be very many. */
+const mostCandidates = 60;
+
+/** How alike two bots are: integrations and the author say most, then categories, then the words of the name. */
+const likeness = (one: Bot, other: Bot): number =>
+  3 * shared(one.integrations, other.integrations) +
+  3 * (one.author !== null && one.author.toLowerCase() === other.author?.toLowerCase() ? 1 : 0) +
+  2 * shared(one.categories, other.categories) +
+  shared(wordsOf(one.name), wordsOf(other.name));
+
+const shared = (some: readonly string[], others: readonly string[]): number => {
+  const known = new Set(others);
+  return [...new Set(some)].filter((text) => known.has(text)).length;
+};
+
+/** Counts the time since the last pause. */
+const untilPause = () => {
+  let startedAtMs = performance.now();
+  return {
+    isDue: (): boolean => performance.now() - startedAtMs > sliceMs,
+    pause: async (): Promise<void> => {
+      await immediately();
+      startedAtMs = performance.now();
+    },
+  };
+};
+
+/** All bots of a directory. */
+export class ListedBots extends Collection {
+  readonly index = new BotIndex();
+  readonly #slugs = new Map<string, number>();
+  #indexing: Promise<void> | undefined;
+
+  /** Resolves when a search is quick; `undefined` if it is. */
+  get searchable(): Promise<void> | undefined {
+    return this.#indexing;
+  }
+
+  /** The ordinal of the bot under a slug. */
+  ordinalOfSlug(slug: string): number | undefined {
+    return this.#slugs.get(slug);
+  }
+
+  /** The bot with an ordinal, as readers see it. */
+  bot(ordinal: number): Bot {
+    return this.segments.parsed(ordinal) as Bot;
+  }
+
+  /** The newest bots, newest first. */
+  newest(limit: number): Bot[] {
+    return [...this.page({ limit, after: undefined }).ordinals].map((ordinal) => this.bot(ordinal));
+  }
+
+  /**
+   * The ordinals of up to three bots similar to one, the most alike first, equally similar ones newest first. Bots that
+   * share no integration, category or author are not similar.
+   */
+  related(ordinal: number): number[] {
+    const bot = this.bot(ordinal);
+    const candidates = new Set<number>();
+    for (const bits of this.index.alike(bot, this.listed().length)) {
+      const most = candidates.size + mostCandidates;
+      eachBitDown(bits, bits.length * 32, (other) => candidates.add(other).size < most);
+    }
+    candidates.delete(ordinal);
+    return [...candidates]
+      .map((other) => ({ other, score: likeness(bot, this.bot(other)) }))
+      .sort((a, b) => b.score - a.score || b.other - a.other)
+      .slice(0, mostRelated)
+      .map(({ other }) => other);
+  }
+
+  /** Adds or replaces a bot. */
+  putBot(bot: Bot, entry: Omit<Entry, 'json'>): void {
+    const known = this.ordinalOf(bot.id);
+    const before = known === undefined ? undefined : this.#latest(known);
+    const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
+    if (before === undefined) this.index.add(ordinal, bot);
+    else this.index.change(ordinal, before, bot);
+    this.#slugs.set(bot.slug, ordinal);
+  }
+
+  /** Removes a bot from the list, the counts and the index; its slug leads nowhere. */
+  removeBot(id: string, change: Removal): void {
+    const known = this.ordinalOf(id);
+    const before = known === undefined ? undefined : this.#latest(known);
+    this.remove(id, change);
+    if (known === undefined || before === undefined) return;
+    this.index.change(known, before, undefined);
+    this.#slugs.delete(before.slug);
+  }
+
+  /** Indexes the words that were deferred, with pauses for other work. */
+  indexWords(): void {
+    this.#indexing = this.#addWords().finally(() => (this.#indexing = undefined));
+  }
+
+  async #addWords(): Promise<void> {
+    const slice = untilPause();
+    for (const ordinal of this.ordinals()) {
+      this.index.addWords(ordinal, this.#latest(ordinal));
+      if (slice.isDue()) await slice.pause();
+    }
+    this.index.completeWords();
+  }
+
+  #latest(ordinal: number): Bot {
+    return JSON.parse(this.latestJson(ordinal)) as Bot;
+  }
+
+  /** Selects the page of a listing, as of now: later changes do not affect the result. */
+  async select(listing: Listing): Promise<Selected> {
+    const bits = this.listed();
+    const unread = this.index.select(listing, bits);
+    const { segments } = this;
+    const cursorAt = this.#cursorsOf(listing);
+    if (unread.length > 0) {
+      const found = await readThrough(bits, { words: unread, segments, cursorAt });
+      found.sort((a, b) => compareCursors(b.cursor, a.cursor));
+      const { after } = listing;
+      const from = after === undefined ? 0 : found.findIndex((one) => compareCursors(one.cursor, after) < 0);
+      const rest = from === -1 ? [] : found.slice(from).map(({ ordinal }) => ordinal);
+      return selectEntries({ rest, total: found.length, listing, cursorAt, segments });
+    }
+    const { after, limit, sort, words } = listing;
+    const most = limit === undefined ? Infinity : limit + 1;
+    const rest: number[] = [];
+    const start = after === undefined ? undefined : { ordinal: this.ordinalFrom(after.position), rank: after.rank };
+    this.index.each(bits, { sort, start, words }, (ordinal) => rest.push(ordinal) < most);
+    return selectEntries({ rest, total: countBits(bits), listing, cursorAt, segments });
+  }
+
+  /** Where the page of a listing stands among all that it selects. */
+  async placeAmong(listing: Listing): Promise<Place> {
+    if (listing.after === undefined) return { before: 0, previous: undefined };
+    const { ordinals } = await this.select({ ...listing, limit: undefined, after: undefined });
+    return placeIn(ordinals, listing, this.#cursorsOf(listing));
+  }
+
+  #cursorsOf({ sort, words }: Listing): (ordinal: number, bot?: Bot) => Cursor {
+    const { segments } = this;
+    const rankOf = ranks[sort];
+    return (ordinal, bot) => ({
+      position: this.positionOf(ordinal),
+      rank: rankOf?.(bot ?? (segments.parsed(ordinal) as Bot), words) ?? unranked,
+    });
+  }
+
+  /** A query with one typing error forgiven: the likeliest that selects more than the listing, which has `total`. */
+  correctionOf(listing: Listing, q: string, total: number): Correction | undefined {
+    // A name with signs is no word that may be misspelt.
+    if (searchWords(q).some((word) => !wordsOf(q).includes(word))) return undefined;
+    for (const text of corrections(q, (word) => this.index.countWord(word)).slice(0, mostCorrections)) {
+      const bits = this.listed();
+      const unread = this.index.select({ ...listing, words: searchWords(text) }, bits);
+      if (unread.length === 0 && countBits(bits) > total) return { q: text, total: countBits(bits) };
+    }
+    return undefined;
+  }
+
+  /** The bots that a post announces, newest first. */
+  announcedBy(postUrl: string): Bot[] {
+    return this.index.announcedBy(statusOf(postUrl), this.listed()).map((ordinal) => this.bot(ordinal));
+  }
+
+  /**
+   * How many of the bots that a listing selects are in each category, whichever it names, and work with each
+   * integration.
+   */
+  async countFacets(listing: Listing, categories: readonly string[]) {
+    const selected = await this.#selected(listing);
+    const inAny = listing.categories.length === 0 ? selected : await this.#selected({ ...listing, categories: [] });
+    return {
+      categories: this.index.countCategories(categories, inAny),
+      integrations: this.index.countIntegrations(selected),
+    };
+  }
+
+  async #selected(listing: Listing): Promise<Bits> {
+    const bits = this.listed();
+    const words = this.index.select(listing, bits);
+    if (words.length === 0) return bits;
+    const cursorAt = (): Cursor => ({ position: 0, rank: unranked });
+    const found = new Uint32Array(bits.length);
+    for (const { ordinal } of await readThrough(bits, { words, segments: this.segments, cursorAt }))
+      setBit(found, ordinal);
+    return found;
+  }
+}
+
+type Found = { readonly ordinal: number; readonly cursor: Cursor };
+
+/** Those of `bits` whose text has all the words. Each bot is read, with pauses for other work. */
+const readThrough = async (
+  bits: Bits,
+  {
+    words,
+    segments,
+    cursorAt,
+  }: { words: readonly string[]; segments: Segments; cursorAt: (ordinal: number, bot: Bot) => Cursor },
+): Promise<Found[]> => {
+  const candidates: number[] = [];
+  eachBitDown(bits, bits.length * 32, (ordinal) => candidates.push(ordinal) > 0);
+  const found: Found[] = [];
+  const slice = untilPause();
+  for (const ordinal of candidates) {
+    if (slice.isDue()) await slice.pause();
+    const bot = segments.parsed(ordinal) as Bot;
+    const own = findableWords(botText(bot));
+    if (words.every((word) => findsWord(own, word))) found.push({ ordinal, cursor: cursorAt(ordinal, bot) });
+  }
+  return found;
+};

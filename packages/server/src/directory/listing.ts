@@ -1,0 +1,154 @@
+/** The query of a list, from the parameters of a URL: which entries, in which order, and which page of them. */
+import {
+  botQuery,
+  botSorts,
+  eventQuery,
+  foreignBotNames,
+  foreignEventNames,
+  foreignPagingNames,
+  limits,
+  pageQuery,
+  type BotSort,
+  type FieldError,
+} from '@bot-directory/contract';
+import type { EventId } from '../base/ids.ts';
+import { accepted, refused, type Parsed } from '../base/parsed.ts';
+import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/labels.ts';
+import { parseAuthor, type Author } from '../domain/links.ts';
+import { searchWords } from '../domain/search.ts';
+import { parseCursor, type Cursor } from './order.ts';
+
+/** A page of any list. */
+export type Paging = { readonly limit: number | undefined; readonly after: Cursor | undefined };
+
+/** A page of the event log. */
+export type LogQuery = { readonly limit: number; readonly after: EventId | undefined };
+
+/** A caller's query of the bot list. Names are canonical, sorted and unique. */
+export type Listing = Paging & {
+  readonly sort: BotSort;
+  readonly categories: readonly string[];
+  readonly integrations: readonly IntegrationSlug[];
+  readonly author: Author | undefined;
+  readonly words: readonly string[];
+};
+
+/** The parsed query, or every parameter that was refused. */
+export type ListingResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** Parses the parameters of the bot list. `allowed`: the known category names. */
+export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]): ListingResult<Listing> => {
+  const read = reader(query, botNames, foreignBotNames);
+  const sort = read.one('sort', parseSort) ?? 'newest';
+  const listing: Listing = {
+    ...pagingOf(read, sort),
+    sort,
+    categories: read.all('category', (raw) => parseCategory(raw, allowed)),
+    integrations: read.all('integration', parseOneIntegration),
+    author: read.one('author', parseAuthor),
+    words: read.one('q', parseWords) ?? [],
+  };
+  return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
+};
+
+/** Parses the parameters of a list that only has paging. */
+export const parsePageQuery = (query: URLSearchParams): ListingResult<Paging> => {
+  const read = reader(query, pagingNames, foreignPagingNames);
+  const paging = pagingOf(read, 'newest');
+  return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: paging };
+};
+
+/** Parses the parameters of the event log. */
+export const parseEventQuery = (query: URLSearchParams): ListingResult<LogQuery> => {
+  const read = reader(query, eventNames, foreignEventNames);
+  const asked = { limit: read.one('limit', parseLimit) ?? limits.pageSize, after: read.one('after', parseEventId) };
+  return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: asked };
+};
+
+/** Whether a listing selects every bot, newest first. */
+export const isWhole = (listing: Listing): boolean =>
+  listing.sort === 'newest' && !isFiltered(listing) && isUnpaged(listing);
+
+/** Whether a query selects all entries. */
+export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;
+
+const parseLimit = (raw: string): Parsed<number> => {
+  const limit = /^\d{1,4}$/.test(raw) ? Number(raw) : 0;
+  return limit >= 1 && limit <= limits.pageSize
+    ? accepted(limit)
+    : refused(`must be a whole number from 1 to ${limits.pageSize}`);
+};
+
+const parseEventId = (raw: string): Parsed<EventId> =>
+  /^evt_[0-9A-Z]{26}$/.test(raw) ? accepted(raw as EventId) : refused('must be an event id, shaped evt_<id>');
+
+const parseSort = (raw: string): Parsed<BotSort> => {
+  const sort = botSorts.find((name) => name === raw);
+  return sort === undefined ? refused(`must be one of ${botSorts.join(', ')}`) : accepted(sort);
+};
+
+const parseWords = (raw: string): Parsed<readonly string[]> => {
+  if (raw.length > limits.queryLength) return refused(`must have at most ${limits.queryLength} characters`);
+  const words = searchWords(raw);
+  if (words.length > limits.queryWords) return refused(`must have at most ${limits.queryWords} different words`);
+  return words.length > 0 || raw.trim() === '' ? accepted(words) : refused('must have a letter or a digit');
+};
+
+/** A comma would become part of one slug, which no bot has. */
+const parseOneIntegration = (raw: string): Parsed<IntegrationSlug> =>
+  raw.includes(',')
+    ? refused('has a comma; send several by repeating the parameter: integration=slack&integration=gmail')
+    : parseIntegration(raw);
+
+const pagingOf = (read: Reader, sort: BotSort): Paging => ({
+  limit: read.one('limit', parseLimit),
+  after: read.one('cursor', parseCursor(sort)),
+});
+
+const pagingNames: readonly string[] = Object.keys(pageQuery.shape);
+const eventNames: readonly string[] = Object.keys(eventQuery.shape);
+const botNames: readonly string[] = Object.keys(botQuery.shape);
+
+type Reader = ReturnType<typeof reader>;
+
+/** Parses known parameters, refuses foreign ones, and collects the errors; others are ignored. */
+const reader = (query: URLSearchParams, known: readonly string[], foreign: ReadonlyMap<string, string>) => {
+  const errors: FieldError[] = [];
+  const values = new Map<string, string[]>();
+  for (const [sent, value] of query) {
+    // Arrays as axios (`name[]`) and PHP (`name[0]`) write them.
+    const name = sent.replace(/\[\d{0,3}\]$/, '');
+    const before = values.get(name);
+    if (before === undefined) values.set(name, [value]);
+    else before.push(value);
+  }
+  for (const name of values.keys()) {
+    const ours = known.includes(name) ? undefined : foreign.get(name.toLowerCase().replace(/[^a-z]/g, ''));
+    if (ours !== undefined)
+      errors.push({ pointer: `?${name}`, detail: `is not a parameter of this list; use ${ours}` });
+  }
+  const take = <T>(name: string, result: Parsed<T>): T | undefined => {
+    if (result.ok) return result.value;
+    errors.push({ pointer: `?${name}`, detail: result.why });
+    return undefined;
+  };
+  return {
+    errors,
+    one: <T>(name: string, parse: (raw: string) => Parsed<T>): T | undefined => {
+      const [raw, ...others] = values.get(name) ?? [];
+      if (raw === undefined) return undefined;
+      return take(name, others.length > 0 ? refused('must be given once') : parse(raw));
+    },
+    all: <T extends string>(name: string, parse: (raw: string) => Parsed<T>): T[] => {
+      const parsed = (values.get(name) ?? []).map((raw) => take(name, parse(raw)));
+      return [...new Set(parsed.filter((value) => value !== undefined))].sort();
+    },
+  };
+};
+
+const isFiltered = (listing: Listing): boolean =>
+  listing.categories.length > 0 ||
+  listing.integrations.length > 0 ||
+  listing.author !== undefined ||
+  listing.words.length > 0;

@@ -1,0 +1,85 @@
+import { bot } from '@bot-directory/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BotId } from '../base/ids.ts';
+import { botFromHash, botToHash, draftedBot, refreshedIntegrations, type BotDraft } from './bot.ts';
+import type { IntegrationSlug } from './labels.ts';
+import type { Author, TemplateId } from './links.ts';
+
+const baseUrl = 'https://bots.example.com';
+const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/);
+const draft: fc.Arbitrary<BotDraft> = fc.record({
+  id: fc.constant('bot_01M7YAV3PXPR9JYQYS5FWGY2KM' as BotId),
+  templateId: word.map((text) => text as TemplateId),
+  link: fc.webUrl(),
+  wantedSlug: word,
+  name: fc.string({ unit: 'grapheme', minLength: 1 }),
+  description: fc.string({ unit: 'grapheme' }),
+  author: fc.option(word.map((text) => `@${text}` as Author)),
+  sourceUrl: fc.option(fc.webUrl()),
+  integrations: fc.array(word.map((text) => text as IntegrationSlug)),
+  provided: fc.array(word.map((text) => text as IntegrationSlug)),
+  categories: fc.array(word),
+});
+
+const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
+
+const asMap = (flat: readonly (string | number)[]): Map<string, string> =>
+  new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(flat[at + 1])]] : [])));
+
+describe('a draft, written as a hash and read back under a slug', () => {
+  it('is the bot that it becomes, with nothing lost and nothing that the contract does not know', () => {
+    fc.assert(
+      fc.property(draft, time, (drafted, createdAtMs) => {
+        const hash = asMap(botToHash(drafted))
+          .set('slug', 'a-bot-2')
+          .set('created_at', String(createdAtMs))
+          .set('changed_at', String(createdAtMs));
+        const stored = botFromHash(hash, baseUrl);
+        expect(stored).toEqual({
+          bot: {
+            id: drafted.id,
+            slug: 'a-bot-2',
+            name: drafted.name,
+            description: drafted.description,
+            author: drafted.author,
+            url: `${baseUrl}/bots/a-bot-2`,
+            source_url: drafted.sourceUrl,
+            integrations: drafted.integrations,
+            categories: drafted.categories,
+            install_count: 0,
+            created_at: new Date(createdAtMs).toISOString(),
+          },
+          link: drafted.link,
+          changedAtMs: createdAtMs,
+        });
+        expect(bot.strict().parse(stored.bot)).toEqual(stored.bot);
+        expect(draftedBot(drafted, { slug: 'a-bot-2', createdAtMs }, baseUrl)).toEqual(stored.bot);
+        expect(hash.get('template_id')).toBe(drafted.templateId);
+        expect(hash.has('author')).toBe(drafted.author !== null);
+      }),
+    );
+  });
+
+  it('has its fields in the order of the contract', () => {
+    const stored = botFromHash(new Map([['slug', 'a']]), baseUrl);
+    expect(Object.keys(stored.bot)).toEqual(Object.keys(bot.shape));
+  });
+});
+
+describe('integrations, after a template was read that names others', () => {
+  const slugs = fc.uniqueArray(fc.stringMatching(/^[a-h]$/), { maxLength: 8 });
+
+  it('are those of people, which stay, and those of the provider that it still names', () => {
+    fc.assert(
+      fc.property(slugs, slugs, slugs, (people, provider, offered) => {
+        const provided = provider.filter((slug) => !people.includes(slug));
+        const after = refreshedIntegrations({ integrations: [...people, ...provided], provided }, offered);
+        expect(new Set(after.integrations)).toEqual(new Set([...people, ...offered]));
+        expect(after.integrations).toHaveLength(new Set(after.integrations).size);
+        expect(after.integrations.filter((slug) => !after.provided.includes(slug)).sort()).toEqual([...people].sort());
+        expect(refreshedIntegrations(after, offered)).toEqual(after);
+      }),
+    );
+  });
+});

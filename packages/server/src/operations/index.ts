@@ -1,0 +1,73 @@
+/**
+ * The operations of the contract that are not reads of the directory or of the event log. The API and the forms of the
+ * site take them from here, with the same rules.
+ */
+import * as z from 'zod';
+import type { contract, writeRoutes } from '@bot-directory/contract';
+import { addIntegrations } from './add-integrations.ts';
+import { addPost } from './add-post.ts';
+import { bodyErrors, configured, invalidInput, type InputRules, type Operation } from './input.ts';
+import { refreshBot } from './refresh-bot.ts';
+import { reportBot } from './report-bot.ts';
+import { submitBot } from './submit-bot.ts';
+import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
+
+/** Their names. */
+export type OperationName = keyof typeof writeRoutes | 'getWebhookStatus' | 'listWebhookKeys';
+
+type Result<Name extends OperationName> = z.output<(typeof contract)[Name]['responses'][200]>;
+
+const operations = {
+  submitBot,
+  addIntegrations,
+  refreshBot,
+  reportBot,
+  addPost,
+  addWebhook,
+  removeWebhook,
+  getWebhookStatus,
+  listWebhookKeys,
+} satisfies { readonly [Name in OperationName]: Operation<z.ZodType, never, Result<Name>> };
+
+/** What the operations need, together. */
+export type OperationDeps = (typeof operations)[OperationName]['run'] extends (
+  deps: infer Deps,
+  ...rest: never
+) => unknown
+  ? Deps
+  : never;
+
+/** Operations that know the settings and what they need. */
+export type BoundOperations = {
+  readonly [Name in OperationName]: {
+    /** The rules of its input. */
+    readonly input: z.ZodType;
+    /** Runs it with input that keeps the rules. */
+    readonly run: (input: unknown, slug?: string) => Promise<Result<Name>>;
+    /** Checks what was sent, and runs it. */
+    readonly take: (sent: unknown, slug?: string) => Promise<Result<Name>>;
+  };
+};
+
+/** Binds them. `deps` undefined: saving is not configured, which is reported only for valid input. */
+export const bindOperations = (rules: InputRules, deps: OperationDeps | undefined): BoundOperations => {
+  const bind = ({ input, run }: Operation<z.ZodType, OperationDeps, unknown>) => {
+    const schema: z.ZodType = z.preprocess(withoutNulls, input(rules));
+    const bound = async (value: unknown, slug = ''): Promise<unknown> => run(configured(deps), value, slug);
+    const take = async (sent: unknown, slug?: string): Promise<unknown> => {
+      const parsed = schema.safeParse(sent);
+      if (!parsed.success) throw invalidInput(bodyErrors(parsed.error.issues));
+      return bound(parsed.data, slug);
+    };
+    return { input: schema, run: bound, take };
+  };
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, one]) => [name, bind(one as Operation<z.ZodType, OperationDeps, unknown>)]),
+  ) as BoundOperations;
+};
+
+/** `null` for a field means that it is absent, as in a Bot that was read and is sent again. */
+const withoutNulls = (sent: unknown): unknown =>
+  typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+    ? Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
+    : sent;

@@ -1,0 +1,95 @@
+/**
+ * What operations take: the contract's request bodies, refined by this server's rules. Each field is read into its
+ * canonical form, and all refused fields are reported at once.
+ */
+import * as z from 'zod';
+import { limits, type FieldError } from '@bot-directory/contract';
+import { Failure } from '../base/failure.ts';
+import type { Parsed } from '../base/parsed.ts';
+import type { Network } from '../domain/ip-address.ts';
+import type { SocialHosts } from '../domain/links.ts';
+
+/** The settings that the rules need. */
+export type InputRules = {
+  readonly template: { readonly host: string };
+  readonly social: SocialHosts;
+  readonly categories: readonly string[];
+  readonly webhook: { readonly allowedNetworks: readonly Network[] };
+};
+
+/**
+ * An operation, by its name in the contract: the rules of its input, which is a body or a query, and what it does with
+ * canonical values. `slug` is that of the path.
+ */
+export type Operation<Input extends z.ZodType, Deps, Result> = {
+  readonly input: (rules: InputRules) => Input;
+  readonly run: (deps: Deps, input: z.output<Input>, slug: string) => Promise<Result>;
+};
+
+/** Types an operation by its parts. */
+export const operation = <Input extends z.ZodType, Deps, Result>(
+  parts: Operation<Input, Deps, Result>,
+): Operation<Input, Deps, Result> => parts;
+
+/** A body of the contract with every field refined: one that is forgotten, here or there, does not compile. */
+export const refined = <Body extends z.ZodObject, Fields extends { readonly [Name in keyof Body['shape']]: z.ZodType }>(
+  _body: Body,
+  fields: Fields & { readonly [Name in Exclude<keyof Fields, keyof Body['shape']>]: never },
+) => z.object<Fields>(fields);
+
+/** The refused fields of a body. */
+export const bodyErrors = (issues: readonly Issue[]): FieldError[] =>
+  issues.map(({ path = [], message }) => ({
+    pointer: path.map((step) => `/${escapePointer(String(step))}`).join(''),
+    detail: inWords(message),
+  }));
+
+/** The refused parameters of a query. */
+export const queryErrors = (issues: readonly Issue[]): FieldError[] =>
+  issues.map(({ path = [], message }) => ({ pointer: `?${String(path[0])}`, detail: inWords(message) }));
+
+const inWords = (message: string): string => (message.endsWith('received undefined') ? 'is required' : message);
+
+/** The failure for an invalid body or query. It names the first few errors and counts the rest. */
+export const invalidInput = (errors: readonly FieldError[]): Failure => {
+  const rest = errors.length - limits.errorsNamed;
+  const named = rest > 0 ? `lists the first ${limits.errorsNamed}, and there are ${rest} more` : 'lists each one';
+  return new Failure('invalid_request', `A field or parameter is missing or not valid; \`errors\` ${named}.`, {
+    errors: errors.slice(0, limits.errorsNamed),
+  });
+};
+
+/** What saving needs, or the failure that says that it is not configured. */
+export const configured = <T>(deps: T | undefined): T => {
+  if (deps === undefined)
+    throw new Failure('saving_not_configured', 'This service runs without a store, so nothing can be saved.');
+  return deps;
+};
+
+/** An issue as any schema library reports it (Standard Schema). */
+export type Issue = { readonly message: string; readonly path?: readonly unknown[] | undefined };
+
+/** A text that is parsed into its canonical form. */
+export const reading = <T>(schema: z.ZodType<string, string>, parse: (raw: string) => Parsed<T>) =>
+  schema.transform((raw, context): T => {
+    const result = parse(raw);
+    if (result.ok) return result.value;
+    context.addIssue({ code: 'custom', message: result.why });
+    return z.NEVER;
+  });
+
+/** The values without repetitions. */
+export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** An array of them. The length is checked before the entries, so that an array of thousands yields one error. */
+export const arrayOf = <T>(entry: z.ZodType<T, string>) =>
+  z
+    .array(z.unknown())
+    .max(limits.arrayEntries, `must have at most ${limits.arrayEntries} entries`)
+    .pipe(z.array(entry));
+
+/** So many different values at most. */
+export const atMost = <T>(most: number, schema: z.ZodType<T[], unknown[]>) =>
+  schema.transform(unique).refine((values) => values.length <= most, `must have at most ${most} entries`);
+
+const escapePointer = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,139 @@
+/** A connection to an origin, on which one POST follows another. */
+import { ResponseReader, type Response } from './response-reader.ts';
+import type { TLSSocket } from 'node:tls';
+
+/** The response did not arrive in time. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+  constructor() {
+    super('no response in time');
+  }
+}
+
+/** The connection was closed before any byte of a response. `cause`: how, if it was not closed properly. */
+export class ClosedUnanswered extends Error {
+  override readonly name = 'ClosedUnanswered';
+  constructor(options?: ErrorOptions) {
+    super('the connection was closed without a response', options);
+  }
+}
+
+/** A response, and how long the connection may be kept for another request: `undefined` if not at all. */
+export type Reply = { readonly response: Response; readonly keepMs: number | undefined };
+
+/** Kept so long if the server does not say: less than most proxies and balancers keep an idle connection. */
+const defaultKeepMs = 55_000;
+/** However long the server keeps it: after that, a NAT on the way may have forgotten it. */
+const maxKeepMs = 240_000;
+/** So much earlier than the server, which closes it while a request may be on its way. */
+const marginMs = 1_000;
+
+type Exchange = {
+  readonly reader: ResponseReader;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly deadline: NodeJS.Timeout;
+};
+
+/** A connection whose handshake is done. `onClose` is called once. */
+export class Connection {
+  readonly origin: string;
+  readonly #socket: TLSSocket;
+  #exchange: Exchange | undefined;
+
+  constructor(origin: string, socket: TLSSocket, onClose: (connection: Connection) => void) {
+    this.origin = origin;
+    this.#socket = socket;
+    socket.on('data', (bytes: Buffer) => this.#receive(bytes));
+    socket.on('error', (cause: Error) => this.#break(cause));
+    socket.on('end', () => this.#break(undefined));
+    socket.on('close', () => {
+      this.#break(undefined);
+      onClose(this);
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed;
+  }
+
+  /** Sends a request. Rejects with DeadlineExceeded, BadResponse, ClosedUnanswered or the connection's fault. */
+  post(request: Buffer, timeoutMs: number): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => this.#expire(), timeoutMs);
+      this.#exchange = { reader: new ResponseReader(), resolve, reject, deadline };
+      this.#socket.write(request);
+    });
+  }
+
+  /** Closes it. A request under way is rejected with the reason. */
+  close(reason: Error): void {
+    this.#fail(reason);
+    this.#socket.destroy();
+  }
+
+  #receive(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    // Nothing was requested.
+    if (exchange === undefined) return void this.#socket.destroy();
+    try {
+      exchange.reader.push(bytes);
+    } catch (error) {
+      this.#fail(error);
+      this.#socket.destroy();
+      return;
+    }
+    if (exchange.reader.isEnded) this.#succeed(exchange);
+  }
+
+  /** A body that breaks off does not change the status. */
+  #break(cause: Error | undefined): void {
+    const exchange = this.#exchange;
+    if (exchange?.reader.response !== undefined) this.#succeed(exchange);
+    else if (exchange?.reader.hasBegun === false) this.#fail(new ClosedUnanswered({ cause }));
+    else this.#fail(cause ?? new Error('the connection was closed in the middle of a response'));
+    this.#socket.destroy();
+  }
+
+  /** Neither does one that does not end in time. */
+  #expire(): void {
+    const exchange = this.#exchange;
+    if (exchange?.reader.response === undefined) this.#fail(new DeadlineExceeded());
+    else this.#succeed(exchange);
+    hangUp(() => this.#socket.destroy());
+  }
+
+  #succeed({ reader, resolve, deadline }: Exchange): void {
+    clearTimeout(deadline);
+    this.#exchange = undefined;
+    const keepMs = reader.isReusable && reader.isEnded && this.isOpen ? keepMsOf(reader.keepAliveSec) : undefined;
+    if (keepMs === undefined) this.#socket.destroy();
+    if (reader.response !== undefined) resolve({ response: reader.response, keepMs });
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#exchange === undefined) return;
+    clearTimeout(this.#exchange.deadline);
+    this.#exchange.reject(reason);
+    this.#exchange = undefined;
+  }
+}
+
+const keepMsOf = (keepAliveSec: number | undefined): number => {
+  if (keepAliveSec === undefined) return defaultKeepMs;
+  const keptMs = keepAliveSec * 1_000;
+  return Math.min(Math.max(keptMs - marginMs, keptMs / 2), maxKeepMs);
+};
+
+const perTurn = 2;
+const overdue: (() => void)[] = [];
+
+/** Closes what is overdue, a little per turn of the event loop: hundreds of deadlines at once would block all else. */
+export const hangUp = (close: () => void): void => {
+  if (overdue.push(close) === 1) setImmediate(hangUpSome);
+};
+
+const hangUpSome = (): void => {
+  for (const close of overdue.splice(0, perTurn)) close();
+  if (overdue.length > 0) setImmediate(hangUpSome);
+};

@@ -1,0 +1,239 @@
+import { createServer, type TlsOptions, type TLSSocket } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createIds } from '../base/ids.ts';
+import { parseNetwork } from '../domain/ip-address.ts';
+import { parseSigningKey, signingKeyText } from '../domain/signature.ts';
+import { parseWebhookUrl } from '../domain/webhook-url.ts';
+import { testCertificate } from '@bot-directory/testing/certificate';
+import { createSender, type Outcome } from './send-webhook.ts';
+
+const unwrap = <T>(parsed: { ok: true; value: T } | { ok: false; why: string }): T => {
+  if (!parsed.ok) throw new Error(parsed.why);
+  return parsed.value;
+};
+const allowedNetworks = [unwrap(parseNetwork('127.0.0.0/8'))];
+const key = unwrap(parseSigningKey(signingKeyText(Buffer.alloc(32, 1))));
+const ids = createIds(Date.now);
+const delivered = { kind: 'delivered', status: 200 };
+
+let stop: (() => Promise<void>) | undefined;
+afterEach(() => stop?.());
+
+type Options = { timeoutMs?: number; type?: 'bot.created' | 'ping'; tls?: TlsOptions };
+
+/** A server that writes what `respond` says, as it is, and a sender to it. */
+const open = async (
+  respond: (socket: TLSSocket, request: { nth: number; text: string }) => void,
+  { timeoutMs = 2_000, type = 'bot.created', tls = {} }: Options = {},
+) => {
+  const { key: privateKey, cert, ca } = await testCertificate();
+  const sockets = new Set<TLSSocket>();
+  const seen = { connections: 0, requests: 0 };
+  const server = createServer({ key: privateKey, cert, ...tls }, (socket) => {
+    sockets.add(socket);
+    seen.connections += 1;
+    let nth = 0;
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    socket.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('latin1');
+      if (!text.startsWith('POST ')) return;
+      seen.requests += 1;
+      respond(socket, { nth: (nth += 1), text });
+    });
+  });
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const sender = createSender(
+    { clock: Date.now, signingKeys: () => Promise.resolve([key]) },
+    { timeoutMs, allowedNetworks, resolve: () => Promise.resolve(['127.0.0.1']), ca, connectionsPerOrigin: 1 },
+  );
+  stop = async () => {
+    await sender.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const { url } = unwrap(parseWebhookUrl(`https://odd.hooks.example.com:${port}/`, allowedNetworks));
+  const send = (): Promise<Outcome> =>
+    sender.send({ url, id: ids.delivery(), eventId: ids.event(), type, body: Buffer.from('{}') });
+  return { send, seen, sockets, close: () => sender.close() };
+};
+
+const writing = (text: string) => (socket: TLSSocket) => void socket.write(text, 'latin1');
+const end = 'Content-Length: 0\r\n\r\n';
+
+describe('a response that curl takes is a delivery:', () => {
+  it.each([
+    ['a control character in a cookie', `HTTP/1.1 200 OK\r\nSet-Cookie: a=\x01b\r\n${end}`],
+    ['two equal lengths', `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${end}`],
+    ['a length twice in a line', 'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok'],
+    ['folded headers', `HTTP/1.1 200 OK\r\nX-Long: one\r\n two\r\n\tthree\r\n${end}`],
+    ['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
+    ['20 KB of headers', `HTTP/1.1 200 OK\r\n${`X-Policy: ${'p'.repeat(1_000)}\r\n`.repeat(20)}${end}`],
+    ['a header of 20 KB', `HTTP/1.1 200 OK\r\nX-Policy: ${'p'.repeat(20_000)}\r\n${end}`],
+    ['no reason phrase', `HTTP/1.1 200\r\n${end}`],
+    ['a line without a colon', `HTTP/1.1 200 OK\r\nnothing\r\n${end}`],
+    ['100 Continue', `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n${end}`],
+    ['HTTP/1.0', `HTTP/1.0 200 OK\r\n${end}`],
+    ['a length and chunks', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n`],
+    ['chunks that are none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnothing\r\n'],
+    ['a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n'],
+    ['a header without a name', `HTTP/1.1 200 OK\r\n: value\r\n${end}`],
+  ])('%s', async (_what, text) => {
+    const { send } = await open(writing(text));
+    expect(await send()).toEqual(delivered);
+  });
+});
+
+it.each(['SSH-2.0-OpenSSH_9.6\r\n', '<html>\n', '220', 'HTTP/2 200\r\n\r\n', 'HTTP/1.1 20\r\n\r\n', '\0\0\0'])(
+  'What is not HTTP/1.1 is a failure that says so: %j',
+  async (text) => {
+    const { send } = await open((socket) => void socket.end(text));
+    expect(await send()).toEqual({ kind: 'failed', failure: 'response', isOurs: false });
+  },
+);
+
+describe('a body that never ends', () => {
+  it.each([
+    ['of known length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
+    ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n'],
+    ['until the connection closes', 'HTTP/1.1 200 OK\r\n\r\nabc'],
+  ])('does not undo its 2xx, and its connection is closed: %s', async (_how, text) => {
+    const { send, sockets } = await open(writing(text), { timeoutMs: 300 });
+    expect(await send()).toEqual(delivered);
+    await expect.poll(() => sockets.size).toBe(0);
+  });
+});
+
+describe('a client certificate that is wanted', () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('is a failure of TLS (%s)', async (version) => {
+    const { send } = await open(writing(`HTTP/1.1 200 OK\r\n${end}`), {
+      tls: { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version },
+    });
+    expect(await send()).toEqual({ kind: 'failed', failure: 'tls', isOurs: false });
+  });
+});
+
+it('says that it accepts any response', async () => {
+  let request = '';
+  const { send } = await open((socket, { text }) => {
+    request = text;
+    socket.write(`HTTP/1.1 200 OK\r\n${end}`);
+  });
+  await send();
+  expect(request).toMatch(/^accept: \*\/\*\r$/m);
+});
+
+describe('a kept connection', () => {
+  const ok = `HTTP/1.1 200 OK\r\n${end}`;
+  const failed = { kind: 'failed', failure: 'connect', isOurs: false };
+
+  it('carries one delivery after the other', async () => {
+    const { send, seen } = await open(writing(ok));
+    for (let i = 0; i < 3; i += 1) expect(await send()).toEqual(delivered);
+    expect(seen).toEqual({ connections: 1, requests: 3 });
+  });
+
+  it.each([
+    ['ends', (socket: TLSSocket) => void socket.end()],
+    ['breaks off', (socket: TLSSocket) => void socket.destroy()],
+  ])('that %s as the next delivery comes costs it nothing', async (_how, leave) => {
+    const { send, seen } = await open((socket, { nth }) => (nth === 1 ? void socket.write(ok) : leave(socket)));
+    for (let i = 0; i < 5; i += 1) expect(await send()).toEqual(delivered);
+    expect(seen).toEqual({ connections: 5, requests: 9 });
+  });
+
+  it('that ends makes a delivery come twice at the most', async () => {
+    let isLeaving = false;
+    const { send, seen } = await open((socket) => (isLeaving ? void socket.end() : void socket.write(ok)));
+    expect(await send()).toEqual(delivered);
+    isLeaving = true;
+    expect(await send()).toEqual(failed);
+    expect(seen).toEqual({ connections: 2, requests: 3 });
+    expect(await send()).toEqual(failed);
+    expect(seen).toEqual({ connections: 3, requests: 4 });
+  });
+
+  it('that ends in the middle of a response had its delivery', async () => {
+    const { send, seen } = await open((socket, { nth }) => void (nth === 1 ? socket.write(ok) : socket.end('HTTP/1')));
+    expect(await send()).toEqual(delivered);
+    expect(await send()).toEqual(failed);
+    expect(seen.requests).toBe(2);
+  });
+
+  it.each([
+    ['ambiguous', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
+    ['followed by another', ok + ok],
+    ['not to be followed', `HTTP/1.1 200 OK\r\nConnection: close\r\n${end}`],
+    ['of HTTP/1.0', `HTTP/1.0 200 OK\r\n${end}`],
+    ['longer than what is read', `HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n${'x'.repeat(20_000)}`],
+  ])('is not one whose response is %s', async (_how, text) => {
+    const { send, seen } = await open(writing(text));
+    for (let i = 0; i < 3; i += 1) expect(await send()).toEqual(delivered);
+    expect(seen).toEqual({ connections: 3, requests: 3 });
+  });
+
+  it.each([
+    ['chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n'],
+    ['no content', 'HTTP/1.1 204 No Content\r\n\r\n'],
+    ['HTTP/1.0, if the server keeps it', `HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n${end}`],
+  ])('may be one with a response of %s', async (_how, text) => {
+    const { send, seen } = await open(writing(text));
+    for (let i = 0; i < 3; i += 1) expect(await send()).toMatchObject({ kind: 'delivered' });
+    expect(seen).toEqual({ connections: 1, requests: 3 });
+  });
+
+  it('ends when its server sends what nobody requested', async () => {
+    const { send, sockets } = await open(writing(ok));
+    await send();
+    for (const socket of sockets) socket.write(ok);
+    await expect.poll(() => sockets.size).toBe(0);
+    expect(await send()).toEqual(delivered);
+  });
+
+  it('ends before its server ends it', async () => {
+    const { send, sockets } = await open(writing(`HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1, max=100\r\n${end}`));
+    await send();
+    expect(sockets.size).toBe(1);
+    await expect.poll(() => sockets.size, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('is none after a ping', async () => {
+    const { send, seen } = await open(writing(ok), { type: 'ping' });
+    for (let i = 0; i < 3; i += 1) expect(await send()).toEqual(delivered);
+    expect(seen).toEqual({ connections: 3, requests: 3 });
+  });
+});
+
+it('pings an origin with no more than its connections at a time, and the others in time or not at all', async () => {
+  let [running, most] = [0, 0];
+  const { send } = await open(
+    (socket) => {
+      most = Math.max(most, (running += 1));
+      setTimeout(() => {
+        running -= 1;
+        socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n${end}`);
+      }, 20);
+    },
+    { type: 'ping', timeoutMs: 5_000 },
+  );
+  expect(await Promise.all(Array.from({ length: 5 }, send))).toEqual(Array(5).fill(delivered));
+  expect(most).toBe(1);
+});
+
+it('that hangs makes those that wait for it time out too', async () => {
+  const { send, seen } = await open(() => undefined, { type: 'ping', timeoutMs: 300 });
+  const outcomes = await Promise.all([send(), send(), send()]);
+  expect(outcomes).toEqual(Array(3).fill({ kind: 'failed', failure: 'timeout', isOurs: false }));
+  expect(seen.requests).toBe(1);
+});
+
+it('cuts off what is under way when it closes, which is not the fault of the endpoint', async () => {
+  const { send, seen, close } = await open(() => undefined);
+  const outcome = send();
+  await expect.poll(() => seen.requests).toBe(1);
+  await close();
+  expect(await outcome).toEqual({ kind: 'failed', failure: 'connect', isOurs: true });
+  expect(await send()).toEqual({ kind: 'failed', failure: 'connect', isOurs: true });
+});

@@ -1,0 +1,109 @@
+/**
+ * The table of reads. A row says what a URL of its path reads: a query in one spelling, the state that it depends on,
+ * and how its content is made.
+ */
+import type { IncomingMessage } from 'node:http';
+import { BoundedCache } from '../base/bounded-cache.ts';
+import type { Collection, Directory } from '../directory/directory.ts';
+import type { Paths } from '../http/paths.ts';
+import { stampOf, type Body, type Description, type Stamp } from './representation.ts';
+
+/** A row of the table: what the URLs of a path read in some context. */
+export type ReadRow<Context> = {
+  readonly path: string;
+  /** `undefined`: nothing, so Express gets the request. Throws the Failure to show. */
+  readonly read: (context: Context, url: Url) => Read | undefined;
+};
+
+/** What stands where the row's path varies, and the search part. */
+export type Url = { readonly params: Readonly<Record<string, string>>; readonly search: string };
+
+/** Something to read. Equal queries of a row with equal states have equal contents. */
+export type Read = {
+  /** Canonical: equal for every spelling. */
+  readonly query: unknown;
+  /** `undefined`: it depends on settings only, so that it is served even if the directory cannot be. May throw. */
+  readonly state: (() => State) | undefined;
+  /** Brings that state up to date, if it is not one of the directory. Rejects with the failure to show. */
+  readonly prepare?: ((req: IncomingMessage) => Promise<void>) | undefined;
+  /** Whether it is a search by words. */
+  readonly isSearch?: boolean;
+  /** May throw the Failure to show. */
+  readonly make: () => Content | Promise<Content>;
+};
+
+/**
+ * A state of the directory, or of a part of it: within a lineage, equal versions are equal states. It has no date if
+ * `changedAtMs` is undefined.
+ */
+export type State = { readonly version: number | string; readonly changedAtMs: number | undefined };
+
+/** What is read: a body and its metadata. A collection is all of its entries, newest first. */
+export type Content = Description & { readonly body: string | Uint8Array | Body | Collection };
+
+/** The table, and what its reads depend on. */
+export type ReadTable<Context> = {
+  readonly rows: readonly ReadRow<Context>[];
+  readonly context: Context;
+  readonly paths: Paths;
+  readonly directory: Directory;
+  /** Changes with everything but the directory that contents depend on: the release and the settings. */
+  readonly form: string;
+};
+
+/** A read with its key among all reads. */
+export class KnownRead implements Read {
+  readonly query: unknown;
+  readonly state: Read['state'];
+  readonly isSearch: boolean;
+  readonly prepare: Read['prepare'];
+  readonly make: Read['make'];
+  readonly #directory: Directory;
+  readonly #form: string;
+  #last = { version: '' as State['version'], lineage: '', beganAtMs: 0 };
+  #stamp: Stamp;
+
+  constructor(
+    readonly key: string,
+    { query, state, isSearch = false, prepare, make }: Read,
+    { directory, form }: Pick<ReadTable<never>, 'directory' | 'form'>,
+  ) {
+    [this.query, this.state, this.isSearch, this.prepare, this.make] = [query, state, isSearch, prepare, make];
+    [this.#directory, this.#form] = [directory, form];
+    this.#stamp = stampOf(`${form}.`, 0);
+  }
+
+  /** The stamp of the current state: the same one until it changes. Throws what `state` throws. */
+  stamp(): Stamp {
+    if (this.state === undefined) return this.#stamp;
+    const { version, changedAtMs } = this.state();
+    const { lineage, beganAtMs } = this.#directory;
+    const last = this.#last;
+    if (last.version === version && last.lineage === lineage && last.beganAtMs === beganAtMs) return this.#stamp;
+    this.#last = { version, lineage, beganAtMs };
+    // An earlier lineage may have served something newer that this one does not have.
+    const datedAtMs = changedAtMs === undefined ? 0 : Math.max(changedAtMs, beganAtMs);
+    return (this.#stamp = stampOf(`${this.#form}.${lineage}.${version}`, datedAtMs));
+  }
+}
+
+const [maxRemembered, maxRememberedLength] = [2_000, 512];
+
+/** Finds what a URL reads. The reads of short URLs are cached; refused or long ones are worked out each time. */
+export const readFinder = <Context>(table: ReadTable<Context>): ((url: string) => KnownRead | undefined) => {
+  const rows = new Map(table.rows.map((row) => [row.path, row]));
+  const remembered = new BoundedCache<KnownRead>({ max: maxRemembered });
+  return (url) => {
+    const known = remembered.get(url);
+    if (known !== undefined) return known;
+    const mark = url.indexOf('?');
+    const [path, search] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+    const match = table.paths.find(path);
+    const row = match && rows.get(match.path);
+    const read = row?.read(table.context, { params: match?.params ?? {}, search });
+    if (row === undefined || read === undefined) return undefined;
+    const made = new KnownRead(`${row.path} ${JSON.stringify(read.query)}`, read, table);
+    if (url.length <= maxRememberedLength) remembered.set(url, made);
+    return made;
+  };
+};

@@ -1,0 +1,138 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { acceptedEncodings } from './encodings.ts';
+import { bodyOf, lengthOf, parseHttpDate, PlainRepresentation, stampOf, type Body } from './representation.ts';
+
+describe('the encoding', () => {
+  it.each([
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['identity', 'identity'],
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1.0, br;q=0.1', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+    ['br;q=0, gzip;q=0', 'identity'],
+    ['*', 'br'],
+    ['*;q=0', 'identity'],
+    ['deflate, zstd', 'identity'],
+    ['GZIP', 'gzip'],
+    ['nonsense;;;', 'identity'],
+  ])('for Accept-Encoding: %s is %s', (header, encoding) => {
+    expect(acceptedEncodings(header)[0]).toBe(encoding);
+  });
+});
+
+describe('a representation', () => {
+  const bytes = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, i) => ({ name: `Bot ${i}` }))));
+  const stamp = stampOf('abc.1', 0);
+  const made = (body: Body = bodyOf(bytes), onError = (error: unknown): void => expect(error).toBeUndefined()) =>
+    new PlainRepresentation(stamp, body, {}, onError);
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it.each([
+    ['gzip', gunzipSync, '"abc.1-gz"'],
+    ['br', brotliDecompressSync, '"abc.1-br"'],
+  ] as const)('is plain until its %s is made, under a tag of its own', async (encoding, decode, tag) => {
+    const representation = made();
+    const before = representation.heldBytes;
+    const plain = representation.variant([encoding]);
+    expect(plain.etag).toBe('"abc.1"');
+    expect(plain.headers).not.toContain('Content-Encoding');
+    await until(() => representation.variant([encoding]) !== plain);
+    const variant = representation.variant([encoding]);
+    const pieces = [...variant.pieces()];
+    expect(variant.etag).toBe(tag);
+    expect(variant.headers.join(' ')).toContain(`Content-Encoding ${encoding} `);
+    expect(variant.headers.join(' ')).toContain(`Content-Length ${lengthOf(pieces)} `);
+    expect(variant.length).toBeLessThan(bytes.length);
+    expect(decode(Buffer.concat(pieces)).equals(bytes)).toBe(true);
+    expect(representation.heldBytes).toBe(before + variant.length);
+  });
+
+  it('stays plain when it is small', async () => {
+    const small = made(bodyOf(Buffer.from('[]')));
+    small.variant(['gzip']);
+    const other = made();
+    await until(() => other.variant(['gzip']).etag.endsWith('-gz"'));
+    expect(small.variant(['gzip']).etag).toBe('"abc.1"');
+  });
+
+  it('stays plain when it is a picture that is compressed already', async () => {
+    const picture = new PlainRepresentation(stamp, bodyOf(bytes), { contentType: 'image/png' });
+    const drawing = new PlainRepresentation(stamp, bodyOf(bytes), { contentType: 'image/svg+xml' });
+    picture.variant(['br']);
+    await until(() => drawing.variant(['br']).etag.endsWith('-br"'));
+    expect(picture.variant(['br']).etag).toBe('"abc.1"');
+  });
+
+  it('is not compressed once nobody will ask for it', async () => {
+    const [old, current] = [made(), made()];
+    old.variant(['br']);
+    old.retire();
+    await until(() => current.variant(['br']).etag.endsWith('-br"'));
+    expect(old.variant(['br']).etag).toBe('"abc.1"');
+  });
+
+  it('is plain, and tells of it, when it cannot be compressed', async () => {
+    let told: unknown;
+    const broken: Body = {
+      ...bodyOf(bytes),
+      pieces: () => ({
+        [Symbol.iterator]: () => {
+          throw new Error('no memory');
+        },
+      }),
+    };
+    const representation = made(broken, (error) => (told = error));
+    representation.variant(['br']);
+    await until(() => told !== undefined);
+    expect(told).toEqual(new Error('no memory'));
+    expect(representation.variant(['br']).etag).toBe('"abc.1"');
+  });
+
+  it('says of itself what it was told', () => {
+    const { headers } = new PlainRepresentation(stamp, bodyOf(bytes), {
+      total: 7,
+      link: '<next>; rel="next"',
+      contentType: 'text/html',
+    }).variant(['identity']);
+    const text = headers.join(' ');
+    expect(text).toContain('X-Total-Count 7');
+    expect(text).toContain('Link <next>; rel="next"');
+    expect(text).toContain('Vary Accept-Encoding');
+    expect(text).toContain('Content-Type text/html');
+  });
+});
+
+describe('a date in HTTP', () => {
+  it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
+    'takes %s',
+    (text) => expect(parseHttpDate(text)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37)),
+  );
+
+  it.each([
+    '',
+    'yesterday',
+    '1994',
+    '784111777',
+    '1994-11-06T08:49:37Z',
+    'Sun, 06 Nov 1994 08:49:37',
+    'Sun, 06 Nov 1994 08:49:37 +0100',
+    'Sun, 6 Nov 1994 08:49:37 GMT',
+    'sun, 06 nov 1994 08:49:37 gmt',
+    'Sun, 06 Nov 1994 25:49:37 GMT',
+  ])('takes no «%s»', (text) => expect(parseHttpDate(text)).toBeUndefined());
+
+  it('takes what we write', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_102_444_800 }), (seconds) => {
+        expect(parseHttpDate(new Date(seconds * 1_000).toUTCString())).toBe(seconds * 1_000);
+      }),
+    );
+  });
+});

@@ -1,0 +1,192 @@
+/**
+ * A response shared by many requests: its bytes, its compressed forms and its headers, made once. It is compressed on
+ * libuv's threads; until that is done, the plain bytes are served. A body is a sequence of pieces, of which only small
+ * ones are joined.
+ */
+import type { IncomingMessage } from 'node:http';
+import { compress, type Encoding } from './encodings.ts';
+
+/**
+ * Equal tags of one URL have equal bodies. `etags`: each encoding is a representation of its own. `dated` is the header
+ * with the time of the last change.
+ */
+export type Stamp = {
+  readonly tag: string;
+  readonly etags: Readonly<Record<Encoding, string>>;
+  readonly changedAtSec: number;
+  readonly dated: readonly string[];
+};
+
+/** Makes a stamp. */
+export const stampOf = (tag: string, changedAtMs: number): Stamp => {
+  const changedAtSec = Math.floor(changedAtMs / 1_000);
+  return {
+    tag,
+    etags: { identity: `"${tag}"`, gzip: `"${tag}-gz"`, br: `"${tag}-br"` },
+    changedAtSec,
+    dated: ['Last-Modified', new Date(changedAtSec * 1_000).toUTCString()],
+  };
+};
+
+/**
+ * The tag of a 304; `undefined` if the client does not have the current state. A copy in another encoding counts. By
+ * RFC 9110 §13.2.2 the date counts only when no tag was sent.
+ */
+export const unchangedTag = (
+  asked: IncomingMessage['headers'],
+  { etags, changedAtSec }: Stamp,
+  isDated: boolean,
+): string | undefined => {
+  const tags = asked['if-none-match'];
+  if (tags === undefined) {
+    const since = asked['if-modified-since'];
+    const sinceMs = since === undefined || !isDated ? undefined : parseHttpDate(since);
+    return sinceMs !== undefined && sinceMs >= changedAtSec * 1_000 ? etags.identity : undefined;
+  }
+  if (tags === etags.identity || tags === etags.gzip || tags === etags.br) return tags;
+  if (tags === '*') return etags.identity;
+  const sent = new Set(tags.split(',').map((one) => one.trim().replace(/^W\//, '')));
+  return Object.values(etags).find((own) => sent.has(own));
+};
+
+/** A body. `pieces` returns the same bytes each time; `heldBytes` is what keeping it costs. */
+export type Body = {
+  readonly length: number;
+  readonly heldBytes: number;
+  readonly pieces: () => Iterable<Buffer>;
+};
+
+/** Metadata of a representation, besides its stamp. `headers` is a flat list of names and values. */
+export type Description = {
+  readonly contentType?: string;
+  readonly link?: string | undefined;
+  readonly total?: number;
+  readonly headers?: readonly string[];
+};
+
+/** One encoding of a body. `headers` is a flat list for `writeHead`, without those of the request. */
+export type Variant = {
+  readonly etag: string;
+  readonly length: number;
+  readonly headers: readonly string[];
+  readonly pieces: () => Iterable<Buffer>;
+};
+
+/** A response in all its encodings. */
+export type Representation = {
+  readonly stamp: Stamp;
+  /** What keeping it costs now, in bytes. */
+  readonly heldBytes: number;
+  /** The variant for a client that accepts these encodings. */
+  variant(accepted: readonly Encoding[]): Variant | Promise<Variant>;
+  /** Called when no request will use it again. */
+  retire(): void;
+};
+
+/** From so many bytes on a body is compressed, unless it is a picture that already is. */
+const worthCompressing = 1_024;
+const isPacked = ({ contentType = '' }: Description): boolean => /^image\/(?!svg)/.test(contentType);
+
+const smallBytes = 1_048_576;
+
+/** A body of existing bytes. */
+export const bodyOf = (bytes: Buffer): Body => ({
+  length: bytes.length,
+  heldBytes: bytes.length,
+  pieces: () => [bytes],
+});
+
+/** The variant of an encoding. */
+export const variantOf = (
+  encoding: Encoding,
+  { stamp, description }: { stamp: Stamp; description: Description },
+  { length, pieces }: Omit<Body, 'heldBytes'>,
+): Variant => {
+  const { contentType = 'application/json; charset=utf-8', link, total, headers = [] } = description;
+  const etag = stamp.etags[encoding];
+  return {
+    etag,
+    length,
+    pieces,
+    headers: [
+      ...['Content-Type', contentType, 'Content-Length', String(length)],
+      ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
+      ...['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding'],
+      ...(link === undefined ? [] : ['Link', link]),
+      ...(total === undefined ? [] : ['X-Total-Count', String(total)]),
+      ...headers,
+    ],
+  };
+};
+
+/** A body that is compressed as a whole, when a client accepts that. */
+export class PlainRepresentation implements Representation {
+  heldBytes: number;
+  readonly #identity: Variant;
+  readonly #isWorthIt: boolean;
+  readonly #variants = new Map<Encoding, Variant | 'pending'>();
+  #isWanted = true;
+
+  constructor(
+    readonly stamp: Stamp,
+    private readonly body: Body,
+    readonly description: Description = {},
+    private readonly onError: (error: unknown) => void = () => undefined,
+  ) {
+    this.heldBytes = body.heldBytes;
+    this.#identity = variantOf('identity', this, body);
+    this.#isWorthIt = body.length >= worthCompressing && !isPacked(description);
+  }
+
+  variant([wanted = 'identity']: readonly Encoding[]): Variant {
+    if (wanted === 'identity' || !this.#isWorthIt) return this.#identity;
+    const found = this.#variants.get(wanted);
+    if (found === undefined) this.#compress(wanted);
+    return found === undefined || found === 'pending' ? this.#identity : found;
+  }
+
+  retire(): void {
+    this.#isWanted = false;
+  }
+
+  #compress(encoding: 'gzip' | 'br'): void {
+    this.#variants.set(encoding, 'pending');
+    const { length: bytes, pieces } = this.body;
+    compress({ encoding, bytes, pieces, isWanted: () => this.#isWanted }).then((made) => {
+      // Too much was in progress: the next request tries again.
+      if (made === undefined) this.#variants.delete(encoding);
+      else {
+        const [length, pieces] = [lengthOf(made), joinSmall(made)];
+        this.heldBytes += length;
+        this.#variants.set(encoding, variantOf(encoding, this, { length, pieces: () => pieces }));
+      }
+    }, this.onError);
+  }
+}
+
+/**
+ * The pieces of a small body as one, because each piece is a write of its own. A large body is not copied: clients that
+ * read slowly keep it in memory.
+ */
+export const joinSmall = (pieces: readonly Buffer[]): readonly Buffer[] =>
+  pieces.length > 1 && lengthOf(pieces) <= smallBytes ? [Buffer.concat(pieces)] : pieces;
+
+/** The total length of buffers. */
+export const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+
+const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const time = '\\d{2}:\\d{2}:\\d{2}';
+const today = new RegExp(`^${day}, \\d{2} ${month} \\d{4} ${time} GMT$`);
+const rfc850 = new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-${month}-\\d{2} ${time} GMT$`);
+const asctime = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`);
+
+/**
+ * Milliseconds since the epoch of a date in HTTP (RFC 9110 §5.6.7), in the current format or in one of the two obsolete
+ * ones that a recipient must still accept. `undefined` for anything else, even if `Date.parse` would accept it.
+ */
+export const parseHttpDate = (text: string): number | undefined => {
+  const ms =
+    today.test(text) || rfc850.test(text) ? Date.parse(text) : asctime.test(text) ? Date.parse(`${text} GMT`) : NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+};

@@ -1,0 +1,156 @@
+/**
+ * Checks the event log, the reports, and the webhooks of each partition. Hosts and URLs are not named: the registrants
+ * of webhooks are secret.
+ */
+import type { BotId, ReportId } from '../../base/ids.ts';
+import { readUrl } from '../../base/parsed.ts';
+import { keys, partitionOf, type Partition } from '../keys.ts';
+import type { Store } from '../redis.ts';
+import { scanByScore, scanHash, scanStream } from '../scan.ts';
+import {
+  countWebhooks,
+  derivable,
+  hashAt,
+  hostOf,
+  ofEach,
+  placesOf,
+  scanMembers,
+  wrong,
+  type Finding,
+  type Types,
+} from './invariants.ts';
+
+/** Checks that every event is found by its id, under a number that has been given. */
+export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
+  const last = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
+  yield* ofEach(scanStream(store, keys.events), async ([entry, fields]) => {
+    const [number, id = ''] = [Number(entry.split('-')[0]), fields[fields.indexOf('id') + 1]];
+    const known = await store.call((redis) => redis.zscore(keys.eventIds, id));
+    return [
+      ...(number > last ? [wrong(`event ${id} has a number above the last`)] : []),
+      ...(known === null ? [derivable(`event ${id} is not found by its id`)] : []),
+      ...(known !== null && Number(known) !== number ? [derivable(`event ${id} is found under another number`)] : []),
+      ...(idOf(fields) === id ? [] : [wrong(`event ${id} has the envelope of another`)]),
+    ];
+  });
+  for await (const page of scanByScore(store, keys.eventIds))
+    for (const { member, score } of page)
+      if (score > last) yield wrong(`event ${member} is known by a number above the last`);
+  yield* ofEach(scanByScore(store, keys.withheld), async ({ member, score }) => {
+    const number = await store.call((redis) => redis.zscore(keys.eventIds, member));
+    return number !== null && Number(number) === score
+      ? []
+      : [wrong(`event ${member} is withheld under another number than its own`)];
+  });
+}
+
+/** The id in an event's envelope. */
+const idOf = (fields: readonly string[]): unknown => {
+  try {
+    return (JSON.parse(fields[fields.indexOf('body') + 1] ?? '') as { id?: unknown }).id;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Checks that reports are there, and are found by their bots. They are few, and two may have the same time. */
+export async function* checkReports(store: Store): AsyncGenerator<Finding> {
+  const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[];
+  for (const id of ids) {
+    const report = await hashAt(store, keys.report(id));
+    if (report.bot === undefined) {
+      yield wrong(`report ${id} is listed, but its hash is missing`);
+      continue;
+    }
+    const bot = report.bot as BotId;
+    const found = await store.call((redis) => redis.zscore(keys.reportsOf(bot), id));
+    const { slug } = await hashAt(store, keys.bot(bot));
+    if (found === null) yield derivable(`report ${id} is not found by its bot`);
+    if (slug === undefined) yield wrong(`report ${id} is of a bot that is not there`);
+  }
+}
+
+export const partitionTypes = (partition: Partition): Types => ({
+  ...Object.fromEntries(placesOf(partition).map(({ key, type }) => [key, type])),
+  ...{ [partition.urls]: 'hash', [partition.hosts]: 'hash', [partition.domains]: 'hash', [partition.targets]: 'hash' },
+});
+
+/** Checks all webhooks of a partition. */
+export async function* checkPartition(store: Store, partition: Partition): AsyncGenerator<Finding> {
+  const last = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
+  const counts = countWebhooks();
+  const seen = new Set<string>();
+  for await (const page of scanHash(store, partition.targets)) {
+    for (const [id, url] of page) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      if (readUrl(url) === undefined) {
+        yield wrong(`webhook ${id} has no URL`);
+        continue;
+      }
+      counts.add(url);
+      if (partitionOf(hostOf(url)).number !== partition.number) yield wrong(`webhook ${id} is in the wrong partition`);
+    }
+    for (const found of await Promise.all(page.map(([id, url]) => checkWebhook(store, partition, { id, url, last }))))
+      yield* found;
+  }
+  yield* checkCounts(store, partition.hosts, counts.perHost);
+  yield* checkCounts(store, partition.domains, counts.perDomain);
+  yield* checkLeftovers(store, partition, seen);
+}
+
+async function* checkCounts(store: Store, key: string, counts: Map<string, number>): AsyncGenerator<Finding> {
+  for await (const page of scanHash(store, key)) {
+    for (const [name, count] of page) {
+      if (counts.get(name) !== Number(count)) yield derivable(`one of ${key} is miscounted`);
+      counts.delete(name);
+    }
+  }
+  if (counts.size > 0) yield derivable(`${counts.size} of ${key} are not counted`);
+}
+
+/** What is kept of a webhook that is not there would keep its URL from being registered, or be sent forever. */
+async function* checkLeftovers(
+  store: Store,
+  partition: Partition,
+  known: ReadonlySet<string>,
+): AsyncGenerator<Finding> {
+  const leftOver = (key: string, id: string): readonly Finding[] =>
+    known.has(id) ? [] : [derivable(`${key} has ${id}, which is no webhook`)];
+  yield* ofEach(scanHash(store, partition.urls), ([, id]) => Promise.resolve(leftOver(partition.urls, id)));
+  for (const { key, type } of placesOf(partition))
+    yield* ofEach(scanMembers(store, key, type), (id) => Promise.resolve(leftOver(key, id)));
+}
+
+const checkWebhook = async (
+  store: Store,
+  { urls, cursor, yielded, leased, waiting, stopped, taken, failures }: Partition,
+  { id, url, last }: { readonly id: string; readonly url: string; readonly last: number },
+): Promise<Finding[]> => {
+  const [owner, idle, yieldedAt, lease, wait, isStopped, position, failed] = await store.call((redis) =>
+    Promise.all([
+      redis.hget(urls, url),
+      redis.zscore(cursor, id),
+      redis.zscore(yielded, id),
+      redis.zscore(leased, id),
+      redis.zscore(waiting, id),
+      redis.sismember(stopped, id),
+      redis.hget(taken, id),
+      redis.hget(failures, id),
+    ]),
+  );
+  const states = [idle, yieldedAt, lease, wait].filter((score) => score !== null).length + isStopped;
+  const [number = '', token] = (position ?? '').split(':');
+  return [
+    ...(owner === null ? [derivable(`webhook ${id} is not found by its URL`)] : []),
+    ...(owner !== null && owner !== id ? [wrong(`webhook ${id} has the URL of ${owner}`)] : []),
+    ...(states === 1 ? [] : [wrong(`webhook ${id} is in ${states} of cursor, yielded, leased, waiting and stopped`)]),
+    ...(idle === null && !/^\d+$/.test(number) ? [wrong(`webhook ${id} has no cursor`)] : []),
+    ...(idle !== null && position !== null ? [wrong(`webhook ${id} has two cursors`)] : []),
+    ...(Number(idle ?? number) > last ? [wrong(`webhook ${id} has a cursor after the last event`)] : []),
+    ...((lease === null) !== (token === undefined) ? [wrong(`webhook ${id} has a token, but no lease, or none`)] : []),
+    ...(failed === null || /^\d+:\w*(?::\d+(?::[\w ]+)?)?$/.test(failed)
+      ? []
+      : [wrong(`webhook ${id} has no count of failures`)]),
+  ];
+};

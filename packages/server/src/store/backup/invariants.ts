@@ -1,0 +1,78 @@
+/** What `check`, `rebuild` and `import` share: findings, the places where a webhook stands, and the derived indexes. */
+import { registrableDomain } from '../../domain/webhook-url.ts';
+import { keys, type Partition } from '../keys.ts';
+import type { RedisClient, Store } from '../redis.ts';
+
+/** A violated invariant. `derived`: `rebuild` repairs it. */
+export type Finding = { readonly what: string; readonly derived: boolean };
+
+/** The types of keys, by key. */
+export type Types = Readonly<Record<string, 'hash' | 'zset' | 'set' | 'stream' | 'string'>>;
+
+export const wrong = (what: string): Finding => ({ what, derived: false });
+export const derivable = (what: string): Finding => ({ what, derived: true });
+
+/** What is not as it should be, for every item of a page, all of which are read at once. */
+export async function* ofEach<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  look: (item: Item) => Promise<readonly Finding[]>,
+): AsyncGenerator<Finding> {
+  for await (const page of pages) for (const found of await Promise.all(page.map(look))) yield* found;
+}
+
+/** The members of a set, sorted or not, or the names of a hash's fields, page by page. */
+export async function* scanMembers(
+  store: Store,
+  key: string,
+  type: 'set' | 'zset' | 'hash',
+): AsyncGenerator<readonly string[]> {
+  for (let cursor = '0'; ;) {
+    const [next, found] = await store.call((redis) => {
+      if (type === 'set') return redis.sscan(key, cursor);
+      return type === 'zset' ? redis.zscan(key, cursor) : redis.hscan(key, cursor);
+    });
+    yield type === 'set' ? found : found.filter((_, i) => i % 2 === 0);
+    if (next === '0') return;
+    cursor = next;
+  }
+}
+
+/** The fields of a hash; none if there is something else under its key. */
+export const hashAt = async (store: Store, key: string): Promise<Record<string, string>> =>
+  (await store.call((redis) => redis.type(key))) === 'hash' ? store.call((redis) => redis.hgetall(key)) : {};
+
+/** Where a webhook's id is, in addition to its target. */
+export const placesOf = ({ taken, failures, skipped, secrets, stopped, cursor, yielded, leased, waiting }: Partition) =>
+  [
+    ...[taken, failures, skipped, secrets].map((key) => ({ key, type: 'hash' }) as const),
+    { key: stopped, type: 'set' },
+    ...[cursor, yielded, leased, waiting].map((key) => ({ key, type: 'zset' }) as const),
+  ] as const;
+
+type Fields = Readonly<Record<string, string>>;
+
+/** The host whose limit a webhook counts towards. */
+export const hostOf = (url: string): string => new URL(url).hostname;
+
+/** Counts webhooks by host and by domain, as their limits do. */
+export const countWebhooks = () => {
+  const [perHost, perDomain] = [new Map<string, number>(), new Map<string, number>()];
+  const add = (url: string): void => {
+    const host = hostOf(url);
+    const domain = registrableDomain(host);
+    perHost.set(host, (perHost.get(host) ?? 0) + 1);
+    perDomain.set(domain, (perDomain.get(domain) ?? 0) + 1);
+  };
+  return { perHost, perDomain, add };
+};
+
+/** Adds a bot to the indexes, unless another is there. */
+export const indexBot = (redis: RedisClient, { id = '', slug = '', template_id = '' }: Fields): Promise<unknown>[] => [
+  redis.hsetnx(keys.slugs, slug, id),
+  redis.hsetnx(keys.templates, template_id, slug),
+];
+
+/** Adds a post to the index, unless another is there. */
+export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Fields): Promise<unknown>[] => [
+  redis.hsetnx(keys.statuses, status_id, id),
+];

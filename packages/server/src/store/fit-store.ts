@@ -1,0 +1,219 @@
+/**
+ * Whether a server is fit to be the store, found out at every connection: what it is, what its user may do, and what it
+ * promises to keep.
+ */
+import { Redis, ReplyError } from 'ioredis';
+import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
+import { askSentinels, primaryOf } from './connect.ts';
+import { keys } from './keys.ts';
+import { waitForStore, type Store } from './redis.ts';
+
+/** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
+export const modelVersion = 1;
+
+const oldestRelease = 7;
+/** How long a Cluster may take to be discovered from one of its nodes. */
+const discoveryMs = 2_000;
+
+/** This server cannot serve the store; the message says what to do. */
+export class UnfitStore extends Error {
+  override readonly name = 'UnfitStore';
+}
+
+/** What the store lacks, and what to do about it. The service runs without. */
+export const lacks = {
+  info: 'the user may not run INFO, so replicas, evictions and persistence are not checked: grant +info',
+  append_only_file:
+    'Redis keeps no append-only file, so a crash loses acknowledged writes: write `appendonly yes` into its file',
+  fsync:
+    'Redis has appendfsync no, so a power loss loses acknowledged writes: write `appendfsync everysec` into its file',
+  no_eviction:
+    'a full Redis evicts keys with a lifetime, so installs may count twice: write `maxmemory-policy noeviction` into its file',
+} as const;
+
+/** Something that the store lacks. */
+export type Lack = keyof typeof lacks;
+
+/** The fields of INFO; empty if the user may not run it. */
+type Info = ReadonlyMap<string, string>;
+
+/** Undefined if the user may not run the command, or the server does not have it. */
+const ifPermitted = <T>(reply: Promise<T>): Promise<T | undefined> =>
+  reply.catch((error: unknown) => {
+    if (error instanceof ReplyError && /^(?:NOPERM|ERR)\b/.test((error as Error).message)) return undefined;
+    throw error;
+  });
+
+/** Of the server that has the directory. */
+const readInfo = (store: Store): Promise<Info> =>
+  store.call(async (redis) => {
+    const text = await ifPermitted((await primaryOf(redis, keys.state)).info());
+    return new Map([...(text ?? '').matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = '', value = '']) => [name, value]));
+  });
+
+const lacksOf = async (store: Store, info: Info): Promise<readonly Lack[]> => {
+  if (info.size === 0) return ['info'];
+  const isLogged = info.get('aof_enabled') === '1';
+  // INFO does not have it, and many services refuse CONFIG.
+  const fsync = isLogged
+    ? await store.call(async (redis) => ifPermitted((await primaryOf(redis, keys.state)).config('GET', 'appendfsync')))
+    : undefined;
+  return [
+    ...(isLogged ? [] : (['append_only_file'] as const)),
+    ...(fsync?.[1] === 'no' ? (['fsync'] as const) : []),
+    ...(info.get('maxmemory_policy')?.startsWith('volatile-') ? (['no_eviction'] as const) : []),
+  ];
+};
+
+/** What the store is like now; figures that INFO does not have are undefined. */
+export type Condition = {
+  readonly lacks: readonly Lack[];
+  readonly memoryBytes: number | undefined;
+  /** 0: no limit. */
+  readonly memoryLimitBytes: number | undefined;
+  readonly evictedKeys: number | undefined;
+};
+
+/** Reads the condition of the store. Its settings can change without another connection. */
+export const readCondition = async (store: Store): Promise<Condition> => {
+  const info = await readInfo(store);
+  const figure = (name: string): number | undefined => {
+    const text = info.get(name);
+    return text === undefined ? undefined : Number(text);
+  };
+  return {
+    lacks: await lacksOf(store, info),
+    memoryBytes: figure('used_memory'),
+    memoryLimitBytes: figure('maxmemory'),
+    evictedKeys: figure('evicted_keys'),
+  };
+};
+
+/**
+ * Selects the database of the URL again. When the server refuses it, the client reports that and goes on in database 0,
+ * which may be another directory's.
+ */
+const selectDatabase = async (store: Store): Promise<void> => {
+  let database = 0;
+  try {
+    await store.call(async (redis) => {
+      database = redis instanceof Redis ? (redis.options.db ?? 0) : 0;
+      if (database !== 0) await redis.select(database);
+    });
+  } catch (error) {
+    if (error instanceof StoreUnreachable) throw error;
+    throw new UnfitStore(`REDIS_URL names database ${database}, which the server refuses: ${String(error)}`);
+  }
+};
+
+/**
+ * Checks what the store is, and that it has a complete data model that this server knows. Opens the whole Cluster if
+ * the store is one of its nodes.
+ */
+const identify = async (store: Store): Promise<{ readonly info: Info; readonly model: string }> => {
+  // All in one round trip: a caller waits for it, and then for what it came for.
+  const reading = readInfo(store);
+  const state = Promise.all([
+    selectDatabase(store),
+    store.call((redis) => redis.hmget(keys.state, 'model', 'import')),
+  ] as const);
+  // A Sentinel and some nodes of a Cluster reply with an error; what they are says more.
+  state.catch(() => undefined);
+  const info = await reading;
+  const mode = info.get('redis_mode') ?? info.get('server_mode');
+  if (mode === 'sentinel')
+    throw new UnfitStore('REDIS_URL leads to a Sentinel: write redis-sentinel://host:port#name-of-the-primary');
+  if (mode === 'cluster' && store.openCluster()) {
+    if (await waitForStore(store, discoveryMs)) return identify(store);
+    throw new StoreUnreachable(store.trouble() ?? 'the nodes of the Cluster do not respond');
+  }
+  const [, [stored, unfinished]] = await state;
+  if (unfinished !== undefined && unfinished !== null)
+    throw new UnfitStore('an import into this store was not finished: empty the store and import again');
+  if (Number(stored ?? 0) > modelVersion)
+    throw new UnfitStore(
+      `the store has data model ${stored}, and this server knows up to ${modelVersion}: start a newer server`,
+    );
+  return { info, model: stored ?? '' };
+};
+
+const refuseRelease = (info: Info): void => {
+  const release = info.get('redis_version') ?? '';
+  if (release !== '' && Number.parseInt(release, 10) < oldestRelease)
+    throw new UnfitStore(`the store is of release ${release}: Redis 7.0 or Valkey 8 is needed`);
+};
+
+const refuseEviction = (info: Info): void => {
+  const policy = info.get('maxmemory_policy') ?? '';
+  if (policy.startsWith('allkeys-'))
+    throw new UnfitStore(`the store has maxmemory-policy ${policy} and would evict bots: set it to noeviction`);
+};
+
+/** `WAIT 0` replies at once. */
+const requireWait = async (store: Store): Promise<void> => {
+  const reply = await store.call(async (redis) => ifPermitted((await primaryOf(redis, keys.state)).wait(0, 1)));
+  if (reply === undefined)
+    throw new UnfitStore('WRITE_REPLICAS needs the command WAIT, which the store refuses: grant +wait, or set it to 0');
+};
+
+/** A full store, a full disk, too few replicas. */
+const refusesWrites = /OOM|MISCONF|NOREPLICAS/;
+const refusesScripts = /NOPERM|ACL failure|The user executing the script|unknown command/;
+
+/**
+ * Begins another lineage if this server may have lost something: Redis makes a replication id at every start and
+ * promotion. Where INFO says nothing, the versions that readers know must do. It also proves that scripts may run.
+ */
+const beginLife = async (store: Store, info: Info): Promise<void> => {
+  try {
+    await store.script('begin-life', [keys.state], [info.get('master_replid') ?? '']);
+  } catch (error) {
+    if (!(error instanceof StoreUnreachable || error instanceof StoreRefused)) throw error;
+    if (refusesScripts.test(error.message))
+      throw new UnfitStore(`the user of REDIS_URL needs more permissions, as in OPERATIONS.md: ${error.message}`);
+    // A store that accepts no writes now is still read.
+    if (error instanceof StoreUnreachable && !refusesWrites.test(error.message)) throw error;
+  }
+};
+
+/**
+ * A check of the store for a server, which records the model's version in it, because the server writes by this model.
+ * Returns what the store lacks. Throws UnfitStore or StoreUnreachable.
+ */
+export const fitnessCheck =
+  (writeReplicas: number) =>
+  async (store: Store): Promise<readonly Lack[]> => {
+    const { info, model } = await identify(store);
+    // One that accepts writes refuses no script.
+    if (info.get('role') === 'slave') throw new StoreUnreachable('the server is a replica: connect to its primary');
+    refuseRelease(info);
+    refuseEviction(info);
+    if (writeReplicas > 0) await requireWait(store);
+    // Stores without a version are of version 1. If the store cannot be written to now, a later check records it.
+    if (model !== String(modelVersion))
+      await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
+    // Both in one round trip, which a caller waits for.
+    const [lacking] = await Promise.all([lacksOf(store, info), beginLife(store, info)]);
+    return lacking;
+  };
+
+/** It may be lost again between two commands. */
+const isAway = (error: unknown): false => {
+  if (error instanceof StoreUnreachable) return false;
+  throw error;
+};
+
+/**
+ * Waits until the store answers, at most `forMs`, and checks it: by default only what it is. False: it does not answer
+ * yet. Throws UnfitStore if it cannot be served, or if the Sentinels do not know its primary.
+ */
+export const firstLook = async (
+  store: Store,
+  urls: readonly string[],
+  { forMs, check = identify }: { readonly forMs: number; readonly check?: (store: Store) => Promise<unknown> },
+): Promise<boolean> => {
+  if (await waitForStore(store, forMs)) return check(store).then(() => true, isAway);
+  if ((await askSentinels(urls)) === 'unknown')
+    throw new UnfitStore('REDIS_URL ends in # and a name that the Sentinels do not know');
+  return false;
+};

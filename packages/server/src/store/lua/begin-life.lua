@@ -1,0 +1,19 @@
+#!lua
+-- Begins another lineage if the server is not the one that the store was last connected to: a restarted or promoted
+-- server may have lost something.
+--
+-- KEYS  1 state
+-- ARGV  1 replication id of the server, or '' if it is unknown
+-- @include next-change
+
+local known, version = unpack(redis.call('HMGET', KEYS[1], 'server', 'version'))
+if ARGV[1] == '' or known == ARGV[1] then
+  return
+end
+if version then
+  knownVersion = math.max(knownVersion, tonumber(version) + 1)
+  local first, _, state = nextChange(KEYS[1])
+  recordVersion(KEYS[1], first)
+  redis.call('HSET', KEYS[1], unpack(state))
+end
+redis.call('HSET', KEYS[1], 'server', ARGV[1])

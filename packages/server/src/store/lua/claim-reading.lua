@@ -1,0 +1,27 @@
+#!lua
+-- Claims the next reading of a bot's template, unless the last one was claimed a short time ago.
+--
+-- KEYS  1 bot:<id>
+-- ARGV  1 seconds between two readings
+-- Returns  {'missing'}          or hidden, or waiting for approval
+--          {'removed', reason}
+--          {'recent', when it was claimed (ms), its result, or '' while there is none, seconds until the next}
+--          {'claimed', when (ms), hash as a flat list, as it was before}
+-- @include clock
+
+local id, botState, reason, readAt, result =
+  unpack(redis.call('HMGET', KEYS[1], 'id', 'state', 'reason', 'read_at', 'read_result'))
+if botState == 'removed' then
+  return { 'removed', reason }
+elseif botState or not id then
+  return { 'missing' }
+end
+local now = nowMs()
+local nextAt = (readAt or 0) + ARGV[1] * 1000
+if now < nextAt then
+  return { 'recent', readAt, result or '', math.ceil((nextAt - now) / 1000) }
+end
+local at, hash = string.format('%.0f', now), redis.call('HGETALL', KEYS[1])
+redis.call('HSET', KEYS[1], 'read_at', at)
+redis.call('HDEL', KEYS[1], 'read_result')
+return { 'claimed', at, hash }

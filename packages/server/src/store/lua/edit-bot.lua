@@ -1,0 +1,60 @@
+#!lua
+-- Changes fields of a bot, if they still have the values that the change was made from; with an event, and a line in
+-- the audit log if an operator made the change.
+--
+-- KEYS  1 state  2 bot:<id>  3 changes  4 events  5 event-ids  6 withheld  7 audit
+-- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words; '' for none  4 bot id
+--       5 … 8 the event's id, its type, 1 when it is delivered, its envelope; the id is '' if readers see no change
+--       9 version of the blocks that the change was checked against, or ''
+--       10 … for each field: its name, the value it has, the value that it gets; '' is the same as none
+-- Returns  'missing'   an operator may change a bot that is not listed; nobody else
+--          'outdated'  the fields or the blocks have changed: make the change again
+--          'changed'
+-- @include next-change
+-- @include event
+-- @include audit
+-- @include types
+
+local operator, eventId = ARGV[2], ARGV[5]
+local slug, botState = unpack(redis.call('HMGET', KEYS[2], 'slug', 'state'))
+if not slug or botState and operator == '' then
+  return 'missing'
+elseif ARGV[9] ~= '' and (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[9] then
+  return 'outdated'
+end
+local fields = {}
+for i = 10, #ARGV, 3 do
+  if (redis.call('HGET', KEYS[2], ARGV[i]) or '') ~= ARGV[i + 1] then
+    return 'outdated'
+  end
+  if ARGV[i + 2] ~= ARGV[i + 1] then
+    fields[#fields + 1], fields[#fields + 2] = ARGV[i], ARGV[i + 2]
+  end
+end
+
+local version, at, state = nextChange(KEYS[1])
+if eventId ~= '' then
+  expectType('zset', { KEYS[3], KEYS[5], KEYS[6] })
+  expectType('stream', { KEYS[7] })
+  if botState then
+    redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
+  else
+    addEvent({ state = KEYS[1], events = KEYS[4], ids = KEYS[5], withheld = KEYS[6] }, {
+      number = version,
+      at = at,
+      id = eventId,
+      type = ARGV[6],
+      isDelivered = ARGV[7],
+      envelope = ARGV[8],
+    }, state)
+  end
+  redis.call('ZADD', KEYS[3], version, ARGV[4])
+  redis.call('HSET', KEYS[2], 'changed_at', at)
+  if operator ~= '' then
+    addAuditLine(KEYS[7], { at = at, action = 'edit', count = 1, bots = { slug } })
+  end
+end
+if #fields > 0 then
+  redis.call('HSET', KEYS[2], unpack(fields))
+end
+return 'changed'

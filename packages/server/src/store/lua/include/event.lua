@@ -1,0 +1,56 @@
+-- @include types
+
+--- Milliseconds since 1970 as ISO 8601, UTC, with milliseconds. Years of the Gregorian calendar are counted from March,
+--- so that the leap day comes last, in eras of 400 years, which are all equally long.
+local function timestamp(ms)
+  local floor = math.floor
+  local days = floor(ms / 86400000) + 719468
+  local era = floor(days / 146097)
+  local dayOfEra = days - era * 146097
+  local yearOfEra = floor(
+    (dayOfEra - floor(dayOfEra / 1460) + floor(dayOfEra / 36524) - floor(dayOfEra / 146096)) / 365
+  )
+  local dayOfYear = dayOfEra - (365 * yearOfEra + floor(yearOfEra / 4) - floor(yearOfEra / 100))
+  local fromMarch = floor((5 * dayOfYear + 2) / 153)
+  local day = dayOfYear - floor((153 * fromMarch + 2) / 5) + 1
+  local month = fromMarch < 10 and fromMarch + 3 or fromMarch - 9
+  local year = yearOfEra + era * 400 + (month <= 2 and 1 or 0)
+  local ofDay = ms % 86400000
+  return string.format(
+    '%04d-%02d-%02dT%02d:%02d:%02d.%03dZ',
+    year,
+    month,
+    day,
+    floor(ofDay / 3600000),
+    floor(ofDay / 60000) % 60,
+    floor(ofDay / 1000) % 60,
+    ofDay % 1000
+  )
+end
+
+--- Adds an event to the log, with the change of the directory that it is about. `keys`: state, events, ids, withheld.
+--- `event`: number, at, id, type, isDelivered ('1' or '0'), envelope, slug, withdraws. In the envelope, `slug_of_<id>`
+--- and `time_of_<id>` stand for what only the script decides. It comes before all other writes, because it is the only
+--- one that can fail.
+local function addEvent(keys, event, change)
+  local body = string.gsub(event.envelope, 'time_of_' .. event.id, timestamp(tonumber(event.at)))
+  if event.slug then
+    body = string.gsub(body, 'slug_of_' .. event.id, event.slug)
+  end
+  local entry = { 'id', event.id, 'type', event.type, 'at', event.at, 'body', body }
+  if event.withdraws then
+    entry[9], entry[10] = 'withdraws', event.withdraws
+  end
+  local number = event.number
+  expectType('stream', { keys.events })
+  recordVersion(keys.state, number)
+  redis.call('XADD', keys.events, number .. '-0', unpack(entry))
+  redis.call('HSET', keys.state, unpack(change))
+  redis.call('HSET', keys.state, 'version', number, 'urgent', number, 'events', number)
+  redis.call('ZADD', keys.ids, number, event.id)
+  if event.isDelivered == '1' then
+    redis.call('HSET', keys.state, 'announced', number)
+  else
+    redis.call('ZADD', keys.withheld, number, event.id)
+  end
+end

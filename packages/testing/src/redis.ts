@@ -1,0 +1,29 @@
+/** The private Redis of a test file, which ends with the test process at the latest. */
+import type { Redis } from 'ioredis';
+import { startRedis } from '../../../scripts/redis.mjs';
+
+/** A running Redis; see scripts/redis.mjs for what its parts promise. */
+export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
+
+/** The arguments of every Redis of a test, the nodes of a Cluster and the servers of Sentinels too. */
+export const redisSettings = {
+  // By default a primary waits 5 s for further replicas before it sends its data to the first.
+  'repl-diskless-sync-delay': '0',
+  // By default, while the disk is busy with the last fsync, it responds before it has written to the append-only file,
+  // and blocks after 2 s. Like this each write is in the file, which survives a kill, when it is acknowledged.
+  appendfsync: 'no',
+} as const;
+
+/** Starts an empty one. `persist`: what it acknowledged survives `kill()` and `restart()`. `settings`: Redis's own. */
+export const startTestRedis = ({
+  settings,
+  ...options
+}: NonNullable<Parameters<typeof startRedis>[0]> = {}): Promise<TestRedis> =>
+  startRedis({ ...options, settings: { ...redisSettings, ...settings } });
+
+/** Whether it takes commands: not while it reads its append-only file. */
+export const takesCommands = (client: Redis): Promise<boolean> =>
+  client.ping().then(
+    () => true,
+    () => false,
+  );

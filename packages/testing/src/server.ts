@@ -1,0 +1,15 @@
+/**
+ * What tests use of the server besides its HTTP API and its built programs. This file alone knows where in the server
+ * it is.
+ */
+export { runAdmin } from '../../server/src/admin/run-admin.ts';
+export { startApp, type App, type World } from '../../server/src/app/start-app.ts';
+export { createIds } from '../../server/src/base/ids.ts';
+export { createLog } from '../../server/src/base/log.ts';
+export { readConfig } from '../../server/src/config.ts';
+export type { BotDraft } from '../../server/src/domain/bot.ts';
+export type { TemplateId } from '../../server/src/domain/links.ts';
+export type { Resolve } from '../../server/src/outbound/resolve.ts';
+export { createBotStore } from '../../server/src/store/bot-store.ts';
+export { keys } from '../../server/src/store/keys.ts';
+export { openStore, waitForStore, type Store } from '../../server/src/store/redis.ts';

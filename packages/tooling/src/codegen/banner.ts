@@ -1,0 +1,13 @@
+/** The header of a generated file. */
+export const banner = (text: string): string =>
+  `/**\n * ${text}\n * Written by \`npm run generate\`; do not edit.\n */\n`;
+
+const [begin, end] = ['<!-- Written by `npm run generate`. -->', '<!-- End of what is generated. -->'];
+
+/** A page with `text` as what stands between its two marks. */
+export const withGenerated = (page: string, text: string): string => {
+  const [before, rest = ''] = page.split(begin);
+  const [, after] = rest.split(end);
+  if (after === undefined) throw new TypeError('the page has no place for what is generated');
+  return `${before}${begin}\n\n${text}\n\n${end}${after}`;
+};

@@ -1,0 +1,40 @@
+/** Every file that is generated, most from the contract, as `npm run generate` writes it and the tests expect it. */
+import { readFileSync } from 'node:fs';
+import * as contractModule from '@bot-directory/contract';
+import { format, resolveConfig } from 'prettier';
+import { withSupport } from '../runtimes/support.ts';
+import { withExamples } from './api-examples.ts';
+import { makeReceiverSamples, makeReceiverSources } from './receiver-sources.ts';
+import { makeSdkSources } from './sdk-sources.ts';
+
+const { deliveredEventTypes, eventSchemas, openApi } = contractModule;
+
+/** The repository's folder. */
+export const root = new URL('../../../../', import.meta.url);
+
+/** Path in the repository → text, as Prettier formats it. */
+export const generatedFiles = async (): Promise<Map<string, string>> => {
+  const sdk = makeSdkSources(contractModule);
+  const delivered = Object.fromEntries(deliveredEventTypes.map((type) => [type, eventSchemas[type]]));
+  const receiver = makeReceiverSources(delivered);
+  const texts = {
+    'packages/contract/openapi.json': JSON.stringify(openApi()),
+    'docs/API.md': withExamples(textOf('docs/API.md')),
+    'packages/sdk/src/types.gen.ts': sdk.types,
+    'packages/sdk/src/operations.gen.ts': sdk.operations,
+    'packages/webhook-receiver/src/types.gen.ts': receiver.types,
+    'packages/webhook-receiver/src/testing/samples.gen.ts': makeReceiverSamples(delivered),
+    'packages/webhook-receiver/src/event-types.gen.ts': receiver.eventTypes,
+    'packages/sdk/README.md': withSupport(textOf('packages/sdk/README.md'), 'sdk'),
+    'packages/webhook-receiver/README.md': withSupport(textOf('packages/webhook-receiver/README.md'), 'receiver'),
+  };
+  const formatted = Object.entries(texts).map(
+    async ([path, text]) => [path, await formatAs(new URL(path, root), text)] as const,
+  );
+  return new Map(await Promise.all(formatted));
+};
+
+const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+const formatAs = async ({ pathname }: URL, text: string): Promise<string> =>
+  format(text, { ...(await resolveConfig(pathname)), filepath: pathname });

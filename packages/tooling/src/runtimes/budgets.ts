@@ -1,0 +1,27 @@
+/** How large the published packages may be: bytes, minified and gzipped. Why: decision 0039 and decision 0090. */
+
+/** What a bundle imports → the most that this adds to it. */
+export const budgets = {
+  sdk: {
+    'one operation': 4_400,
+    everything: 7_000,
+    mirror: 2_500,
+    cache: 1_000,
+  },
+  receiver: {
+    verify: 1_800,
+    parse: 2_100,
+    // The receiver, the keys of a service and the memory store.
+    core: 3_640,
+    standard: 3_300,
+    redis: 600,
+    express: 600,
+    // A plugin, which also reads what a hook of the application has left.
+    fastify: 700,
+    fetch: 600,
+    hono: 600,
+    koa: 600,
+    lambda: 600,
+    node: 600,
+  },
+} as const;

@@ -1,0 +1,15 @@
+/** Whether published files are written in a language that is old enough. */
+import { parse } from 'acorn';
+import type { PackedPackage } from './packed-package.ts';
+
+/** What is newer than this ECMAScript in the package's scripts, per file; empty if nothing is. */
+export const tooNew = ({ files }: Pick<PackedPackage, 'files'>, ecmaVersion: 2019 | 2022): string[] =>
+  [...files].flatMap(([path, text]) => {
+    if (!/\.c?js$/.test(path)) return [];
+    try {
+      parse(text, { allowHashBang: true, ecmaVersion, sourceType: path.endsWith('.cjs') ? 'script' : 'module' });
+      return [];
+    } catch (error) {
+      return [`${path}: ${String(error)}`];
+    }
+  });

@@ -1,0 +1,51 @@
+/**
+ * A package as its consumer gets it: packed by npm, and unpacked alone. lint-package.ts, bundled-size.ts and compile.ts
+ * say more of it.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createPackageFromTarballData } from '@arethetypeswrong/core';
+
+/** A packed package. `folder` is the consumer's; the package is in `node_modules` there. */
+export interface PackedPackage {
+  readonly name: string;
+  readonly folder: string;
+  readonly tarball: Uint8Array<ArrayBuffer>;
+  /** Path in the package → text. */
+  readonly files: ReadonlyMap<string, string>;
+  remove(): void;
+}
+
+/** Packs the package in `home` and installs it for a consumer in a folder next to its tests, until `remove()`. */
+export const packPackage = (home: string): PackedPackage => {
+  const folder = mkdtempSync(join(home, 'test/.consumer-'));
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  // Without one of its own, the folder belongs to the package in `home`, and its name means that one's files.
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  const tarball = new Uint8Array(
+    readFileSync(join(folder, readdirSync(folder).find((file) => /\.tgz$/.test(file)) ?? '')),
+  );
+  const unpacked = createPackageFromTarballData(tarball);
+  const name = unpacked.packageName;
+  const files = new Map(
+    unpacked.listFiles().map((path) => [path.replace(`/node_modules/${name}/`, ''), unpacked.readFile(path)]),
+  );
+  for (const [file, text] of files) {
+    const path = join(folder, 'node_modules', name, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return { name, folder, tarball, files, remove: () => rmSync(folder, { recursive: true }) };
+};
+
+/** The fields of package.json that would install other packages or run something, if it has any. */
+export const burdens = ({ files }: PackedPackage): string[] => {
+  const manifest = JSON.parse(files.get('package.json') ?? '') as Record<string, object | undefined>;
+  const dependencies = ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies'];
+  const scripts = Object.keys(manifest.scripts ?? {}).filter((name) => /install|prepare|pack|publish/.test(name));
+  return [...dependencies.filter((field) => manifest[field] !== undefined), ...scripts];
+};

@@ -1,0 +1,134 @@
+/** Clients that other people's generators make of the document compile, and reach the running server. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createClient } from '@hey-api/openapi-ts';
+import { openApi } from '@bot-directory/contract';
+import { newestCompiler } from '../../src/runtimes/compilers.ts';
+import { run } from '../../src/runtimes/run.ts';
+import axios from 'axios';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { generate } from 'orval';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDirectory, type Directory } from '@bot-directory/testing/directory';
+
+const folder = mkdtempSync(join(import.meta.dirname, '.generated-'));
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+let directory: Directory;
+beforeAll(async () => void (directory = await startDirectory()));
+afterAll(async () => {
+  await directory.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const document = openApi();
+const input = join(folder, 'openapi.json');
+writeFileSync(input, JSON.stringify(document));
+
+/** Compiles a program together with the client that it imports, and runs it; returns its output. */
+const compileAndRun = async (name: string, program: string): Promise<string> => {
+  const home = join(folder, name);
+  writeFileSync(join(home, 'main.ts'), program);
+  const compilerOptions = {
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    types: ['node'],
+    allowImportingTsExtensions: true,
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+  expect(await newestCompiler.compile(home)).toBe('');
+  const { stdout, stderr } = await run(process.execPath, ['--import', tsx, join(home, 'main.ts')], {
+    env: { ...process.env, BASE_URL: directory.baseUrl },
+  });
+  return stdout + stderr;
+};
+
+const home = (name: string): string => {
+  mkdirSync(join(folder, name));
+  return join(folder, name);
+};
+
+it('openapi-typescript with openapi-fetch', async () => {
+  const types = await openapiTypescript(JSON.stringify(document));
+  writeFileSync(join(home('openapi-fetch'), 'api.ts'), astToString(types));
+  const printed = await compileAndRun(
+    'openapi-fetch',
+    `import createClient from 'openapi-fetch';
+     import type { paths } from './api.ts';
+     const client = createClient<paths>({ baseUrl: process.env.BASE_URL });
+     const list = await client.GET('/api/bots', { params: { query: { limit: 5, sort: 'installs' } } });
+     const names: string[] | undefined = list.data?.map((bot) => bot.name);
+     const refused = await client.POST('/api/feed', { body: { url: 'https://elsewhere.example.com/' } });
+     const code: string | undefined = refused.error?.code;
+     console.log(names, code);`,
+  );
+  expect(printed).toBe('[] invalid_request\n');
+});
+
+it('hey-api', async () => {
+  await createClient({ input, output: { path: home('hey-api') }, logs: { level: 'silent' } });
+  const printed = await compileAndRun(
+    'hey-api',
+    `import { addPost, listBots } from './index.ts';
+     import { client } from './client.gen.ts';
+     client.setConfig({ baseUrl: process.env.BASE_URL });
+     const list = await listBots({ query: { limit: 5, sort: 'installs' } });
+     const names: string[] | undefined = list.data?.map((bot) => bot.name);
+     const refused = await addPost({ body: { url: 'https://elsewhere.example.com/' } });
+     const code: string | undefined = refused.error?.code;
+     console.log(names, code);`,
+  );
+  expect(printed).toBe('[] invalid_request\n');
+});
+
+it('orval', async () => {
+  await generate({
+    input: { target: input },
+    output: { target: join(home('orval'), 'api.ts'), client: 'fetch', baseUrl: directory.baseUrl },
+  });
+  const printed = await compileAndRun(
+    'orval',
+    `import { addPost, listBots } from './api.ts';
+     const list = await listBots({ limit: 5, sort: 'installs' });
+     const names: string[] = list.status === 200 ? list.data.map((bot) => bot.name) : [];
+     const refused = await addPost({ url: 'https://elsewhere.example.com/' });
+     console.log(names, refused.status === 400 ? refused.data.code : refused.status);`,
+  );
+  expect(printed).toBe('[] invalid_request\n');
+});
+
+it('axios, alone and in a client of orval, sends arrays that select what a repeated parameter does', async () => {
+  const submit = (link: string, categories: string[], integrations: string[]) =>
+    axios.post(`${directory.baseUrl}/api/bots/submit`, { link, categories, integrations });
+  await submit('https://templates.example.com/bot/meeting-notes', ['SEO'], ['slack', 'gmail']);
+  await submit('https://templates.example.com/bot/invoice-chaser', ['Finance'], ['slack', 'gmail']);
+  await submit('https://templates.example.com/bot/weekly-seo-report', ['Marketing'], ['slack']);
+  const params = { category: ['Marketing', 'SEO'], integration: ['slack', 'gmail'] };
+  const repeated = Object.entries(params).flatMap(([name, values]) => values.map((value) => [name, value]));
+  const response = await fetch(`${directory.baseUrl}/api/bots?${new URLSearchParams(repeated)}`);
+  const selected = (await response.json()) as { slug: string }[];
+  expect(selected.map(({ slug }) => slug)).toEqual(['meeting-notes-and-actions']);
+
+  const sent = await axios.get<unknown>(`${directory.baseUrl}/api/bots`, { params });
+  expect(decodeURIComponent(String(sent.request.path))).toContain('category[]=');
+  expect(sent.data).toEqual(selected);
+
+  await generate({
+    input: { target: input },
+    output: { target: join(home('orval-axios'), 'api.ts'), client: 'axios-functions', baseUrl: directory.baseUrl },
+  });
+  const printed = await compileAndRun(
+    'orval-axios',
+    `import { listBots } from './api.ts';
+     const { data } = await listBots(${JSON.stringify(params)});
+     console.log(JSON.stringify(data.map((bot) => bot.slug)));`,
+  );
+  expect(printed).toBe('["meeting-notes-and-actions"]\n');
+});

@@ -1,0 +1,87 @@
+/** Each bound that the document states is the server's: a value beyond it is refused by name, in words of its own. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDirectory, type Directory } from '@bot-directory/testing/directory';
+import { operations, type Operation, type Schema } from '../../src/openapi/document.ts';
+
+let directory: Directory;
+beforeAll(async () => {
+  process.env.WRITE_RATE_LIMIT = '0';
+  directory = await startDirectory();
+});
+afterAll(() => directory.stop());
+
+/** A value at a bound, if there is one to compute, and a value beyond it. */
+type Crossing = { readonly bound: string; readonly at?: unknown; readonly beyond: unknown };
+
+const textOf = (length: number, example: unknown): string =>
+  typeof example === 'string' && example.length <= length ? example.padEnd(length, 'a') : 'a'.repeat(length);
+
+const crossingsOf = ({ pattern, minLength, maxLength, maxItems, minimum, maximum, ...schema }: Schema): Crossing[] => {
+  const [example] = schema.examples ?? [];
+  // All the same, so that what counts different ones has nothing to say.
+  const filled = (length: number) => Array.from({ length }, () => schema.items?.examples?.[0]);
+  return [
+    ...(pattern === undefined ? [] : [{ bound: `pattern ${pattern}`, beyond: '!' }]),
+    ...(minLength === 1 ? [{ bound: 'minLength 1', beyond: '' }] : []),
+    ...(maxLength === undefined
+      ? []
+      : [{ bound: `maxLength ${maxLength}`, at: textOf(maxLength, example), beyond: textOf(maxLength + 1, example) }]),
+    ...(maxItems === undefined
+      ? []
+      : [{ bound: `maxItems ${maxItems}`, at: filled(maxItems), beyond: filled(maxItems + 1) }]),
+    ...(minimum === undefined ? [] : [{ bound: `minimum ${minimum}`, at: minimum, beyond: minimum - 1 }]),
+    ...(maximum === undefined ? [] : [{ bound: `maximum ${maximum}`, at: maximum, beyond: maximum + 1 }]),
+    ...(schema.enum === undefined ? [] : [{ bound: 'enum', at: schema.enum[0], beyond: 'another' }]),
+  ];
+};
+
+type Case = Crossing & { readonly operation: Operation; readonly field: string; readonly item: boolean };
+
+const casesOf = (operation: Operation): Case[] => {
+  const parameters = operation.parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, schema }) => [`?${name}`, schema] as const);
+  const members = Object.entries(operation.body?.schema.properties ?? {}).map(
+    // Of a field that may be null, the bounds are those of its first alternative.
+    ([name, schema]) => [`/${name}`, schema.anyOf?.[0] ?? schema] as const,
+  );
+  return [...parameters, ...members].flatMap(([field, schema]) => [
+    ...crossingsOf(schema).map((crossing) => ({ ...crossing, operation, field, item: false })),
+    ...crossingsOf(schema.items ?? {}).map((crossing) => ({ ...crossing, operation, field, item: true })),
+  ]);
+};
+
+const cases = operations.flatMap(casesOf);
+
+/** What the server says of the field when it has this value; undefined when it does not complain of it. */
+const complaint = async ({ operation, field, item }: Case, value: unknown): Promise<string | undefined> => {
+  const name = field.slice(1);
+  const given = item ? [value] : value;
+  const url = new URL(operation.path.replace(/\{\w+\}/g, 'a-bot'), directory.baseUrl);
+  if (field.startsWith('?')) url.searchParams.set(name, String(given));
+  const body = field.startsWith('/')
+    ? JSON.stringify({ ...(operation.body?.example as object), [name]: given })
+    : undefined;
+  const response = await fetch(url, {
+    method: operation.method,
+    ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
+  });
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const { errors = [] } = (await response.json()) as { errors?: { pointer: string; detail: string }[] };
+  return errors.find(({ pointer }) => pointer === field || pointer.startsWith(`${field}/`))?.detail;
+};
+
+describe('a bound of the document', () => {
+  it('stands on every kind of field', () => expect(cases.length).toBeGreaterThan(20));
+
+  it.each(
+    cases.map((one) => [`${one.operation.name} ${one.field}${one.item ? '[]' : ''}: ${one.bound}`, one] as const),
+  )('%s', async (_, one) => {
+    const said = await complaint(one, one.beyond);
+    expect(said).toBeDefined();
+    if (one.at !== undefined) expect(await complaint(one, one.at)).not.toBe(said);
+  });
+});

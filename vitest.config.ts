@@ -1,0 +1,39 @@
+/** Every suite in one run: `npx vitest run [path …]` at the root. `vitest.suite.ts` has what the tests are given. */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { defineConfig } from 'vitest/config';
+
+/** What takes longest, which starts first, so that no worker waits for the last of it. */
+const longest = [
+  'packages/server/test/site/browser',
+  'packages/server/test/chaos',
+  'packages/server/test/outage',
+  'packages/server/test/delivery',
+  'packages/server/test/admin',
+  'packages/server/test/scale',
+  'packages/server',
+  'packages/sdk',
+  'deploy',
+  'packages/webhook-receiver',
+  'packages/tooling',
+  'scripts',
+];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const at = longest.findIndex((path) => moduleId.startsWith(`${import.meta.dirname}/${path}`));
+  return at === -1 ? longest.length : at;
+};
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+export default defineConfig({
+  test: {
+    projects: ['packages/*/vitest.config.ts', 'examples/*/vitest.config.ts', '{bench,deploy,scripts}/vitest.config.ts'],
+    // They mostly wait, so that two processors can run so many.
+    maxWorkers: 7,
+    sequence: { sequencer: LongestFirst },
+  },
+});
