@@ -16,6 +16,9 @@ export const deliverySettings = {
   WEBHOOK_LEASE: '20s',
 };
 
+/** For a test in which a webhook that has failed is not called again. */
+export const lateRetries = { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '1h').join(',') };
+
 /** For a test that waits until the lease of a worker that has died runs out. */
 export const shortLease = { WEBHOOK_TIMEOUT: '2s', WEBHOOK_LEASE: '4s' };
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { lateRetries, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { spawnProcess } from '@bot-directory/testing/process';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
@@ -27,7 +27,7 @@ let to: ReturnType<typeof operatorOf>;
 const prefixed = async (redis: Redis): Promise<string[]> => (await redis.keys('bots:*')).sort();
 
 beforeAll(async () => {
-  source = await startDelivery();
+  source = await startDelivery({ settings: lateRetries });
   empty = await startTestRedis();
   dir = mkdtempSync(join(tmpdir(), 'bot-directory-backup-'));
   from = operatorOf(source.redis?.url ?? '', source.url);
