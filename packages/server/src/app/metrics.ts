@@ -23,6 +23,8 @@ export const readMetrics = async (metrics: Metrics, stored: Stored | undefined):
   ]);
   metrics.storeUp.set(state === undefined ? 0 : 1);
   reportCondition(metrics, condition);
+  metrics.storeFigures.clockJumps.reset();
+  metrics.storeFigures.clockJumps.inc(stored.store.clock.jumps);
   return metrics.text(state);
 };
 

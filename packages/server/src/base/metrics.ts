@@ -83,13 +83,18 @@ const tellBuild = (build: Build, registers: Registry[]): void => {
   }).set({ ...build, node: process.version }, 1);
 };
 
-/** What the store's INFO says of it. */
+/** What is known of the store besides its operations; its own gauges are of INFO. */
 const storeFigures = (registers: Registry[]) => {
   const gauge = (name: string, help: string) => new Gauge({ name, help: `${help} ${shared}`, registers });
   return {
     memoryBytes: gauge('store_memory_bytes', 'Memory that Redis uses'),
     memoryLimitBytes: gauge('store_memory_limit_bytes', 'The most memory that Redis may use; 0 for no limit'),
     evictedKeys: gauge('store_evicted_keys', 'Keys that Redis has evicted since it started'),
+    clockJumps: new Counter({
+      name: 'store_clock_jumps_total',
+      help: "How often the store's clock has moved by more than a minute at once, as this process saw it.",
+      registers,
+    }),
   };
 };
 

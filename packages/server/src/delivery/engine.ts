@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
+import { longestWaitMs } from '../domain/delivery.ts';
 import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/event-log.ts';
 import { partitions, type Partition } from '../store/keys.ts';
@@ -120,15 +121,16 @@ class RunningEngine {
     return this.#schedule.plan({ nowMs: steadyMs(), ...situation });
   }
 
-  /** Checks whether deliveries are paused, and deletes what is too old. */
+  /** Checks whether deliveries are paused, undoes a jump of the store's clock, and deletes what is too old. */
   async #poll(): Promise<void> {
-    const { steadyMs, deliveries, clear } = this.#deps;
+    const { steadyMs, deliveries, retryDelaysMs, clear } = this.#deps;
     this.#polledMs = steadyMs();
     this.#schedule.suspectAll();
     this.#isPaused = await deliveries.isPaused();
     if (this.#isPaused) this.#handBack(this.#lanes.drain());
     if (steadyMs() - this.#clearedMs < clearEveryMs) return;
     this.#clearedMs = steadyMs();
+    await deliveries.bringForward(Math.ceil(longestWaitMs(retryDelaysMs)));
     await clear();
   }
 

@@ -215,6 +215,10 @@ const waitWith = (
   };
 };
 
+/** No wait is longer than this. */
+export const longestWaitMs = (retryDelaysMs: readonly number[]): number =>
+  Math.max(longestOwnFaultDelayMs, (1 + jitter) * retryDelaysMs.reduce((sum, delay) => sum + delay, 0));
+
 const spread = (delayMs: number, random: number): number => Math.round(delayMs * (1 - jitter + 2 * jitter * random));
 
 /** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110 §10.2.3). `undefined` when it says nothing. */

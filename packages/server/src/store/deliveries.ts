@@ -7,7 +7,7 @@ import type { DeliveryFailure } from '@bot-directory/contract';
 import type { EventId, WebhookId } from '../base/ids.ts';
 import { fresh, type Progress, type Trial } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
-import { keys, type Partition } from './keys.ts';
+import { keys, partitions, type Partition } from './keys.ts';
 import type { Store } from './redis.ts';
 import { storedSecret } from './webhook-store.ts';
 
@@ -115,6 +115,18 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
         ...(await settleSome(store, partition, { settlements: settlements.slice(i, i + maxSettled), leaseMs })),
       );
     return kept;
+  },
+
+  /**
+   * Makes due now what is due later than the longest wait or lease from now: the store's clock was ahead when that was
+   * written. Returns how many leases and waits that were.
+   */
+  bringForward: async (longestWaitMs: number): Promise<number> => {
+    const longestMs = Math.max(leaseMs, longestWaitMs);
+    const counts = await Promise.all(
+      partitions.map(({ leased, waiting }) => store.script('bring-forward', [leased, waiting], [longestMs])),
+    );
+    return counts.reduce<number>((sum, count) => sum + Number(count), 0);
   },
 
   /** Whether the operator has paused all deliveries. */

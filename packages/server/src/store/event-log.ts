@@ -131,11 +131,12 @@ export class EventLog {
   }
 
   /**
-   * Deletes events that are too old or too many, in the store and in memory. Any process may call it at any time.
+   * Deletes events that are too old or too many, in the store and in memory. Those after `lowestCursor` are not too
+   * old: an active webhook waits for them, and the store's clock may be wrong. Any process may call it at any time.
    * Returns the oldest event left.
    */
-  async trim(most = maxEvents): Promise<LoggedEvent | undefined> {
-    const args = [retentionMs, pageSize, most];
+  async trim(lowestCursor: number, most = maxEvents): Promise<LoggedEvent | undefined> {
+    const args = [retentionMs, pageSize, most, lowestCursor];
     while ((await this.#store.script('trim-log', [keys.events, keys.eventIds, keys.withheld], args)) === 1);
     // Taken before the store is asked: an event published after that is not gone.
     const { head } = this;

@@ -108,12 +108,24 @@ class Lineage {
  * The store's clock as this process knows it: the time in a reply, plus the time since then by a monotonic clock. All
  * processes of one store thus agree on the time of day, whatever their own clocks say.
  */
-class StoreClock {
+export class StoreClock {
+  readonly #log: Log;
   #aheadMs: number | undefined;
+  /** How often it has moved by more than a minute between two replies, against this process's monotonic clock. */
+  jumps = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
   /** Records the store's time, in milliseconds, from a reply that has just arrived. */
   see(timeMs: number): void {
-    this.#aheadMs = timeMs - performance.now();
+    const aheadMs = timeMs - performance.now();
+    const movedMs = this.#aheadMs === undefined ? 0 : aheadMs - this.#aheadMs;
+    this.#aheadMs = aheadMs;
+    if (Math.abs(movedMs) <= jumpMs) return;
+    this.jumps += 1;
+    this.#log.warn({ movedSec: Math.round(movedMs / 1_000) }, "the store's clock has jumped");
   }
 
   /** The store's time now; `undefined` before the first reply. */
@@ -121,6 +133,9 @@ class StoreClock {
     return this.#aheadMs === undefined ? undefined : Math.floor(performance.now() + this.#aheadMs);
   }
 }
+
+/** More than a reply can be late, and less than anything here waits for by the hour. */
+const jumpMs = 60_000;
 
 /** The client greets a server in so many round trips before it sends it commands: HELLO, and INFO. */
 const greetingTrips = 2;
@@ -190,7 +205,7 @@ export const openStore = (
     send: <T>(request: Request<T>): Promise<T> =>
       'use' in request ? attempt(request.use) : (runScript(attempt, request.script, request) as Promise<T>),
     lineage: new Lineage(),
-    clock: new StoreClock(),
+    clock: new StoreClock(log),
     connection: current,
     trouble: () => opened.trouble(),
     openCluster: () => {

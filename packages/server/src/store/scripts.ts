@@ -30,6 +30,8 @@ const names = [
   'read-partition',
   'claim-webhooks',
   'settle-webhooks',
+  'bring-forward',
+  'lowest-cursor',
 ] as const;
 
 /** A file of `lua/`, without its extension. */

@@ -94,6 +94,20 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
   /** Removes a URL. Returns whether it was registered. */
   remove: (target: WebhookTarget): Promise<boolean> => remove(store, target, 'any'),
 
+  /**
+   * The last event that every active webhook has; `Number.MAX_SAFE_INTEGER` if none of them waits for an event.
+   */
+  lowestCursor: async (): Promise<number> => {
+    const announced = Number((await store.call((redis) => redis.hget(keys.state, 'announced'))) ?? '0');
+    const cursors = await Promise.all(
+      partitions.map(({ cursor, yielded, leased, waiting, taken }) =>
+        store.script('lowest-cursor', [cursor, yielded, leased, waiting, taken], []),
+      ),
+    );
+    const lowest = Math.min(...cursors.filter((found) => found !== '').map(Number));
+    return lowest < announced ? lowest : Number.MAX_SAFE_INTEGER;
+  },
+
   /** Removes the stopped webhooks that have not been sent the event with this number. */
   forgetStopped: async (number: number): Promise<void> => {
     for (const partition of partitions)

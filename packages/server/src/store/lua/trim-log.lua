@@ -1,19 +1,24 @@
 #!lua flags=allow-oom
--- Deletes events above some age, by the store's clock, and the oldest above some number: at most a page of them.
+-- Deletes events above some age, by the store's clock, up to the last that every active webhook has; and the oldest
+-- above some number in any case. At most a page of them.
 --
 -- KEYS  1 events  2 event-ids  3 withheld
 -- ARGV  1 how long events are kept (ms)  2 most to look at  3 most events that are kept
+--       4 the last event that may be deleted for its age
 -- Returns  1 when there may be more to forget, else 0
 -- @include clock
 
-local before = nowMs() - tonumber(ARGV[1])
+local before, mayGo = nowMs() - tonumber(ARGV[1]), tonumber(ARGV[4])
 local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
 local last, old = nil, 0
 for i, entry in ipairs(entries) do
   local fields = entry[2]
   for at = 1, #fields, 2 do
     if fields[at] == 'at' and tonumber(fields[at + 1]) < before then
-      last, old = string.match(entry[1], '^%d+'), i
+      local number = string.match(entry[1], '^%d+')
+      if tonumber(number) <= mayGo then
+        last, old = number, i
+      end
     end
   end
 end

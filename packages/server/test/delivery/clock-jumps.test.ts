@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deliverySettings, lateRetries, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { engineHasLooked } from '@bot-directory/testing/engine';
+import { runToEnd } from '@bot-directory/testing/process';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+
+const day = 86_400_000;
+const minute = 60_000;
+let offsetMs = 0;
+let web: DeliveryTest;
+beforeAll(async () => {
+  web = await startDelivery({ settings: { ROLE: 'web' }, world: { offsetMs: () => offsetMs } });
+});
+afterAll(() => web.stop());
+
+/** A process's own monotonic clock moves with the offset too, so it must not live through a step back. */
+const startWorker = (): Promise<Service> =>
+  startService({
+    redis: web.redis,
+    provider: web.provider,
+    settings: {
+      ...deliverySettings,
+      ...lateRetries,
+      ROLE: 'worker',
+    },
+    world: { ca: web.receiver.ca, offsetMs: () => offsetMs, pollMs: 100 },
+  });
+
+const slugs = async (): Promise<string[]> =>
+  (await web.get<{ data: { slug: string } }[]>('/api/events')).body.map(({ data }) => data.slug);
+const deliveries = (verb: 'pause' | 'resume') =>
+  runToEnd('admin.js', { REDIS_URL: web.redis?.url ?? '' }, ['deliveries', verb]);
+
+it('keeps what a webhook waits for while the clock of the store is a month ahead, and delivers it after', async () => {
+  let worker = await startWorker();
+  await web.register('/good');
+  await web.register('/failing');
+  const delivered = await web.publish('Delivered');
+  for (const path of ['/good', '/failing']) await until('it has it', () => web.slugs(path).length === 1);
+  web.receiver.respond(({ path }, res) => res.writeHead(path === '/failing' ? 503 : 204).end());
+  expect((await deliveries('pause')).code).toBe(0);
+  await engineHasLooked(web.redis?.url ?? '');
+  const waiting = [await web.publish('Waiting 1'), await web.publish('Waiting 2')];
+
+  offsetMs = 31 * day;
+  await until('what all have is gone', async () => !(await slugs()).includes(delivered));
+  expect(await slugs()).toEqual(waiting);
+
+  web.receiver.received.length = 0;
+  expect((await deliveries('resume')).code).toBe(0);
+  await until('it has all', () => web.slugs('/good').length === waiting.length);
+  expect(web.slugs('/good')).toEqual(waiting);
+  await until('the other waits', async () => (await web.status('/failing')).next_attempt_at !== null);
+  await worker.stop();
+
+  // The clock is set right, and two minutes go by: by the wrong clock, the other would be due in a month.
+  offsetMs = 0;
+  web.receiver.respond(204);
+  web.receiver.received.length = 0;
+  worker = await startWorker();
+  offsetMs = 2 * minute;
+  await until('the other has all', () => web.slugs('/failing').length === waiting.length);
+  expect(web.slugs('/failing')).toEqual(waiting);
+  const after = await web.publish('After');
+  const { body } = await web.get<{ created_at: string }>(`/api/bots/${after}`);
+  expect(Date.parse(body.created_at)).toBeLessThan(Date.now() + 2 * offsetMs);
+  await worker.stop();
+});
