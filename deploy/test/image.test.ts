@@ -149,7 +149,7 @@ it.skipIf(!canMount)(
       const backup = admin(['export', '--with-keys']);
       expect(admin(['backup', 'verify', '-'], backup)).toMatch(/is whole: .*bot 1/);
       settings.REDIS_URL = other.url;
-      admin(['import', '-'], backup);
+      admin(['import', '-', '--resume', '--with-keys'], backup);
       expect(admin(['export', '--with-keys'])).toBe(backup);
       const write = "require('node:fs').writeFileSync('/app/x', '')";
       expect(run(['node', '-e', write]).stderr).toMatch(/EROFS/);

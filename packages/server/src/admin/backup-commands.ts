@@ -13,6 +13,7 @@ import { backupLines, linesOf, parseBackup } from '../store/backup/backup.ts';
 import { checkStore } from '../store/backup/check.ts';
 import type { Finding } from '../store/backup/invariants.ts';
 import { rebuildStore } from '../store/backup/rebuild.ts';
+import type { BackupRecord } from '../store/backup/records.ts';
 import { writeRecords } from '../store/backup/write-records.ts';
 import { keys } from '../store/keys.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
@@ -35,6 +36,7 @@ const attempts = 3;
 const backupName = /^bot-directory-[\d-]{10}T[\d-]{8}\.\d{3}Z\.ndjson(\.partial)?$/;
 
 type Keys = { readonly withKeys?: boolean };
+type Importing = Keys & { readonly resume?: boolean };
 
 /** The commands. */
 export const backupCommands = ({ store, moderation, operator, terminal }: Deps) => ({
@@ -69,16 +71,8 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
     showResult(terminal, result, `${file}: ${summary(counts)}.${meanwhile}`);
   },
 
-  import: async (path: string): Promise<void> => {
-    const input = readFrom(path);
-    // A file that cannot be opened is reported before anything is written.
-    if (input !== process.stdin) await once(input, 'open');
-    const count = await writeRecords(store, parseBackup(linesOf(input)), {
-      onProgress: (done) => terminal.progress(`${done} records`),
-      end: (records) => moderation.record(operator, 'import', records),
-    }).finally(() => input.destroy());
-    showResult(terminal, { records: count }, `Imported ${count} records.`);
-  },
+  import: (path: string, options: Importing = {}): Promise<void> =>
+    importBackup({ store, moderation, operator, terminal }, path, options),
 
   check: async (): Promise<void> => {
     const findings: Finding[] = [];
@@ -114,6 +108,51 @@ const recordExport = async ({ store, moderation, operator, terminal }: Deps, wit
 export const verifyBackup = async (terminal: Terminal, file: string): Promise<void> => {
   const counts = await countRecords(file);
   showResult(terminal, { file, ...counts }, `${file} is whole: ${summary(counts)}.`);
+};
+
+const importBackup = async (
+  { store, moderation, operator, terminal }: Deps,
+  path: string,
+  { resume = false, withKeys = false }: Importing,
+): Promise<void> => {
+  const input = readFrom(path);
+  // A file that cannot be opened is reported before anything is written.
+  if (input !== process.stdin) await once(input, 'open');
+  const left = { keys: 0 };
+  const records = parseBackup(linesOf(input));
+  const count = await writeRecords(store, withKeys ? records : withoutKeys(records, left), {
+    isPaused: !resume,
+    onProgress: (done) => terminal.progress(`${done} records`),
+    end: (written) => moderation.record(operator, 'import', written),
+  }).finally(() => input.destroy());
+  const isPaused = (await store.call((redis) => redis.exists(keys.paused))) === 1;
+  const result = { records: count, deliveries: isPaused ? 'paused' : 'running', keys_left_out: left.keys };
+  showResult(terminal, result, importSummary(result, resume));
+};
+
+/** The records without the signing key and the secrets of webhooks. `left` counts these. */
+async function* withoutKeys(
+  records: AsyncIterable<BackupRecord>,
+  left: { keys: number },
+): AsyncGenerator<BackupRecord> {
+  for await (const record of records) {
+    const hasKey = record.type === 'signing-key' || (record.type === 'webhook' && record.secret !== null);
+    if (hasKey) left.keys += 1;
+    if (record.type !== 'signing-key') yield record.type === 'webhook' ? { ...record, secret: null } : record;
+  }
+}
+
+type Imported = { readonly records: number; readonly deliveries: string; readonly keys_left_out: number };
+
+const importSummary = ({ records, deliveries, keys_left_out: left }: Imported, resume: boolean): string => {
+  const why = resume ? 'as they were in the backup' : 'so that a copy sends nothing to the subscribers of the original';
+  const isPaused = deliveries === 'paused';
+  return [
+    `Imported ${records} records.`,
+    ...(left === 0 ? [] : [`Left out ${left} signing keys and secrets of webhooks; --with-keys takes them.`]),
+    isPaused ? `Deliveries are paused, ${why}. To resume them:` : 'Deliveries are not paused.',
+    ...(isPaused ? ['  bot-directory-admin deliveries resume'] : []),
+  ].join('\n');
 };
 
 /** `-` is standard input. */

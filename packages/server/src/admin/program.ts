@@ -132,8 +132,10 @@ const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) 
     .action(carryOut((commands) => commands.export));
   program
     .command('import')
-    .description('read such a file into an empty store; stop the servers first')
+    .description('read such a file into an empty store, and leave deliveries paused; stop the servers first')
     .argument('<path>', 'the file, or - for standard input')
+    .option('--resume', 'leave deliveries as they were: only if this store replaces the one of the backup')
+    .option('--with-keys', 'take the signing key and the secrets of webhooks too, if the file has them')
     .action(carryOut((commands) => commands.import));
   program
     .command('check')

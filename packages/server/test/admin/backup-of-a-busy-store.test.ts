@@ -53,7 +53,7 @@ const recordsOf = async (from: Store): Promise<BackupRecord[]> => {
 const expectRestorable = async (file: string): Promise<void> => {
   await redisOfCopies.flushall();
   const other = operatorOf(copies.url);
-  await other.run('import', file);
+  await other.run('import', file, '--resume', '--with-keys');
   expect(await other.run('check')).toEqual([]);
   await other.run('export', '--with-keys', '--file', `${file}.again`);
   expect(readFileSync(`${file}.again`, 'utf8')).toBe(readFileSync(file, 'utf8'));

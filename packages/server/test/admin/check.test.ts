@@ -39,7 +39,7 @@ beforeAll(async () => {
   await from.run('block', 'words', 'casino');
   await until('nothing is pending', async () => (await source.status('/hook')).pending_events === 0);
   await from.run('export', '--with-keys', '--file', join(dir, 'backup.ndjson'));
-  await to.run('import', join(dir, 'backup.ndjson'));
+  await to.run('import', join(dir, 'backup.ndjson'), '--resume', '--with-keys');
   expect(await to.run('check')).toEqual([]);
   for (const one of partitions) {
     const [found] = Object.entries(await redis.hgetall(one.targets));

@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
@@ -18,6 +19,7 @@ import { until } from '@bot-directory/testing/until';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
 import { startChild, stopChild } from '../../../../scripts/child.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
+import { keys } from '../../src/store/keys.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const manual = readFileSync(join(root, 'docs/OPERATIONS.md'), 'utf8');
@@ -52,6 +54,7 @@ let machine: string;
 let folder: string;
 let redis: TestRedis;
 let empty: TestRedis;
+let staging: TestRedis;
 let provider: Provider;
 let server: ReturnType<typeof startChild>;
 let url: string;
@@ -65,7 +68,12 @@ const environment = (): NodeJS.ProcessEnv => ({
 });
 
 beforeAll(async () => {
-  [redis, empty, provider] = await Promise.all([startTestRedis({ persist: true }), startTestRedis(), startProvider()]);
+  [redis, empty, staging, provider] = await Promise.all([
+    startTestRedis({ persist: true }),
+    startTestRedis(),
+    startTestRedis(),
+    startProvider(),
+  ]);
   const [port, metricsPort] = [await freePort(), await freePort()];
   url = `http://127.0.0.1:${port}`;
   machine = mkdtempSync(join(tmpdir(), 'manual-'));
@@ -74,6 +82,7 @@ beforeAll(async () => {
     commands
       .replaceAll('redis://127.0.0.1:6379', redis.url)
       .replaceAll('redis://127.0.0.1:6380', empty.url)
+      .replaceAll('redis://127.0.0.1:6381', staging.url)
       .replaceAll('bots.example.com', templateHost)
       .replaceAll('http://localhost:3000', url)
       .replaceAll('127.0.0.1:13001', `127.0.0.1:${metricsPort}`)
@@ -111,7 +120,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopChild(server);
-  await Promise.all([redis.stop(), empty.stop(), provider.stop()]);
+  await Promise.all([redis.stop(), empty.stop(), staging.stop(), provider.stop()]);
   rmSync(machine, { recursive: true });
 });
 
@@ -157,6 +166,19 @@ it('what it said of the wave has come true', async () => {
   expect((await get<{ slug: string }[]>('/api/bots')).body.map(({ slug }) => slug)).toEqual(['honest-work']);
   expect((await get('/api/bots/cheap-pills')).status).toBe(410);
   expect((await get('/api/bots/free-money-now')).status).toBe(410);
+});
+
+it('a restored store delivers and signs as before, and a staging copy does neither', async () => {
+  const has = async ({ url }: TestRedis): Promise<number[]> => {
+    const client = new Redis(url);
+    const found = await Promise.all([client.exists(keys.paused), client.exists(keys.signingKey)]);
+    client.disconnect();
+    return found;
+  };
+  expect([await has(empty), await has(staging)]).toEqual([
+    [0, 1],
+    [1, 0],
+  ]);
 });
 
 it('every command of the operator is in it', () => {

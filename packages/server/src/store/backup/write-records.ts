@@ -28,12 +28,26 @@ const isEmpty = async (store: Store): Promise<boolean> => {
   return true;
 };
 
-/** Marks an empty store, so that no server starts on it before the import has ended. */
-const claim = async (store: Store): Promise<void> => {
+/**
+ * Marks an empty store, so that no server starts on it before the import has ended. A pause comes before any webhook:
+ * even a server that runs already sends nothing.
+ */
+const claim = async (store: Store, isPaused: boolean): Promise<void> => {
   const isOurs =
     (await isEmpty(store)) && (await store.call((redis) => redis.hsetnx(keys.state, 'import', 'unfinished')));
   if (isOurs !== 1) throw new StoreNotEmpty('the store is not empty');
   await store.call((redis) => redis.hset(keys.state, 'model', modelVersion));
+  if (isPaused) await store.call((redis) => redis.set(keys.paused, '1'));
+};
+
+/**
+ * How records are written. `isPaused`: deliveries are paused even if they were not in the backup. `end`: the last step,
+ * which removes the mark.
+ */
+type Writing = {
+  readonly isPaused: boolean;
+  readonly onProgress: (count: number) => void;
+  readonly end: (count: number) => Promise<void>;
 };
 
 /**
@@ -43,14 +57,14 @@ const claim = async (store: Store): Promise<void> => {
 export const writeRecords = async (
   store: Store,
   records: AsyncIterable<BackupRecord>,
-  { onProgress, end }: { readonly onProgress: (count: number) => void; readonly end: (count: number) => Promise<void> },
+  { isPaused, onProgress, end }: Writing,
 ): Promise<number> => {
   const tally = new Tally();
   let count = 0;
   let batch: BackupRecord[] = [];
   // Once there is a record: a file that is no backup leaves the store as it is.
   let claimed: Promise<void> | undefined;
-  const claimOnce = (): Promise<void> => (claimed ??= claim(store));
+  const claimOnce = (): Promise<void> => (claimed ??= claim(store, isPaused));
   const flush = async (): Promise<void> => {
     await store.call((redis) => Promise.all(batch.flatMap((record) => writeRecord(redis, record))));
     count += batch.length;
