@@ -61,7 +61,7 @@ it('the event log: the oldest go', async () => {
   for (let i = 1; i <= 30; i += 1) await service.publish(`Event ${i}`);
   const log = new EventLog(store, createLog('silent'));
   const before = (await client.xrange(keys.events, '-', '+')).map(([id]) => id);
-  const oldest = await log.trim(10);
+  const oldest = await log.trim(0, 10);
   const after = (await client.xrange(keys.events, '-', '+')).map(([id]) => id);
   expect(after).toEqual(before.slice(-10));
   expect(after[0]).toBe(`${oldest?.number}-0`);
