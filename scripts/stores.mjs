@@ -1,6 +1,6 @@
 /**
  * Runs the server's suite on Redis 7, Redis 8 and Valkey 8, one after the other: `npm run stores`; file names after it
- * limit each run to those. The servers are Debian's packages, unpacked beside the system's own with the libraries that
+ * limit each run to those. The servers are Debian's packages, unpacked apart from the system's with the libraries that
  * they need, and kept in `node_modules/.cache/` for the next time. It prints the version of each, how many tests
  * passed, and what failed by name. It needs `apt-get` and `dpkg`, no root, and Debian's mirror.
  */
@@ -69,7 +69,7 @@ const unpack = ({ release, kind }, folder) => {
 };
 
 /**
- * The folder with the store's `redis-server` and `redis-cli`, which run with the libraries unpacked beside them.
+ * The folder with the store's `redis-server` and `redis-cli`, which run with the libraries unpacked with them.
  * @param {Store} store
  */
 const binOf = (store) => {
