@@ -8,6 +8,7 @@ import { limits } from '@bot-directory/contract';
 import type { LogLevel } from './base/log.ts';
 import { defaultCategories } from './domain/labels.ts';
 import { parseNetwork, type Network } from './domain/ip-address.ts';
+import type { RedisTls } from './store/connect.ts';
 import { parseSigningKey, type SigningKey } from './domain/signature.ts';
 import * as kinds from './setting-kinds.ts';
 
@@ -24,6 +25,8 @@ export type Config = {
    * `store/redis-url.ts`.
    */
   readonly redisUrls: readonly string[];
+  /** `undefined`: as Node.js does for every host. */
+  readonly redisTls: RedisTls | undefined;
   /** It was set that there is no store. Otherwise one that is not configured was forgotten. */
   readonly isStoreless: boolean;
   readonly template: { readonly host: string; readonly origin: string };
@@ -77,7 +80,7 @@ export type Config = {
 };
 
 /** What the operator's command line needs of it. */
-export type OperatorConfig = Pick<Config, 'redisUrls' | 'social' | 'categories'> & {
+export type OperatorConfig = Pick<Config, 'redisUrls' | 'redisTls' | 'social' | 'categories'> & {
   readonly baseUrl: string | undefined;
   /** The user who became root by `sudo`. */
   readonly sudoUser: string | undefined;
@@ -91,6 +94,41 @@ export class ConfigError extends Error {
 /** Settings by their names, as the environment has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What server and command line need to reach the store. */
+const storeSettings = z.object({
+  REDIS_URL: kinds.redisUrls.optional(),
+  REDIS_TLS_CA_FILE: kinds.certificates.optional(),
+  REDIS_TLS_CERT_FILE: kinds.certificates.optional(),
+  REDIS_TLS_KEY_FILE: kinds.privateKey.optional(),
+  REDIS_TLS_SERVERNAME: kinds.serverName.optional(),
+});
+type StoreSettings = z.output<typeof storeSettings>;
+
+const checkTls = (s: StoreSettings, context: z.RefinementCtx): void => {
+  const refuse = (name: keyof StoreSettings, message: string): void =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  const { REDIS_URL: [url = 'rediss:'] = [], REDIS_TLS_CERT_FILE: cert, REDIS_TLS_KEY_FILE: key } = s;
+  if (cert !== undefined && key === undefined) refuse('REDIS_TLS_CERT_FILE', 'must come with REDIS_TLS_KEY_FILE');
+  if (key !== undefined && cert === undefined) refuse('REDIS_TLS_KEY_FILE', 'must come with REDIS_TLS_CERT_FILE');
+  if (cert !== undefined && key !== undefined && !kinds.isKeyOf(key, cert))
+    refuse('REDIS_TLS_KEY_FILE', 'must be the key of the certificate in REDIS_TLS_CERT_FILE');
+  const [unused] = tlsNames.filter((name) => s[name] !== undefined);
+  if (unused !== undefined && !/^rediss/i.test(url))
+    refuse(unused, 'must not be set unless REDIS_URL begins with rediss:// or rediss-sentinel://');
+};
+
+const tlsNames = ['REDIS_TLS_CA_FILE', 'REDIS_TLS_CERT_FILE', 'REDIS_TLS_KEY_FILE', 'REDIS_TLS_SERVERNAME'] as const;
+
+const tlsOf = (s: StoreSettings): RedisTls | undefined =>
+  tlsNames.every((name) => s[name] === undefined)
+    ? undefined
+    : {
+        ...(s.REDIS_TLS_CA_FILE === undefined ? {} : { ca: s.REDIS_TLS_CA_FILE }),
+        ...(s.REDIS_TLS_CERT_FILE === undefined ? {} : { cert: s.REDIS_TLS_CERT_FILE }),
+        ...(s.REDIS_TLS_KEY_FILE === undefined ? {} : { key: s.REDIS_TLS_KEY_FILE }),
+        ...(s.REDIS_TLS_SERVERNAME === undefined ? {} : { servername: s.REDIS_TLS_SERVERNAME }),
+      };
+
 const settings = z
   .object({
     HOST: z
@@ -99,7 +137,7 @@ const settings = z
       .default('0.0.0.0'),
     PORT: kinds.integer(0, 65_535).default(3_000),
     BASE_URL: kinds.root.optional(),
-    REDIS_URL: kinds.redisUrls.optional(),
+    ...storeSettings.shape,
     TEMPLATE_HOST: kinds.host,
     TEMPLATE_ORIGIN: kinds.origin.optional(),
     SOCIAL_HOST: kinds.host.default('x.com'),
@@ -142,6 +180,7 @@ const settings = z
     LOG_LEVEL: kinds.oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   })
   .superRefine((s, context) => {
+    checkTls(s, context);
     if (s.WEBHOOK_LEASE !== undefined && s.WEBHOOK_LEASE < 2 * s.WEBHOOK_TIMEOUT) {
       context.addIssue({ code: 'custom', path: ['WEBHOOK_LEASE'], message: 'must be at least twice WEBHOOK_TIMEOUT' });
     }
@@ -158,13 +197,16 @@ export const readConfig = (environment: Environment = process.env): Config => to
 
 /** The settings that the operator's command line needs. Throws ConfigError. */
 export const readOperatorConfig = (environment: Environment = process.env): OperatorConfig => {
-  const { REDIS_URL, BASE_URL, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES } = settings.shape;
+  const { BASE_URL, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES } = settings.shape;
   const s = check(
-    z.object({ REDIS_URL, BASE_URL, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES }),
+    z
+      .object({ ...storeSettings.shape, BASE_URL, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES })
+      .superRefine(checkTls),
     operatorEnvironment(environment),
   );
   return {
     redisUrls: s.REDIS_URL ?? [],
+    redisTls: tlsOf(s),
     baseUrl: s.BASE_URL,
     social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
     categories: s.BOT_CATEGORIES,
@@ -227,6 +269,7 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
   port: s.PORT,
   baseUrl: s.BASE_URL ?? `http://localhost:${s.PORT}`,
   redisUrls: s.REDIS_URL ?? [],
+  redisTls: tlsOf(s),
   isStoreless: s.REDIS_URL?.length === 0,
   template: { host: s.TEMPLATE_HOST, origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}` },
   social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },

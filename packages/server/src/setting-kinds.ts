@@ -2,6 +2,8 @@
  * Kinds of settings: what the text of each may be, and the value that it stands for. `config.ts` says which setting is
  * of which kind. The message of a refusal follows the setting's name.
  */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { checkAccent } from '@bot-directory/site';
 import { accepted, type Parsed, parseDuration, readUrl } from './base/parsed.ts';
@@ -81,6 +83,37 @@ export const isInterface = (text: string): boolean =>
 
 /** The store's URLs, or `none` if there is to be no store. */
 export const redisUrls = through((text) => (text === 'none' ? accepted<readonly string[]>([]) : parseRedisUrls(text)));
+
+/** The name of a server in its certificate. */
+export const serverName = z.string().regex(/^(?:[\w-]+\.)*[\w-]*[a-z][\w-]*$/i, 'must be a host name, without a port');
+
+/** The content of the file that is named. `check` throws if it is none of `what`. Its path is not repeated. */
+const pemFile = (what: string, check: (pem: string) => unknown) =>
+  z.string().transform((file, context): string => {
+    let message = 'must name a file that can be read';
+    try {
+      const pem = readFileSync(file, 'utf8');
+      message = `must name a file with ${what} in PEM`;
+      check(pem);
+      return pem;
+    } catch {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }
+  });
+
+/** One certificate or several. Anything between them is a comment. */
+export const certificates = pemFile('certificates', (pem) => {
+  const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [''];
+  return found.map((one) => new X509Certificate(one));
+});
+
+/** A private key. */
+export const privateKey = pemFile('a private key without a passphrase', createPrivateKey);
+
+/** Whether a private key is that of the first certificate. */
+export const isKeyOf = (key: string, cert: string): boolean =>
+  new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
 
 /** A port, or an address with a port. */
 export const address = z.string().transform((text, context) => {

@@ -1,4 +1,4 @@
-/** A certificate for HTTPS receivers on this machine, signed by an authority that only the tests trust. */
+/** A certificate for servers on this machine, signed by an authority that only the tests trust. */
 import { generate } from 'selfsigned';
 
 /** PEM. Receivers listen with `key` and `cert`; their clients trust `ca`. */
@@ -8,7 +8,8 @@ export type TestCertificate = { readonly key: string; readonly cert: string; rea
 const names = ['localhost', 'hooks.example.com', '*.hooks.example.com', '*.github.io'];
 const addresses = ['127.0.0.1', '127.0.0.66', '::1'];
 
-const make = async (): Promise<TestCertificate> => {
+/** Makes one of an authority of its own. */
+export const makeCertificate = async (): Promise<TestCertificate> => {
   const strength = { keyType: 'ec', algorithm: 'sha256' } as const;
   const authority = await generate([{ name: 'commonName', value: 'Test authority' }], {
     ...strength,
@@ -23,7 +24,7 @@ const make = async (): Promise<TestCertificate> => {
     extensions: [
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
       {
         name: 'subjectAltName',
         altNames: [
@@ -39,4 +40,4 @@ const make = async (): Promise<TestCertificate> => {
 let made: Promise<TestCertificate> | undefined;
 
 /** The certificate of this process; made once. */
-export const testCertificate = (): Promise<TestCertificate> => (made ??= make());
+export const testCertificate = (): Promise<TestCertificate> => (made ??= makeCertificate());

@@ -9,7 +9,8 @@ import { Redis } from 'ioredis';
 import { hasEnded, startChild, stopChild } from '../../../scripts/child.mjs';
 import { requireRedis } from '../../../scripts/find-redis.mjs';
 import { freePort } from '../../../scripts/port.mjs';
-import { redisSettings, takesCommands } from './redis.ts';
+import type { TestCertificate } from './certificate.ts';
+import { redisSettings, takesCommands, tlsFiles } from './redis.ts';
 import { untilFollowed } from './replication.ts';
 import { until } from './until.ts';
 
@@ -21,10 +22,16 @@ export type ClusterNode = Awaited<ReturnType<typeof startNode>>;
 
 export type TestCluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Starts one whose every slot is served. What it acknowledged survives `kill()` and `restart()` of a node. */
-export const startCluster = async ({ withReplicas = false }: { readonly withReplicas?: boolean } = {}) => {
-  const nodes = await Promise.all(Array.from({ length: size }, (_, number) => startMaster(number)));
-  const replicas = await Promise.all(withReplicas ? nodes.map(() => startNode()) : []);
+/**
+ * Starts one whose every slot is served. What it acknowledged survives `kill()` and `restart()` of a node. With
+ * `certificate` it speaks TLS alone, with clients that have one.
+ */
+export const startCluster = async ({
+  withReplicas = false,
+  certificate,
+}: { readonly withReplicas?: boolean; readonly certificate?: TestCertificate } = {}) => {
+  const nodes = await Promise.all(Array.from({ length: size }, (_, number) => startMaster(number, certificate)));
+  const replicas = await Promise.all(withReplicas ? nodes.map(() => startNode(certificate)) : []);
   const all = [...nodes, ...replicas];
   const [first, ...others] = all;
   for (const { port, busPort } of others) await first?.client.cluster('MEET', '127.0.0.1', port, busPort);
@@ -39,7 +46,7 @@ export const startCluster = async ({ withReplicas = false }: { readonly withRepl
   return {
     nodes,
     /** As in `REDIS_URL`: every node is a seed. */
-    url: all.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
+    url: all.map(({ port }) => `${certificate === undefined ? 'redis' : 'rediss'}://127.0.0.1:${port}`).join(','),
     /** The master that serves a key, or did before a failover. */
     nodeOf: async (key: string): Promise<ClusterNode | undefined> => nodes[await numberOf(key)],
     /** Its replica. */
@@ -60,23 +67,29 @@ const replicate = async (replica: ClusterNode, master: ClusterNode | undefined):
 };
 
 /** Starts a node that knows no other yet, and gives it its share of the slots. */
-const startMaster = async (number: number) => {
-  const node = await startNode();
+const startMaster = async (number: number, certificate?: TestCertificate) => {
+  const node = await startNode(certificate);
   const slots = [Math.floor((number * slotCount) / size), Math.floor(((number + 1) * slotCount) / size)] as const;
   await node.client.cluster('ADDSLOTS', ...Array.from({ length: slots[1] - slots[0] }, (_, i) => slots[0] + i));
   return { ...node, slots };
 };
 
 /** Starts a node that knows no other yet. */
-const startNode = async () => {
+const startNode = async (certificate?: TestCertificate) => {
   const home = mkdtempSync(join(tmpdir(), 'bot-directory-cluster-'));
   const [port, busPort] = [await freePort(), await freePort()];
   const options = {
-    ...{ dir: home, bind: '127.0.0.1', port, save: '', appendonly: 'yes', logfile: join(home, 'redis.log') },
+    ...{ dir: home, bind: '127.0.0.1', save: '', appendonly: 'yes', logfile: join(home, 'redis.log') },
     ...{ 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': 1_000 },
     ...redisSettings,
+    ...(certificate === undefined
+      ? { port }
+      : { port: 0, 'tls-port': port, 'tls-cluster': 'yes', 'tls-replication': 'yes', ...tlsFiles(home, certificate) }),
   };
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 25, maxRetriesPerRequest: null });
+  const client = new Redis(port, '127.0.0.1', {
+    ...{ retryStrategy: () => 25, maxRetriesPerRequest: null },
+    ...(certificate === undefined ? {} : { tls: certificate }),
+  });
   client.on('error', () => undefined);
   const launch = async () => {
     const started = startChild(

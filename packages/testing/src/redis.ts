@@ -1,6 +1,9 @@
 /** The private Redis of a test file, which ends with the test process at the latest. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { startRedis } from '../../../scripts/redis.mjs';
+import type { TestCertificate } from './certificate.ts';
 
 /** A running Redis; see scripts/redis.mjs for what its parts promise. */
 export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
@@ -20,6 +23,16 @@ export const startTestRedis = ({
   ...options
 }: NonNullable<Parameters<typeof startRedis>[0]> = {}): Promise<TestRedis> =>
   startRedis({ ...options, settings: { ...redisSettings, ...settings } });
+
+/** Writes a certificate into a folder. Returns the settings of a Redis that name its files. */
+export const tlsFiles = (folder: string, { key, cert, ca }: TestCertificate): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries({ 'tls-key-file': key, 'tls-cert-file': cert, 'tls-ca-cert-file': ca }).map(([name, content]) => {
+      const file = join(folder, `${name}.pem`);
+      writeFileSync(file, content);
+      return [name, file];
+    }),
+  );
 
 /** Whether it takes commands: not while it reads its append-only file. */
 export const takesCommands = (client: Redis): Promise<boolean> =>

@@ -7,7 +7,7 @@ import { hasEnded, startChild, stopChild } from '../../../scripts/child.mjs';
 import { requireRedis } from '../../../scripts/find-redis.mjs';
 import { freePort } from '../../../scripts/port.mjs';
 import type { TestCertificate } from './certificate.ts';
-import { redisSettings, takesCommands } from './redis.ts';
+import { redisSettings, takesCommands, tlsFiles } from './redis.ts';
 import { untilFollowed } from './replication.ts';
 import { until } from './until.ts';
 
@@ -29,7 +29,7 @@ export type SentinelServer = Awaited<ReturnType<typeof startServer>>;
 /** Starts them and waits until every Sentinel knows every other and every replica. The first server is the primary. */
 export const startSentinels = async (options: SentinelOptions = {}) => {
   const home = mkdtempSync(join(tmpdir(), 'bot-directory-sentinel-'));
-  const secured = { ...options, home, tls: options.certificate && writeCertificate(home, options.certificate) };
+  const secured = { ...options, home, tls: options.certificate && secure(home, options.certificate) };
   const servers: SentinelServer[] = [];
   for (let number = 0; number < (options.servers ?? 2); number += 1)
     servers.push(await startServer(secured, { number, primaryPort: servers[0]?.port }));
@@ -81,16 +81,10 @@ const addressOf = (
 type Surroundings = SentinelOptions & { readonly home: string; readonly tls: Tls | undefined };
 type Tls = { readonly settings: Readonly<Record<string, string>>; readonly ca: string };
 
-const writeCertificate = (home: string, { key, cert, ca }: TestCertificate): Tls => {
-  const files = { 'tls-key-file': key, 'tls-cert-file': cert, 'tls-ca-cert-file': ca };
-  const settings = Object.entries(files).map(([name, content]) => {
-    const file = join(home, `${name}.pem`);
-    writeFileSync(file, content);
-    return [name, file] as const;
-  });
-  const always = { 'tls-replication': 'yes', 'tls-auth-clients': 'no' };
-  return { settings: { ...Object.fromEntries(settings), ...always }, ca };
-};
+const secure = (home: string, certificate: TestCertificate): Tls => ({
+  settings: { ...tlsFiles(home, certificate), 'tls-replication': 'yes', 'tls-auth-clients': 'no' },
+  ca: certificate.ca,
+});
 
 const listening = (tls: Tls | undefined, port: number): Record<string, string> => ({
   bind: '127.0.0.1',

@@ -39,7 +39,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (config.isStoreless) log.warn('REDIS_URL is none: nothing can be saved');
   else if (opened === undefined) log.error({ reason: storeForgotten }, 'nothing can be saved, and this is not ready');
-  else if (!(await firstLook(opened, config.redisUrls, { forMs: storeWaitMs, check })))
+  else if (!(await firstLook(opened, { forMs: storeWaitMs, check })))
     log.error('the store is unreachable; serving errors until it responds');
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
@@ -84,7 +84,8 @@ const agreedClock =
   };
 
 /** Opens a second connection for writes when they wait for replicas. */
-const openConfiguredStore = ({ redisUrls, writeReplicas }: Config, log: Log, options: StoreOptions): Store => {
+const openConfiguredStore = ({ redisUrls, redisTls, writeReplicas }: Config, log: Log, world: StoreOptions): Store => {
+  const options = { ...world, tls: redisTls };
   const store = openStore(redisUrls, log, options);
   if (writeReplicas === 0) return store;
   return replicatedStore(store, openStore(redisUrls, createLog('silent'), options), writeReplicas);

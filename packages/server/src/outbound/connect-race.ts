@@ -91,7 +91,7 @@ const isNoRoute = (error: Error): boolean => 'code' in error && noRoute.test(Str
  * addresses and a connection to one of them, and again for the TLS handshake.
  */
 export const createOverlappingConnector = (timeoutMs: number): buildConnector.connector => {
-  const shakeHands = buildConnector({ timeout: timeoutMs });
+  const shakeHands = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true });
   return (target, callback) => {
     const isTls = target.protocol === 'https:';
     const port = Number(target.port) || (isTls ? 443 : 80);

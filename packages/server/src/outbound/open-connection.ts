@@ -37,6 +37,8 @@ export const createOpenConnection = ({ lookup, ca }: Options): OpenConnection =>
         host,
         servername: isIP(host) === 0 ? host : '',
         secureContext,
+        // Also with NODE_TLS_REJECT_UNAUTHORIZED=0, which an operator may set for something else.
+        rejectUnauthorized: true,
         ALPNProtocols: ['http/1.1'],
         ...(known === undefined ? {} : { session: known.session }),
       });

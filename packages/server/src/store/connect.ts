@@ -2,12 +2,28 @@
  * Connects to the servers that a URL stands for: a Redis, the seeds of a Redis Cluster, or a primary named by
  * Sentinels.
  */
+import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import { isSentinelUrl, parseSentinelUrl, type SentinelUrl } from './redis-url.ts';
 
 export type RedisClient = Redis | Cluster;
+
+/** TLS to Redis alone, in PEM. What is not given is Node's: whom it trusts, and the name in the URL. */
+export type RedisTls = {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+};
+
+/** Where the store is. */
+type Servers = { readonly urls: readonly string[]; readonly tls?: RedisTls | undefined };
+
+/** NODE_TLS_REJECT_UNAUTHORIZED=0 counts only where no setting says how to verify. */
+const tlsOptions = (tls: RedisTls | undefined): ConnectionOptions =>
+  tls === undefined ? {} : { ...tls, rejectUnauthorized: true };
 
 /** The longest a command may take before the store counts as away, in milliseconds. */
 export const deadlineMs = 800;
@@ -25,14 +41,15 @@ const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt
  * `isCluster`: the URLs are seeds of a Cluster.
  */
 export const connect = (
-  urls: readonly string[],
+  { urls, tls }: Servers,
   { enableOfflineQueue = false, isCluster = urls.length > 1 } = {},
 ): RedisClient => {
   const options = commonOptions(enableOfflineQueue);
   const [first = ''] = urls;
-  if (isCluster) return new Cluster([...urls], clusterOptions(first, options));
-  if (!isSentinelUrl(first)) return new Redis(first, options);
-  return new Redis({ ...options, ...sentinelOptions(readSentinelUrl(first)) });
+  const secured = { ...options, ...(first.startsWith('rediss:') ? { tls: tlsOptions(tls) } : {}) };
+  if (isCluster) return new Cluster([...urls], clusterOptions(first, secured));
+  if (!isSentinelUrl(first)) return new Redis(first, secured);
+  return new Redis({ ...options, ...sentinelOptions(readSentinelUrl(first), tlsOptions(tls)) });
 };
 
 const commonOptions = (enableOfflineQueue: boolean) => ({
@@ -54,7 +71,7 @@ const readSentinelUrl = (url: string): SentinelUrl => {
   return parsed.value;
 };
 
-const sentinelOptions = (url: SentinelUrl) => ({
+const sentinelOptions = (url: SentinelUrl, tls: ConnectionOptions) => ({
   sentinels: [...url.sentinels],
   name: url.master,
   role: 'master' as const,
@@ -65,11 +82,11 @@ const sentinelOptions = (url: SentinelUrl) => ({
   ...(url.password === '' ? {} : { password: url.password }),
   ...(url.sentinelUsername === '' ? {} : { sentinelUsername: url.sentinelUsername }),
   ...(url.sentinelPassword === '' ? {} : { sentinelPassword: url.sentinelPassword }),
-  ...(url.isSecure ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+  ...(url.isSecure ? { tls, sentinelTLS: tls, enableTLSForSentinelMode: true } : {}),
 });
 
 const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOptions>) => {
-  const { username, password, protocol } = new URL(first);
+  const { username, password } = new URL(first);
   return {
     enableOfflineQueue: redisOptions.enableOfflineQueue,
     // Each connection looks up its own name. ioredis would look all up first, and connect to none if one is unknown.
@@ -83,7 +100,6 @@ const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOpt
       ...redisOptions,
       ...(username === '' ? {} : { username: decodeURIComponent(username) }),
       ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-      ...(protocol === 'rediss:' ? { tls: {} } : {}),
     },
   };
 };
@@ -92,19 +108,19 @@ const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOpt
  * Asks the Sentinels of a URL for its primary: `unknown` if those that answer do not know its name. `undefined`: the
  * URL names no Sentinels, or none answers.
  */
-export const askSentinels = async (urls: readonly string[]): Promise<'known' | 'unknown' | undefined> => {
+export const askSentinels = async ({ urls, tls }: Servers): Promise<'known' | 'unknown' | undefined> => {
   const [first = ''] = urls;
   if (!isSentinelUrl(first)) return undefined;
   const url = readSentinelUrl(first);
-  const answers = await Promise.all(url.sentinels.map((sentinel) => isKnownTo(sentinel, url)));
+  const answers = await Promise.all(url.sentinels.map((sentinel) => isKnownTo({ ...sentinel, url, tls })));
   const heard = answers.filter((answer) => answer !== undefined);
   return heard.length === 0 ? undefined : heard.includes(true) ? 'known' : 'unknown';
 };
 
-const isKnownTo = async (address: Address, url: SentinelUrl): Promise<boolean | undefined> => {
-  const sentinel = openSentinel(address, url, () => null);
+const isKnownTo = async (one: OneSentinel): Promise<boolean | undefined> => {
+  const sentinel = openSentinel(one, () => null);
   try {
-    return Array.isArray(await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', url.master));
+    return Array.isArray(await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', one.url.master));
   } catch {
     return undefined;
   } finally {
@@ -120,11 +136,11 @@ export type Address = { readonly host: string; readonly port: number };
  * cannot reach it. Logs Sentinels that do not answer. Returns a function that stops watching. Without Sentinels it does
  * nothing.
  */
-export const watchPromotions = (urls: readonly string[], log: Log, promoted: Promoted): (() => void) => {
+export const watchPromotions = ({ urls, tls }: Servers, log: Log, promoted: Promoted): (() => void) => {
   const [first = ''] = urls;
   if (!isSentinelUrl(first)) return () => undefined;
   const url = readSentinelUrl(first);
-  const watchers = url.sentinels.map((address) => watchSentinel(address, url, { log, promoted }));
+  const watchers = url.sentinels.map((address) => watchSentinel({ ...address, url, tls }, { log, promoted }));
   return () => {
     for (const watcher of watchers) watcher.disconnect();
   };
@@ -134,17 +150,16 @@ export const watchPromotions = (urls: readonly string[], log: Log, promoted: Pro
 type Promoted = (primary: Address) => void;
 
 const watchSentinel = (
-  address: Address,
-  url: SentinelUrl,
+  one: OneSentinel,
   { log, promoted }: { readonly log: Log; readonly promoted: Promoted },
 ): Redis => {
-  const sentinel = `${address.host}:${address.port}`;
+  const sentinel = `${one.host}:${one.port}`;
   let isReported = false;
   const report = ({ message }: Error): void => {
-    if (!isReported) log.warn({ sentinel, reason: message }, 'a Sentinel does not respond');
+    if (!isReported) log.warn({ sentinel, reason: withSetting(message) }, 'a Sentinel does not respond');
     isReported = true;
   };
-  const watcher = openSentinel(address, url, backoff);
+  const watcher = openSentinel(one, backoff);
   watcher.on('error', report);
   const listen = (): void => {
     watcher.subscribe('+switch-master').then(
@@ -158,17 +173,23 @@ const watchSentinel = (
   watcher.on('ready', listen);
   watcher.on('message', (_channel: string, message: string) => {
     const [master, , , host = '', port] = message.split(' ');
-    if (master === url.master) promoted({ host, port: Number(port) });
+    if (master === one.url.master) promoted({ host, port: Number(port) });
   });
   return watcher;
 };
 
-const openSentinel = (address: Address, url: SentinelUrl, retryStrategy: (attempt: number) => number | null): Redis =>
+type OneSentinel = Address & { readonly url: SentinelUrl; readonly tls: RedisTls | undefined };
+
+const openSentinel = (
+  { host, port, url, tls }: OneSentinel,
+  retryStrategy: (attempt: number) => number | null,
+): Redis =>
   new Redis({
-    ...address,
+    host,
+    port,
     ...(url.sentinelUsername === '' ? {} : { username: url.sentinelUsername }),
     ...(url.sentinelPassword === '' ? {} : { password: url.sentinelPassword }),
-    ...(url.isSecure ? { tls: {} } : {}),
+    ...(url.isSecure ? { tls: tlsOptions(tls) } : {}),
     enableReadyCheck: false,
     autoResubscribe: false,
     maxRetriesPerRequest: null,
@@ -254,6 +275,19 @@ export const dropSilentNodes = (cluster: Cluster): void => {
   }
 };
 
+/** What a handshake fails with, and the setting that would let it succeed. */
+const handshakeFaults: readonly (readonly [RegExp, string])[] = [
+  [/altnames/, 'REDIS_TLS_SERVERNAME'],
+  [/alert (?:certificate required|unknown ca|bad certificate)/, 'REDIS_TLS_CERT_FILE'],
+  [/self-signed certificate|certificate signature|unable to (?:verify|get)[\w ]* certificate/, 'REDIS_TLS_CA_FILE'],
+];
+
+/** The reason, and the setting that it is about. */
+const withSetting = (reason: string): string => {
+  const [, setting] = handshakeFaults.find(([fault]) => fault.test(reason)) ?? [];
+  return setting === undefined ? reason : `${reason}: see ${setting}`;
+};
+
 /** Logs when the connection is lost and returns. Returns why it is lost now. */
 export const reportState = (redis: RedisClient, log: Log): (() => string | undefined) => {
   let reachable: boolean | undefined;
@@ -266,7 +300,7 @@ export const reportState = (redis: RedisClient, log: Log): (() => string | undef
   redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => {
     reason = /cluster support disabled/.test(error.lastNodeError?.message ?? '')
       ? 'REDIS_URL names several servers that are no Cluster: name one'
-      : error.message;
+      : withSetting(error.lastNodeError?.message ?? error.message);
     if (reachable !== false) log.error({ reason }, 'the store is unreachable; retrying until it responds');
     reachable = false;
   });

@@ -4,7 +4,7 @@
  */
 import { Redis, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
-import { askSentinels, primaryOf } from './connect.ts';
+import { primaryOf } from './connect.ts';
 import { keys } from './keys.ts';
 import { waitForStore, type Store } from './redis.ts';
 
@@ -209,11 +209,10 @@ const isAway = (error: unknown): false => {
  */
 export const firstLook = async (
   store: Store,
-  urls: readonly string[],
   { forMs, check = identify }: { readonly forMs: number; readonly check?: (store: Store) => Promise<unknown> },
 ): Promise<boolean> => {
   if (await waitForStore(store, forMs)) return check(store).then(() => true, isAway);
-  if ((await askSentinels(urls)) === 'unknown')
+  if ((await store.askSentinels()) === 'unknown')
     throw new UnfitStore('REDIS_URL ends in # and a name that the Sentinels do not know');
   return false;
 };

@@ -8,6 +8,7 @@ import { Cluster, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import {
+  askSentinels,
   connect,
   deadlineMs as usualDeadlineMs,
   dropSilentNodes,
@@ -19,6 +20,7 @@ import {
   reportState,
   watchPromotions,
   type RedisClient,
+  type RedisTls,
 } from './connect.ts';
 import { scripts, type Script, type ScriptName } from './scripts.ts';
 
@@ -49,6 +51,8 @@ type Connection = {
   readonly trouble: () => string | undefined;
   /** Connects to the whole Cluster that the server belongs to. False if this is the case already. */
   readonly openCluster: () => boolean;
+  /** Whether Sentinels know the primary: see `askSentinels`. */
+  readonly askSentinels: () => ReturnType<typeof askSentinels>;
   /** A separate connection for commands that block; they wait until it is open. Close it with `disconnect()`. */
   readonly dedicated: () => RedisClient;
   /** How far a test has moved the store's clock. */
@@ -157,19 +161,22 @@ export type StoreOptions = {
    * @default 800
    */
   readonly deadlineMs?: number | undefined;
+  /** For URLs of `rediss:`. */
+  readonly tls?: RedisTls | undefined;
 };
 
 /** Opens a connection to the servers of `REDIS_URL`. It reconnects forever. */
 export const openStore = (
   urls: readonly string[],
   log: Log,
-  { offsetMs = () => 0, deadlineMs = usualDeadlineMs }: StoreOptions = {},
+  { offsetMs = () => 0, deadlineMs = usualDeadlineMs, tls }: StoreOptions = {},
 ): Store => {
+  const servers = { urls, tls };
   let connection = 0;
   const open = (isCluster: boolean) => {
-    const client = neverGivingUp(connect(urls, { isCluster }));
+    const client = neverGivingUp(connect(servers, { isCluster }));
     onLoss(client, () => (connection += 1));
-    onSilentOpening(client, greetingTrips * deadlineMs, { current, drop });
+    onSilentOpening(client, greetingTrips * deadlineMs, { current: () => connection, drop });
     return { client, trouble: reportState(client, log) };
   };
   /**
@@ -184,9 +191,8 @@ export const openStore = (
     redis.disconnect(true);
   };
 
-  const current = (): number => connection;
   let opened = open(urls.length > 1);
-  const endWatch = watchPromotions(urls, log, (primary) => {
+  const endWatch = watchPromotions(servers, log, (primary) => {
     if (!leadsTo(opened.client, primary)) drop(connection);
   });
 
@@ -206,7 +212,7 @@ export const openStore = (
       'use' in request ? attempt(request.use) : (runScript(attempt, request.script, request) as Promise<T>),
     lineage: new Lineage(),
     clock: new StoreClock(log),
-    connection: current,
+    connection: () => connection,
     trouble: () => opened.trouble(),
     openCluster: () => {
       if (opened.client instanceof Cluster) return false;
@@ -216,7 +222,8 @@ export const openStore = (
       connection += 1;
       return true;
     },
-    dedicated: () => connect(urls, { enableOfflineQueue: true, isCluster: opened.client instanceof Cluster }),
+    askSentinels: () => askSentinels(servers),
+    dedicated: () => connect(servers, { enableOfflineQueue: true, isCluster: opened.client instanceof Cluster }),
     offsetMs,
     close: async () => {
       endWatch();

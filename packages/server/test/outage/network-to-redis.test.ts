@@ -118,8 +118,8 @@ it('starts, and serves when it comes, if the store is lost between its first two
   const store = await openedStore();
   // HMGET of the model, with which the look at a store begins.
   await proxy.loseReplyTo('model');
-  expect(await firstLook(store, [proxy.url], { forMs: 5_000 })).toBe(false);
+  expect(await firstLook(store, { forMs: 5_000 })).toBe(false);
   await until('the store answers', () => store.ping());
-  expect(await firstLook(store, [proxy.url], { forMs: 5_000 })).toBe(true);
+  expect(await firstLook(store, { forMs: 5_000 })).toBe(true);
   await store.close();
 });
