@@ -1,6 +1,6 @@
 /** At a connection it is found out what the store is and may: lacks are named, and what would lose data is refused. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -12,7 +12,6 @@ import { operatorOf } from '@bot-directory/testing/operator';
 import { runToEnd, startProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
-import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
 
@@ -135,17 +134,43 @@ it('opens the whole Cluster if REDIS_URL is one of its nodes', async () => {
   await cluster.stop();
 });
 
-it('needs no more than the permissions of the manual, on the command line too', async () => {
+/** Makes the user of the manual with its own words. Returns the URL of Redis for it. */
+const permitUser = (): string => {
   const [, rule = ''] = /^redis-cli (-u "\$REDIS_URL" acl setuser bot-directory (?:.*\\\n)*.*)$/m.exec(manual) ?? [];
   const cli = (findRedis() ?? '').replace(/server$/, 'cli');
   const { stdout } = spawnSync('sh', ['-c', `${cli} ${rule}`], { env: { REDIS_URL: redis.url }, encoding: 'utf8' });
   expect(stdout.trim()).toBe('OK');
-  const url = redis.url.replace('//', `//bot-directory:${encodeURIComponent('change this password')}@`);
-  const service = await startService({ redis: null, settings: { REDIS_URL: url, WRITE_RATE_LIMIT: '100/1m' } });
+  return redis.url.replace('//', `//bot-directory:${encodeURIComponent('change this password')}@`);
+};
+
+it('the permissions of the manual cover each command that stands in a script', async () => {
+  permitUser();
+  const folder = join(import.meta.dirname, '../../src/store/lua');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.lua'));
+  const text = sources.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+  const names = new Set([...text.matchAll(/['"]([A-Z]{2,})['"]/g)].map(([, name = '']) => name));
+  expect(names).toContain('ZADD');
+  for (const name of names) {
+    const [info] = (await client.call('COMMAND', 'INFO', name)) as (readonly [string, number] | null)[];
+    // Another word in capitals.
+    if (info === undefined || info === null) continue;
+    const subcommand = new RegExp(`'${name}', '([A-Z]+)'`).exec(text)?.slice(1) ?? [];
+    const args = [...subcommand, ...Array.from({ length: Math.abs(info[1]) - 1 }, () => 'bots:state')];
+    expect([name, await client.call('ACL', 'DRYRUN', 'bot-directory', name, ...args)]).toEqual([name, 'OK']);
+  }
+});
+
+it('needs no more than the permissions of the manual, on the command line too', async () => {
+  const url = permitUser();
+  const service = await startDelivery({ redis: null, settings: { REDIS_URL: url, WRITE_RATE_LIMIT: '100/1m' } });
+  await service.register();
   const slug = await service.publish('Permitted');
   expect((await service.post(`/api/bots/${slug}/integrations`, { integrations: ['slack'] })).status).toBe(200);
   expect((await service.post(`/api/bots/${slug}/reports`, { reason: 'spam' })).status).toBe(200);
   expect((await service.install(slug)).status).toBe(303);
+  await until('it is delivered', () => service.slugs().includes(slug));
+  for (const path of ['/metrics', '/api/events', '/api/webhooks/keys', '/healthz/store'])
+    expect((await service.get(path)).status).toBe(200);
   expect((await service.get('/metrics')).body).toContain('store_lacks{lack="info"} 0');
   const { run } = operatorOf(url, service.url);
   for (const words of [
@@ -154,18 +179,28 @@ it('needs no more than the permissions of the manual, on the command line too', 
     ['webhooks'],
     ['hide', slug, '--reason', 'Review.'],
     ['restore', slug],
+    ['edit', slug, '--category', 'SEO'],
     ['block', 'words', 'free money'],
+    ['unblock', 'words', 'free money'],
+    ['reports', 'close', slug],
     ['submissions', 'off', '--reason', 'Backup.'],
     ['deliveries', 'pause', '--reason', 'Backup.'],
     ['check'],
     ['rebuild'],
     ['audit'],
+    ['remove', slug, '--reason', 'Spam.'],
   ])
     await run(...words);
+  expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url: service.receiver.url() } })).status).toBe(
+    200,
+  );
   const folder = mkdtempSync(join(tmpdir(), 'fitness-'));
-  expect((await operatorOf(url).attempt('export', '--file', join(folder, 'backup.ndjson'))).code).toBe(0);
+  const file = join(folder, 'backup.ndjson');
+  expect(await operatorOf(url).attempt('export', '--file', file)).toMatchObject({ code: 0 });
+  await service.stop();
+  await client.flushall();
+  expect(await operatorOf(url).attempt('import', file)).toMatchObject({ code: 0 });
   rmSync(folder, { recursive: true });
   const denied = (await client.acl('LOG')) as unknown[];
   expect(denied.filter((entry) => JSON.stringify(entry).includes('bot-directory'))).toEqual([]);
-  await service.stop();
 });
