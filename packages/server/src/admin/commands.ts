@@ -2,6 +2,7 @@
  * The operator's commands. Each that changes something is one script of the store and one line of the audit log; what
  * is done with the whole store is in `backup-commands.ts`.
  */
+import type { DeliveryFailure } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
@@ -11,6 +12,7 @@ import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import type { ModerationStore, Operator, ReportStore } from '../store/moderation-store.ts';
 import type { Store } from '../store/redis.ts';
 import { scanWebhooks, type WebhookState } from '../store/queue-state.ts';
+import { resumeStopped } from '../store/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
 import {
   editBot,
@@ -35,7 +37,7 @@ export type CommandDeps = EditRules & {
 };
 
 /** An instant, or an age by the store's clock. */
-type Time = { readonly atMs: number } | { readonly agoMs: number };
+export type Time = { readonly atMs: number } | { readonly agoMs: number };
 
 /** Options that narrow a selection, as the command line passes them. */
 export type Narrowing = {
@@ -47,11 +49,12 @@ export type Narrowing = {
 
 type Reason = { readonly reason: string };
 type Limit = { readonly limit: number };
+type StoppedWebhooks = { readonly stoppedSince: Time; readonly failure?: DeliveryFailure };
 
 export type Commands = ReturnType<typeof createCommands>;
 
-/** Changing more bots than this needs a confirmation; so does every removal. */
-const unaskedBots = 20;
+/** Changing more bots or webhooks than this needs a confirmation; so does every removal. */
+const unasked = 20;
 const reasonLength = 500;
 
 /** The commands. */
@@ -59,6 +62,7 @@ export const createCommands = (deps: CommandDeps) => ({
   ...reportCommands(deps),
   ...botCommands(deps),
   ...ruleCommands(deps),
+  ...webhookCommands(deps),
   ...backupCommands(deps),
 });
 
@@ -100,7 +104,7 @@ const botCommands = (deps: CommandDeps) => {
     if (!isNarrow(selection))
       throw new CommandError('Name bots, or select them by --author, --since, --until or --words.');
     const selected = await collect(selectBots(bots, selection));
-    if (selected.length > unaskedBots || (action === 'remove' && selected.length > 0))
+    if (selected.length > unasked || (action === 'remove' && selected.length > 0))
       await confirm(terminal, `${action} ${summary(selected.map(({ slug }) => slug))}?`);
     const changed =
       selected.length === 0
@@ -160,7 +164,7 @@ const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<Read
 const past = { hide: 'Hidden:', remove: 'Removed:', restore: 'Listed:' } as const;
 
 const summary = (slugs: readonly string[]): string =>
-  slugs.length <= unaskedBots ? slugs.join(', ') : `${slugs.length} bots`;
+  slugs.length <= unasked ? slugs.join(', ') : `${slugs.length} bots`;
 
 const toRow = ({ slug, state, name, author, createdAtMs, installs, reason }: OperatorBot) => ({
   slug,
@@ -172,7 +176,7 @@ const toRow = ({ slug, state, name, author, createdAtMs, installs, reason }: Ope
   reason,
 });
 
-const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) => ({
+const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
   block: async (kind: string | undefined, value: string | undefined, { reason }: Reason): Promise<void> => {
     if (kind === undefined) {
       const blocks = await moderation.blocks();
@@ -205,16 +209,6 @@ const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) =>
     showResult(terminal, { deliveries: position }, isPaused ? 'Deliveries are paused.' : 'Deliveries are resumed.');
   },
 
-  webhooks: async ({ state, limit }: Limit & { readonly state?: WebhookState }): Promise<void> => {
-    const rows = [];
-    for await (const { nextAttemptAtMs, ...webhook } of scanWebhooks(store)) {
-      if (state !== undefined && webhook.state !== state) continue;
-      rows.push({ ...webhook, next_attempt: nextAttemptAtMs === null ? null : instant(nextAttemptAtMs) });
-      if (rows.length === limit) break;
-    }
-    showRows(terminal, rows, 'No webhook matches.');
-  },
-
   audit: async ({ limit }: Limit): Promise<void> => {
     const lines = await moderation.audit(limit);
     showRows(
@@ -225,6 +219,32 @@ const ruleCommands = ({ store, moderation, operator, terminal }: CommandDeps) =>
         bots: terminal.json ? bots : summary(bots),
       })),
       'No operator has done anything.',
+    );
+  },
+});
+
+const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps) => ({
+  listWebhooks: async ({ state, limit }: Limit & { readonly state?: WebhookState }): Promise<void> => {
+    const rows = [];
+    for await (const { nextAttemptAtMs, stoppedAtMs, ...webhook } of scanWebhooks(store)) {
+      if (state !== undefined && webhook.state !== state) continue;
+      rows.push({ ...webhook, next_attempt: instantOrNull(nextAttemptAtMs), stopped_at: instantOrNull(stoppedAtMs) });
+      if (rows.length === limit) break;
+    }
+    showRows(terminal, rows, 'No webhook matches.');
+  },
+
+  // The audit log gets its line first: whatever interrupts the batches, none of them is without one.
+  resumeWebhooks: async ({ stoppedSince, failure }: StoppedWebhooks): Promise<void> => {
+    const selection = { sinceMs: toMs(stoppedSince, await moderation.nowMs()), failure };
+    const found = await resumeStopped(store, selection, 'count');
+    if (found > unasked) await confirm(terminal, `resume ${found} webhooks?`);
+    if (found > 0) await moderation.record(operator, 'resume-webhooks', found);
+    const resumed = found === 0 ? 0 : await resumeStopped(store, selection, 'resume');
+    showResult(
+      terminal,
+      { resumed },
+      resumed === 0 ? 'No webhook matches; nothing was changed.' : `Resumed ${resumed} webhooks where they stopped.`,
     );
   },
 });
@@ -243,10 +263,13 @@ const toSelection = async (
 ): Promise<Selection> => {
   const { author = [], since, until, words } = narrowing;
   const nowMs = await moderation.nowMs();
-  const toMs = (time: Time | undefined): number | undefined =>
-    time === undefined ? undefined : 'atMs' in time ? time.atMs : nowMs - time.agoMs;
-  return { slugs, states, authors: author, sinceMs: toMs(since), untilMs: toMs(until), words };
+  const optional = (time: Time | undefined): number | undefined => time && toMs(time, nowMs);
+  return { slugs, states, authors: author, sinceMs: optional(since), untilMs: optional(until), words };
 };
+
+const toMs = (time: Time, nowMs: number): number => ('atMs' in time ? time.atMs : nowMs - time.agoMs);
+
+const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms));
 
 const collect = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];

@@ -1,11 +1,12 @@
 /** The operator's commands and their options. `commands.ts` has what each does; this file only declares them. */
+import { deliveryFailures } from '@bot-directory/contract';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../base/parsed.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { blockKinds } from '../domain/block-list.ts';
 import { searchPhrase } from '../domain/search.ts';
 import { botStates } from '../domain/bot.ts';
-import type { Commands, Narrowing } from './commands.ts';
+import type { Commands, Time } from './commands.ts';
 
 /** Makes the action of a command: it opens what the command needs, runs it, and closes everything. */
 export type CarryOut = <Args extends unknown[]>(
@@ -102,12 +103,19 @@ const addSwitches = (program: Command, carryOut: CarryOut): void => {
     .argument('<switch>', 'pause or resume', oneOf('pause', 'resume'))
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.deliveries));
-  program
-    .command('webhooks')
+  const webhooks = program.command('webhooks').description('list webhooks, or resume stopped ones');
+  webhooks
+    .command('list', { isDefault: true })
     .description('list webhooks and their deliveries: ids and states, never URLs')
     .addOption(new Option('--state <state>', 'only webhooks in this state').choices(['active', 'waiting', 'stopped']))
     .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
-    .action(carryOut((commands) => commands.webhooks));
+    .action(carryOut((commands) => commands.listWebhooks));
+  webhooks
+    .command('resume')
+    .description('resume stopped webhooks where they stopped, after a failure that was ours')
+    .requiredOption('--stopped-since <time>', 'only those that stopped since: ISO 8601, or a duration', timeOption)
+    .addOption(new Option('--failure <reason>', 'only those whose last failure was this').choices(deliveryFailures))
+    .action(carryOut((commands) => commands.resumeWebhooks));
 };
 
 const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) => Promise<void>): void => {
@@ -173,7 +181,7 @@ const wordsOption = (text: string): string => {
   return text;
 };
 
-const timeOption = (text: string): Narrowing['since'] => {
+const timeOption = (text: string): Time => {
   const duration = parseDuration(text);
   if (duration.ok) return { agoMs: duration.value };
   const atMs = Date.parse(text);

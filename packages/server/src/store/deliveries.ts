@@ -165,7 +165,8 @@ const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string 
   const { kind } = result;
   const durationMs = kind === 'keep' ? leaseMs : kind === 'wait' ? result.delayMs : '';
   const hasNone = progress.failures === 0 && progress.ownFaults === 0;
-  const failures = failure === undefined ? (hasNone ? '-' : '') : failuresText(progress, failure);
+  const kept = kind === 'stop' ? { ...progress, trial: undefined } : progress;
+  const failures = failure === undefined ? (hasNone ? '-' : '') : failuresText(kept, failure);
   const given = skipped === undefined ? '' : `${skipped.eventId}:${skipped.failure}`;
   return `${kind},${lease.token},${progress.cursor},${durationMs},${failures},${given}`;
 };
@@ -174,24 +175,30 @@ const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string 
 const progressFrom = (cursor: number, storedFailures: string | null | undefined): Progress =>
   typeof storedFailures === 'string' ? { cursor, ...failuresFrom(storedFailures).progress } : fresh(cursor);
 
-const failuresText = ({ failures, ownFaults, trial }: Progress, failure: DeliveryFailure): string =>
+type Counted = Pick<Progress, 'failures' | 'ownFaults'> & { readonly trial?: Trial | undefined };
+
+const failuresText = ({ failures, ownFaults, trial }: Counted, failure: DeliveryFailure): string =>
   [failures, failure, ownFaults, ...(trial === undefined ? [] : [trialText(trial)])].join(':');
 
-/** Parses the stored failures. A version that knows no trial ignores it. */
+/** Parses the stored failures. `stoppedAtMs`: by the store's clock, if the webhook stopped and this was recorded. */
 export const failuresFrom = (stored: string | null | undefined) => {
   const [count = '0', lastFailure, ownFaults = '0', trial] = stored?.split(':') ?? [];
   const failures = Number(count);
   return {
     lastFailure: lastFailure as DeliveryFailure | undefined,
+    stoppedAtMs: trial?.startsWith(stoppedMark) === true ? Number(trial.slice(stoppedMark.length)) : undefined,
     progress: { failures, failuresAtWait: failures, ownFaults: Number(ownFaults), ...trialFrom(trial) },
   };
 };
+
+/** What `settle-webhooks.lua` stores in place of a trial. */
+const stoppedMark = 'stopped ';
 
 const trialText = ({ suspect, last, settled, accepted, refused, refusesContent, failure, next }: Trial): string =>
   [suspect, last, settled, accepted, refused, refusesContent ? 1 : 0, failure, next].join(' ');
 
 const trialFrom = (text: string | undefined): { readonly trial?: Trial } => {
-  if (text === undefined) return {};
+  if (text === undefined || text.startsWith(stoppedMark)) return {};
   const [suspect = 0, last = 0, settled = 0, accepted = 0, refused = 0, isContent] = text.split(' ', 6).map(Number);
   const [failure, next] = text.split(' ').slice(6) as [DeliveryFailure, Trial['next']];
   return { trial: { suspect, last, settled, accepted, refused, refusesContent: isContent === 1, failure, next } };

@@ -46,8 +46,8 @@ const maxBlocks = 10_000;
 export const maxAuditLines = 10_000;
 const maxBackupLines = 1_000;
 
-/** What an operator does with the whole store. */
-export type StoreAction = 'export' | 'export-with-keys' | 'import' | 'rebuild';
+/** What an operator does with the whole store, or with webhooks. */
+export type StoreAction = 'export' | 'export-with-keys' | 'import' | 'rebuild' | 'resume-webhooks';
 
 export type ModerationStore = ReturnType<typeof createModerationStore>;
 
@@ -82,7 +82,8 @@ export const createModerationStore = (store: Store) => ({
 
   /** Records it; that of an import ends it. `count`: of records, if they are known. */
   record: async ({ name, command }: Operator, action: StoreAction, count = 0): Promise<void> => {
-    const [log, most] = action === 'rebuild' ? [keys.audit, maxAuditLines] : [keys.backups, maxBackupLines];
+    const isChange = action === 'rebuild' || action === 'resume-webhooks';
+    const [log, most] = isChange ? [keys.audit, maxAuditLines] : [keys.backups, maxBackupLines];
     await store.script('record-operation', [keys.state, log], [most, name, command, action, count]);
   },
 

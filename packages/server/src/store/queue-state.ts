@@ -158,6 +158,7 @@ export type ScannedWebhook = {
   readonly last_failure: string | null;
   readonly pending: number;
   readonly nextAttemptAtMs: number | null;
+  readonly stoppedAtMs: number | null;
 };
 
 /** All webhooks, in no order: ids only, because anyone who knows a URL may remove it. */
@@ -183,13 +184,14 @@ const readState = async (
       redis.hget(failures, id),
     ]),
   );
-  const [count = '0', category = null] = failed?.split(':') ?? [];
+  const { lastFailure = null, progress, stoppedAtMs = null } = failuresFrom(failed);
   return {
     id,
     state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
-    failures: Number(count),
-    last_failure: category,
+    failures: progress.failures,
+    last_failure: lastFailure,
     pending: await pendingAfter(store, idle ?? position?.split(':', 1)[0] ?? '0'),
     nextAttemptAtMs: due === null ? null : Number(due),
+    stoppedAtMs,
   };
 };

@@ -30,6 +30,7 @@ const names = [
   'read-partition',
   'claim-webhooks',
   'settle-webhooks',
+  'resume-webhooks',
   'bring-forward',
   'lowest-cursor',
 ] as const;

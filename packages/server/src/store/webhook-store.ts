@@ -1,5 +1,6 @@
 /** Registered webhooks, by partition. `deliveries.ts` has their deliveries. */
 import type { KeyObject } from 'node:crypto';
+import type { DeliveryFailure } from '@bot-directory/contract';
 import type { WebhookId } from '../base/ids.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
 import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
@@ -154,24 +155,51 @@ const remove = async (
   return reply !== 'missing';
 };
 
-/** The stopped webhooks of a partition whose last event is before this one. */
-const stoppedBefore = async (
+/** Which stopped webhooks: those that stopped at `sinceMs`, by the store's clock, or later, and failed so last. */
+export type Stopped = { readonly sinceMs: number; readonly failure: DeliveryFailure | undefined };
+
+/** Counts stopped webhooks or resumes them where they stopped, a batch at a time. Returns how many they are. */
+export const resumeStopped = async (
   store: Store,
-  { stopped, taken, targets }: Partition,
-  number: number,
-): Promise<{ url: WebhookUrl; host: string }[]> => {
-  const found: { url: WebhookUrl; host: string }[] = [];
+  { sinceMs, failure }: Stopped,
+  action: 'count' | 'resume',
+): Promise<number> => {
+  let count = 0;
+  for (const partition of partitions) {
+    const { stopped, cursor, taken, failures } = partition;
+    for await (const ids of scanStopped(store, partition)) {
+      const args = [sinceMs, failure ?? '', action === 'resume' ? 1 : '', ...ids];
+      count += Number(await store.script('resume-webhooks', [stopped, cursor, taken, failures], args));
+    }
+  }
+  return count;
+};
+
+/** The stopped webhooks of a partition, in no order. */
+async function* scanStopped(store: Store, { stopped }: Partition): AsyncGenerator<readonly string[]> {
   let next = '0';
   do {
     const [after, ids] = await store.call((redis) => redis.sscan(stopped, next, 'COUNT', scanned));
     next = after;
-    if (ids.length === 0) continue;
+    if (ids.length > 0) yield ids;
+  } while (next !== '0');
+}
+
+/** The stopped webhooks of a partition whose last event is before this one. */
+const stoppedBefore = async (
+  store: Store,
+  partition: Partition,
+  number: number,
+): Promise<{ url: WebhookUrl; host: string }[]> => {
+  const { taken, targets } = partition;
+  const found: { url: WebhookUrl; host: string }[] = [];
+  for await (const ids of scanStopped(store, partition)) {
     const [cursors, urls] = await store.call((redis) =>
       Promise.all([redis.hmget(taken, ...ids), redis.hmget(targets, ...ids)]),
     );
     for (const [i, url] of urls.entries())
       if (url !== null && Number(cursors[i]) < number)
         found.push({ url: url as WebhookUrl, host: new URL(url).hostname });
-  } while (next !== '0');
+  }
   return found;
 };

@@ -12,7 +12,7 @@
 --         keep     they have the events up to cursor, and more follow; the lease runs for `duration` from now
 --         wait     they are tried again after `duration`
 --         stop     they are not called again
---       `failures` is stored as it is; '-' forgets what is stored, and '' leaves it
+--       `failures` is stored as it is, of those that stop with the time; '-' forgets what is stored, and '' leaves it
 --       `skipped` is '', or an event that was given up, as `<event id>:<category>`
 -- Returns  for each id, in order, the digit 1, or 0 when its lease was lost
 -- @include clock
@@ -78,6 +78,7 @@ local function settle(ids, kind, token, cursor, duration, failures)
     redis.call('ZADD', KEYS[4], paired(ids, now + duration))
   elseif kind == 'stop' then
     redis.call('SADD', KEYS[7], unpack(ids))
+    failures = failures .. string.format(':stopped %.0f', now)
   end
   if failures == '-' then
     redis.call('HDEL', KEYS[6], unpack(ids))
