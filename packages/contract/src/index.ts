@@ -5,6 +5,7 @@ export * from './delivery-failure.ts';
 export * from './event.ts';
 export * from './limits.ts';
 export * from './listing.ts';
+export * from './mcp.ts';
 export * from './openapi.ts';
 export * from './post.ts';
 export * from './problem.ts';

@@ -28,6 +28,12 @@ export const limits = {
   urlLength: 2_048,
   /** Largest `limit` of a page. */
   pageSize: 200,
+  /** Largest `limit` of a page for an agent, whose context is small. */
+  mcpPageSize: 50,
+  /** Integrations listed for an agent, the most used first. */
+  mcpIntegrations: 500,
+  /** Bots on a page for an agent that sends no `limit`. */
+  mcpDefaultPageSize: 10,
   /** Length of the search text `q`. */
   queryLength: 200,
   /** Different words of the search text `q`. */

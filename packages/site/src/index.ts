@@ -4,7 +4,7 @@ export { assets, release, type Asset, type AssetName } from './assets.ts';
 export { atom } from './feeds/atom.ts';
 export { botFeed, postFeed, type Feed } from './feeds/feed.ts';
 export { jsonFeed } from './feeds/json-feed.ts';
-export { apiCatalog, badge, llms, openSearch, securityTxt } from './feeds/machines.ts';
+export { apiCatalog, badge, llms, mcpServer, openSearch, securityTxt } from './feeds/machines.ts';
 export { robots, sitemap, sitemapIndex, sitemapSize, sitePaths, type SitemapEntry } from './feeds/sitemap.ts';
 export { kept } from './pages/about.tsx';
 export { page } from './page.tsx';

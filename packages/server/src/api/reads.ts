@@ -87,7 +87,8 @@ const parametersOf = (search: string): URLSearchParams => {
   return new URLSearchParams(search);
 };
 
-const valid = <T>(result: ListingResult<T>): T => {
+/** The parsed query. Failure: invalid_request. */
+export const valid = <T>(result: ListingResult<T>): T => {
   if (!result.ok) throw invalidInput(result.errors);
   return result.value;
 };

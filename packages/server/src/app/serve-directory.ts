@@ -1,9 +1,10 @@
 /** What a process serves of the directory, by its settings: API, site, their reads, and the pages of errors. */
 import { createHash } from 'node:crypto';
 import type { Express } from 'express';
-import { contract, openApi } from '@bot-directory/contract';
+import { contract, mcpPath, openApi } from '@bot-directory/contract';
 import { release as siteRelease } from '@bot-directory/site';
 import { createEventTurns, type EventLogDeps } from '../api/events.ts';
+import { mountMcp } from '../api/mcp.ts';
 import { mountApi } from '../api/mount-api.ts';
 import { apiReads } from '../api/reads.ts';
 import type { Log } from '../base/log.ts';
@@ -55,9 +56,10 @@ const documentRead: ReadRow<{ readonly baseUrl: string }> = {
   }),
 };
 const documentRoute = { method: 'GET', path: documentRead.path };
+const mcpRoute = { method: 'POST', path: mcpPath };
 
 /** Every path of the service. */
-export const paths = new Paths([...Object.values(contract), documentRoute, ...processRoutes, ...siteRoutes]);
+export const paths = new Paths([...Object.values(contract), documentRoute, mcpRoute, ...processRoutes, ...siteRoutes]);
 
 /** Makes them. */
 export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory => {
@@ -98,6 +100,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
       const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, limitStore)];
       const operations = bindOperations(config, stored?.operations);
       mountApi(app, { operations, events, limit, ending });
+      mountMcp(app, { directory, baseUrl, categories, about: config.site, operations, limit, log });
       mountSite(app, { site, operations, bots: stored?.operations.bots, limit });
     },
   };

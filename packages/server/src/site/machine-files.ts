@@ -1,14 +1,16 @@
 /**
- * What programs read: feeds, sitemaps, robots.txt, OpenSearch, llms.txt, well-known files, and the pictures that have
- * fixed addresses.
+ * What programs read: feeds, sitemaps, robots.txt, OpenSearch, llms.txt, server.json, well-known files, and the
+ * pictures that have fixed addresses.
  */
 import { setImmediate as immediately } from 'node:timers/promises';
+import { contractVersion } from '@bot-directory/contract';
 import {
   apiCatalog,
   atom,
   botFeed,
   jsonFeed,
   llms,
+  mcpServer,
   openSearch,
   robots,
   securityTxt,
@@ -132,6 +134,7 @@ export const machineFiles: readonly ReadRow<Site>[] = [
   numberedSitemap,
   text('/robots.txt', textType, robots),
   text('/llms.txt', textType, llms),
+  text('/server.json', 'application/json; charset=utf-8', (frame) => mcpServer(frame, contractVersion)),
   text('/opensearch.xml', 'application/opensearchdescription+xml', openSearch),
   catalog,
   picture('/og.png', 'og.png'),

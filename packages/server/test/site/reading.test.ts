@@ -36,6 +36,7 @@ const fixed = [
   '/problems/bot_exists',
   '/robots.txt',
   '/llms.txt',
+  '/server.json',
   '/opensearch.xml',
   '/.well-known/api-catalog',
 ];

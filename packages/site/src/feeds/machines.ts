@@ -29,6 +29,7 @@ A bot is a public template on ${templateHost}. Reading and writing need no accou
 - One bot: GET ${baseUrl}/api/bots/<slug>
 - Submit: POST ${baseUrl}/api/bots/submit with {"link":"https://${templateHost}/bot/<template_id>"}
 - New bots as they are published: GET ${baseUrl}/api/events/stream, or a webhook: POST ${baseUrl}/api/webhooks/bots with {"url":"https://…"}
+- The same as tools, over the Model Context Protocol (streamable HTTP): ${baseUrl}/mcp
 - Errors are application/problem+json with a stable code, explained at ${baseUrl}/problems/<code>
 
 ## Reference
@@ -41,6 +42,20 @@ A bot is a public template on ${templateHost}. Reading and writing need no accou
 - Showcase: ${baseUrl}/feed.atom and ${baseUrl}/feed.json
 - [About](${baseUrl}/about)
 `;
+
+const serverDescriptionLength = 100;
+
+/** server.json of the MCP Registry: where agents connect. Its name is the host, reversed, as the registry wants it. */
+export const mcpServer = ({ name, description, baseUrl }: Frame, version: string): string =>
+  JSON.stringify({
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: `${new URL(baseUrl).hostname.split('.').reverse().join('.')}/bot-directory`,
+    title: name.slice(0, serverDescriptionLength),
+    description: description.slice(0, serverDescriptionLength),
+    version,
+    websiteUrl: baseUrl,
+    remotes: [{ type: 'streamable-http', url: `${baseUrl}/mcp` }],
+  });
 
 /** The catalog of APIs (RFC 9727): where the API is described, and whether it works. */
 export const apiCatalog = ({ baseUrl }: Frame): string =>

@@ -111,6 +111,12 @@ const Start = ({ frame, document }: { frame: Frame; document: ApiDocument }) => 
           <a href="/api/openapi.json">OpenAPI 3.1</a>
         </dd>
       </div>
+      <div>
+        <dt>
+          <a href="/server.json">MCP server</a> for agents
+        </dt>
+        <dd class="mono">{frame.baseUrl}/mcp</dd>
+      </div>
     </dl>
     <h2 id="start">Start</h2>
     <Snippet label="List bots with curl" code={`curl -sS '${frame.baseUrl}/api/bots?limit=10'`} />
