@@ -13,9 +13,13 @@ const programs = ['bin/bot-directory.mjs', 'bin/bot-directory-admin.mjs', 'dist/
 /** Read by path at run time. */
 const dataFolders = ['dist/lua'];
 /** For operators: the manual, with the pages and files that it names. */
-const documents = ['docs/OPERATIONS.md', 'docs/SCALING.md', 'docs/BENCHMARKS.md', 'docs/decisions'].concat(
-  ['systemd', 'haproxy', 'kubernetes', 'prometheus', 'grafana'].map((name) => `deploy/${name}`),
-);
+const documents = [
+  'packages/server/CHANGELOG.md',
+  'docs/OPERATIONS.md',
+  'docs/SCALING.md',
+  'docs/BENCHMARKS.md',
+  'docs/decisions',
+].concat(['systemd', 'haproxy', 'kubernetes', 'prometheus', 'grafana'].map((name) => `deploy/${name}`));
 /** The name by which an operator starts the command line. */
 const command = 'bin/bot-directory-admin';
 

@@ -1,6 +1,7 @@
 /** The built service as a child process, for what only a process can show: kills, signals, start-up. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasEnded, startChild } from '../../../scripts/child.mjs';
 import { freePort } from '../../../scripts/port.mjs';
@@ -9,8 +10,11 @@ import { until } from './until.ts';
 
 export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
-/** `openFiles`: the most files and sockets that it may have open. Reading its own modules takes about a hundred. */
-export type ProcessOptions = { readonly openFiles?: number };
+/**
+ * `openFiles`: the most files and sockets that it may have open. Reading its own modules takes about a hundred.
+ * `build`: the folder of another build.
+ */
+export type ProcessOptions = { readonly openFiles?: number; readonly build?: string };
 
 /** A machine may be very busy. */
 const startMs = 30_000;
@@ -47,8 +51,8 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
 };
 
 /** Starts it and waits for nothing. */
-export const spawnProcess = (settings: Record<string, string>, { openFiles }: ProcessOptions = {}) => {
-  const command = [process.execPath, `${dist}main.js`] as const;
+export const spawnProcess = (settings: Record<string, string>, { openFiles, build = dist }: ProcessOptions = {}) => {
+  const command = [process.execPath, join(build, 'main.js')] as const;
   const [program, ...args] =
     openFiles === undefined ? command : (['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`, ...command] as const);
   // A test that fails before it stops it must not leave it behind.

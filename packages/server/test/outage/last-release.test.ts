@@ -1,0 +1,133 @@
+/** The release that the changelog names and this build on one store: nothing is lost, whichever of them goes. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
+import { deliverySettings, shortLease } from '@bot-directory/testing/delivery';
+import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
+
+const root = join(import.meta.dirname, '../../../..');
+const changelog = readFileSync(join(root, 'packages/server/CHANGELOG.md'), 'utf8');
+/** What the newest section says. */
+const oldest = /^## .*\n\nRuns next to (\d+\.\d+\.\d+)\.$/m.exec(changelog)?.[1] ?? '';
+const archive = join(root, `docs/released/server-${oldest}.tar.gz`);
+
+type Pair = { readonly web: ServerProcess; readonly worker: ServerProcess };
+
+let folder: string;
+let redis: TestRedis;
+let provider: Provider;
+let receiver: Receiver;
+const running: ServerProcess[] = [];
+/** All bots, in the order of their publication. */
+const slugs: string[] = [];
+/** Of each webhook, how many bots there were before it. Those that are `late` refuse each event twice. */
+const hooks = new Map<string, number>();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'last-release-'));
+  execFileSync('tar', ['-xzf', archive, '-C', folder]);
+  [redis, provider, receiver] = await Promise.all([
+    startTestRedis({ persist: true }),
+    startProvider(),
+    startReceiver(),
+  ]);
+  writeFileSync(join(folder, 'ca.pem'), receiver.ca);
+  const seen = new Map<string, number>();
+  receiver.respond(({ path, headers }, res) => {
+    const attempt = `${path} ${String(headers['x-service-event-id'])}`;
+    seen.set(attempt, (seen.get(attempt) ?? 0) + 1);
+    const isRefused = headers['x-service-event'] !== 'ping' && path.includes('late') && (seen.get(attempt) ?? 0) < 3;
+    res.writeHead(isRefused ? 503 : 204).end();
+  });
+});
+afterAll(async () => {
+  for (const process of running) if (!process.hasExited()) await process.kill();
+  await Promise.all([redis.stop(), provider.stop(), receiver.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+const start = async (build?: string): Promise<Pair> => {
+  const settings = {
+    ...{ ...deliverySettings, ...shortLease, REDIS_URL: redis.url, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
+    ...{ TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: provider.origin, WRITE_RATE_LIMIT: '0' },
+  };
+  const options = build === undefined ? {} : { build };
+  const web = await startProcess({ ...settings, ROLE: 'web' }, options);
+  const worker = await startProcess({ ...settings, ROLE: 'worker' }, options);
+  running.push(web, worker);
+  await until('it is ready', async () => (await web.get('/readyz')).status === 200);
+  return { web, worker };
+};
+
+const register = async ({ web }: Pair, path: string): Promise<void> => {
+  const { status, body } = await web.post('/api/webhooks/bots', { url: receiver.url(path) });
+  expect(status, JSON.stringify(body)).toBe(200);
+  hooks.set(path, slugs.length);
+};
+
+/** Publishes through each of these in turn. */
+const publish = async (...pairs: Pair[]): Promise<void> => {
+  for (let i = 0; i < 6; i += 1)
+    for (const { web } of pairs) {
+      const link = `https://${templateHost}/bot/${provider.template({ name: `Bot ${slugs.length}` })}`;
+      const { status, body } = await web.post<Bot>('/api/bots/submit', { link });
+      expect(status, JSON.stringify(body)).toBe(200);
+      slugs.push(body.slug);
+    }
+};
+
+/** Every bot is in the lists and the event logs of these, and has come to all webhooks since their registration. */
+const expectAll = async (...pairs: Pair[]): Promise<void> => {
+  for (const { web } of pairs) {
+    const { body } = await web.get<Bot[]>('/api/bots?sort=newest&limit=100');
+    expect(body.map(({ slug }) => slug).toReversed()).toEqual(slugs);
+    const log = await web.get<{ type: string; data: { slug: string } }[]>('/api/events?limit=100');
+    const created = log.body.filter(({ type }) => type === 'bot.created').map(({ data }) => data.slug);
+    expect(created).toEqual(slugs);
+  }
+  for (const [path, before] of hooks) {
+    const got = (): string[] => [...new Set(receiver.events(path).map(({ data }) => data.slug ?? ''))];
+    await until(`${path} has all`, () => got().at(-1) === slugs.at(-1));
+    expect(got()).toEqual(slugs.slice(before));
+  }
+};
+
+it('run together, and either goes on alone', { timeout: 180_000 }, async () => {
+  const released = join(folder, 'dist');
+  const old = await start(released);
+  await register(old, '/old');
+  await register(old, '/old-and-late');
+  await publish(old);
+  await expectAll(old);
+
+  const first = await start();
+  await expectAll(old, first);
+  await register(first, '/new');
+  await register(first, '/new-and-late');
+  await publish(old, first);
+  const [slug = ''] = slugs;
+  expect((await first.web.post(`/api/bots/${slug}/refresh`, {})).status).toBe(200);
+  for (const { web } of [old, first])
+    expect((await web.post(`/api/bots/${slug}/reports`, { reason: 'spam' })).status).toBe(200);
+  await expectAll(old, first);
+
+  await publish(old, first);
+  // A way back after a crash: the old build starts on what the new one left.
+  await Promise.all([first, old].flatMap(({ web, worker }) => [web.kill(), worker.kill()]));
+  const again = await start(released);
+  await publish(again);
+  await expectAll(again);
+
+  const second = await start();
+  await publish(again, second);
+  await Promise.all([again.web.stop(), again.worker.stop()]);
+  await publish(second);
+  await expectAll(second);
+});
