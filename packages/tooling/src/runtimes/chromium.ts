@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import type { AddressInfo } from 'node:net';
-import { chromium } from 'playwright-core';
+import { chromium, type BrowserContext } from 'playwright-core';
 
 /** The first paints no window, and needs half the time. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -38,8 +38,11 @@ export const chromiumOptions = (): { executablePath: string; args: string[] } =>
   ],
 });
 
-/** Runs the bundle in a page. */
-export const inChromium = async (bundle: string, input: unknown): Promise<unknown> => {
+/** Serves a page on which the bundle can be imported, and opens a browser for as long as `use` runs. */
+export const withChromium = async <Result>(
+  bundle: string,
+  use: (browser: BrowserContext, url: string) => Promise<Result>,
+): Promise<Result> => {
   const server = createServer((request, response) => {
     const isBundle = request.url === '/bundle.js';
     response.setHeader('content-type', isBundle ? 'text/javascript' : 'text/html');
@@ -48,12 +51,18 @@ export const inChromium = async (bundle: string, input: unknown): Promise<unknow
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const browser = await chromium.launch(chromiumOptions());
   try {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    // As text, because code compiled for Node must not reach the page.
-    return await page.evaluate(`import('/bundle.js').then(({ run }) => run(${JSON.stringify(input)}))`);
+    return await use(await browser.newContext(), `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   } finally {
     await browser.close();
     server.close();
   }
 };
+
+/** Runs the bundle in a page. */
+export const inChromium = (bundle: string, input: unknown): Promise<unknown> =>
+  withChromium(bundle, async (browser, url) => {
+    const page = await browser.newPage();
+    await page.goto(url);
+    // As text, because code compiled for Node must not reach the page.
+    return page.evaluate(`import('/bundle.js').then(({ run }) => run(${JSON.stringify(input)}))`);
+  });
