@@ -3,10 +3,10 @@ import * as z from 'zod';
 import {
   count,
   entries,
+  handlePattern,
   instant,
   omissible,
   sentCategory,
-  sentHandle,
   sentIntegration,
   sentUrl,
   text,
@@ -53,7 +53,7 @@ export const submission = z.object({
     'https://bots.example.com/bot/weekly-seo-report',
   ),
   source_url: omissible(sentUrl('Social-platform status URL.', 'https://x.com/ada_l/status/1790000000000000001')),
-  author: omissible(sentHandle('Social-platform handle, with or without its `@`.')),
+  author: omissible(text('Social-platform handle, with or without its `@`.', '@ada_l', { pattern: handlePattern })),
   integrations: omissible(
     entries(
       sentIntegration,

@@ -46,7 +46,8 @@ export const writeRoutes = c.router({
     path: '/api/bots/submit',
     summary: 'Submit a bot',
     description:
-      'Fetches name and description of the template and publishes the bot. Safe to retry: a template is published once.',
+      'Fetches name and description of the template, which a body must not have, and publishes the bot. ' +
+      'Safe to retry: a template is published once.',
     body: submission,
     ...responds(published, {
       tag: 'Bots',

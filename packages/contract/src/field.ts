@@ -32,11 +32,13 @@ export const instant = (description: string) => text(description, '2026-11-21T05
 
 /** A URL that a caller sends. */
 export const sentUrl = (description: string, example: string) =>
-  text(description, example, { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://', maxLength: limits.urlLength });
+  text(description, example, { format: 'uri', maxLength: limits.urlLength });
 
-/** A social-platform handle that a caller sends. */
-export const sentHandle = (description: string) =>
-  text(description, '@ada_l', { pattern: `^@?[A-Za-z0-9_]{1,${limits.authorLength}}$` });
+/** A text without an example, for an optional parameter: tools send examples, and would find nothing. */
+export const filter = (description: string, facts: Facts = {}) => z.string().meta({ description, ...facts });
+
+/** Social-platform handles that a caller sends. */
+export const handlePattern = `^@?[A-Za-z0-9_]{1,${limits.authorLength}}$`;
 
 /** An integration that a caller names. */
 export const sentIntegration = z

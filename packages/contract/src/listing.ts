@@ -1,15 +1,13 @@
 /** Query parameters of the lists. Paging is opt-in: without `limit`, a list is always complete. */
 import * as z from 'zod';
-import { sentHandle, text } from './field.ts';
+import { filter, handlePattern } from './field.ts';
 import { limits } from './limits.ts';
 
 /** One value, or several by repeating the parameter. */
-const many = (description: string, example: string) =>
-  z.union([z.string(), z.array(z.string())]).meta({ description, examples: [[example]] });
+const many = (description: string) => z.union([z.string(), z.array(z.string())]).describe(description);
 
 /** An event id that a caller sends. */
-const sentEventId = (description: string) =>
-  text(description, 'evt_01M7YAV3PY95EN1YP35H8TDBRX', { pattern: '^evt_[0-9A-Z]{26}$' });
+const sentEventId = (description: string) => filter(description, { pattern: '^evt_[0-9A-Z]{26}$' });
 
 /** A whole number in plain digits: `1e1`, `0x10`, `+1` and ` 1` are refused. */
 const digits = (max: number) =>
@@ -29,9 +27,7 @@ export type BotSort = (typeof botSorts)[number];
 /** Opt-in paging. The URL of the next page is in the `Link` header (`rel="next"`). */
 export const pageQuery = z.object({
   limit: digits(limits.pageSize).optional().describe('Entries per page. Without it there is no limit.'),
-  cursor: text('Where to continue, from the `Link` header. Opaque.', 'bmV3ZXN0LjIwLjA', {
-    pattern: '^[A-Za-z0-9_-]+$',
-  }).optional(),
+  cursor: filter('Where to continue, from the `Link` header. Opaque.', { pattern: '^[A-Za-z0-9_-]+$' }).optional(),
 });
 export type PageQuery = z.infer<typeof pageQuery>;
 
@@ -39,16 +35,13 @@ export type PageQuery = z.infer<typeof pageQuery>;
 export const botQuery = pageQuery.extend({
   category: many(
     'Category name. Repeat the parameter to select bots in any of several: `category=SEO&category=Marketing`.',
-    'Marketing',
   ).optional(),
   integration: many(
     'Integration name or slug. Repeat the parameter to select bots with all of several: `integration=slack&integration=gmail`.',
-    'google-sheets',
   ).optional(),
-  author: sentHandle('Handle, with or without its `@`.').optional(),
-  q: text(
+  author: filter('Handle, with or without its `@`, such as `@ada_l`.', { pattern: handlePattern }).optional(),
+  q: filter(
     `Words, each of which must begin a word of the bot, in any case and without accents; at most ${limits.queryWords}.`,
-    'weekly report',
     { maxLength: limits.queryLength },
   ).optional(),
   sort: z

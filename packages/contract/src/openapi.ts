@@ -3,12 +3,15 @@ import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 import type * as z from 'zod';
 import { bot, type Bot } from './bot.ts';
 import { contract, contractVersion } from './contract.ts';
+import { withInstance, type Instance } from './openapi/instance.ts';
 import { operationOf, otherProblems, type Route } from './openapi/operation.ts';
 import { problemExamples } from './openapi/problem-examples.ts';
 import { exampleOf, schemaOf, type Components, type Json } from './openapi/schema.ts';
 import { webhooksOf } from './openapi/webhooks.ts';
 import { problem } from './problem.ts';
 import { tags } from './route.ts';
+
+export type { Instance } from './openapi/instance.ts';
 
 /** The example of a schema that the document shows. It may not be changed. */
 export const exampleFor = <Shape extends z.ZodType>(schema: Shape): z.output<Shape> => {
@@ -19,8 +22,8 @@ export const exampleFor = <Shape extends z.ZodType>(schema: Shape): z.output<Sha
 /** The bot of the document's examples, for tests and samples of code. */
 export const exampleBot: Bot = exampleFor(bot);
 
-/** Makes the document for a service at `baseUrl`. */
-export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => {
+/** Makes the document for a service at `baseUrl`, with its own hosts and categories if `instance` names them. */
+export const openApi = (baseUrl = 'http://localhost:3000', instance?: Instance): OpenApi.Document => {
   const components: Components = new Map();
   const paths: Record<string, Json> = {};
   schemaOf(problem, 'output', components);
@@ -49,5 +52,6 @@ export const openApi = (baseUrl = 'http://localhost:3000'): OpenApi.Document => 
     },
   };
   // Linters and generators check it in the tests; openapi-typescript's types do not allow arbitrary JSON.
-  return document as unknown as OpenApi.Document;
+  const made: unknown = instance === undefined ? document : withInstance(document, baseUrl, instance);
+  return made as OpenApi.Document;
 };

@@ -32,6 +32,30 @@ describe('the contract', () => {
     expect(text).not.toContain('#/$defs');
   });
 
+  it("has an instance's hosts and categories in the document, and no field that is refused", () => {
+    const document = openApi('https://bots.example.net', {
+      templateHost: 'templates.example.net:8443',
+      socialHosts: ['social.example.net', 'old.example.net'],
+      categories: ['Gardening', 'Travel'],
+    });
+    const text = JSON.stringify(document);
+    expect(text).not.toMatch(/bots\.example\.com|x\.com\/|directory\.example\.com|"Marketing"|_host\}|"not":|\[Hh\]/);
+    const submit = document.paths?.['/api/bots/submit'] as { post: { requestBody: { content: object } } };
+    const [{ schema, example }] = Object.values(submit.post.requestBody.content) as [
+      { schema: { properties: Record<string, object> }; example: Record<string, unknown> },
+    ];
+    expect(example).toMatchObject({
+      link: 'https://templates.example.net:8443/bot/weekly-seo-report',
+      source_url: 'https://social.example.net/ada_l/status/1790000000000000001',
+      categories: ['Gardening'],
+    });
+    expect(schema.properties['link']).toMatchObject({
+      pattern: String.raw`^https://templates\.example\.net:8443/bot/[A-Za-z0-9._~-]+`,
+    });
+    expect(JSON.stringify(schema.properties['source_url'])).toContain('(social\\\\.example\\\\.net|old');
+    expect(JSON.stringify(schema.properties['categories'])).toContain('["Gardening","Travel"]');
+  });
+
   it('lets no two routes share method and path', () => {
     const keys = routes.map(([, route]) => `${route.method} ${route.path}`);
     expect(new Set(keys).size).toBe(keys.length);

@@ -252,7 +252,7 @@ export interface ListBotsInput {
   category?: string | string[] | undefined;
   /** Integration name or slug. Repeat the parameter to select bots with all of several: `integration=slack&integration=gmail`. */
   integration?: string | string[] | undefined;
-  /** Handle, with or without its `@`. */
+  /** Handle, with or without its `@`, such as `@ada_l`. */
   author?: string | undefined;
   /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
   q?: string | undefined;

@@ -107,15 +107,17 @@ const parametersOf = (shape: unknown, place: 'path' | 'query' | 'header', compon
   const fields: unknown = shape instanceof z.ZodObject ? shape.shape : (shape ?? {});
   return Object.entries(fields as Record<string, z.ZodType>).map(([name, schema]) => {
     const { description, examples, ...rest } = schemaOf(schema, 'output', components);
+    const required = place === 'path' || !schema.safeParse(undefined).success;
     return {
       name,
       in: place,
-      required: place === 'path' || !schema.safeParse(undefined).success,
+      required,
       description,
       // The default for a query, written out: generators have clients that write arrays as `name[]`.
       ...(place === 'query' ? { style: 'form', explode: true } : {}),
       schema: rest,
-      example: exampleOf({ examples, ...rest }, components),
+      // Tools send every example, so that optional parameters that find nothing have none.
+      ...(required || examples !== undefined ? { example: exampleOf({ examples, ...rest }, components) } : {}),
     };
   });
 };

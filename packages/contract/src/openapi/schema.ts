@@ -15,11 +15,13 @@ export const schemaOf = (schema: unknown, io: 'input' | 'output', components: Co
   return body;
 };
 
-// Responses may grow: a client made from this document must accept unknown fields.
+// Responses may grow: a client made from this document must accept unknown fields. Fields that are refused are left
+// out, because tools make a sample of them.
 const open = (value: unknown): Json =>
   JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => {
       if (key === '$ref') return String(inner).replace('#/$defs/', '#/components/schemas/');
+      if (typeof inner === 'object' && inner !== null && 'not' in inner) return undefined;
       return key === 'additionalProperties' && inner === false ? undefined : inner;
     }),
   ) as Json;
@@ -35,6 +37,6 @@ export const exampleOf = (schema: Json, components: Components): unknown => {
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as Json, components);
   if (type === 'array') return [exampleOf(items as Json, components)];
   if (type !== 'object') throw new TypeError(`this needs an example: ${JSON.stringify(schema)}`);
-  const members = Object.entries((properties ?? {}) as Record<string, Json>).filter(([, member]) => !('not' in member));
+  const members = Object.entries((properties ?? {}) as Record<string, Json>);
   return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, components)]));
 };

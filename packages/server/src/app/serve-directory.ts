@@ -23,7 +23,7 @@ import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';
 import { failurePage } from '../site/fixed-pages.ts';
 import { mountSite, siteReads, siteRoutes } from '../site/routes.ts';
-import { brandedAssets, fileHeaders, frameOf } from '../site/site.ts';
+import { brandedAssets, fileHeaders, frameOf, type Site } from '../site/site.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { LogPages } from '../store/log-pages.ts';
 import { createRateLimitStore } from '../store/rate-limit-store.ts';
@@ -47,12 +47,12 @@ export type ServedDirectory = {
   readonly failurePage: FailurePage;
 };
 
-const documentRead: ReadRow<{ readonly baseUrl: string }> = {
+const documentRead: ReadRow<Pick<Site, 'document'>> = {
   path: '/api/openapi.json',
-  read: ({ baseUrl }) => ({
+  read: ({ document }) => ({
     query: undefined,
     state: undefined,
-    make: () => ({ body: JSON.stringify(openApi(baseUrl)) }),
+    make: () => ({ body: JSON.stringify(document) }),
   }),
 };
 const documentRoute = { method: 'GET', path: documentRead.path };
@@ -64,12 +64,17 @@ export const paths = new Paths([...Object.values(contract), documentRoute, mcpRo
 /** Makes them. */
 export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory => {
   const { directory, store, stored, log, metrics, ending } = deps;
-  const { baseUrl, categories, writeRateLimit } = config;
+  const { baseUrl, template, social, categories, writeRateLimit } = config;
   const { retryDelaysMs, timeoutMs } = config.webhook;
   const files = brandedAssets(config.site.accent);
   const settings = {
     baseUrl,
     categories,
+    document: openApi(baseUrl, {
+      templateHost: template.host,
+      socialHosts: [social.host, ...social.aliases],
+      categories,
+    }),
     securityContact: config.site.securityContact,
     frame: frameOf(config, files, stored !== undefined),
     webhook: { retryDelaysMs, timeoutMs },

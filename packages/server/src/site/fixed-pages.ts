@@ -1,5 +1,5 @@
 /** Pages that depend on no bot: the API reference, the pages of error codes, the about page, and that of an error. */
-import { openApi, problems, type ProblemCode } from '@bot-directory/contract';
+import { problems, type ProblemCode } from '@bot-directory/contract';
 import type { View } from '@bot-directory/site';
 import type { FailurePage, Sendable } from '../http/problems.ts';
 import type { ReadRow } from '../reads/read.ts';
@@ -14,7 +14,7 @@ const codes = Object.entries(problems).map(([code, problem]) => ({ code: code as
 
 /** All but that of an error, served whatever happens to the store. */
 export const fixedPages: readonly ReadRow<Site>[] = [
-  fixed('/docs', ({ frame }) => ({ page: 'docs', document: openApi(frame.baseUrl), problems: codes })),
+  fixed('/docs', ({ document }) => ({ page: 'docs', document, problems: codes })),
   fixed('/about', () => ({ page: 'about' })),
   {
     path: '/problems/:code',
@@ -22,7 +22,7 @@ export const fixedPages: readonly ReadRow<Site>[] = [
       const problem = codes.find(({ code }) => code === params['code']);
       if (problem === undefined) return undefined;
       const make = (): Sendable => {
-        const { components } = openApi(site.frame.baseUrl);
+        const { components } = site.document;
         const { value = problem } = (components?.examples?.[problem.code] ?? {}) as { value?: object };
         return sendablePage(site, { page: 'problem', ...problem, example: value });
       };

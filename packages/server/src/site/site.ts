@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { accentedTexts, assets, page, type Asset, type AssetName, type Frame, type View } from '@bot-directory/site';
-import type { FieldError } from '@bot-directory/contract';
+import type { FieldError, openApi } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Directory } from '../directory/directory.ts';
 import { inertPolicy, type Sendable } from '../http/problems.ts';
@@ -14,6 +14,8 @@ export type Site = {
   /** The files that pages request. */
   readonly files: readonly Asset[];
   readonly categories: readonly string[];
+  /** The OpenAPI document, with this directory's hosts and categories. */
+  readonly document: ReturnType<typeof openApi>;
   /** `mailto:` or `https:`. */
   readonly securityContact: string | undefined;
   readonly webhook: { readonly retryDelaysMs: readonly number[]; readonly timeoutMs: number };

@@ -79,12 +79,14 @@ export type Property = {
   readonly isRequired: boolean;
 };
 
-/** The properties of an object, or of the objects in a list. Those that must not be sent are left out. */
+/** The properties of an object, or of the objects in a list. */
 export const propertiesOf = (schema: Schema | undefined): Property[] => {
   const required = new Set(schema?.required ?? []);
-  return Object.entries(schema?.properties ?? {})
-    .filter(([, property]) => !('not' in property))
-    .map(([name, property]) => ({ name, schema: property, isRequired: required.has(name) }));
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    schema: property,
+    isRequired: required.has(name),
+  }));
 };
 
 /** The one schema of a body, whatever its media type. */

@@ -38,14 +38,16 @@ const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
   if (type === 'integer') return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 });
   if (type === 'array') return fc.array(valueOf(items ?? {}), { maxLength: Math.min(30, schema.maxItems ?? 30) });
   if (type === 'object') {
-    const members = Object.entries(properties ?? {}).filter(([, member]) => member.not === undefined);
+    const members = Object.entries(properties ?? {});
     return fc.record(Object.fromEntries(members.map(([name, member]) => [name, valueOf(member)])), {
       requiredKeys: required,
     });
   }
-  if (schema.pattern?.startsWith('^[Hh]') === true) return fc.constantFrom(...examples);
-  if (schema.pattern !== undefined)
-    return fc.oneof(fc.constantFrom(...examples), fc.stringMatching(new RegExp(schema.pattern)));
+  if (schema.format === 'uri') return fc.constantFrom(...examples);
+  if (schema.pattern !== undefined) {
+    const matching = fc.stringMatching(new RegExp(schema.pattern));
+    return examples.length === 0 ? matching : fc.oneof(fc.constantFrom(...examples), matching);
+  }
   return fc.oneof(
     fc.constantFrom(...(examples.length > 0 ? examples : ['slack'])),
     fc.string({ minLength: 1, maxLength: 20 }),

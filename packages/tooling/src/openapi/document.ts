@@ -9,12 +9,12 @@ export interface Schema {
   const?: unknown;
   enum?: unknown[];
   anyOf?: Schema[];
-  not?: Schema;
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
   examples?: unknown[];
   pattern?: string;
+  format?: string;
   minLength?: number;
   maxLength?: number;
   maxItems?: number;
@@ -75,7 +75,7 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
       path,
       parameters: parameters.map(({ schema, ...parameter }) => ({
         ...parameter,
-        schema: { ...schema, examples: [parameter.example].flat() },
+        schema: { ...schema, examples: [parameter.example ?? []].flat() },
       })),
       body: json === undefined ? undefined : { schema: json.schema, example: json.example },
       responses,

@@ -112,9 +112,13 @@ const bounds = (side: Side, { place, before, after }: Pair): string[] => {
   return broken.map((keyword) => `${place}: ${keyword} was ${text(before[keyword])} and is ${text(after[keyword])}`);
 };
 
+/** The fields that a value may have: one that is refused may as well be absent. */
+const fitted = ({ properties }: Schema) =>
+  Object.fromEntries(Object.entries(asObject(properties)).filter(([, field]) => text(field) !== '{"not":{}}'));
+
 /** Fields: none may disappear, become required of callers, or become optional for readers. */
 const properties = (side: Side, { place, before, after }: Pair, compare: Compare): string[] => {
-  const [was, is] = [asObject(before.properties), asObject(after.properties)];
+  const [was, is] = [fitted(before), fitted(after)];
   const required = (schema: Schema, name: string) => list(schema.required).includes(name);
   return [...new Set([...Object.keys(was), ...Object.keys(is), ...list(after.required).map(String)])].flatMap(
     (name) => {

@@ -2,8 +2,10 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, limits, openApi, problems, type Problem } from '@bot-directory/contract';
+import { templateHost } from '@bot-directory/testing/provider';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { defaultCategories } from '../../../src/domain/labels.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -163,9 +165,10 @@ describe('any route', () => {
     expect((await service.get<Problem>('/problems/toString')).body.code).toBe('not_found');
   });
 
-  it('serves the OpenAPI document of its own address', async () => {
+  it('serves the OpenAPI document of its own address, hosts and categories', async () => {
     const answer = await service.get('/api/openapi.json');
-    expect(answer.body).toEqual(JSON.parse(JSON.stringify(openApi(service.url))));
+    const instance = { templateHost, socialHosts: ['x.com'] as const, categories: defaultCategories };
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(openApi(service.url, instance))));
     const headers = { 'If-None-Match': answer.headers.get('etag') ?? '' };
     expect((await service.api('GET', '/api/openapi.json', { headers })).status).toBe(304);
     await until('it is compressed', async () => {
