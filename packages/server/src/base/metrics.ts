@@ -118,6 +118,32 @@ const countDroppedLines = (registers: Registry[]): void => {
   });
 };
 
+/** What a delivery engine reports when it is asked. */
+const engineGauges = (registers: Registry[]) => ({
+  /** From now on reports what the delivery engine has under way. */
+  reportDeliveries: (underWay: () => number): void => {
+    new Gauge({
+      name: 'webhook_deliveries_in_flight',
+      help: 'Deliveries that this process has under way.',
+      registers,
+      collect() {
+        this.set(underWay());
+      },
+    });
+  },
+  /** From now on reports whether failures of deliveries are put down to our own network. */
+  reportOwnOutage: (isOutage: () => boolean): void => {
+    new Gauge({
+      name: 'webhook_own_outage',
+      help: 'Whether endpoints of many owners fail at once, so that their failures do not count: 1 or 0.',
+      registers,
+      collect() {
+        this.set(isOutage() ? 1 : 0);
+      },
+    });
+  },
+});
+
 /** The metrics of one process. */
 export const createMetrics = (build: Build) => {
   const registry = new Registry();
@@ -157,17 +183,7 @@ export const createMetrics = (build: Build) => {
       registers,
     }),
     ...createCounters(registers),
-    /** From now on reports what the delivery engine has under way. */
-    reportDeliveries: (underWay: () => number): void => {
-      new Gauge({
-        name: 'webhook_deliveries_in_flight',
-        help: 'Deliveries that this process has under way.',
-        registers,
-        collect() {
-          this.set(underWay());
-        },
-      });
-    },
+    ...engineGauges(registers),
     /** The text of all metrics. `state` is undefined if the store is away or not configured. */
     text: async (state: QueueState | undefined): Promise<string> => {
       for (const [name, gauge] of Object.entries(gauges)) {

@@ -21,11 +21,13 @@ import type { Lease, Note, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/event-log.ts';
 import type { DeliveredEvent } from '../store/recent-events.ts';
 import { HeldLease } from './held-lease.ts';
+import type { OwnOutage } from './own-outage.ts';
 import type { Settle } from './settler.ts';
 
 /** What a run uses. `isHalting`: deliveries are paused or the process is stopping, so no new POST begins. */
 export type DeliverDeps = {
   readonly send: SendWebhook;
+  readonly outage: Pick<OwnOutage, 'judge'>;
   readonly settle: Settle;
   readonly events: Pick<DeliveredEvents, 'after' | 'head' | 'remembered'>;
   readonly ids: Ids;
@@ -99,7 +101,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     reportAttempt(deps, ids, { attempt: progress.failures + 1, outcome, durationMs });
     if (!(await lease.isHeld())) return seen;
     seen = { quick: outcome.kind === 'delivered' && durationMs < quickMs };
-    decision = decide(progress, toAttemptOutcome(outcome, deps.clock), {
+    decision = decide(progress, toAttemptOutcome(deps.outage.judge(url, outcome, progress), deps.clock), {
       retryDelaysMs: deps.retryDelaysMs,
       sent: event.number,
       head: events.head,

@@ -16,11 +16,12 @@ import { partitions, type Partition } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 import type { Origins } from './origins.ts';
+import { OwnOutage } from './own-outage.ts';
 import { Schedule, type Plan } from './schedule.ts';
 import { Settler } from './settler.ts';
 
 /** What the engine needs. */
-export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events'> & {
+export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events' | 'outage'> & {
   readonly events: DeliveredEvents;
   readonly deliveries: Deliveries;
   readonly limits: LaneLimits;
@@ -73,7 +74,7 @@ class RunningEngine {
     this.#settler = new Settler({ ...deps, onSaved: (settlements) => this.#saved(settlements) });
     this.#clearedMs = deps.steadyMs();
     const isHalting = (): boolean => this.#isPaused || this.#stopping.signal.aborted;
-    const delivering = { ...deps, settle: this.#settler.settle, isHalting };
+    const delivering = { ...deps, settle: this.#settler.settle, isHalting, outage: new OwnOutage(deps) };
     this.#lanes = new Lanes({
       limits: deps.limits,
       origins: deps.origins,

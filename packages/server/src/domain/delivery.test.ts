@@ -47,13 +47,17 @@ const chance = (seed: number) => (): number => {
 /** Runs attempts until the webhook is done with the first event: what was called, how long it waited. */
 const run = (
   outcomes: (event: number, attempt: number) => AttemptOutcome,
-  { events = log, random = chance(1) }: { events?: readonly number[]; random?: () => number } = {},
+  {
+    events = log,
+    random = chance(1),
+    most = 200,
+  }: { events?: readonly number[]; random?: () => number; most?: number } = {},
 ): { decisions: Decision[]; sent: number[]; waitedMs: number } => {
   const decisions: Decision[] = [];
   const sent: number[] = [];
   let progress = start;
   let waitedMs = 0;
-  while (decisions.length < 200) {
+  while (decisions.length < most) {
     const event = events.find((number) => number > eventAfter(progress)) ?? 0;
     sent.push(event);
     const circumstances = at({ sent: event, head: events.at(-1) ?? 0, random: random() });
@@ -103,6 +107,14 @@ describe('our own faults', () => {
     }
     expect(delays.slice(0, 7)).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 120_000, 120_000]);
     expect(decide(progress, failed('timeout'), at())).toMatchObject({ kind: 'stop' });
+  });
+
+  it('count after a thousand in a row, so that a dead endpoint is stopped in the end', () => {
+    const { decisions, waitedMs } = run(() => failed('connect', { isOurs: true }), { most: 2_000, random: () => 0.5 });
+    expect(decisions).toHaveLength(1_000 + limits.failuresInARow);
+    expect(decisions.at(-1)).toMatchObject({ kind: 'stop', progress: { failures: limits.failuresInARow } });
+    expect(waitedMs / 3_600_000).toBeGreaterThan(48);
+    expect(waitedMs / 3_600_000).toBeLessThan(50);
   });
 });
 

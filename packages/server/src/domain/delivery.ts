@@ -81,6 +81,8 @@ const suspectFrom = 6;
 const sendsOfProof = 20;
 const firstOwnFaultDelayMs = 5_000;
 const longestOwnFaultDelayMs = 120_000;
+/** After so many in a row, about 33 hours, faults of our own count, so that no endpoint is called forever. */
+const mostOwnFaults = 1_000;
 const jitter = 0.1;
 
 /**
@@ -99,7 +101,8 @@ export const eventAfter = ({ cursor, trial }: Progress): number => (trial?.next 
 /** Decides what follows from an attempt's outcome. */
 export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Decision => {
   const { sent, random } = circumstances;
-  if (outcome.kind === 'failed' && outcome.isOurs) return afterOwnFault(progress, outcome.failure, random);
+  if (outcome.kind === 'failed' && outcome.isOurs && progress.ownFaults < mostOwnFaults)
+    return afterOwnFault(progress, outcome.failure, random);
   const { trial: known, ...rest } = progress;
   if (known?.next === 'later')
     return outcome.kind === 'delivered'
@@ -176,7 +179,7 @@ const sendLater = (progress: WithoutTrial, trial: Trial, circumstances: Circumst
 const counted = (progress: WithoutTrial, trial: Trial | undefined): WithoutTrial => ({
   ...progress,
   failures: progress.failures + (trial !== undefined && trial.accepted > 0 ? 0 : 1),
-  ownFaults: 0,
+  ownFaults: progress.ownFaults < mostOwnFaults ? 0 : progress.ownFaults,
 });
 
 const afterOwnFault = (progress: Progress, failure: DeliveryFailure, random: number): Decision => {
