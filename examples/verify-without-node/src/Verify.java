@@ -59,7 +59,8 @@ public class Verify {
     byte[] body = System.in.readAllBytes();
     String id = System.getenv("WEBHOOK_ID");
     String timestamp = System.getenv("WEBHOOK_TIMESTAMP");
-    boolean good = verify(args[0], id, timestamp, System.getenv("WEBHOOK_SIGNATURE"), body);
-    System.exit(good ? 0 : 1);
+    String signatures = System.getenv("WEBHOOK_SIGNATURE");
+    for (String key : args) if (verify(key, id, timestamp, signatures, body)) System.exit(0);
+    System.exit(1);
   }
 }

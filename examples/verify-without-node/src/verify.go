@@ -51,7 +51,10 @@ func isSigned(key string, content []byte, scheme string, signature []byte) bool 
 
 func main() {
 	body, _ := io.ReadAll(os.Stdin)
-	if !Verify(os.Args[1], os.Getenv("WEBHOOK_ID"), os.Getenv("WEBHOOK_TIMESTAMP"), os.Getenv("WEBHOOK_SIGNATURE"), body) {
-		os.Exit(1)
+	for _, key := range os.Args[1:] {
+		if Verify(key, os.Getenv("WEBHOOK_ID"), os.Getenv("WEBHOOK_TIMESTAMP"), os.Getenv("WEBHOOK_SIGNATURE"), body) {
+			return
+		}
 	}
+	os.Exit(1)
 }

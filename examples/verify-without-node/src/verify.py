@@ -34,4 +34,5 @@ def verify(key: str, headers: dict, body: bytes, tolerance: int = 300) -> bool:
 if __name__ == "__main__":
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
     given = {name: os.environ[name.upper().replace("-", "_")] for name in names}
-    sys.exit(0 if verify(sys.argv[1], given, sys.stdin.buffer.read()) else 1)
+    body = sys.stdin.buffer.read()
+    sys.exit(0 if any(verify(key, given, body) for key in sys.argv[1:]) else 1)

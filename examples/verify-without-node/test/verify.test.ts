@@ -34,14 +34,17 @@ const event = sampleEvent('bot.created', { name: 'Ünïcödé ✓' });
 const sign = (at = Date.now(), key: string | string[] = [privateKey, secret]) => signedDelivery({ event, key, at });
 
 describe.each(languages)('%s', (_, command) => {
-  const isVerified = async (key: string, delivery: Awaited<ReturnType<typeof sign>>): Promise<boolean> => {
+  const isVerified = async (
+    keys: string | readonly string[],
+    delivery: Awaited<ReturnType<typeof sign>>,
+  ): Promise<boolean> => {
     const [program = '', ...args] = command ?? [];
     const variables = Object.entries(delivery.headers).map(([name, value]) => [
       name.toUpperCase().replaceAll('-', '_'),
       value,
     ]);
     const env = { ...process.env, ...(Object.fromEntries(variables) as Record<string, string>) };
-    const child = spawn(program, [...args, key], { env, stdio: ['pipe', 'ignore', 'inherit'] });
+    const child = spawn(program, [...args, ...[keys].flat()], { env, stdio: ['pipe', 'ignore', 'inherit'] });
     child.stdin.end(delivery.body);
     const [code] = (await once(child, 'close')) as [number];
     expect([0, 1]).toContain(code);
@@ -69,4 +72,25 @@ describe.each(languages)('%s', (_, command) => {
           false,
         );
   });
+
+  it.skipIf(command === undefined)(
+    'verifies before, during and after one rotation, with either kind of key',
+    async () => {
+      const rotations = [
+        { older: [publicKey, privateKey], newer: [stranger.publicKey, stranger.privateKey] },
+        { older: [secret, secret], newer: [otherSecret, otherSecret] },
+      ] as const;
+      for (const { older, newer } of rotations) {
+        const now = Date.now();
+        expect(await isVerified(older[0], await sign(now, [older[1]]))).toBe(true);
+        const both = await sign(now, [newer[1], older[1]]);
+        for (const keys of [older[0], [older[0], newer[0]], [newer[0], older[0]], newer[0]])
+          expect(await isVerified(keys, both)).toBe(true);
+        const after = await sign(now, [newer[1]]);
+        expect(await isVerified([older[0], newer[0]], after)).toBe(true);
+        expect(await isVerified(newer[0], after)).toBe(true);
+        expect(await isVerified(older[0], after)).toBe(false);
+      }
+    },
+  );
 });
