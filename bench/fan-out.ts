@@ -7,6 +7,7 @@ import { closingOrigins, manyOrigins, oneOrigin } from './fan-out/endpoints.ts';
 import { startFixture } from './fan-out/fixture.ts';
 import { measureIdle, measureNeighbours } from './fan-out/latency.ts';
 import { measureMemory } from './fan-out/memory.ts';
+import { measureSpaced } from './fan-out/spaced.ts';
 import { measureThroughput, type Samples, type Scenario } from './fan-out/throughput.ts';
 import { ours, writeResult, type Figure } from './support/results.ts';
 import { median, quantile } from './support/statistics.ts';
@@ -93,6 +94,20 @@ try {
 
   for (const [title, scenario] of Object.entries(scenarios))
     showThroughput(title, await measureThroughput(fixture, scenario));
+
+  for (const seconds of [5, 30]) {
+    const title = `1,000 origins, an event every ${seconds} s: CPU of a delivery`;
+    console.log(`\n${title}`);
+    const samples = await measureSpaced(fixture, seconds * 1_000);
+    const limit = median(samples['bare, kept']);
+    for (const [name, cpuUs] of Object.entries(samples)) {
+      const us = median(cpuUs);
+      note(title, name, us, 'µs');
+      console.log(
+        `  ${name.padEnd(20)}${us.toFixed(0).padStart(6)} µs, ${(us / limit).toFixed(2)} × the kept-alive loop`,
+      );
+    }
+  }
 
   console.log('\nPublish to first delivery, idle system');
   for (const [name, samples] of Object.entries(await measureIdle(fixture))) {

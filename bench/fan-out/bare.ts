@@ -2,15 +2,15 @@
 import { Redis } from 'ioredis';
 import { keys } from '../../packages/server/src/store/keys.ts';
 import { answerCalls } from '../support/child.ts';
-import { createPost, type Post } from './post.ts';
+import { createPost, type Keeping, type Post } from './post.ts';
 
 export type BareCalls = typeof calls;
 
 let post: ReturnType<typeof createPost>;
 
 const calls = {
-  start: (options: { ca: string; post: Post }) => {
-    post = createPost(options.ca, options.post);
+  start: ({ ca, post: one, ...keeping }: { ca: string; post: Post } & Keeping) => {
+    post = createPost(ca, one, keeping);
   },
   /** Posts `times` to every URL, `atOnce` at a time. */
   round: async ({ urls, times, atOnce }: { urls: string[]; times: number; atOnce: number }) => {

@@ -8,7 +8,7 @@ import { startChild, type Calls, type Child } from '../support/child.ts';
 import { openDirectory } from '../support/directory.ts';
 import type { BareCalls } from './bare.ts';
 import { queueName, type DeliveryJob, type JobCalls } from './jobs.ts';
-import type { Post } from './post.ts';
+import type { Keeping, Post } from './post.ts';
 import type { ReceiverCalls } from './receivers.ts';
 import type { WorkerCalls } from './worker.ts';
 
@@ -50,9 +50,9 @@ export const startFixture = async () => {
       });
       return worker;
     },
-    startBare: async (post: Post): Promise<Child<BareCalls>> => {
+    startBare: async (post: Post, keeping: Keeping = {}): Promise<Child<BareCalls>> => {
       const bare = start<BareCalls>('bare');
-      await bare.call('start', { ca, post });
+      await bare.call('start', { ca, post, ...keeping });
       return bare;
     },
     startJobs: async (concurrency: number, post?: Post): Promise<Child<JobCalls>> => {

@@ -11,6 +11,14 @@ import { addressOf } from './endpoints.ts';
 /** The envelope of an event of ours, and the headers that go with it. */
 export type Post = { readonly body: string; readonly eventId: string };
 
+/** How long a connection is kept: as undici keeps it, for longer than any pause of a measurement, or not at all. */
+export type Keeping = { readonly connectionsFor?: 'long' | 'one post' };
+
+const keepings = {
+  long: { keepAliveTimeout: 600_000, keepAliveMaxTimeout: 600_000 },
+  'one post': { pipelining: 0 },
+};
+
 /** Connections to one origin: as many as the service opens. */
 const connections = 64;
 
@@ -21,10 +29,16 @@ const lookup: LookupFunction = (host, options, callback) => {
 };
 
 /** Posts to a URL and reads the response to its end; optionally as another event. */
-export const createPost = (ca: string, { body, eventId }: Post): ((url: string, asEvent?: string) => Promise<void>) => {
+export const createPost = (
+  ca: string,
+  { body, eventId }: Post,
+  { connectionsFor }: Keeping = {},
+): ((url: string, asEvent?: string) => Promise<void>) => {
   const secureContext = createSecureContext({ ca });
   // Of 1,000 origins none would find its session again: undici keeps 100.
-  const dispatcher = new Agent({ connections, connect: { lookup, secureContext, maxCachedSessions: 0 } });
+  const connect = { lookup, secureContext, maxCachedSessions: 0 };
+  const keeping = connectionsFor === undefined ? {} : keepings[connectionsFor];
+  const dispatcher = new Agent({ connections, connect, ...keeping });
   const bytes = Buffer.from(body);
   const headers = {
     'content-type': 'application/json',

@@ -85,18 +85,20 @@ const registry = (redis: Redis, newId: () => string) => ({
           partition.failures,
           partition.secrets,
           partition.domains,
+          partition.waiting,
         ],
-        args: [newId(), url, host, Number.MAX_SAFE_INTEGER, from, '', host],
+        args: [newId(), url, host, Number.MAX_SAFE_INTEGER, from, '', host, '', ''],
       });
     });
   },
   /** Forgets webhooks. */
   unregister: (webhooks: readonly WebhookTarget[]): Promise<void> =>
     inBatches(webhooks, ({ url, host }) => {
-      const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains } =
-        partitionOf(host);
+      const partition = partitionOf(host);
+      const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded } = partition;
+      const places = [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded];
       return runScript((use) => use(redis), scripts['remove-webhook'], {
-        keys: [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains],
+        keys: [...places, partition.domains, partition.skipped],
         args: [url, host, host, 'any'],
       });
     }),
