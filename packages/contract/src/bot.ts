@@ -64,19 +64,31 @@ export const submission = z.object({
   categories: omissible(
     entries(sentCategory, `Up to ${limits.categoriesPerBot} different category names, in any case.`),
   ),
+  dry_run: omissible(
+    z.boolean().meta({
+      description: 'True: check everything, publish nothing, and return the bot as `preview`.',
+      examples: [false],
+    }),
+  ),
   name: fetched,
   description: fetched,
 });
 export type Submission = z.input<typeof submission>;
 
-/** The fields that a submitter may send. */
-export const submittedFields = submission.omit({ name: true, description: true }).keyof().options;
+/** The fields of a bot that a submitter may send. */
+export const submittedFields = submission.omit({ dry_run: true, name: true, description: true }).keyof().options;
 export type SubmittedField = (typeof submittedFields)[number];
 
 /** A bot that left the directory, as the event's data. */
 export const withdrawnBot = bot.pick({ id: true, slug: true }).extend({
   reason: textOrNull('Why the operator removed it, or null for a bot that is hidden for now.', 'It sent spam.'),
 });
+
+/** A bot that a submission would publish. */
+export const botPreview = bot
+  .omit({ id: true })
+  .meta({ id: 'BotPreview', description: 'The bot that a submission would publish now: all but its id.' });
+export type BotPreview = z.infer<typeof botPreview>;
 
 /** Where a bot was published. */
 export const published = z
@@ -87,6 +99,7 @@ export const published = z
       .boolean()
       .optional()
       .meta({ description: 'True where the operator approves each bot before it is listed.', examples: [false] }),
+    preview: botPreview.optional().describe('Only after `dry_run`: the bot that would be published. Nothing was.'),
   })
   .meta({ id: 'PublishedBot', description: 'Where a bot was published.' });
 export type Published = z.infer<typeof published>;

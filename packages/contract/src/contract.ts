@@ -47,7 +47,8 @@ export const writeRoutes = c.router({
     summary: 'Submit a bot',
     description:
       'Fetches name and description of the template, which a body must not have, and publishes the bot. ' +
-      'Safe to retry: a template is published once.',
+      'Safe to retry: a template is published once. ' +
+      'With `dry_run` nothing is published, and the response has the bot as `preview`.',
     body: submission,
     ...responds(published, {
       tag: 'Bots',

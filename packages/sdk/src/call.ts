@@ -184,6 +184,8 @@ const parseData = (route: Route, text: string): unknown => {
 /** The success of an earlier attempt whose response was lost, recovered from the conflict that it causes. */
 const earlierSuccess = <Data>(route: Route, input: object, error: BotDirectoryError): Answer<Data> | undefined => {
   const [code, ...members] = route.earlier ?? [];
+  // A dry run has saved nothing: somebody else did.
+  if ('dry_run' in input && input.dry_run === true) return undefined;
   if (!(error instanceof ApiError) || error.problem === undefined || error.code !== code) return undefined;
   const known: Record<string, unknown> = { ...input, ...error.problem };
   if (members.some((member) => known[member] === undefined)) return undefined;

@@ -81,13 +81,18 @@ export interface BotOperations {
    */
   get(input: T.GetBotInput, options?: CallOptions): Call<T.Bot, T.GetBotProblems>;
   /**
-   * Publishes the bot that a template link leads to. Its name and description come from the template provider.
+   * Publishes the bot that a template link leads to. Its name and description come from the template provider. With
+   * `dry_run: true` it publishes nothing, and returns the bot as `preview`.
    * @example
    * const link = 'https://templates.example.com/bot/invoice-chaser';
    * const outcome = await directory.bots.submit({ link, categories: ['Marketing'] }).safe();
    * if (outcome.ok) console.log(`published at ${outcome.data.url}`);
    * else if (outcome.status === 409) console.log(`already listed at ${outcome.error.problem.url}`);
    * else throw outcome.error;
+   * @example
+   * const link = 'https://templates.example.com/bot/language-tutor';
+   * const { preview } = await directory.bots.submit({ link, dry_run: true });
+   * console.log(preview?.name, preview?.description);
    */
   submit(input: T.SubmitBotInput, options?: CallOptions): Call<T.PublishedBot, T.SubmitBotProblems>;
   /**

@@ -114,7 +114,7 @@ export const listEvents = (
     options,
   );
 
-/** Submit a bot. Fetches name and description of the template, which a body must not have, and publishes the bot. Safe to retry: a template is published once. */
+/** Submit a bot. Fetches name and description of the template, which a body must not have, and publishes the bot. Safe to retry: a template is published once. With `dry_run` nothing is published, and the response has the bot as `preview`. */
 export const submitBot = (
   connection: Connection,
   input: SubmitBotInput,

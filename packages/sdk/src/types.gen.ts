@@ -41,6 +41,30 @@ export interface BotCreatedEvent {
   data: Bot;
 }
 
+/** The bot that a submission would publish now: all but its id. */
+export interface BotPreview {
+  /** URL slug. Never changes and is never reused. */
+  slug: string;
+  /** Display name taken from the template provider. */
+  name: string;
+  /** Short summary taken from the template provider. */
+  description: string;
+  /** Social-platform handle such as `@handle`, or null. */
+  author: string | null;
+  /** Directory page, of the form {base_url}/bots/<slug>. */
+  url: string;
+  /** Social-platform status URL, or null. */
+  source_url: string | null;
+  /** Integration slugs used by the bot. */
+  integrations: string[];
+  /** Directory categories; at most 3. */
+  categories: string[];
+  /** Times the bot was added through the site's install action. */
+  install_count: number;
+  /** When the bot was added: ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+}
+
 /** A bot left the directory: the operator removed it, or hid it for now. */
 export interface BotRemovedEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
@@ -167,6 +191,8 @@ export interface PublishedBot {
   url: string;
   /** True where the operator approves each bot before it is listed. */
   pending?: boolean;
+  /** Only after `dry_run`: the bot that would be published. Nothing was. */
+  preview?: BotPreview;
 }
 
 /** What the last reading of a bot's template changed. */
@@ -359,6 +385,8 @@ export interface SubmitBotInput {
   integrations?: string[] | null | undefined;
   /** Up to 3 different category names, in any case. */
   categories?: string[] | null | undefined;
+  /** True: check everything, publish nothing, and return the bot as `preview`. */
+  dry_run?: boolean | null | undefined;
 }
 
 /** What `submitBot` answers besides success, by status. */

@@ -62,7 +62,7 @@ describe('a drift planted in the contract', () => {
     );
     expect(differing(await newestCompiler.compile(planted))).toEqual({
       inputs: ['addPost', 'listBots'],
-      answers: ['getBot', 'getWebhookStatus', 'listBots', 'listEvents'],
+      answers: ['getBot', 'getWebhookStatus', 'listBots', 'listEvents', 'submitBot'],
       problems: ['getBot'],
     });
   });

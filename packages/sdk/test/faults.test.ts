@@ -369,6 +369,11 @@ describe('a write whose first response was lost', () => {
     });
   });
 
+  it('stays a conflict when it was a dry run, which publishes nothing', async () => {
+    const api = client(server.play(reset, exists('bot_exists')));
+    expect(await errorOf(api.bots.submit({ link: 'l', dry_run: true }))).toMatchObject({ status: 409 });
+  });
+
   it('stays a conflict when the first attempt found nobody to connect to', async () => {
     const gone = await startMisbehavingServer();
     await gone.close();

@@ -47,6 +47,12 @@ describe('bots', () => {
     expect((await directory.bots.list({ sort: 'installs', limit: 1 })).length).toBe(1);
   });
 
+  it('are previewed by a dry run', async () => {
+    const { preview } = await directory.bots.submit({ link: link('meeting-notes'), dry_run: true });
+    expect(preview?.url).toBe(`${service.baseUrl}/bots/${preview?.slug}`);
+    expect(await refusal(directory.bots.get({ slug: preview?.slug ?? '' }))).toEqual([404, 'bot_not_found']);
+  });
+
   it('are iterated over page by page', async () => {
     const slugs: string[] = [];
     for await (const { slug } of directory.bots.iterate({ limit: 1 })) slugs.push(slug);

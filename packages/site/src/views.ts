@@ -1,6 +1,7 @@
 /** What each page is made from: plain, raw values. The pages format them, the same for everybody. */
 import type {
   Bot,
+  BotPreview,
   BotSort,
   CategoryCount,
   FieldError,
@@ -101,10 +102,14 @@ export type RemovedView = {
   readonly removedAt: string | undefined;
 };
 
-/** The form for a new bot. `existing` is the bot that already exists; `isPending`: it waits for approval. */
+/**
+ * The form for a new bot. `preview`: what it would publish. `existing` is the bot that already exists; `isPending`: it
+ * waits for approval.
+ */
 export type SubmitView = {
   readonly page: 'submit';
   readonly isPending?: boolean;
+  readonly preview?: BotPreview | undefined;
   readonly form: FormState;
   readonly existing: Bot | undefined;
   readonly categories: readonly string[];

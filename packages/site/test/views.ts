@@ -125,6 +125,8 @@ export const views: Readonly<Record<string, View>> = {
     ...submitView,
     form: { ...wrong('/link', '/categories'), values: { link: [hostile.name] } },
   },
+  'a preview': { ...submitView, preview: botOf(1) },
+  'a hostile preview': { ...submitView, preview: hostile },
   'a known bot': { ...submitView, existing: botOf(1) },
   'a submission that waits': { ...submitView, isPending: true },
   'a submission that will be reviewed': submitView,

@@ -1,10 +1,13 @@
-/** Submits a bot: checks that it is new, fetches its template, and publishes it with its event in one step. */
+/**
+ * Submits a bot: checks that it is new, fetches its template, and publishes it with its event in one step. A dry run
+ * ends before that step, with the bot as it would be.
+ */
 import * as z from 'zod';
-import { limits, submission as submitted, type Published } from '@bot-directory/contract';
+import { limits, submission as submitted, type BotPreview, type Published } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import { findBlock } from '../domain/block-list.ts';
-import { botPath, type BotDraft } from '../domain/bot.ts';
+import { botPath, draftedBot, type BotDraft } from '../domain/bot.ts';
 import { parseCategory, parseIntegration } from '../domain/labels.ts';
 import { parseAuthor, parseStatusUrl, parseTemplateLink, type TemplateId } from '../domain/links.ts';
 import { slugFor } from '../domain/slug.ts';
@@ -25,6 +28,7 @@ const input = ({ template, social, categories }: InputRules) =>
       limits.categoriesPerBot,
       arrayOf(reading(z.string(), (raw) => parseCategory(raw, categories))),
     ).optional(),
+    dry_run: z.boolean().optional(),
     name: submitted.shape.name,
     description: submitted.shape.description,
   });
@@ -33,11 +37,12 @@ type Submission = z.output<ReturnType<typeof input>>;
 
 type Deps = {
   readonly bots: BotStore;
-  readonly moderation: Pick<ModerationStore, 'submissionRules'>;
+  readonly moderation: Pick<ModerationStore, 'submissionRules' | 'nowMs'>;
   readonly fetchTemplate: FetchTemplate;
   readonly ids: Ids;
   /** Whether new bots wait for the operator's approval. */
   readonly approveFirst: boolean;
+  readonly baseUrl: string;
 };
 
 /** Seconds after which a caller should retry when the provider does not respond, or submissions are closed. */
@@ -61,6 +66,7 @@ const run = async (deps: Deps, submission: Submission): Promise<Published> => {
   const draft = draftOf(submission, page, ids.bot());
   for (let rules = first; ; rules = await moderation.submissionRules()) {
     refuseBlocked(rules, submission, [page.name, page.description]);
+    if (submission.dry_run === true) return preview(deps, draft);
     const { blocksVersion } = rules;
     const publication = await bots.publish(draft, ids.event(), { blocksVersion, isPending: approveFirst });
     if (publication.outcome === 'closed') throw closed();
@@ -68,9 +74,15 @@ const run = async (deps: Deps, submission: Submission): Promise<Published> => {
     if (publication.outcome === 'outdated') continue;
     if (publication.outcome === 'exists') throw await exists(bots, publication.slug);
     const { slug } = publication;
-    return { slug, url: botPath(slug), ...(approveFirst ? { pending: true } : {}) };
+    return placeOf(slug, approveFirst);
   }
 };
+
+const placeOf = (slug: string, isPending: boolean): Published => ({
+  slug,
+  url: botPath(slug),
+  ...(isPending ? { pending: true } : {}),
+});
 
 /** The operation `submitBot`. */
 export const submitBot = operation({ input, run });
@@ -87,6 +99,13 @@ const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraf
   provided: submission.integrations === undefined ? page.integrations : [],
   categories: submission.categories ?? [],
 });
+
+/** What publishing the draft now would return, and the bot that it would list. */
+const preview = async ({ bots, moderation, approveFirst, baseUrl }: Deps, draft: BotDraft): Promise<Published> => {
+  const [slug, createdAtMs] = await Promise.all([bots.freeSlug(draft.wantedSlug), moderation.nowMs()]);
+  const { id: _, ...rest } = draftedBot(draft, { slug, createdAtMs }, baseUrl);
+  return { ...placeOf(slug, approveFirst), preview: rest satisfies BotPreview };
+};
 
 const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, submission: Submission, text: readonly string[]): void => {
   if (!isOpen) throw closed();

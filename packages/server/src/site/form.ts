@@ -1,7 +1,7 @@
 /** What all forms share: where they may come from, what was typed, and how a refusal is shown. */
 import type { Request, RequestHandler, Response } from 'express';
 import { problems } from '@bot-directory/contract';
-import type { FormState } from '@bot-directory/site';
+import { emptyForm, type FormState } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import { asFailure, setAll, type Sendable } from '../http/problems.ts';
 
@@ -66,6 +66,9 @@ const notFromHere = (): Failure =>
 /** Whether a page of this site sent a request. */
 export const isFromHere = (req: Pick<Request, 'get'>, baseUrl: string): boolean =>
   isSameOrigin({ secFetchSite: req.get('sec-fetch-site'), origin: req.get('origin') }, baseUrl);
+
+/** A form that was not refused, to be shown again as it was typed. */
+export const typedForm = (typed: Typed): FormState => ({ ...emptyForm, values: valuesOf(typed) });
 
 /** The values as they were typed. A secret is never sent back: it leaves an empty list. */
 const valuesOf = (typed: Typed): FormState['values'] => {

@@ -4,7 +4,7 @@ import { emptyForm, type SubmitView } from '@bot-directory/site';
 import type { Failure } from '../base/failure.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow } from '../reads/read.ts';
-import { fieldOf, filled, refusedField, takeForm, type Typed } from './form.ts';
+import { fieldOf, filled, refusedField, takeForm, typedForm, type Typed } from './form.ts';
 import type { Sendable } from '../http/problems.ts';
 import { sendablePage, type Site } from './site.ts';
 
@@ -14,11 +14,15 @@ export const submitPage: ReadRow<Site> = {
   read: (site) => ({ query: undefined, state: undefined, make: () => submitView(site) }),
 };
 
-/** Publishes a bot and redirects to its page, or shows the form again with the errors. */
+/**
+ * Shows the bot that would be published; then publishes it and redirects to its page. Errors are shown in the form.
+ */
 export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'submitBot'>) =>
   takeForm(
     async (typed) => {
-      const { url, pending } = await submitBot.take(submissionOf(typed));
+      const dryRun = typed.get('step') === 'preview';
+      const { url, pending, preview } = await submitBot.take({ ...submissionOf(typed), dry_run: dryRun });
+      if (dryRun) return { page: submitView(site, { form: typedForm(typed), preview }) };
       return pending ? { page: submitView(site, { isPending: true }) } : { redirectTo: `${url}#published` };
     },
     async (refusal) => {

@@ -121,6 +121,14 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   /** The id of the bot under a slug, if there is one. */
   idOfSlug: (slug: string): Promise<BotId | undefined> => idOfSlug(store, slug),
 
+  /** The slug that a bot which wants this one would get now: see `publish-bot.lua`, which assigns it. */
+  freeSlug: async (wanted: string): Promise<string> => {
+    if ((await idOfSlug(store, wanted)) === undefined) return wanted;
+    let suffix = Number((await store.call((redis) => redis.hget(keys.suffixes, wanted))) ?? 2);
+    while ((await idOfSlug(store, `${wanted}-${suffix}`)) !== undefined) suffix += 1;
+    return `${wanted}-${suffix}`;
+  },
+
   /** Why the bot under a slug was removed, in the operator's words; `undefined` if it was not. */
   removalReason: async (slug: string): Promise<string | undefined> => {
     const id = await idOfSlug(store, slug);

@@ -87,6 +87,24 @@ it('takes the integrations that were typed, and the template’s where none was'
   expect([await of('typed'), await of('untyped')]).toEqual([['google-sheets', 'slack'], ['gmail']]);
 });
 
+it('shows a bot before it publishes it, and publishes what is in the form', async () => {
+  const fields: [string, string][] = [
+    ['link', site.link(site.provider.template({ name: 'Previewed <b>', description: 'Said by the template.' }))],
+    ['author', '@ada'],
+  ];
+  const answer = await site.send('/submit', [...fields, ['step', 'preview']]);
+  const page = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(page).toContain('Previewed &lt;b></h2>');
+  expect(page).toContain('Said by the template.');
+  expect(page).toContain(`${site.url}/bots/previewed-b`);
+  expect(page).toContain('value="@ada"');
+  expect(page).toContain('Publish bot');
+  expect((await site.get('/api/bots/previewed-b')).status).toBe(404);
+  const published = await site.send('/submit', fields);
+  expect([published.status, published.headers.get('location')]).toEqual([303, '/bots/previewed-b#published']);
+});
+
 it('says beside the field that a template is not there, and above the form that the provider is away', async () => {
   const missing = await site.send('/submit', [['link', site.link('none')]]);
   expect([missing.status, (await missing.text()).includes('id="link-error"')]).toEqual([404, true]);

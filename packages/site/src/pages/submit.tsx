@@ -1,11 +1,13 @@
-/** The form for a new bot, its errors, and what happens next. */
-import type { SubmittedField } from '@bot-directory/contract';
+/** The form for a new bot, its preview, its errors, and what happens next. */
+import type { BotPreview, SubmittedField } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
 import { Card } from '../parts/card.tsx';
+import { Chips } from '../parts/chips.tsx';
 import { Field, FormAlert, errorsOf, novalidate } from '../parts/field.tsx';
 import { Alert } from '../parts/alert.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Snippet } from '../parts/snippet.tsx';
+import { Tile } from '../parts/tile.tsx';
 import type { FormState, Frame, SubmitView } from '../views.ts';
 
 type Props = { readonly frame: Frame; readonly view: SubmitView };
@@ -27,7 +29,7 @@ export const SubmitPage = ({ frame, view }: Props) => {
       frame={frame}
       title={isRefused ? 'Error: Submit a bot' : 'Submit a bot'}
       description={`Paste a template link to ${frame.submissions === 'reviewed' ? 'submit' : 'publish'} a bot. No account, no key, no fee.`}
-      path={isRefused || view.isPending === true ? undefined : '/submit'}
+      path={isRefused || view.preview !== undefined || view.isPending === true ? undefined : '/submit'}
       section="submit"
     >
       <div class="text">
@@ -51,8 +53,9 @@ export const SubmitPage = ({ frame, view }: Props) => {
   );
 };
 
-const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
+const SubmitForm = ({ frame, view: { form, existing, categories, preview } }: Props) => (
   <form class="form" method="post" action="/submit" {...novalidate(form)}>
+    {preview !== undefined && <Preview bot={preview} />}
     {existing === undefined ? (
       <FormAlert form={form} fields={fields} />
     ) : (
@@ -96,10 +99,49 @@ const SubmitForm = ({ frame, view: { form, existing, categories } }: Props) => (
       hint={`Separated by commas, at most ${limits.integrationsPerBot}. Leave empty to use the ones the template lists.`}
     />
     <Categories form={form} categories={categories} />
-    <button class="button button-big" type="submit">
-      {frame.submissions === 'reviewed' ? 'Submit for review' : 'Publish bot'}
-    </button>
+    <Buttons frame={frame} isPreviewed={preview !== undefined} />
   </form>
+);
+
+const Buttons = ({ frame, isPreviewed }: { frame: Frame; isPreviewed: boolean }) =>
+  isPreviewed ? (
+    <>
+      <button class="button button-big" type="submit">
+        {frame.submissions === 'reviewed' ? 'Submit for review' : 'Publish bot'}
+      </button>
+      <button class="button quiet" type="submit" name="step" value="preview">
+        Preview again
+      </button>
+    </>
+  ) : (
+    <button class="button button-big" type="submit" name="step" value="preview">
+      Preview
+    </button>
+  );
+
+/** The bot as it would be listed, with nothing cut off. */
+const Preview = ({ bot }: { bot: BotPreview }) => (
+  <Alert kind="success" title="Preview: nothing is published yet">
+    <div class="card">
+      <div class="card-head">
+        <Tile name={bot.name} slug={bot.slug} />
+        <div>
+          <h2 dir="auto">{bot.name}</h2>
+          {bot.author !== null && <p class="card-author">by {bot.author}</p>}
+        </div>
+      </div>
+      <p dir="auto">{bot.description || 'This template has no description.'}</p>
+      {bot.categories.length + bot.integrations.length > 0 && (
+        <ul class="chips">
+          <Chips categories={bot.categories} integrations={bot.integrations} />
+        </ul>
+      )}
+      <p class="fine">
+        <code>{bot.url}</code>
+      </p>
+    </div>
+    <p>Name and description are the template’s: change them there, and preview again.</p>
+  </Alert>
 );
 
 const Categories = ({ form, categories }: { form: FormState; categories: readonly string[] }) => {

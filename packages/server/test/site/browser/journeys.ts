@@ -115,7 +115,7 @@ const others: Readonly<Record<string, Journey>> = {
     const template = await publish(visit, 'Known');
     await press(page.getByRole('link', { name: 'Submit a bot' }));
     await write(page.getByLabel('Template link'), site.link(template));
-    await press(page.getByRole('button', { name: 'Publish bot' }));
+    await press(page.getByRole('button', { name: 'Preview' }));
     await page.getByText('This bot is already listed').waitFor();
     await open(visit, 'Known');
   },
@@ -247,7 +247,7 @@ const submitWithTwoMistakes = async (visit: Visit): Promise<string> => {
   await write(page.getByLabel('Template link'), 'https://elsewhere.example/bot/x');
   await write(page.getByLabel('Your handle'), 'not a handle');
   await press(page.getByRole('checkbox', { name: 'SEO' }));
-  await press(page.getByRole('button', { name: 'Publish bot' }));
+  await press(page.getByRole('button', { name: 'Preview' }));
   await page.getByText('2 fields need another look').waitFor();
   expect(await page.title()).toMatch(/^Error: Submit a bot/);
   expect(await page.getByLabel('Your handle').inputValue()).toBe('not a handle');
@@ -259,6 +259,8 @@ const correctBoth = async (visit: Visit, template: string): Promise<void> => {
   const { page, press, write, site } = visit;
   await write(page.getByLabel('Template link'), site.link(template));
   await write(page.getByLabel('Your handle'), '@ada');
+  await press(page.getByRole('button', { name: 'Preview' }));
+  await page.getByRole('heading', { name: nameOf(visit, 'Submitted'), level: 2 }).waitFor();
   await press(page.getByRole('button', { name: 'Publish bot' }));
   await page.getByRole('heading', { name: nameOf(visit, 'Submitted'), level: 1 }).waitFor();
   await page.getByText('Subscribers are being notified.').waitFor();
