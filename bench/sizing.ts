@@ -59,7 +59,7 @@ const rows: readonly (readonly [string, number])[] = [
   ['a bot', published - event],
   ['an event (of a bot with 240 letters of description)', event],
   ['a webhook', await costOf(() => directory.register(Array.from({ length: count }, (_, i) => target(i))))],
-  ['a post', await costOf(() => each((i) => posts.add(post(i))))],
+  ['a post', await costOf(() => each((i) => posts.add(post(i), 0)))],
   [
     'a report, with 200 letters',
     // The bound of one bot is 100: each goes to another one.

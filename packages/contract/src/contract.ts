@@ -126,7 +126,7 @@ export const writeRoutes = c.router({
     body: newPost,
     ...responds(post, {
       tag: 'Feed',
-      checks: [...writeChecks, 'post_exists'],
+      checks: [...writeChecks, 'submissions_closed', 'submission_blocked', 'post_exists'],
       headers: writeHeaders,
       repeatable: true,
       earlierSuccess: { problem: 'post_exists', members: ['id', 'url'] },

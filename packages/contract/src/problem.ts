@@ -163,7 +163,7 @@ export const problems = {
   submissions_closed: {
     status: 503,
     title: 'Submissions closed',
-    meaning: 'The operator accepts no new bots right now; try again after `Retry-After` seconds.',
+    meaning: 'The operator accepts no new bots and posts right now; try again after `Retry-After` seconds.',
   },
   store_unavailable: {
     status: 503,

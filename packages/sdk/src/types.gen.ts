@@ -410,7 +410,7 @@ export interface SubmitBotProblems {
   429: ProblemOf<'rate_limited'>;
   /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts no new bots right now; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider did not return a readable response; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts no new bots and posts right now; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider did not return a readable response; try again after `Retry-After` seconds. */
   503: ProblemOf<
     'saving_not_configured' | 'store_unavailable' | 'submissions_closed' | 'template_provider_unavailable'
   >;
@@ -517,8 +517,8 @@ export interface AddPostInput {
 
 /** What `addPost` answers besides success, by status. */
 export interface AddPostProblems {
-  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
-  400: ProblemOf<'unreadable_json' | 'invalid_request'>;
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, this author or these words. */
+  400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `post_exists`: A post with this status id is in the feed, as `id` at `url`. */
   409: ProblemOf<'post_exists'> & {
     /** The id of the existing one. */
@@ -534,8 +534,8 @@ export interface AddPostProblems {
   429: ProblemOf<'rate_limited'>;
   /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
-  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts no new bots and posts right now; try again after `Retry-After` seconds. */
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable' | 'submissions_closed'>;
 }
 
 /** What `addWebhook` takes. */

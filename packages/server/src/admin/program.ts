@@ -72,7 +72,9 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
   const kind = `one of ${blockKinds.join(', ')}`;
   program
     .command('block')
-    .description('block submissions of a template, by an author, or with words in name or description')
+    .description(
+      "block submissions of a template, bots and posts by an author, or words in a name, description or post's handle",
+    )
     .argument('[kind]', `${kind}; without it, the current blocks are listed`)
     .argument('[value]', 'a template id, a handle, or words, the last of which may end in *')
     .option('--reason <text>', 'for the audit log', '')
@@ -93,7 +95,7 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
 const addSwitches = (program: Command, carryOut: CarryOut): void => {
   program
     .command('submissions')
-    .description('open or close submissions of new bots')
+    .description('open or close submissions of new bots and posts')
     .argument('<switch>', 'on or off', oneOf('on', 'off'))
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.submissions));

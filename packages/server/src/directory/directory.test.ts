@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const ids = createIds(Date.now);
 const addPost = (statusId: string) =>
-  createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}` });
+  createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}` }, 0);
 const createDirectory = () => new Directory({ store: slowStore(), baseUrl: 'http://localhost' });
 
 const postsOf = ({ posts }: Directory): string => Buffer.concat(posts.segments.pieces()).toString();

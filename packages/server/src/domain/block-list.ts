@@ -1,7 +1,7 @@
-/** What the operator blocks from submission: templates, authors, and phrases in a name or description. */
+/** What the operator blocks from submission: templates, authors, and phrases in a name, description or handle. */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
-import { parseAuthor, type Author, isTemplateId, type TemplateId } from './links.ts';
+import { parseAuthor, isTemplateId, type TemplateId } from './links.ts';
 import { phraseMatcher, searchPhrase } from './search.ts';
 
 /** What a block matches. */
@@ -11,10 +11,13 @@ export type BlockKind = (typeof blockKinds)[number];
 /** A block. `value`: a template id, a handle, or words, the last of which may end in `*`. */
 export type Block = { readonly kind: BlockKind; readonly value: string };
 
-/** The parts of a submission that a block can match. `text`: its name and description, once known. */
+/**
+ * The parts of a bot or post that a block can match. `text`: a bot's name and description, once known, or a post's
+ * handle.
+ */
 export type BlockSubject = {
-  readonly templateId: TemplateId;
-  readonly author: Author | null;
+  readonly templateId: TemplateId | null;
+  readonly author: string | null;
   readonly text: readonly string[];
 };
 

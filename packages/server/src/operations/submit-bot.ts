@@ -113,8 +113,9 @@ const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, submission: Submissi
   if (findBlock(blocks, { templateId: link.templateId, author, text }) !== undefined) throw blocked();
 };
 
-const closed = (): Failure =>
-  new Failure('submissions_closed', 'The operator of this directory accepts no new bots right now.', {
+/** The failure while submissions are closed. */
+export const closed = (what = 'bots'): Failure =>
+  new Failure('submissions_closed', `The operator of this directory accepts no new ${what} right now.`, {
     retryAfterSec: closedRetrySec,
   });
 

@@ -13,17 +13,23 @@ export type PostDraft = {
 
 export type PostStore = ReturnType<typeof createPostStore>;
 
+/** The result of adding a post; `closed` and `outdated` as for a bot. */
+export type PostAddition =
+  | { readonly outcome: 'added' | 'exists'; readonly post: Post }
+  | { readonly outcome: 'closed' }
+  | { readonly outcome: 'outdated' };
+
 /** The showcase feed. */
 export const createPostStore = (store: Store) => ({
-  /** Adds a post; one status is one post. Returns the post that exists afterwards. */
-  add: async (draft: PostDraft): Promise<{ outcome: 'added' | 'exists'; post: Post }> => {
+  /** Adds a post that was checked against these blocks; one status is one post. */
+  add: async (draft: PostDraft, blocksVersion: number): Promise<PostAddition> => {
     const reply = await store.script(
       'add-post',
       [keys.state, keys.statuses, keys.post(draft.id), keys.posts, keys.changes],
-      [draft.id, draft.statusId, draft.url, keys.post('' as PostId)],
+      [draft.id, draft.statusId, draft.url, keys.post('' as PostId), blocksVersion],
     );
-    const [outcome, id, url] = reply as ['added' | 'exists', string, string];
-    return { outcome, post: { id, url } };
+    const [outcome, id = '', url = ''] = reply as [PostAddition['outcome'], string?, string?];
+    return outcome === 'closed' || outcome === 'outdated' ? { outcome } : { outcome, post: { id, url } };
   },
 });
 

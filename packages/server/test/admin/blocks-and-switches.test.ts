@@ -62,6 +62,22 @@ describe('a block', () => {
     expect(body.code).toBe('submission_blocked');
   });
 
+  it('of an author, or of words in a handle, holds for posts in every process', async () => {
+    const add = (url: string) => other.post<Problem>('/api/feed', { url: `https://x.com/${url}` });
+    const inFeed = async () => (await one.get<{ url: string }[]>('/api/feed')).body.map(({ url }) => url);
+    await operator.run('block', 'author', '@Spammer');
+    await operator.run('block', 'words', 'casino*');
+    for (const url of ['SPAMMER/status/1', 'spammer/status/1', 'Casino_Royale/status/2', 'the_casinos/status/3']) {
+      const { status, body } = await add(url);
+      expect([url, status, body.code]).toEqual([url, 400, 'submission_blocked']);
+    }
+    expect((await add('occasional/status/4')).status).toBe(200);
+    await operator.run('unblock', 'author', 'spammer');
+    await operator.run('unblock', 'words', 'casino*');
+    expect((await add('spammer/status/1')).status).toBe(200);
+    expect(await inFeed()).toEqual(['https://x.com/spammer/status/1', 'https://x.com/occasional/status/4']);
+  });
+
   it.each([
     ['nonsense', 'x'],
     ['author', 'two words'],
@@ -79,10 +95,13 @@ describe('submissions', () => {
     const refused = await submit(other, { name: 'Too Late' });
     expect([refused.status, refused.body.code]).toEqual([503, 'submissions_closed']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const post = await other.post<Problem>('/api/feed', { url: 'https://x.com/ada/status/77' });
+    expect([post.status, post.body.code]).toEqual([503, 'submissions_closed']);
     const integrations = await other.post(`/api/bots/${there.slug}/integrations`, { integrations: ['zoom'] });
     expect(integrations.status).toBe(200);
     await operator.run('submissions', 'on');
     expect((await submit(other, { name: 'In Time' })).status).toBe(200);
+    expect((await other.post('/api/feed', { url: 'https://x.com/ada/status/77' })).status).toBe(200);
   });
 
   it('wait for the operator where APPROVE_FIRST is set, and are published when they are approved', async () => {

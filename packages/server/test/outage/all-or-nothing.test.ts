@@ -53,7 +53,7 @@ const writes: Record<string, () => Promise<unknown>> = {
     }),
   'claim of a reading': () => bots().claimReading(known),
   install: () => bots().countInstall(known, 'visitor'),
-  post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }),
+  post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }, 0),
   report: () => createReportStore(store).add({ id: ids.report(), botId: known, reason: 'spam', text: '' }),
   block: () => createModerationStore(store).block(operator, { kind: 'words', value: 'spam' }, ''),
   close: () => createModerationStore(store).setSubmissions(operator, false, ''),

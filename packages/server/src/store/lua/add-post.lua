@@ -1,9 +1,12 @@
 #!lua
--- Adds a post to the feed, once per status.
+-- Adds a post to the feed, once per status, while submissions are open.
 --
 -- KEYS  1 state  2 statuses  3 post:<id>  4 posts  5 changes
 -- ARGV  1 post id  2 status id  3 url  4 prefix of post:<id> (same slot)
+--       5 version of the blocks that it was checked against
 -- Returns  {'exists', id, url}  of the post that is there
+--          {'closed'}    submissions are closed
+--          {'outdated'}  the blocks have changed: check it again
 --          {'added', id, url}
 -- @include next-change
 -- @include types
@@ -11,6 +14,12 @@
 local existing = redis.call('HGET', KEYS[2], ARGV[2])
 if existing then
   return { 'exists', existing, redis.call('HGET', ARGV[4] .. existing, 'url') }
+end
+local submissions, blocks = unpack(redis.call('HMGET', KEYS[1], 'submissions', 'blocks'))
+if submissions == 'off' then
+  return { 'closed' }
+elseif (blocks or '0') ~= ARGV[5] then
+  return { 'outdated' }
 end
 local version, at, state = nextChange(KEYS[1])
 expectType('hash', { KEYS[3] })

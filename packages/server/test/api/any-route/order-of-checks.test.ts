@@ -39,6 +39,7 @@ beforeAll(async () => {
   gone = await publish('Gone');
   const operator = operatorOf(service.redis?.url ?? '');
   await operator.run('remove', gone.slug, '--reason', 'Spam.');
+  await service.post('/api/feed', { url: 'https://x.com/mallory/status/7' });
   await operator.run('block', 'author', '@mallory');
   expect((await service.post('/api/webhooks/bots', { url: receiver.url('/') })).status).toBe(200);
 });
@@ -81,6 +82,10 @@ const huge = 'x'.repeat(1_100_000);
 
 type Sent = ReturnType<typeof send>;
 
+/** A submission by a blocked author. */
+const byMallory = (of: Operation): object =>
+  of === 'addPost' ? { url: 'https://x.com/mallory/status/7' } : { link: service.link('unknown'), author: 'mallory' };
+
 /** A request that both of two checks refuse, by their names. */
 const requests: Record<string, (operation: Operation) => Sent> = {
   'rate_limited, unsupported_media_type': (of) => send(limited, of, { body: '{}', headers: text }),
@@ -93,7 +98,7 @@ const requests: Record<string, (operation: Operation) => Sent> = {
   'directory_unavailable, bot_not_found': (of) => send(away, of),
   'store_unavailable, bot_exists': (of) => send(away, of, { body: { link: there?.link } }),
   'store_unavailable, bot_not_found': (of) => sendValid(away, of),
-  'store_unavailable, post_exists': (of) => sendValid(away, of),
+  'store_unavailable, submissions_closed': (of) => sendValid(away, of),
   'store_unavailable, webhook_exists': (of) => sendValid(away, of),
   'store_unavailable, webhook_not_found': (of) => sendValid(away, of),
   'store_unavailable, event_not_found': (of) =>
@@ -101,10 +106,9 @@ const requests: Record<string, (operation: Operation) => Sent> = {
   // Never both true: a bot is listed, or it was removed.
   'bot_exists, bot_removed': (of) => send(service, of, { body: { link: there?.link } }),
   'bot_removed, submissions_closed': (of) => closed(() => send(service, of, { body: { link: gone?.link } })),
-  'submissions_closed, submission_blocked': (of) =>
-    closed(() => send(service, of, { body: { link: service.link('unknown'), author: 'mallory' } })),
-  'submission_blocked, template_not_found': (of) =>
-    send(service, of, { body: { link: service.link('unknown'), author: 'mallory' } }),
+  'submissions_closed, submission_blocked': (of) => closed(() => send(service, of, { body: byMallory(of) })),
+  'submission_blocked, template_not_found': (of) => send(service, of, { body: byMallory(of) }),
+  'submission_blocked, post_exists': (of) => send(service, of, { body: byMallory(of) }),
   // Never both true: the provider responds, or it does not.
   'template_not_found, template_provider_unavailable': (of) =>
     of === 'refreshBot' ? refreshed(404) : send(service, of, { body: { link: service.link('unknown') } }),
