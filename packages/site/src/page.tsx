@@ -2,6 +2,7 @@
 import { renderToString } from 'preact-render-to-string';
 import { AboutPage } from './pages/about.tsx';
 import { BotPage } from './pages/bot.tsx';
+import { CorrectionsPage } from './pages/corrections.tsx';
 import { DirectoryPage } from './pages/directory.tsx';
 import { DocsPage } from './pages/docs.tsx';
 import { FailurePage } from './pages/failure.tsx';
@@ -38,6 +39,8 @@ const pageOf = (frame: Frame, view: View) => {
       return <ProblemPage frame={frame} view={view} />;
     case 'about':
       return <AboutPage frame={frame} />;
+    case 'corrections':
+      return <CorrectionsPage frame={frame} />;
     case 'failure':
       return <FailurePage frame={frame} view={view} />;
   }

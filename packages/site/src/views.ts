@@ -188,6 +188,9 @@ export type ProblemView = ProblemText & {
 /** How the directory works and what it keeps. */
 export type AboutView = { readonly page: 'about' };
 
+/** How a listing is corrected or removed. */
+export type CorrectionsView = { readonly page: 'corrections' };
+
 /** An error. `words` is what the visitor may have looked for. */
 export type FailureView = {
   readonly page: 'failure';
@@ -212,4 +215,5 @@ export type View =
   | DocsView
   | ProblemView
   | AboutView
+  | CorrectionsView
   | FailureView;

@@ -174,6 +174,7 @@ export const views: Readonly<Record<string, View>> = {
     example: { code: 'bot_exists', slug: 'weekly-report', url: '/bots/weekly-report' },
   },
   about: { page: 'about' },
+  corrections: { page: 'corrections' },
   'nothing there': failure,
   'a directory that is away': { ...failure, status: 500, code: 'directory_unavailable', retryAfterSec: 5, words: '' },
   'a bad parameter': {

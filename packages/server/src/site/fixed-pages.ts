@@ -1,4 +1,7 @@
-/** Pages that depend on no bot: the API reference, the pages of error codes, the about page, and that of an error. */
+/**
+ * Pages that depend on no bot: the API reference, the pages of error codes, the about page, that of corrections, and
+ * that of an error.
+ */
 import { problems, type ProblemCode } from '@bot-directory/contract';
 import type { View } from '@bot-directory/site';
 import type { FailurePage, Sendable } from '../http/problems.ts';
@@ -16,6 +19,7 @@ const codes = Object.entries(problems).map(([code, problem]) => ({ code: code as
 export const fixedPages: readonly ReadRow<Site>[] = [
   fixed('/docs', ({ document }) => ({ page: 'docs', document, problems: codes })),
   fixed('/about', () => ({ page: 'about' })),
+  fixed('/corrections', () => ({ page: 'corrections' })),
   {
     path: '/problems/:code',
     read: (site, { params }) => {

@@ -41,6 +41,7 @@ A bot is a public template on ${templateHost}. Reading and writing need no accou
 - [JSON Feed](${baseUrl}/bots.json), with the same
 - Showcase: ${baseUrl}/feed.atom and ${baseUrl}/feed.json
 - [About](${baseUrl}/about)
+- [Correct or remove a listing](${baseUrl}/corrections)
 `;
 
 const serverDescriptionLength = 100;

@@ -9,7 +9,16 @@ export type SitemapEntry = { readonly path: string; readonly changedAt: string |
 export const sitemapSize = 50_000;
 
 /** Pages that always exist. */
-export const sitePaths: readonly string[] = ['/', '/integrations', '/feed', '/submit', '/webhooks', '/docs', '/about'];
+export const sitePaths: readonly string[] = [
+  '/',
+  '/integrations',
+  '/feed',
+  '/submit',
+  '/webhooks',
+  '/docs',
+  '/about',
+  '/corrections',
+];
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';

@@ -97,7 +97,7 @@ export const AboutPage = ({ frame }: { frame: Frame }) => {
         <p>
           If the provider no longer has the template, or if it breaks the rules,
           {contact === undefined ? ' the operator can remove the bot.' : ' write to the operator.'} The bot’s page then
-          says that it was removed, and why.
+          says that it was removed, and why. <a href="/corrections">Correct or remove a listing</a>
         </p>
         {contact !== undefined && (
           <p>

@@ -49,6 +49,9 @@ export const Panel = ({ frame, bot, report }: { frame: Frame; bot: Bot; report: 
         <dd class="mono">{bot.slug}</dd>
       </div>
     </dl>
+    <p class="fine">
+      <a href="/corrections">Correct or remove this listing</a>
+    </p>
     {report !== undefined && <Report slug={bot.slug} report={report} />}
   </aside>
 );

@@ -156,6 +156,9 @@ const Footer = ({ frame: { contact }, feeds }: { frame: Frame; feeds: Feeds }) =
       <li>
         <a href="/about">About</a>
       </li>
+      <li>
+        <a href="/corrections">Corrections</a>
+      </li>
       {contact !== undefined && (
         <li>
           <a href={to.contact(contact)}>Contact</a>

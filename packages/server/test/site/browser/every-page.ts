@@ -25,6 +25,7 @@ const pages: Readonly<Record<string, string>> = {
   '/webhooks': 'webhooks',
   '/docs': 'the API reference',
   '/about': 'about',
+  '/corrections': 'corrections',
   '/problems/invalid_request': 'an error code',
   '/?sort=best': 'a bad parameter',
 };
