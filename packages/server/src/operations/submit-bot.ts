@@ -1,10 +1,11 @@
 /**
  * Submits a bot: checks that it is new, fetches its template, and publishes it with its event in one step. A dry run
- * ends before that step, with the bot as it would be.
+ * ends before that step, with the bot as it would be. A bot with the name of another is published, and the operator
+ * gets a report.
  */
 import * as z from 'zod';
 import { limits, submission as submitted, type BotPreview, type Published } from '@bot-directory/contract';
-import { Failure } from '../base/failure.ts';
+import { Failure, StoreUnreachable } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { botPath, draftedBot, type BotDraft } from '../domain/bot.ts';
@@ -14,7 +15,7 @@ import { slugFor } from '../domain/slug.ts';
 import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
-import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
+import type { ModerationStore, ReportStore, SubmissionRules } from '../store/moderation-store.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
 
 /** A submission whose fields are all canonical. Without `integrations` it gets those of its template. */
@@ -38,6 +39,7 @@ type Submission = z.output<ReturnType<typeof input>>;
 type Deps = {
   readonly bots: BotStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules' | 'nowMs'>;
+  readonly reports: Pick<ReportStore, 'add'>;
   readonly fetchTemplate: FetchTemplate;
   readonly ids: Ids;
   /** Whether new bots wait for the operator's approval. */
@@ -74,6 +76,7 @@ const run = async (deps: Deps, submission: Submission): Promise<Published> => {
     if (publication.outcome === 'outdated') continue;
     if (publication.outcome === 'exists') throw await exists(bots, publication.slug);
     const { slug } = publication;
+    if (slug !== draft.wantedSlug) await flagLookAlike(deps, draft);
     return placeOf(slug, approveFirst);
   }
 };
@@ -99,6 +102,19 @@ const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraf
   provided: submission.integrations === undefined ? page.integrations : [],
   categories: submission.categories ?? [],
 });
+
+/**
+ * Reports a bot whose name has the slug of another: it is equal but for case, accents and signs. The bot is published
+ * already, so a report that the store does not take must not look as if it were not.
+ */
+const flagLookAlike = async ({ reports, ids }: Deps, { id: botId, wantedSlug }: BotDraft): Promise<void> => {
+  const text = `Its name is like that of ${wantedSlug}.`;
+  try {
+    await reports.add({ id: ids.report(), botId, reason: 'look_alike', text });
+  } catch (error) {
+    if (!(error instanceof StoreUnreachable)) throw error;
+  }
+};
 
 /** What publishing the draft now would return, and the bot that it would list. */
 const preview = async ({ bots, moderation, approveFirst, baseUrl }: Deps, draft: BotDraft): Promise<Published> => {

@@ -178,7 +178,7 @@ const toFields = (flat: readonly string[]): ReadonlyMap<string, string> =>
   new Map(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : [])));
 
 /** What the service itself reports to the operator. */
-export type FlagReason = 'blocked_text';
+export type FlagReason = 'blocked_text' | 'look_alike';
 
 /** A report that is about to be saved. */
 export type ReportDraft = {

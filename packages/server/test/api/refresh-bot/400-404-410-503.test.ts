@@ -63,7 +63,7 @@ describe('a refresh', () => {
       later();
     }
     const reports = await operator.run<{ slug: string; reason: string }[]>('reports');
-    expect(reports.map(({ slug: of, reason }) => [of, reason])).toEqual([[slug, 'blocked_text']]);
+    expect(reports.filter(({ slug: of }) => of === slug).map(({ reason }) => reason)).toEqual(['blocked_text']);
     await operator.run('unblock', 'words', 'casino');
     expect([(await refresh(slug)).status, await nameOf(slug)]).toEqual([200, 'Free casino']);
   });
