@@ -35,6 +35,12 @@ const files = () => [
   },
   { name: 'icon.svg', type: 'image/svg+xml', body: readFileSync(source('icon.svg')), ...text },
   { name: 'favicon.ico', type: 'image/x-icon', body: readFileSync(source('favicon.ico')), compress: false },
+  {
+    name: 'apple-touch-icon.png',
+    type: 'image/png',
+    body: readFileSync(source('apple-touch-icon.png')),
+    compress: false,
+  },
   { name: 'og.png', type: 'image/png', body: readFileSync(source('og.png')), compress: false },
 ];
 

@@ -1,5 +1,6 @@
 /**
- * `pnpm pictures`: draws what is shared of a page (og.png, without words: the name is the operator's) and favicon.ico.
+ * `pnpm pictures`: draws what is shared of a page (og.png, without words: the name is the operator's), favicon.ico
+ * and the icon of a phone's home screen.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +32,13 @@ writeFileSync(source('og.png'), await page.screenshot());
 await page.setViewportSize({ width: 32, height: 32 });
 await page.setContent(`<!doctype html><style>body{margin:0}svg{width:32px;height:32px;display:block}</style>${mark}`);
 const png = await page.screenshot({ omitBackground: true });
+
+// Phones draw no transparency, and cut the corners themselves.
+await page.setViewportSize({ width: 180, height: 180 });
+await page.setContent(
+  `<!doctype html><style>body{margin:0;background:#fbfaf7}svg{width:148px;margin:16px;display:block}</style>${mark}`,
+);
+writeFileSync(source('apple-touch-icon.png'), await page.screenshot());
 await browser.close();
 
 // One picture of 32 by 32, as PNG, behind the head and the one entry of an ICO file.

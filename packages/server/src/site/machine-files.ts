@@ -139,6 +139,7 @@ export const machineFiles: readonly ReadRow<Site>[] = [
   catalog,
   picture('/og.png', 'og.png'),
   picture('/favicon.ico', 'favicon.ico'),
+  picture('/apple-touch-icon.png', 'apple-touch-icon.png'),
 ];
 
 /** Where `securityFile` is served. */

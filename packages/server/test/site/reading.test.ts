@@ -51,7 +51,15 @@ const machine = [
   '/bots/weekly-report/badge.svg',
 ];
 
-describe.each([...pages, ...fixed, ...machine, '/bots/weekly-report', '/og.png', '/favicon.ico'])('%s', (path) => {
+describe.each([
+  ...pages,
+  ...fixed,
+  ...machine,
+  '/bots/weekly-report',
+  '/og.png',
+  '/favicon.ico',
+  '/apple-touch-icon.png',
+])('%s', (path) => {
   it('has a strong tag, is not sent again, and answers HEAD', async () => {
     const answer = await site.html(path);
     const etag = answer.headers.get('etag') ?? '';

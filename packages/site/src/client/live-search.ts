@@ -19,10 +19,7 @@ const swap = (selector: string, found: Document): void => {
   if (focused) [...fresh.querySelectorAll('a')].find((link) => nameOf(link) === nameOf(focused))?.focus();
 };
 
-const setBusy = (isBusy: boolean): void => {
-  const results = document.getElementById('results');
-  if (results) results.ariaBusy = String(isBusy);
-};
+const setBusy = (isBusy: boolean): void => document.querySelector('#results')?.setAttribute('aria-busy', `${isBusy}`);
 
 /** Replaces the results in place while typing. After any error, the page stays as it is and says so. */
 export const startLiveSearch = (): void => {
@@ -30,13 +27,14 @@ export const startLiveSearch = (): void => {
   const input = form?.querySelector<HTMLInputElement>('[type=search]');
   const status = form?.querySelector('[data-status]');
   if (!form || !input || !status) return;
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let request: XMLHttpRequest | undefined;
   let shown = input.value;
 
   const address = (): string => {
-    const asked = new URLSearchParams();
-    new FormData(form).forEach((value, name) => typeof value === 'string' && value !== '' && asked.append(name, value));
+    // The form has texts only.
+    const asked = new URLSearchParams(new FormData(form) as unknown as URLSearchParams);
+    if (!input.value) asked.delete('q');
     return asked.size > 0 ? `/?${asked.toString()}` : '/';
   };
 
@@ -51,7 +49,7 @@ export const startLiveSearch = (): void => {
       document.title = found.title;
       say(document.querySelector('[data-result-count]')?.textContent ?? '');
     };
-    if ('startViewTransition' in document) document.startViewTransition(all);
+    if ((document as Partial<Document>).startViewTransition) document.startViewTransition(all);
     else all();
     history.replaceState(null, '', url);
   };
@@ -74,17 +72,17 @@ export const startLiveSearch = (): void => {
     one.onerror = () => fail('No connection');
     one.onload = () => {
       const found = one.response as Document | null;
-      if (found?.getElementById('results')) adopt(found, one.responseURL);
+      if (found?.querySelector('#results')) adopt(found, one.responseURL);
       else fail('Search isn’t available right now');
     };
     one.send();
   };
 
-  input.addEventListener('input', (event) => {
+  // The end of a composition is not part of it.
+  const later = (event: Event): void => {
     clearTimeout(timer);
-    if (!(event instanceof InputEvent && event.isComposing)) timer = window.setTimeout(search, afterMs);
-  });
-  input.addEventListener('compositionend', () => {
-    timer = window.setTimeout(search, afterMs);
-  });
+    if (!(event as InputEvent).isComposing) timer = setTimeout(search, afterMs);
+  };
+  input.addEventListener('input', later);
+  input.addEventListener('compositionend', later);
 };

@@ -20,6 +20,14 @@ addEventListener('DOMContentLoaded', () => {
   startOnce();
   document.querySelector<HTMLElement>('main form [data-focus], main .hooks > [data-focus]')?.focus();
 });
+// Ctrl+K, or Cmd+K, leads to the search box: that of the page, or the home page's.
+addEventListener('keydown', (event) => {
+  if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  const box = document.querySelector<HTMLElement>('[type=search]');
+  if (box) box.focus();
+  else location.href = '/#q';
+});
 // A note is for the one who sent the form: it stays visible, but not in the address that is copied or reloaded.
 addEventListener(
   'load',

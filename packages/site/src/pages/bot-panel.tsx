@@ -61,6 +61,12 @@ const reasonFields = [
   { name: 'text', id: 'report-text', label: 'Details' },
 ];
 
+/** Reasons whose identifier says too little. */
+const reasonWords: Readonly<Record<string, string>> = {
+  correction: 'Outdated or wrong',
+  'my-own': 'I made this and want it removed',
+};
+
 /** Reasons are the API's identifiers; readers see them as a phrase. */
 const phrase = (reason: string): string => {
   const words = reason.replaceAll(/[_-]/g, ' ');
@@ -83,7 +89,7 @@ const Report = ({ slug, report: { reasons, form } }: { slug: string; report: Rep
               <option value="">Choose a reason</option>
               {reasons.map((reason) => (
                 <option key={reason} value={reason} selected={typed(form, 'reason') === reason}>
-                  {phrase(reason)}
+                  {reasonWords[reason] ?? phrase(reason)}
                 </option>
               ))}
             </select>

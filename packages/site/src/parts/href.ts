@@ -67,7 +67,8 @@ export const to = {
     withParameters(path, cursor === undefined ? [] : [['cursor', cursor]]),
   bot: (slug: string): string => botPath(slug),
   install: (slug: string): string => `${botPath(slug)}/install`,
-  reports: (slug: string): string => `${botPath(slug)}/reports`,
+  /** The page of a refused report begins at its form. */
+  reports: (slug: string): string => `${botPath(slug)}/reports#report`,
   apiBot: (slug: string): string => `/api${botPath(slug)}`,
   problem: (code: string): string => `/problems/${encodeURIComponent(code)}`,
   /** An author's profile on the social platform. */

@@ -39,6 +39,7 @@ export const Layout = (props: LayoutProps) => (
         {props.children}
       </main>
       <Footer frame={props.frame} feeds={props.feeds ?? botFeeds(props.frame, everything)} />
+      <p class="hidden" role="status" id="said" />
     </body>
   </html>
 );
@@ -65,6 +66,7 @@ const Head = (props: LayoutProps) => {
       {/* Nothing is drawn before the whole header is there, so that nothing in it moves. */}
       <link rel="expect" href="#main" {...beforeDrawing} />
       <link rel="icon" type="image/svg+xml" href={to.asset(frame.assets.icon)} />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <link rel="alternate" type="application/atom+xml" title={feeds.title} href={to.absolute('', feeds.atom)} />
       <link rel="alternate" type="application/feed+json" title={feeds.title} href={to.absolute('', feeds.json)} />
       <link rel="search" type="application/opensearchdescription+xml" title={frame.name} href="/opensearch.xml" />

@@ -1,5 +1,5 @@
 /** What people come for, from the first look to the end: on a phone and on a desktop, with the script and without. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { templateHost } from '@bot-directory/testing/provider';
@@ -67,9 +67,11 @@ const reporting: Readonly<Record<string, Journey>> = {
     await write(page.getByLabel('Details'), 'It sells something else.');
     await page.getByLabel('Reason').evaluate((list) => list.removeAttribute('required'));
     await press(page.getByRole('button', { name: 'Send report' }));
-    await page.getByText('1 field needs another look').waitFor();
+    const refusal = page.getByText('1 field needs another look');
+    await refusal.waitFor();
+    expect(await isOnScreen(refusal)).toBe(true);
     expect(await page.getByLabel('Details').inputValue()).toBe('It sells something else.');
-    await choose(page.getByLabel('Reason'), 'Spam');
+    await choose(page.getByLabel('Reason'), 'Outdated or wrong');
     await press(page.getByRole('button', { name: 'Send report' }));
     await page.getByText('Report sent').waitFor();
   },
@@ -146,9 +148,7 @@ const others: Readonly<Record<string, Journey>> = {
     await press(page.getByRole('button', { name: 'Remove', exact: true }));
     const result = page.getByText('Removed. We no longer send to it.');
     await result.waitFor();
-    expect(
-      await result.evaluate((one) => one.getBoundingClientRect().top < one.ownerDocument.documentElement.clientHeight),
-    ).toBe(true);
+    expect(await isOnScreen(result)).toBe(true);
   },
 
   'adds a post to the showcase, which links its bot, as the bot links it': async (visit) => {
@@ -201,6 +201,12 @@ export const testJourneys = (world: () => World): void => {
     for (const [does, walk] of Object.entries(journeys))
       for (const [i, visitor] of visitors.entries()) test(does, walk, visitor, i);
 };
+
+const isOnScreen = (text: Locator): Promise<boolean> =>
+  text.evaluate((one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top >= 0 && bottom <= one.ownerDocument.documentElement.clientHeight;
+  });
 
 const nameOf = ({ word }: Visit, title: string): string => `${title} ${word}`;
 

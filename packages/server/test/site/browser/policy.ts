@@ -1,10 +1,35 @@
 /** What a stranger's text does in a browser: nothing; and what it could do if it got into a page: nothing either. */
 import { expect } from 'vitest';
+import { exampleBot } from '@bot-directory/contract';
+import { badge } from '@bot-directory/site';
 import { templateHost } from '@bot-directory/testing/provider';
 import { inWindow, type BrowserTest } from './world.ts';
 
 /** What holds → the test of it. */
 export const policyTests: Readonly<Record<string, BrowserTest>> = {
+  'gives each name the room that it takes on a badge': async ({ browser }) => {
+    const page = await browser.newPage();
+    const names = [
+      'Weekly SEO report',
+      'illiterate lilli',
+      'WWWWMMMM',
+      'Жуки и Щука',
+      'Αναφορά πωλήσεων',
+      'Հաշվետվություն',
+    ];
+    for (const name of [...names, 'مرحبا بالعالم', 'שלום עולם']) {
+      await page.setContent(badge({ ...exampleBot, name }));
+      const taken = await page.evaluate<number>(`(() => {
+        const text = document.querySelector('text');
+        const room = text.textLength.baseVal.value;
+        text.removeAttribute('textLength');
+        return text.getComputedTextLength() / room;
+      })()`);
+      expect({ name, isRight: taken > 0.85 && taken < 1.15, taken }).toMatchObject({ isRight: true });
+    }
+    await page.close();
+  },
+
   'shows a stranger’s text as text on every page, and runs nothing': async (world) => {
     const { site, hostileSlugs } = world;
     await inWindow(world, async ({ page, wrong }) => {

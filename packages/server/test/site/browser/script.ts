@@ -48,6 +48,23 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     await page.waitForURL('**/?q=report+7');
   }),
 
+  'leads to the search box by Ctrl+K, also from a page without one, and to the results by Tab': atHome(
+    async ({ page, url }) => {
+      const focused = (): Promise<string> => page.evaluate(`document.activeElement.id`);
+      await page.keyboard.press('Control+k');
+      expect(await focused()).toBe('q');
+      await page.goto(`${url}/about`);
+      await page.keyboard.press('Meta+k');
+      await page.waitForURL(`${url}/#q`);
+      await until('the box has the focus', async () => (await focused()) === 'q');
+      await page.goto(url);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.getByRole('link', { name: 'Skip to results' }).press('Enter');
+      expect(await focused()).toBe('results');
+    },
+  ),
+
   'waits for the end of a composition': async (world) => {
     await inWindow(world, async ({ page }) => {
       // The page's time passes only as the test says.
@@ -205,9 +222,9 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
     await page.goto(`${url}/bots/haiku-writer`);
     await page.getByRole('button', { name: 'Copy: Link' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByRole('status').getByText('Copied').waitFor();
     expect(await page.evaluate(`navigator.clipboard.readText()`)).toBe(`${url}/bots/haiku-writer`);
-    await page.getByRole('button', { name: 'Copy: Link' }).waitFor();
+    await until('it can be said again', async () => (await page.locator('#said').textContent()) === '');
   }),
 
   'shows a note once: it is not in the address that is copied or reloaded': atHome(async ({ page, url }) => {
