@@ -20,13 +20,17 @@ export const mcpPath = '/mcp';
 const { slug } = contract.getBot.pathParams.shape;
 
 /**
- * Name of a tool → its operation, whose summary and description it has; what it takes, in one object; and what it
+ * Name of a tool → its operation, whose summary and description it has unless it has a
+ * description of its own; what it takes, in one object; and what it
  * returns as structured content. Lists are members of an object, because structured content is one.
  */
 export const mcpTools = {
   search_bots: {
     operation: 'listBots',
+    description: 'Bots that match, the best match first if `q` is sent, else the newest. Without a filter, all bots.',
     input: botQuery.extend({
+      category: botQuery.shape.category.describe('Category names; bots in any of them.'),
+      integration: botQuery.shape.integration.describe('Integration names or slugs; bots with all of them.'),
       limit: z.int().min(1).max(limits.mcpPageSize).default(limits.mcpDefaultPageSize).describe('Bots per page.'),
       cursor: botQuery.shape.cursor.describe('`next_cursor` of the page before.'),
     }),
@@ -55,7 +59,15 @@ export const mcpTools = {
   },
   report_bot: { operation: 'reportBot', input: newReport.extend({ slug }), output: report },
 } as const satisfies Readonly<
-  Record<string, { readonly operation: OperationName; readonly input: z.ZodObject; readonly output: z.ZodObject }>
+  Record<
+    string,
+    {
+      readonly operation: OperationName;
+      readonly description?: string;
+      readonly input: z.ZodObject;
+      readonly output: z.ZodObject;
+    }
+  >
 >;
 /** The name of a tool. */
 export type McpTool = keyof typeof mcpTools;

@@ -99,14 +99,14 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
       websiteUrl: baseUrl,
     };
     const server = new McpServer(info, { instructions });
-    for (const [name, { operation, input, output }] of Object.entries(mcpTools)) {
+    for (const [name, { operation, input, output, ...own }] of Object.entries(mcpTools)) {
       const { summary, method, ...route } = contract[operation];
       const readOnlyHint = method === 'GET';
       server.registerTool(
         name,
         {
           title: summary,
-          description: 'description' in route ? route.description : summary,
+          description: { description: summary, ...route, ...own }.description,
           inputSchema: input,
           outputSchema: output,
           annotations: { readOnlyHint, openWorldHint: operation === 'submitBot', ...(readOnlyHint ? {} : addsOnly) },
@@ -205,11 +205,12 @@ const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Recor
 
 type WriteOperation = Extract<(typeof mcpTools)[McpTool]['operation'], OperationName>;
 
-/** The parameters of a list's URL. */
+/** The parameters of a list's URL. What fits a search best comes first, unless another order is asked for. */
 const parametersOf = (input: z.output<typeof mcpTools.search_bots.input>): URLSearchParams => {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(input))
     for (const one of [value].flat()) if (one !== undefined) parameters.append(name, String(one));
+  if (input.q !== undefined && /\S/.test(input.q) && input.sort === undefined) parameters.set('sort', 'relevance');
   return parameters;
 };
 

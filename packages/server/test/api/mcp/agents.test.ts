@@ -57,6 +57,17 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
     expect(new Set([...page.bots, ...rest.bots].map(({ id }) => id)).size).toBe(12);
   });
 
+  it('gets the best match first if it searches, else the newest', async () => {
+    const firstOf = async (sent: object): Promise<string | undefined> => {
+      const { structuredContent } = await agent.callTool({ name: 'search_bots', arguments: { ...sent, limit: 1 } });
+      return (structuredContent as { bots: Bot[] }).bots[0]?.name;
+    };
+    await service.publish(`Weekly report, and more ${mode}`);
+    expect(await firstOf({ q: 'weekly report' })).toBe('Weekly report');
+    expect(await firstOf({ q: 'weekly report', sort: 'newest' })).toBe(`Weekly report, and more ${mode}`);
+    expect(await firstOf({ q: ' ' })).toBe(`Weekly report, and more ${mode}`);
+  });
+
   it('reads one bot, as a tool and as a resource: what the API says of it', async () => {
     const { body } = await service.get<Bot>('/api/bots/weekly-report');
     const { structuredContent } = await agent.callTool({ name: 'get_bot', arguments: { slug: 'weekly-report' } });
