@@ -5,7 +5,7 @@ import { FormAlert, Labelled, errorsOf, novalidate, typed } from '../parts/field
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Outside } from '../parts/outside.tsx';
-import { date, handleOf, number } from '../parts/words.ts';
+import { date, handleOf, number, reasonText } from '../parts/words.ts';
 import type { Frame, ReportView } from '../views.ts';
 
 /** On phones it follows the description, elsewhere it is at the side. */
@@ -61,18 +61,6 @@ const reasonFields = [
   { name: 'text', id: 'report-text', label: 'Details' },
 ];
 
-/** Reasons whose identifier says too little. */
-const reasonWords: Readonly<Record<string, string>> = {
-  correction: 'Outdated or wrong',
-  'my-own': 'I made this and want it removed',
-};
-
-/** Reasons are the API's identifiers; readers see them as a phrase. */
-const phrase = (reason: string): string => {
-  const words = reason.replaceAll(/[_-]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
 const Report = ({ slug, report: { reasons, form } }: { slug: string; report: ReportView }) => {
   const isOpen = form.errors.length > 0 || form.problem !== undefined;
   return (
@@ -89,7 +77,7 @@ const Report = ({ slug, report: { reasons, form } }: { slug: string; report: Rep
               <option value="">Choose a reason</option>
               {reasons.map((reason) => (
                 <option key={reason} value={reason} selected={typed(form, 'reason') === reason}>
-                  {reasonWords[reason] ?? phrase(reason)}
+                  {reasonText(reason)}
                 </option>
               ))}
             </select>

@@ -3,6 +3,7 @@ import { limits } from '@bot-directory/contract/limits';
 import { Layout } from '../parts/layout.tsx';
 import { to } from '../parts/href.ts';
 import { Snippet } from '../parts/snippet.tsx';
+import { reasonText } from '../parts/words.ts';
 import type { Frame } from '../views.ts';
 
 /** The page. */
@@ -30,13 +31,13 @@ export const CorrectionsPage = ({ frame }: { frame: Frame }) => {
         />
         <h2 id="wrong">Anything else that is wrong</h2>
         <p>
-          Open “Report this bot” on the bot’s page, choose “Correction”, and say what should stand there: another
-          category, author or post, or an integration to be removed. The operator reads every report.
+          Open “Report this bot” on the bot’s page, choose “{reasonText('correction')}”, and say what should stand
+          there: another category, author or post, or an integration to be removed. The operator reads every report.
         </p>
         <h2 id="own">Your own bot</h2>
         <p>
-          Choose “My own” in the same form. Say what should change, or that the bot should go, and how the operator can
-          verify that it is yours: for example with a post from the account that is named as its author.
+          To have it removed, choose “{reasonText('my-own')}” in the same form. Say how the operator can verify that it
+          is yours: for example with a post from the account that is named as its author.
         </p>
         <h2 id="removed">What happens then</h2>
         <ul>

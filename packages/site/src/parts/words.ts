@@ -50,3 +50,15 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** A text's characters as readers count them: an emoji of several code points is one. */
 export const graphemesOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
+
+/** Reasons of a report whose identifier says too little. */
+const reasonTexts: Readonly<Record<string, string>> = {
+  correction: 'Outdated or wrong',
+  'my-own': 'I made this and want it removed',
+};
+
+/** A reason of a report as the form offers it: the API has identifiers. */
+export const reasonText = (reason: string): string => {
+  const words = reason.replaceAll(/[_-]/g, ' ');
+  return reasonTexts[reason] ?? words.charAt(0).toUpperCase() + words.slice(1);
+};
