@@ -152,6 +152,7 @@ it('leave out what only Redis knows while it is away', async () => {
     'events_skipped_total',
     'duplicates_avoided_total',
     'settlements_unsaved_total',
+    'own_outage',
     'deliveries_in_flight',
   ]);
 });
