@@ -10,6 +10,7 @@ import { run } from '../../src/runtimes/run.ts';
 import axios from 'axios';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { generate } from 'orval';
+import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDirectory, type Directory } from '@bot-directory/testing/directory';
 
@@ -104,7 +105,7 @@ it('orval', async () => {
   expect(printed).toBe('[] invalid_request\n');
 });
 
-it('axios, alone and in a client of orval, sends arrays that select what a repeated parameter does', async () => {
+it('axios, alone and in clients of orval and swagger-typescript-api, sends arrays that select what a repeated parameter does', async () => {
   const submit = (link: string, categories: string[], integrations: string[]) =>
     axios.post(`${directory.baseUrl}/api/bots/submit`, { link, categories, integrations });
   await submit('https://templates.example.com/bot/meeting-notes', ['SEO'], ['slack', 'gmail']);
@@ -131,4 +132,20 @@ it('axios, alone and in a client of orval, sends arrays that select what a repea
      console.log(JSON.stringify(data.map((bot) => bot.slug)));`,
   );
   expect(printed).toBe('["meeting-notes-and-actions"]\n');
+
+  await generateApi({
+    input,
+    output: home('swagger-typescript-api'),
+    fileName: 'api.ts',
+    httpClientType: 'axios',
+    silent: true,
+  });
+  const alsoPrinted = await compileAndRun(
+    'swagger-typescript-api',
+    `import { Api } from './api.ts';
+     const { api } = new Api({ baseURL: process.env.BASE_URL ?? '' });
+     const { data } = await api.listBots(${JSON.stringify(params)});
+     console.log(JSON.stringify(data.map((bot) => bot.slug)));`,
+  );
+  expect(alsoPrinted).toBe(printed);
 });
