@@ -1,6 +1,7 @@
 /** Every suite in one run: `npx vitest run [path …]` at the root. `vitest.suite.ts` has what the tests are given. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
+import { alone } from './vitest.suite.ts';
 
 /** What takes longest, which starts first, so that no worker waits for the last of it. */
 const longest = [
@@ -31,7 +32,12 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    projects: ['packages/*/vitest.config.ts', 'examples/*/vitest.config.ts', '{bench,deploy,scripts}/vitest.config.ts'],
+    projects: [
+      'packages/*/vitest.config.ts',
+      'examples/*/vitest.config.ts',
+      '{bench,deploy,scripts}/vitest.config.ts',
+      alone,
+    ],
     // They mostly wait, so that two processors can run so many.
     maxWorkers: 7,
     sequence: { sequencer: LongestFirst },

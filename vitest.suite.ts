@@ -1,18 +1,27 @@
 /** What the suites of all packages have in common. The `vitest.config.ts` of a package says what it adds. */
-import { mergeConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { configDefaults, mergeConfig, type UserWorkspaceConfig } from 'vitest/config';
+
+const merged = mergeConfig<UserWorkspaceConfig, UserWorkspaceConfig>;
+const common: UserWorkspaceConfig = {
+  test: {
+    // A file starts servers of its own and shares only modules with others: to load them once a worker takes two
+    // thirds of the time away.
+    isolate: false,
+    // A busy machine may take long, and `until` says earlier what it waited for. A test that needs more says why.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+};
+const aloneFiles = '**/*.alone.test.ts';
 
 /** Returns the configuration of a package's suite. */
 export const suite = (own: UserWorkspaceConfig = {}): UserWorkspaceConfig =>
-  mergeConfig<UserWorkspaceConfig, UserWorkspaceConfig>(
-    {
-      test: {
-        // A file starts servers of its own and shares only modules with others: to load them once a worker takes two
-        // thirds of the time away.
-        isolate: false,
-        // A busy machine may take long, and `until` says earlier what it waited for. A test that needs more says why.
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
-      },
-    },
-    own,
-  );
+  merged(merged(common, { test: { exclude: [...configDefaults.exclude, aloneFiles] } }), own);
+
+/**
+ * Those that load the machine, or compare what some get with what others take. They run one by one after the others, so
+ * that nothing else makes a store late.
+ */
+export const alone = merged(common, {
+  test: { name: 'alone', include: [aloneFiles], maxWorkers: 1, sequence: { groupOrder: 1 } },
+});

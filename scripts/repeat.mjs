@@ -11,7 +11,8 @@ import { Worker } from 'node:worker_threads';
 import { pnpmForOutput, root, turbo } from './pnpm.mjs';
 import { readReport } from './test-report.mjs';
 
-const [times = '20', ...files] = process.argv.slice(2);
+const [times = '20', ...named] = process.argv.slice(2);
+const files = named.length > 0 ? named : ['packages/server/'];
 const dir = mkdtempSync(join(tmpdir(), 'bot-directory-repeat-'));
 const reportFile = join(dir, 'vitest.json');
 
@@ -19,9 +20,7 @@ const reportFile = join(dir, 'vitest.json');
 const runOnce = async () => {
   rmSync(reportFile, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const { code, output } = await pnpmForOutput(['exec', 'vitest', 'run', ...reporters, ...files], {
-    cwd: join(root, 'packages/server'),
-  });
+  const { code, output } = await pnpmForOutput(['exec', 'vitest', 'run', ...reporters, ...files]);
   if (code !== 0) console.log(output);
   return readReport(reportFile, code).failures;
 };

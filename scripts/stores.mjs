@@ -106,7 +106,7 @@ const runOn = async (store, files) => {
   const reportFile = join(dir, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const { code, output } = await runForOutput(join(root, 'node_modules/.bin/vitest'), ['run', ...reporters, ...files], {
-    cwd: join(root, 'packages/server'),
+    cwd: root,
     env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter), REDIS_URL: '' },
   });
   const { count, failures } = readReport(reportFile, code);
@@ -118,6 +118,8 @@ const runOn = async (store, files) => {
 };
 
 if ((await turbo('build')) !== 0) process.exit(1);
+const named = process.argv.slice(2);
+const files = named.length > 0 ? named : ['packages/server/'];
 const results = [];
-for (const store of stores) results.push(await runOn(store, process.argv.slice(2)));
+for (const store of stores) results.push(await runOn(store, files));
 process.exitCode = results.every(Boolean) ? 0 : 1;

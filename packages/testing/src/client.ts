@@ -20,15 +20,17 @@ export const startClient = (url: string) => {
         failures.push(`${method} ${path}: ${why}`);
         resolve();
       };
+      let text = '';
       request(`${url}${path}`, { agent, method, headers }, (res) =>
         res
+          .setEncoding('utf8')
           .on('error', (error) => fail(error.message))
+          .on('data', (chunk: string) => (text += chunk))
           .on('end', () => {
-            if (res.statusCode !== (method === 'GET' ? 200 : 400)) return fail(`status ${res.statusCode ?? 0}`);
+            if (res.statusCode !== (method === 'GET' ? 200 : 400)) return fail(`${res.statusCode ?? 0} ${text}`);
             answered += 1;
             resolve();
-          })
-          .resume(),
+          }),
       )
         .on('error', (error) => fail(error.message))
         .end(body);
