@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { pnpmForOutput, root, turbo } from './pnpm.mjs';
+import { pnpmForOutput, turbo } from './pnpm.mjs';
 import { readReport } from './test-report.mjs';
 
 const [times = '20', ...named] = process.argv.slice(2);
