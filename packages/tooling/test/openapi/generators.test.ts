@@ -1,21 +1,25 @@
 /** Clients that other people's generators make of the document compile, and reach the running server. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import { openApi } from '@bot-directory/contract';
+import { operations } from '../../src/openapi/document.ts';
 import { newestCompiler } from '../../src/runtimes/compilers.ts';
 import { run } from '../../src/runtimes/run.ts';
 import axios from 'axios';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { generate } from 'orval';
+import { InputData, JSONSchemaInput, quicktype } from 'quicktype-core';
 import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDirectory, type Directory } from '@bot-directory/testing/directory';
 
 const folder = mkdtempSync(join(import.meta.dirname, '.generated-'));
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const here = createRequire(import.meta.url);
+const tsx = pathToFileURL(here.resolve('tsx')).href;
 let directory: Directory;
 beforeAll(async () => void (directory = await startDirectory()));
 afterAll(async () => {
@@ -148,4 +152,88 @@ it('axios, alone and in clients of orval and swagger-typescript-api, sends array
      console.log(JSON.stringify(data.map((bot) => bot.slug)));`,
   );
   expect(alsoPrinted).toBe(printed);
+});
+
+const succeeds = (command: string, ...parameters: string[]): boolean => spawnSync(command, parameters).status === 0;
+
+it.skipIf(!succeeds('python3', '-c', 'import dateutil'))("quicktype's Python reads the list", async () => {
+  const submitted = await axios.post(`${directory.baseUrl}/api/bots/submit`, {
+    link: 'https://templates.example.com/bot/support-triage',
+    categories: ['Support'],
+  });
+  const listSchema = new JSONSchemaInput(undefined);
+  const { Bot } = document.components?.schemas ?? {};
+  await listSchema.addSource({ name: 'Bots', schema: JSON.stringify({ type: 'array', items: Bot }) });
+  const inputData = new InputData();
+  inputData.addInput(listSchema);
+  const { lines } = await quicktype({ inputData, lang: 'python', rendererOptions: { 'python-version': '3.7' } });
+  const folder = home('quicktype');
+  writeFileSync(join(folder, 'api.py'), lines.join('\n'));
+  writeFileSync(
+    join(folder, 'main.py'),
+    `import json, os, urllib.request
+from api import bots_from_dict
+with urllib.request.urlopen(os.environ['BASE_URL'] + '/api/bots?category=Support') as response:
+    for bot in bots_from_dict(json.load(response)):
+        print(bot.slug, bot.install_count, bot.created_at.tzname())
+`,
+  );
+  const { stdout, stderr } = await run('python3', [join(folder, 'main.py')], {
+    env: { ...process.env, BASE_URL: directory.baseUrl },
+  });
+  expect(stdout + stderr).toBe(`${(submitted.data as { slug: string }).slug} 0 UTC\n`);
+});
+
+/** Generates Java; returns its folder. */
+const generateJava = async (name: string): Promise<string> => {
+  const folder = home(name);
+  const outputPath = join(folder, 'output');
+  const generator = dirname(here.resolve('@openapi-generator-plus/java-cxf-client-generator/package.json'));
+  const config = join(folder, 'config.json');
+  writeFileSync(config, JSON.stringify({ inputPath: input, outputPath, generator, package: 'com.example' }));
+  const program = join(dirname(here.resolve('openapi-generator-plus/package.json')), 'bin/ogplus.js');
+  expect(await run(process.execPath, [program, '--config', config])).toMatchObject({ code: 0 });
+  return outputPath;
+};
+
+it("openapi-generator-plus makes Java with each operation's name", async () => {
+  const interfaces = join(await generateJava('java'), 'com/example/spec');
+  const text = readdirSync(interfaces).map((name) => readFileSync(join(interfaces, name), 'utf8'));
+  const names = [...text.join('').matchAll(/operationId = "(\w+)"/g)].map(([, name]) => name);
+  expect(names.toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
+});
+
+/** Prints what the JDK's own parser finds wrong in the Java files below a folder, and the number of operations. */
+const parser = `
+import com.sun.source.tree.*;
+import com.sun.source.util.*;
+import java.nio.file.*;
+import javax.tools.*;
+class Main {
+  public static void main(String[] folders) throws Exception {
+    var compiler = ToolProvider.getSystemJavaCompiler();
+    var errors = new DiagnosticCollector<JavaFileObject>();
+    var count = new int[1];
+    var operations = new TreeScanner<Void, Void>() {
+      public Void visitAnnotation(AnnotationTree annotation, Void nothing) {
+        if (annotation.getAnnotationType().toString().endsWith(".Operation")) count[0]++;
+        return null;
+      }
+    };
+    try (var files = compiler.getStandardFileManager(errors, null, null); var paths = Files.walk(Path.of(folders[0]))) {
+      var java = paths.filter(path -> path.toString().endsWith(".java")).toArray(Path[]::new);
+      var task = (JavacTask) compiler.getTask(null, files, errors, null, null, files.getJavaFileObjects(java));
+      operations.scan(task.parse(), null);
+    }
+    errors.getDiagnostics().forEach(System.out::println);
+    System.out.println(count[0]);
+  }
+}`;
+
+it.skipIf(!succeeds('javac', '--version'))("a JDK parses openapi-generator-plus's Java", async () => {
+  const output = await generateJava('parsed-java');
+  const program = join(output, '../Main.java');
+  writeFileSync(program, parser);
+  const { stdout, stderr } = await run('java', [program, output]);
+  expect(stdout + stderr).toBe(`${operations.length}\n`);
 });

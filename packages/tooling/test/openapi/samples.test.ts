@@ -2,10 +2,16 @@
  * The requests that other people's tools make of the served document, on a directory with hosts and categories of its
  * own: none is refused, except where it names something that is not there.
  */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { startDirectory, type Directory } from '@bot-directory/testing/directory';
+import { chromium, type Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { operations } from '../../src/openapi/document.ts';
+import { chromiumOptions, findChromium } from '../../src/runtimes/chromium.ts';
 
 const here = createRequire(import.meta.url);
 const absent = new Set(['bot_not_found', 'webhook_not_found', 'webhook_ping_failed']);
@@ -128,4 +134,58 @@ it("Bruno's import", async () => {
     openApiToBruno: (document: object) => BrunoItem | Promise<BrunoItem>;
   };
   expectServed(await sendAll(brunoSamples(await openApiToBruno(document))));
+});
+
+/** Shows a document in Swagger UI, on an origin of its own. */
+const swaggerUi = (url: string) => {
+  const files: Record<string, [type: string, load: () => Promise<string> | string]> = {
+    '/': [
+      'text/html',
+      () => '<!doctype html><main id="ui"></main><script src="ui.js"></script><script src="main.js"></script>',
+    ],
+    '/ui.js': [
+      'text/javascript',
+      () => readFile(join(dirname(here.resolve('swagger-ui-dist/package.json')), 'swagger-ui-bundle.js'), 'utf8'),
+    ],
+    '/main.js': [
+      'text/javascript',
+      () => `SwaggerUIBundle(${JSON.stringify({ url, dom_id: '#ui', docExpansion: 'full', tryItOutEnabled: true })})`,
+    ],
+  };
+  return createServer((request, response) => {
+    const [type, load] = files[request.url ?? ''] ?? ['text/plain', () => ''];
+    response.setHeader('Content-Type', `${type}; charset=utf-8`);
+    void Promise.resolve(load()).then((text) => response.end(text));
+  });
+};
+
+/** Presses each operation's Execute, one after the other; returns the status and body that the browser received. */
+const executeAll = async (page: Page): Promise<string[]> => {
+  const buttons = page.locator('.execute');
+  await buttons.nth(operations.length - 1).waitFor();
+  const results = [];
+  for (const button of await buttons.all()) {
+    const received = page.waitForResponse(
+      (response) => response.url().startsWith(directory.baseUrl) && response.request().method() !== 'OPTIONS',
+    );
+    await button.click();
+    const response = await received;
+    const isWhole = !isStream(response.headers()['content-type']);
+    results.push(isWhole ? `${response.status()} ${await response.text()}` : String(response.status()));
+  }
+  return results;
+};
+
+it.skipIf(findChromium() === undefined)('Swagger UI in Chromium', async () => {
+  const ui = swaggerUi(`${directory.baseUrl}/api/openapi.json`);
+  await new Promise<void>((resolve) => void ui.listen(0, '127.0.0.1', resolve));
+  const browser = await chromium.launch(chromiumOptions());
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(ui.address() as AddressInfo).port}/`);
+    expectServed(await executeAll(page));
+  } finally {
+    await browser.close();
+    ui.close();
+  }
 });
