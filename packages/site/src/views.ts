@@ -82,17 +82,29 @@ export type FormProblem = {
   readonly retryAfterSec: number | undefined;
 };
 
-/** A bot, with posts about it. `report` is undefined if reports are not accepted. */
+/**
+ * A bot, with posts about it, similar bots, and older ones of the same name. `forms` is undefined if nothing can be
+ * saved.
+ */
 export type BotView = {
   readonly page: 'bot';
   readonly bot: Bot;
   readonly posts: readonly Post[];
   readonly related: readonly Bot[];
-  readonly report: ReportView | undefined;
+  readonly namesakes: readonly Bot[];
+  readonly forms: BotForms | undefined;
 };
 
-/** The form that reports a bot. */
-export type ReportView = { readonly reasons: readonly string[]; readonly form: FormState };
+/** The forms of a bot's page, by the last part of the path that each is sent to. */
+export type BotForm = 'reports' | 'integrations' | 'refresh';
+
+/** What they offer, and the one that was refused. */
+export type BotForms = {
+  readonly reasons: readonly string[];
+  /** Integrations that the bot may lack. */
+  readonly suggestions: readonly string[];
+  readonly refused: { readonly name: BotForm; readonly form: FormState } | undefined;
+};
 
 /** A bot that was removed. Instants are ISO 8601. */
 export type RemovedView = {

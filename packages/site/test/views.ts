@@ -1,6 +1,6 @@
 /** Every page in every state that it has. */
 import { openApi, problems } from '@bot-directory/contract';
-import type { DirectoryView, FormState, Frame, View } from '../src/views.ts';
+import type { BotForm, DirectoryView, FormState, Frame, View } from '../src/views.ts';
 import { botOf, categories, hostile } from './samples.ts';
 
 const bots = Array.from({ length: 24 }, (_, n) => botOf(n));
@@ -40,8 +40,13 @@ export const botView = {
   bot: botOf(3),
   posts: [{ id: 'post_1', url: 'https://x.com/ada/status/1' }],
   related: bots.slice(4, 7),
-  report: { reasons: ['spam', 'broken_link'], form: nothing },
+  namesakes: [],
+  forms: { reasons: ['spam', 'broken_link'], suggestions: ['gmail', 'slack'], refused: undefined },
 } as const;
+const refusedBot = (name: BotForm, form: FormState): View => ({
+  ...botView,
+  forms: { ...botView.forms, refused: { name, form } },
+});
 /** The form for a new bot, before anything was sent. */
 export const submitView = { page: 'submit', form: nothing, existing: undefined, categories } as const;
 const webhooks = {
@@ -115,10 +120,13 @@ export const views: Readonly<Record<string, View>> = {
   'a bot that says nothing': {
     ...botView,
     bot: { ...botOf(0), description: '', author: null, source_url: null },
-    report: undefined,
+    forms: undefined,
   },
   'a hostile bot': { ...botView, bot: hostile, related: [hostile] },
-  'a refused report': { ...botView, report: { ...botView.report, form: wrong('/reason', '/text') } },
+  'a bot with older namesakes': { ...botView, namesakes: [hostile, { ...botOf(1), author: null }] },
+  'a refused report': refusedBot('reports', wrong('/reason', '/text')),
+  'a refused integration': refusedBot('integrations', { ...wrong('/integrations'), values: { integrations: ['"'] } }),
+  'a refresh while the provider is away': refusedBot('refresh', away),
   'a removed bot': { page: 'removed', slug: 'gone', reason: hostile.name, removedAt: '2026-11-21T00:00:00.000Z' },
   'the submit form': submitView,
   'a refused submission': {

@@ -4,7 +4,7 @@
  */
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
 import { statusOf } from '../domain/links.ts';
-import { findableWords, mostRelevant, relevanceFields } from '../domain/search.ts';
+import { findableWords, mostRelevant, relevanceFields, wholeName } from '../domain/search.ts';
 import type { Listing } from './listing.ts';
 import { RankedPostings, ranks, ranksPerRelevance, type Start } from './order.ts';
 import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
@@ -212,6 +212,13 @@ export class BotIndex {
   announcedBy(status: string, among: Bits): number[] {
     const found: number[] = [];
     this.#announced.eachDown(status, { among, end: among.length * 32 }, (ordinal) => found.push(ordinal) > 0);
+    return found;
+  }
+
+  /** The bots in `among` below `end` whose name has the words of this one, newest first. */
+  namesakes(name: string, among: Bits, end: number): number[] {
+    const found: number[] = [];
+    this.#wholes.eachDown(wholeName(name), { among, end }, (ordinal) => found.push(ordinal) > 0);
     return found;
   }
 

@@ -31,6 +31,7 @@ const mostCorrections = 5;
 export type Correction = { readonly q: string; readonly total: number };
 
 const mostRelated = 3;
+const mostNamesakes = 2;
 /** How many of the newest bots that share something are compared with a bot; there may be very many. */
 const mostCandidates = 60;
 
@@ -101,6 +102,19 @@ export class ListedBots extends Collection {
       .sort((a, b) => b.score - a.score || b.other - a.other)
       .slice(0, mostRelated)
       .map(({ other }) => other);
+  }
+
+  /** The ordinals of the oldest bots that had the name of one before it, oldest first. */
+  namesakes(ordinal: number): number[] {
+    const nameOf = (one: number): string => wordsOf(this.bot(one).name).join(' ');
+    const name = nameOf(ordinal);
+    if (name === '') return [];
+    return this.index
+      .namesakes(name, this.listed(), ordinal)
+      .slice(-mostCandidates)
+      .reverse()
+      .filter((other) => nameOf(other) === name)
+      .slice(0, mostNamesakes);
   }
 
   /** Adds or replaces a bot. */

@@ -58,6 +58,9 @@ export const spacedLength = (word: string): number => {
 export const findsWord = (words: readonly string[], wanted: string): boolean =>
   isSpaceless(wanted) ? words.some((own) => own.includes(wanted)) : words.some((own) => own.startsWith(wanted));
 
+/** A name as a query for it: equal for names of the same words. */
+export const wholeName = (name: string): string => searchWords(name).join(' ');
+
 /** What relevance looks at. */
 type Found = { readonly name: string; readonly author: string | null; readonly integrations: readonly string[] };
 
@@ -65,8 +68,7 @@ type Found = { readonly name: string; readonly author: string | null; readonly i
 export const relevanceFields = ({ name, author, integrations }: Found) => {
   const own = findableWords(name);
   return {
-    /** The name as a query for it. */
-    whole: searchWords(name).join(' '),
+    whole: wholeName(name),
     begin: findableWords(name.trim().split(/\s+/, 1)[0] ?? ''),
     name: own,
     labels: [...own, ...findableWords([author ?? '', ...integrations].join(' '))],

@@ -1,7 +1,11 @@
-/** The page of a bot, with up to three similar ones; its badge; and its two forms, which report and install it. */
+/**
+ * The page of a bot, with up to three similar ones; its badge; and its forms, which install, report and refresh it, and
+ * add integrations.
+ */
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { reportReasons, type Post } from '@bot-directory/contract';
-import { badge, emptyForm, type FormState } from '@bot-directory/site';
+import { reportReasons, type Bot, type Post } from '@bot-directory/contract';
+import { badge, type BotForm, type BotForms } from '@bot-directory/site';
 import type { BotId } from '../base/ids.ts';
 import { botMissing, botPath } from '../domain/bot.ts';
 import { networkOf } from '../domain/ip-address.ts';
@@ -9,7 +13,7 @@ import type { Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow, State } from '../reads/read.ts';
 import type { BotStore } from '../store/bot-store.ts';
-import { fieldOf, filled, isFromHere, redirect, slugOf, takeForm } from './form.ts';
+import { fieldOf, filled, isFromHere, namesOf, redirect, refusedField, slugOf, takeForm, type Typed } from './form.ts';
 import { fileHeaders, sendablePage, type Site } from './site.ts';
 
 /** The page. Its state depends only on the bots and posts on it, so another bot's install changes nothing. */
@@ -21,26 +25,44 @@ export const botPage: ReadRow<Site> = {
     const { directory } = site;
     let known: { readonly of: string; readonly linked: Linked } | undefined;
     const linked = (): Linked => {
-      const of = `${directory.lineage}.${directory.bots.version}.${directory.posts.version}`;
+      const { bots, posts } = directory;
+      const of = [directory.lineage, bots.version, posts.version, bots.searchable === undefined].join('.');
       if (known?.of !== of) known = { of, linked: linkedFrom(site, slug) };
       return known.linked;
     };
     return {
       query: slug,
       state: () => stateOf(site, linked()),
-      make: () => botView(site, { linked: linked(), form: emptyForm }),
+      make: () => botView(site, linked()),
     };
   },
 };
 
-/** Ordinals of the bots on a bot's page, itself first, and of the posts. */
-type Linked = { readonly bots: readonly number[]; readonly posts: readonly number[] };
+/** What a bot's page shows: ordinals of bots and posts, and integrations that the bot may lack, A–Z. */
+type Linked = {
+  readonly own: number;
+  readonly related: readonly number[];
+  readonly namesakes: readonly number[];
+  readonly posts: readonly number[];
+  readonly suggestions: readonly string[];
+};
+
+/** How many integrations are suggested. */
+const mostSuggestions = 50;
 
 /** Failures: bot_not_found, bot_gone. */
 const linkedFrom = ({ directory }: Site, slug: string): Linked => {
-  const ordinal = directory.ordinalOf(slug);
+  const own = directory.ordinalOf(slug);
   const { bots, posts } = directory;
-  return { bots: [ordinal, ...bots.related(ordinal)], posts: posts.about(bots.bot(ordinal)) };
+  const bot = bots.bot(own);
+  const used = bots.index.countIntegrations().slice(0, mostSuggestions);
+  return {
+    own,
+    related: bots.related(own),
+    namesakes: bots.namesakes(own),
+    posts: posts.about(bot),
+    suggestions: used.flatMap(({ slug: name }) => (bot.integrations.includes(name) ? [] : [name])).sort(),
+  };
 };
 
 /** The badge. */
@@ -51,7 +73,7 @@ export const botBadge: ReadRow<Site> = {
       ? undefined
       : {
           query: slug,
-          state: () => stateOf(site, { bots: [site.directory.ordinalOf(slug)], posts: [] }),
+          state: () => site.directory.bots.stateOf(site.directory.ordinalOf(slug)),
           make: () => ({
             body: badge(site.directory.bots.bot(site.directory.ordinalOf(slug))),
             contentType: 'image/svg+xml',
@@ -60,20 +82,54 @@ export const botBadge: ReadRow<Site> = {
         },
 };
 
-/** Sends a report and redirects to the bot, or shows its page again with the errors. Failure: bot_not_found. */
-export const reportForm = (site: Site, { reportBot }: Pick<BoundOperations, 'reportBot'>) =>
+type FormOfBot = {
+  readonly name: BotForm;
+  /** The id of the note that says that it is done. */
+  readonly note: string;
+  readonly act: (typed: Typed, slug: string) => Promise<unknown>;
+  /** A failure that is about a field of it, by its code, and that field. */
+  readonly about?: Readonly<Record<string, string>>;
+};
+
+/** Acts and redirects to the bot, or shows its page again with the errors. Failures: bot_not_found, bot_gone. */
+const formOfBot = (site: Site, { name, note, act, about = {} }: FormOfBot) =>
   takeForm(
     async (typed, slug) => {
-      await reportBot.take(filled({ reason: fieldOf(typed, 'reason'), text: fieldOf(typed, 'text') }), slug);
-      return { redirectTo: `${botPath(slug)}#reported` };
+      await act(typed, slug);
+      return { redirectTo: `${botPath(slug)}#${note}` };
     },
-    async ({ failure, form }, slug) => {
+    async (refusal, slug) => {
+      const { failure } = refusal;
       await site.directory.fresh().catch(() => undefined);
       // Without the bot there is no page to show the form on.
       if (site.directory.bySlug(slug) === undefined) throw failure;
-      return botView(site, { linked: linkedFrom(site, slug), form });
+      const field = about[failure.code];
+      const form = field === undefined ? refusal.form : refusedField(refusal, field);
+      return botView(site, linkedFrom(site, slug), { name, form });
     },
   );
+
+/** Sends a report. */
+export const reportForm = (site: Site, { reportBot }: Pick<BoundOperations, 'reportBot'>) =>
+  formOfBot(site, {
+    name: 'reports',
+    note: 'reported',
+    act: (typed, slug) =>
+      reportBot.take(filled({ reason: fieldOf(typed, 'reason'), text: fieldOf(typed, 'text') }), slug),
+  });
+
+/** Adds integrations. */
+export const integrationsForm = (site: Site, { addIntegrations }: Pick<BoundOperations, 'addIntegrations'>) =>
+  formOfBot(site, {
+    name: 'integrations',
+    note: 'added',
+    act: (typed, slug) => addIntegrations.take(filled({ integrations: namesOf(typed, 'integrations') }), slug),
+    about: { too_many_integrations: '/integrations' },
+  });
+
+/** Reads the template again. */
+export const refreshForm = (site: Site, { refreshBot }: Pick<BoundOperations, 'refreshBot'>) =>
+  formOfBot(site, { name: 'refresh', note: 'refreshed', act: (_typed, slug) => refreshBot.take({}, slug) });
 
 /**
  * Counts an install, once per visitor and bot in 24 hours, and redirects to the template. A form on another site is
@@ -96,26 +152,35 @@ const countInstall = async (bots: BotStore, id: BotId, address: string): Promise
   await bots.countInstall(id, await bots.visitorOf(networkOf(address)));
 };
 
-const botView = (site: Site, { linked, form }: { linked: Linked; form: FormState }): Sendable => {
+const botView = (site: Site, linked: Linked, refused?: BotForms['refused']): Sendable => {
   const { bots, posts } = site.directory;
-  const [own = 0, ...related] = linked.bots;
+  const botsAt = (ordinals: readonly number[]): Bot[] => ordinals.map((ordinal) => bots.bot(ordinal));
+  const { suggestions } = linked;
   return sendablePage(
     site,
     {
       page: 'bot',
-      bot: bots.bot(own),
+      bot: bots.bot(linked.own),
       posts: linked.posts.map((ordinal) => posts.segments.parsed(ordinal) as Post),
-      related: related.map((ordinal) => bots.bot(ordinal)),
-      report: site.frame.submissions !== 'closed' ? { reasons: reportReasons, form } : undefined,
+      related: botsAt(linked.related),
+      namesakes: botsAt(linked.namesakes),
+      forms: site.frame.submissions !== 'closed' ? { reasons: reportReasons, suggestions, refused } : undefined,
     },
     `https://${site.frame.templateHost}`,
   );
 };
 
 const stateOf = ({ directory: { bots, posts } }: Site, linked: Linked): State => {
-  const states = [...linked.bots.map((one) => bots.stateOf(one)), ...linked.posts.map((one) => posts.stateOf(one))];
+  const { own, related, namesakes, suggestions } = linked;
+  const states = [
+    ...[own, ...related, ...namesakes].map((one) => bots.stateOf(one)),
+    ...linked.posts.map((one) => posts.stateOf(one)),
+  ];
   return {
-    version: states.map(({ version }) => version).join('.'),
+    version: [...states.map(({ version }) => version), hashOf(suggestions)].join('.'),
     changedAtMs: Math.max(...states.map(({ changedAtMs }) => changedAtMs)),
   };
 };
+
+const hashOf = (texts: readonly string[]): string =>
+  createHash('sha256').update(texts.join(',')).digest('base64url').slice(0, 8);

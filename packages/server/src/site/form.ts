@@ -87,6 +87,12 @@ export const fieldOf = (typed: Typed, name: string): string | undefined => {
   return value === '' ? undefined : value;
 };
 
+/** The names in one field, which commas separate; `undefined` if there are none. */
+export const namesOf = (typed: Typed, name: string): string[] | undefined => {
+  const names = (typed.get(name) ?? '').split(',').flatMap((one) => one.trim() || []);
+  return names.length === 0 ? undefined : names;
+};
+
 /** An object without its fields that are undefined. */
 export const filled = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -7,7 +7,7 @@ import type { BoundOperations } from '../operations/index.ts';
 import { configured } from '../operations/input.ts';
 import type { ReadRow } from '../reads/read.ts';
 import type { BotStore } from '../store/bot-store.ts';
-import { botBadge, botPage, installForm, reportForm } from './bot-page.ts';
+import { botBadge, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
 import { integrationsPage, resultsAddress, resultsPages } from './directory-page.ts';
 import { fixedPages } from './fixed-pages.ts';
 import { onlyFromHere, slugOf } from './form.ts';
@@ -37,6 +37,8 @@ const forms = {
   '/feed': showcaseForm,
   '/webhooks': webhookForm,
   '/bots/:slug/reports': reportForm,
+  '/bots/:slug/integrations': integrationsForm,
+  '/bots/:slug/refresh': refreshForm,
 };
 const installPath = '/bots/:slug/install';
 

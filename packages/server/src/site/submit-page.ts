@@ -4,7 +4,7 @@ import { emptyForm, type SubmitView } from '@bot-directory/site';
 import type { Failure } from '../base/failure.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow } from '../reads/read.ts';
-import { fieldOf, filled, refusedField, takeForm, typedForm, type Typed } from './form.ts';
+import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type Typed } from './form.ts';
 import type { Sendable } from '../http/problems.ts';
 import { sendablePage, type Site } from './site.ts';
 
@@ -38,14 +38,12 @@ const submitView = (site: Site, sent: Partial<SubmitView> = {}): Sendable => {
 };
 
 const submissionOf = (typed: Typed): Record<string, unknown> => {
-  const integrations = (typed.get('integrations') ?? '').split(',').map((name) => name.trim());
-  const named = integrations.filter((name) => name !== '');
   const categories = typed.getAll('categories');
   return filled({
     link: fieldOf(typed, 'link'),
     author: fieldOf(typed, 'author'),
     source_url: fieldOf(typed, 'source_url'),
-    integrations: named.length === 0 ? undefined : named,
+    integrations: namesOf(typed, 'integrations'),
     categories: categories.length === 0 ? undefined : categories,
   } satisfies Record<SubmittedField, unknown>);
 };

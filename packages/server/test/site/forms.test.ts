@@ -23,6 +23,8 @@ describe('a form that another site sends', () => {
     ['/feed', [['url', 'https://x.com/a/status/1']]],
     ['/webhooks', [['action', 'remove']]],
     ['/bots/known/reports', [['reason', 'spam']]],
+    ['/bots/known/integrations', [['integrations', 'slack']]],
+    ['/bots/known/refresh', []],
   ] as [string, [string, string][]][])('%s is refused', async (path, fields) => {
     const foreign = [
       { origin: 'https://evil.example' },
@@ -225,6 +227,51 @@ it('keeps what the about page names, and no address of a visitor', async () => {
   const { number: _number, ...places } = partition(0);
   const modelled = [...Object.values(fixed), ...ofOne, ...Object.values(places)].map(nameOf);
   expect([...named].filter((name) => !modelled.includes(name))).toEqual([]);
+});
+
+describe('a form of a bot’s page', () => {
+  const sent = async (form: string, fields: [string, string][] = [], of = slug) => {
+    const answer = await site.send(`/bots/${of}/${form}`, fields);
+    return { status: answer.status, location: answer.headers.get('location'), page: await answer.text() };
+  };
+
+  it('adds integrations, and says beside the field what it can’t', async () => {
+    const many = await site.publish('Many', { integrations: Array.from({ length: 24 }, (_, i) => `tool-${i}`) });
+    const added = await sent('integrations', [['integrations', 'Google Sheets, slack']]);
+    expect([added.status, added.location]).toEqual([303, `/bots/${slug}#added`]);
+    const page = await (await site.html(`/bots/${slug}`)).text();
+    expect(page).toContain('<a class="chip chip-quiet" href="/integrations/google-sheets">');
+    // Those of others are suggested, and not its own.
+    expect(page).toContain('<option value="tool-0"');
+    expect(page).not.toContain('<option value="slack"');
+    for (const [of, typed, status] of [
+      [slug, '', 400],
+      [slug, '!', 400],
+      [many, 'slack', 400],
+    ] as const) {
+      const refused = await sent('integrations', [['integrations', typed]], of);
+      expect([refused.status, refused.page.includes('id="integration-error"')]).toEqual([status, true]);
+    }
+    expect((await sent('integrations', [['integrations', 'slack']], 'none')).status).toBe(404);
+  });
+
+  it('reads the template again, and says when it is gone', async () => {
+    const template = site.provider.template({ name: 'Before' });
+    await site.post('/api/bots/submit', { link: site.link(template) });
+    site.provider.template({ name: 'After' }, template);
+    const answer = await sent('refresh', [], 'before');
+    expect([answer.status, answer.location]).toEqual([303, '/bots/before#refreshed']);
+    expect(await titleOf(await site.html('/bots/before'))).toMatch(/^After/);
+    const missing = site.provider.template({ name: 'Missing' });
+    await site.post('/api/bots/submit', { link: site.link(missing) });
+    site.provider.template((_req, res) => res.writeHead(404).end(), missing);
+    const gone = await sent('refresh', [], 'missing');
+    expect([gone.status, gone.page.includes('The template provider has no template at this link.')]).toEqual([
+      404,
+      true,
+    ]);
+    expect(gone.page).not.toContain('Nothing you typed');
+  });
 });
 
 it('takes only forms, of at most 32 KB, with unknown fields ignored', async () => {

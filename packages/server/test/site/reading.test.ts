@@ -444,3 +444,18 @@ it('names every bot and page in the sitemap', async () => {
   for (const path of ['/categories/seo', '/categories/design', '/integrations/slack', '/authors/ada'])
     expect(text).toContain(`<loc>${site.url}${path}</loc>`);
 });
+
+it('names the older bots of a bot’s name on its page, and the account that announced it', async () => {
+  const first = await site.publish('Twin of Ada', { author: '@eve', source_url: 'https://x.com/EVE/status/7' });
+  const second = await site.publish('twin  of ADA', { author: '@mallory', source_url: 'https://x.com/eve/status/7' });
+  await site.publish('Ada of Twin');
+  const textOf = async (slug: string): Promise<string> => {
+    const page = await (await site.html(`/bots/${slug}`)).text();
+    return page.replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
+  };
+  expect(await textOf(first)).not.toContain('Same name as');
+  expect(await textOf(first)).toContain('Announced by @eve');
+  expect(await textOf(second)).toContain('Same name as Twin of Ada by @eve, listed ');
+  expect(await textOf(second)).toContain('Submitted as @mallory');
+  expect(await textOf('ada-of-twin')).not.toContain('Same name as');
+});

@@ -81,6 +81,11 @@ export const AboutPage = ({ frame }: { frame: Frame }) => {
           “Install” opens the template. Each visitor counts once per bot in 24 hours, by IP address. Page views, links
           and scripts don’t count.
         </p>
+        <h2 id="authors">Who made a bot</h2>
+        <p>
+          “Submitted as @ada” is what the submitter typed. “Announced by @ada ✓” means that the linked post at{' '}
+          {frame.socialHost} names the same account. We don’t check either with {frame.socialHost}.
+        </p>
         <h2 id="privacy">Privacy</h2>
         <p>
           No cookies, accounts or analytics, and nothing is loaded from other sites. Your choice of theme stays in your

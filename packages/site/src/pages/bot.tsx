@@ -1,35 +1,44 @@
 /** One bot: what it does, what it works with, and the way to install it. */
-import type { Bot, Post } from '@bot-directory/contract';
+import { Fragment } from 'preact';
+import type { Bot } from '@bot-directory/contract';
 import { Alert } from '../parts/alert.tsx';
 import { Cards } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
 import { to } from '../parts/href.ts';
+import { Icon } from '../parts/icon.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { date, handleOf } from '../parts/words.ts';
-import type { BotView, Frame } from '../views.ts';
+import type { BotForm, BotView, Frame } from '../views.ts';
 import { BotData } from './bot-data.tsx';
+import { Improve } from './bot-forms.tsx';
 import { Panel } from './bot-panel.tsx';
 
-/** The page. With a refused report it has no URL of its own. */
-export const BotPage = ({ frame, view: { bot, posts, related, report } }: { frame: Frame; view: BotView }) => {
-  const isRefused = report !== undefined && (report.form.errors.length > 0 || report.form.problem !== undefined);
+const titles: Readonly<Record<BotForm, (name: string) => string>> = {
+  reports: (name) => `Error: report ${name}`,
+  integrations: (name) => `Error: add an integration to ${name}`,
+  refresh: (name) => `Error: refresh ${name}`,
+};
+
+/** The page. With a refused form it has no URL of its own. */
+export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
+  const { bot, related, forms } = view;
   return (
     <Layout
       frame={frame}
-      title={isRefused ? `Error: report ${bot.name}` : bot.name}
+      title={forms?.refused === undefined ? bot.name : titles[forms.refused.name](bot.name)}
       description={bot.description || `${bot.name}, a bot in ${frame.name}.`}
-      path={isRefused ? undefined : to.bot(bot.slug)}
+      path={forms?.refused === undefined ? to.bot(bot.slug) : undefined}
       head={<BotData frame={frame} bot={bot} />}
     >
       <Crumbs bot={bot} />
       <Notes />
       <div class="bot">
-        <BotHead bot={bot} />
-        <Panel frame={frame} bot={bot} report={report} />
-        <BotBody frame={frame} bot={bot} posts={posts} />
+        <BotHead view={view} />
+        <Panel frame={frame} bot={bot} forms={forms} />
+        <BotBody frame={frame} view={view} />
       </div>
       {related.length > 0 && (
         <section class="related">
@@ -72,39 +81,34 @@ const Notes = () => (
         <p>The operator will review it.</p>
       </Alert>
     </div>
+    <div class="note" id="added">
+      <Alert kind="success" title="Integration added" />
+    </div>
+    <div class="note" id="refreshed">
+      <Alert kind="success" title="Template checked">
+        <p>This page has what the template says now.</p>
+      </Alert>
+    </div>
   </>
 );
 
-const BotHead = ({ bot }: { bot: Bot }) => (
+const BotHead = ({ view: { bot, namesakes } }: { view: BotView }) => (
   <div class="bot-head">
     <Tile name={bot.name} slug={bot.slug} isBig />
     <div>
       <h1 dir="auto">{bot.name}</h1>
       <p class="byline">
-        {bot.author === null ? (
-          'Unknown author'
-        ) : (
-          <>
-            by{' '}
-            <a href={to.directory({ author: bot.author })} dir="auto">
-              {bot.author}
-            </a>
-          </>
-        )}
+        <Author bot={bot} />
         {' · '}
         <time dateTime={bot.created_at}>{date(bot.created_at)}</time>
       </p>
+      {namesakes.length > 0 && <Namesakes bots={namesakes} />}
     </div>
     <p class="lede" dir="auto">
       {bot.description || 'This template has no description.'}
     </p>
-  </div>
-);
-
-const BotBody = ({ frame, bot, posts }: { frame: Frame; bot: Bot; posts: readonly Post[] }) => (
-  <div class="bot-body">
-    <section>
-      <h2>Works with</h2>
+    <section class="needs">
+      <h2>You will need</h2>
       {bot.integrations.length === 0 ? (
         <p class="soft">No integrations listed.</p>
       ) : (
@@ -113,6 +117,49 @@ const BotBody = ({ frame, bot, posts }: { frame: Frame; bot: Bot; posts: readonl
         </ul>
       )}
     </section>
+  </div>
+);
+
+/** Anyone may type any handle; one that the announcement has too, is marked. */
+const Author = ({ bot: { author, source_url: announcement } }: { bot: Bot }) => {
+  if (author === null) return <>Unknown author</>;
+  const isAnnouncer =
+    announcement !== null && handleOf(announcement).toLowerCase() === author.replace(/^@/, '').toLowerCase();
+  return (
+    <>
+      {isAnnouncer ? 'Announced by ' : 'Submitted as '}
+      <a href={to.directory({ author })} dir="auto">
+        {author}
+      </a>
+      {isAnnouncer && (
+        <>
+          {' '}
+          <Icon name="check" />
+          <span class="hidden">: the linked post names the same account</span>
+        </>
+      )}
+    </>
+  );
+};
+
+const Namesakes = ({ bots }: { bots: readonly Bot[] }) => (
+  <p class="byline">
+    Same name as{' '}
+    {bots.map((other, i) => (
+      <Fragment key={other.id}>
+        {i > 0 && ', '}
+        <a href={to.bot(other.slug)} dir="auto">
+          {other.name}
+        </a>
+        {other.author !== null && <bdi> by {other.author}</bdi>}
+        {`, listed ${date(other.created_at)}`}
+      </Fragment>
+    ))}
+  </p>
+);
+
+const BotBody = ({ frame, view: { bot, posts, forms } }: { frame: Frame; view: BotView }) => (
+  <div class="bot-body">
     {bot.categories.length > 0 && (
       <section>
         <h2>Categories</h2>
@@ -137,13 +184,20 @@ const BotBody = ({ frame, bot, posts }: { frame: Frame; bot: Bot; posts: readonl
     )}
     <section>
       <h2>Share</h2>
-      <h3 class="label">Link</h3>
-      <Snippet label="Link" code={bot.url} />
-      <h3 class="label">Badge for a README</h3>
-      <Snippet label="Badge for a README" code={`[![${markdownText(bot.name)}](${bot.url}/badge.svg)](${bot.url})`} />
-      <h3 class="label">As JSON</h3>
-      <Snippet label="As JSON" code={`curl -sS ${to.absolute(frame.baseUrl, to.apiBot(bot.slug))}`} />
+      <div class="row">
+        <Share label="Link" code={bot.url} />
+        <Share label="Badge for a README" code={`[![${markdownText(bot.name)}](${bot.url}/badge.svg)](${bot.url})`} />
+        <Share label="As JSON" code={`curl -sS ${to.absolute(frame.baseUrl, to.apiBot(bot.slug))}`} />
+      </div>
     </section>
+    {forms !== undefined && <Improve frame={frame} bot={bot} forms={forms} />}
+  </div>
+);
+
+const Share = ({ label, code }: { label: string; code: string }) => (
+  <div>
+    <h3 class="label">{label}</h3>
+    <Snippet label={label} code={code} />
   </div>
 );
 

@@ -80,6 +80,8 @@ export const Field = (props: {
   maxLength?: number;
   autocomplete?: string;
   placeholder?: string;
+  /** The id of a list of suggestions. */
+  list?: string;
 }) => {
   const { form, name, id = name, label, type = 'text', hint, isRequired = false } = props;
   return (
@@ -101,6 +103,7 @@ export const Field = (props: {
           spellcheck: false,
           ...(props.maxLength === undefined ? {} : { maxLength: props.maxLength }),
           ...(props.placeholder === undefined ? {} : { placeholder: props.placeholder }),
+          ...(props.list === undefined ? {} : { list: props.list }),
           ...aria,
         } as const;
         return type === 'url' ? <input type="url" {...attributes} /> : <input type="text" {...attributes} />;
@@ -120,7 +123,9 @@ export const FormAlert = ({ form, fields }: { form: FormState; fields: readonly 
   return (
     <Alert kind="error" title={detail}>
       <p>
-        {form.values.secret === undefined ? 'Nothing you typed is lost.' : 'Only the secret has to be typed again.'}{' '}
+        {form.values.secret !== undefined
+          ? 'Only the secret has to be typed again. '
+          : Object.keys(form.values).length > 0 && 'Nothing you typed is lost. '}
         {retryAfterSec !== undefined && `Try again ${wait(retryAfterSec)}.`}
       </p>
       <p class="fine">Request {requestId}</p>

@@ -1,5 +1,5 @@
 /** Makes every URL on a page that contains data. Nothing else may, because JSX lets `javascript:` through. */
-import type { DirectoryQuery } from '../views.ts';
+import type { BotForm, DirectoryQuery } from '../views.ts';
 
 /** No filters: all bots, newest first. */
 export const everything: DirectoryQuery = {
@@ -67,8 +67,8 @@ export const to = {
     withParameters(path, cursor === undefined ? [] : [['cursor', cursor]]),
   bot: (slug: string): string => botPath(slug),
   install: (slug: string): string => `${botPath(slug)}/install`,
-  /** The page of a refused report begins at its form. */
-  reports: (slug: string): string => `${botPath(slug)}/reports#report`,
+  /** Where a form of a bot's page is sent. The page of a refused one begins at it. */
+  botForm: (slug: string, form: BotForm): string => `${botPath(slug)}/${form}#${form}`,
   apiBot: (slug: string): string => `/api${botPath(slug)}`,
   problem: (code: string): string => `/problems/${encodeURIComponent(code)}`,
   /** An author's profile on the social platform. */

@@ -112,6 +112,34 @@ const others: Readonly<Record<string, Journey>> = {
     await page.getByRole('heading', { name: 'Newest bots' }).waitFor();
   },
 
+  'decides by what a bot needs, adds an integration, and takes over what its template says now': async (visit) => {
+    const { page, press, write, site } = visit;
+    await site.publish('Uses it', { integrations: ['google-sheets'] });
+    const template = await publish(visit, 'Renamed');
+    await page.goto(site.url);
+    await search(visit, 'renamed');
+    await open(visit, 'Renamed');
+    const installs = await page.getByRole('button', { name: 'Install' }).evaluateHandle((button) => button);
+    const need = page.getByRole('heading', { name: 'You will need' });
+    expect(await need.evaluate((one, button) => one.compareDocumentPosition(button as Node), installs)).toBe(4);
+    const box = page.getByLabel('Add an integration');
+    expect(
+      await box.evaluate((one: HTMLInputElement) => [...(one.list?.options ?? [])].map(({ value }) => value)),
+    ).toContain('google-sheets');
+    await write(box, '!');
+    await press(page.getByRole('button', { name: 'Add', exact: true }));
+    await page.getByText('1 field needs another look').waitFor();
+    expect(await box.inputValue()).toBe('!');
+    await write(box, 'google-sheets');
+    await press(page.getByRole('button', { name: 'Add', exact: true }));
+    await page.getByText('Integration added').waitFor();
+    await page.locator('.needs').getByRole('link', { name: 'google-sheets' }).waitFor();
+    site.provider.template({ name: `Now ${nameOf(visit, 'Renamed')}` }, template);
+    await press(page.getByRole('button', { name: 'Refresh from the template' }));
+    await page.getByText('Template checked').waitFor();
+    await page.getByRole('heading', { name: `Now ${nameOf(visit, 'Renamed')}`, level: 1 }).waitFor();
+  },
+
   'submits a bot that is here already, and is led to it': async (visit) => {
     const { page, press, write, site } = visit;
     const template = await publish(visit, 'Known');
