@@ -1,4 +1,6 @@
 /** What the published packages are tested with, as a table for their READMEs: the very lists that the tests run. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { withGenerated } from '../codegen/banner.ts';
 import { compilers } from './compilers.ts';
 import { functionCompilers } from './compiled-to-functions.ts';
@@ -17,6 +19,9 @@ const runtimeNames = [
 ];
 const typeScripts = compilers.map(({ name }) => name).filter((name) => name.startsWith('TypeScript'));
 
+const sdkPackage = readFileSync(join(import.meta.dirname, '../../../sdk/package.json'), 'utf8');
+const { next: nextVersion } = (JSON.parse(sdkPackage) as { devDependencies: { next: string } }).devDependencies;
+
 const rows = {
   sdk: {
     'published as': 'ES2019, so for Chrome 93, Firefox 91, Safari 15 and React Native 0.72, and newer',
@@ -24,6 +29,7 @@ const rows = {
     'runs when compiled with': Object.keys(functionCompilers).join(', '),
     'entries are found by': `tools that know \`exports\`, ${Object.keys(oldResolvers).join(', ')}`,
     'types hold in': typeScripts.join(', '),
+    'recipe is built and run with': `Next.js ${nextVersion}`,
   },
   receiver: {
     'published as': 'ES2022',

@@ -1,0 +1,93 @@
+/** The README's files for Next.js: built by Next.js, served by it, and used in Chromium beside a running directory. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { findChromium, withChromium } from '@bot-directory/tooling/runtimes/chromium';
+import { type PackedPackage, packPackage } from '@bot-directory/tooling/runtimes/packed-package';
+import { run } from '@bot-directory/tooling/runtimes/run';
+import { type Directory, startDirectory } from '@bot-directory/testing/directory';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../scripts/port.mjs';
+import { createClient } from '../src/index.ts';
+
+const home = join(import.meta.dirname, '..');
+const next = join(dirname(createRequire(import.meta.url).resolve('next/package.json')), 'dist/bin/next');
+
+/** Path → text: each block of the README that begins with a path. */
+const files = [...readFileSync(join(home, 'README.md'), 'utf8').matchAll(/^```jsx?\n\/\/ ([^\n]+)\n(.*?)^```/gms)].map(
+  ([, path = '', text = '']) => [path, text] as const,
+);
+const layout = `export default function Layout({ children }) {
+  return <html lang="en"><body>{children}</body></html>;
+}`;
+
+let directory: Directory;
+let project: PackedPackage;
+let env: NodeJS.ProcessEnv;
+let site: ChildProcess | undefined;
+let siteUrl: string;
+beforeAll(async () => {
+  directory = await startDirectory();
+  project = packPackage(home);
+  env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DIRECTORY_URL: directory.baseUrl, NODE_ENV: 'production' };
+  for (const [path, text] of [...files, ['app/layout.jsx', layout], ['jsconfig.json', '{}']] as const) {
+    mkdirSync(dirname(join(project.folder, path)), { recursive: true });
+    writeFileSync(join(project.folder, path), text);
+  }
+});
+afterAll(async () => {
+  if (site !== undefined) {
+    site.kill();
+    if (site.exitCode === null) await once(site, 'exit');
+  }
+  project.remove();
+  await directory.stop();
+});
+
+describe("the README's files for Next.js", () => {
+  const submit = (name: string) =>
+    createClient({ baseUrl: directory.baseUrl }).bots.submit({ link: `https://templates.example.com/bot/${name}` });
+
+  it('are built: one page for each request, one from time to time', async () => {
+    await submit('meeting-notes');
+    const { code, stdout, stderr } = await run(process.execPath, [next, 'build'], { cwd: project.folder, env });
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/ƒ \/now/);
+    expect(stdout).toMatch(/○ \/ +1m/);
+  }, 180_000); // A build takes both cores for a while.
+
+  it('show the directory', async () => {
+    siteUrl = `http://127.0.0.1:${await freePort()}`;
+    const { hostname, port } = new URL(siteUrl);
+    site = spawn(process.execPath, [next, 'start', '--hostname', hostname, '--port', port], {
+      cwd: project.folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise<void>((resolve) => {
+      site?.stdout?.on('data', (text: Buffer) => {
+        if (text.includes('Ready')) resolve();
+      });
+    });
+    await submit('invoice-chaser');
+    const page = async (path: string) => (await fetch(siteUrl + path)).text();
+    expect(await page('/now')).toContain('<p>Invoice Chaser</p>');
+    expect(await page('/')).toContain('<p>Meeting Notes &amp; Actions</p>');
+    expect(await page('/')).not.toContain('<p>Invoice Chaser</p>');
+  });
+
+  it.skipIf(findChromium() === undefined)('submit a bot by a server action', async () => {
+    await withChromium('', async (browser) => {
+      const page = await browser.newPage();
+      await page.goto(`${siteUrl}/submit`);
+      await page.fill('input', 'https://templates.example.com/bot/support-triage');
+      await page.click('button');
+      await page.getByText('/bots/support-triage').waitFor();
+      await page.fill('input', 'https://templates.example.com/bot/support-triage');
+      await page.click('button');
+      await page.getByText('already').waitFor();
+    });
+  });
+});
