@@ -174,7 +174,9 @@ export const readRoutes = c.router({
     method: 'GET',
     path: '/api/bots',
     summary: 'List bots',
-    description: 'Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page.',
+    description:
+      'Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. ' +
+      'With `Accept: application/x-ndjson` the same bots are lines of JSON instead of an array.',
     query: botQuery,
     ...responds(z.array(bot), {
       tag: 'Bots',

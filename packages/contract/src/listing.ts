@@ -21,7 +21,7 @@ const digits = (max: number) =>
   );
 
 /** Orders of the bot list. */
-export const botSorts = ['newest', 'installs', 'relevance'] as const;
+export const botSorts = ['newest', 'updated', 'installs', 'relevance'] as const;
 export type BotSort = (typeof botSorts)[number];
 
 /** Opt-in paging. The URL of the next page is in the `Link` header (`rel="next"`). */
@@ -44,11 +44,16 @@ export const botQuery = pageQuery.extend({
     `Words, each of which must begin a word of the bot, in any case and without accents; at most ${limits.queryWords}.`,
     { maxLength: limits.queryLength },
   ).optional(),
+  updated_since: filter(
+    'Bots that were added, changed or restored at or after this instant. An install is no change, and bots that left ' +
+      'are only in the event log.',
+    { format: 'date-time' },
+  ).optional(),
   sort: z
     .enum(botSorts)
     .optional()
     .describe(
-      '`newest` (the default), `installs`, or `relevance`: the name is `q`, the name begins with a word of it, has all ' +
+      '`newest` (the default), `updated` (the latest change first), `installs`, or `relevance`: the name is `q`, the name begins with a word of it, has all ' +
         'of its words, has them together with author and integrations, or another text has them; then by installs.',
     ),
 });
@@ -85,10 +90,9 @@ const foreignNames = {
   '`q`': 'q query search searchterm searchquery term terms keyword keywords name title description text',
   '`sort`': 'sort sortby sortorder sorting order orderby ordering orderdirection direction',
   '`category`, `integration`, `author` or `q`': 'filter filters where',
-  '`/api/events?after=`, which lists what changed': `
-    since until date datefrom dateto updatedsince updatedafter updatedat modifiedsince modifiedafter createdsince
-    createdafter createdbefore createdat
-  `,
+  '`updated_since`': 'updatedsince updatedafter updatedat modifiedsince modifiedafter changedsince',
+  '`updated_since`, or `/api/events?after=`, which lists what changed':
+    'since until date datefrom dateto createdsince createdafter createdbefore createdat',
   '`/api/bots/{slug}`': 'slug slugs id ids',
 } as const;
 
@@ -114,6 +118,8 @@ export const foreignPagingNames: ReadonlyMap<string, string> = new Map(
 /** What the event log refuses: those names and, since a date is no cursor, those of dates. */
 export const foreignEventNames: ReadonlyMap<string, string> = new Map(
   [...foreignBotNames, ['lasteventid', '`/api/events?after=`'] as const]
-    .filter(([name, ours]) => foreignPagingNames.has(name) || ours.includes('/api/events'))
+    .filter(
+      ([name, ours]) => foreignPagingNames.has(name) || ours === '`updated_since`' || ours.includes('/api/events'),
+    )
     .map(([name]) => [name, '`after`, with the id of the last event you have, and `limit`']),
 );

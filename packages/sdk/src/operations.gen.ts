@@ -51,7 +51,7 @@ import type {
 /** Event types that this version knows. */
 export const eventTypes: readonly unknown[] = ['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'];
 
-/** List bots. Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. */
+/** List bots. Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. With `Accept: application/x-ndjson` the same bots are lines of JSON instead of an array. */
 export const listBots = (
   connection: Connection,
   input: ListBotsInput = {},
@@ -63,7 +63,7 @@ export const listBots = (
       name: 'listBots',
       method: 'GET',
       path: '/api/bots',
-      query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'sort'],
+      query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'updated_since', 'sort'],
       list: true,
     },
     input,

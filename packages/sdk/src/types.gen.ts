@@ -282,8 +282,10 @@ export interface ListBotsInput {
   author?: string | undefined;
   /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
   q?: string | undefined;
-  /** `newest` (the default), `installs`, or `relevance`: the name is `q`, the name begins with a word of it, has all of its words, has them together with author and integrations, or another text has them; then by installs. */
-  sort?: 'newest' | 'installs' | 'relevance' | undefined;
+  /** Bots that were added, changed or restored at or after this instant. An install is no change, and bots that left are only in the event log. */
+  updated_since?: string | undefined;
+  /** `newest` (the default), `updated` (the latest change first), `installs`, or `relevance`: the name is `q`, the name begins with a word of it, has all of its words, has them together with author and integrations, or another text has them; then by installs. */
+  sort?: 'newest' | 'updated' | 'installs' | 'relevance' | undefined;
 }
 
 /** What `listBots` answers besides success, by status. */

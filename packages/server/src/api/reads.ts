@@ -1,5 +1,6 @@
 /** The reads of the API: lists, bots and counts of this process's copy of the directory. */
 import { limits, readRoutes } from '@bot-directory/contract';
+import { timestamp } from '../base/clock.ts';
 import type { Directory, Selected } from '../directory/directory.ts';
 import {
   isUnpaged,
@@ -12,6 +13,7 @@ import {
   type Paging,
 } from '../directory/listing.ts';
 import { configured, invalidInput } from '../operations/input.ts';
+import { linesType } from '../reads/lines.ts';
 import type { Content, ReadRow } from '../reads/read.ts';
 import { bodyOf, type Body } from '../reads/representation.ts';
 import { readEvents, type EventReads } from './events.ts';
@@ -26,16 +28,16 @@ export type ApiContext = {
 
 /** The rows, by the contract's names: one that is forgotten does not compile. */
 const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['read'] } = {
-  listBots: ({ directory, baseUrl, categories }, { search }) => {
+  listBots: ({ directory, baseUrl, categories }, { search, isLines }) => {
     const listing = valid(parseBotQuery(parametersOf(search), categories));
     return {
       query: listing,
       isSearch: listing.words.length > 0,
       state: () => directory.bots,
       make: async () =>
-        isWhole(listing)
+        isWhole(listing) && !isLines
           ? { body: directory.bots }
-          : page(await directory.bots.select(listing), nextAddress(`${baseUrl}/api/bots`, listing)),
+          : page(await directory.bots.select(listing), nextAddress(`${baseUrl}/api/bots`, listing), isLines),
     };
   },
   getBot: ({ directory }, { params: { slug = '' } }) => {
@@ -76,6 +78,7 @@ const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['r
 export const apiReads: readonly ReadRow<ApiContext>[] = Object.entries(readRoutes).map(([name, { path }]) => ({
   path,
   read: rows[name as keyof typeof rows],
+  hasLines: name === 'listBots',
 }));
 
 /** The parameters, unless there are too many. */
@@ -93,8 +96,8 @@ export const valid = <T>(result: ListingResult<T>): T => {
   return result.value;
 };
 
-const page = (selected: Selected, address: (cursor: string) => string): Content => ({
-  body: bodyOfSelected(selected),
+const page = (selected: Selected, address: (cursor: string) => string, isLines = false): Content => ({
+  ...(isLines ? { body: linesOfSelected(selected), contentType: linesType } : { body: bodyOfSelected(selected) }),
   total: selected.total,
   link: selected.next === undefined ? undefined : `<${address(selected.next)}>; rel="next"`,
 });
@@ -117,6 +120,16 @@ const bodyOfSelected = (selected: Selected): Body => {
   };
 };
 
+/** The selected entries as lines, made piece by piece each time they are sent. */
+const linesOfSelected = ({ ordinals, segments }: Selected): Body => ({
+  length: segments.linesLength(ordinals),
+  heldBytes: ordinals.byteLength,
+  pieces: function* () {
+    for (let i = 0; i < ordinals.length; i += entriesOfPiece)
+      yield segments.lines(ordinals.subarray(i, i + entriesOfPiece));
+  },
+});
+
 /**
  * The URL of the next page. It is made of the parsed query, not of what was sent: all clients of a page get the same
  * response.
@@ -130,6 +143,7 @@ const nextAddress =
     };
     if ('words' in asked) {
       add('author', asked.author);
+      add('updated_since', asked.updatedSinceMs === undefined ? undefined : timestamp(asked.updatedSinceMs));
       for (const category of asked.categories) add('category', category);
       for (const integration of asked.integrations) add('integration', integration);
     }

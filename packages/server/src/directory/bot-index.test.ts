@@ -26,9 +26,10 @@ const bot = fc.record({
   categories: fc.subarray(['SEO', 'Marketing', 'Engineering']),
   integrations: fc.subarray(['slack', 'notion', 'zoom']),
   install_count: fc.nat(4),
+  updatedAtMs: fc.nat(6),
 });
 type Made = typeof bot extends fc.Arbitrary<infer B> ? B : never;
-const whole = (made: Made): Bot => ({
+const whole = (made: Made): Bot & { readonly updatedAtMs: number } => ({
   ...exampleBot,
   ...made,
   description: '',
@@ -47,6 +48,7 @@ const query = fc.record({
   categories: fc.subarray(['SEO', 'Marketing']),
   integrations: fc.subarray(['slack', 'notion'] as IntegrationSlug[]),
   author: fc.option(fc.constantFrom('@ann' as Author), { nil: undefined }),
+  updatedSinceMs: fc.option(fc.nat(7), { nil: undefined }),
   words: fc
     .constantFrom(
       '',
@@ -70,26 +72,31 @@ const query = fc.record({
     )
     .map(searchWords),
 });
-const rankOf = (one: Bot | undefined, sort: BotSort, words: readonly string[]): number =>
-  (one === undefined ? undefined : ranks[sort]?.(one, words)) ?? unranked;
+const rankOf = (one: ReturnType<typeof whole> | undefined, sort: BotSort, words: readonly string[]): number =>
+  (one === undefined ? undefined : ranks[sort]?.(one, words, one.updatedAtMs)) ?? unranked;
 const listing = query.map(({ after, sort, ...filters }): Listing => ({
   ...filters,
   sort,
   after: after === undefined ? undefined : { position: after.position, rank: rankOf(after.like, sort, filters.words) },
 }));
 
-const matches = (one: Bot, { categories, integrations, author, words }: Listing): boolean =>
-  (categories.length === 0 || categories.some((name) => one.categories.includes(name))) &&
-  integrations.every((slug) => one.integrations.includes(slug)) &&
-  (author === undefined || one.author?.toLowerCase() === author.toLowerCase()) &&
-  words.every((word) => findsWord(findableWords(botText(one)), word));
+const matches = (one: ReturnType<typeof whole>, listing: Listing): boolean => {
+  const { categories, integrations, author, updatedSinceMs = 0, words } = listing;
+  return (
+    one.updatedAtMs >= updatedSinceMs &&
+    (categories.length === 0 || categories.some((name) => one.categories.includes(name))) &&
+    integrations.every((slug) => one.integrations.includes(slug)) &&
+    (author === undefined || one.author?.toLowerCase() === author.toLowerCase()) &&
+    words.every((word) => findsWord(findableWords(botText(one)), word))
+  );
+};
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** An index after these steps, and all bots that are in it. */
 const play = (steps: readonly Step[], isDeferred: boolean) => {
   const index = new BotIndex();
-  const model: (Bot | undefined)[] = [];
+  const model: (ReturnType<typeof whole> | undefined)[] = [];
   let wordless = isDeferred ? 0 : Infinity;
   if (isDeferred) index.deferWords();
   const addWords = (bots: number): void => {
@@ -102,14 +109,14 @@ const play = (steps: readonly Step[], isDeferred: boolean) => {
     wordless = Infinity;
   };
   for (const one of steps) {
-    if (one.do === 'add') index.add(model.push(whole(one.bot)) - 1, whole(one.bot));
+    if (one.do === 'add') index.add(model.push(whole(one.bot)) - 1, whole(one.bot), one.bot.updatedAtMs);
     else if (one.do === 'addWords') addWords(one.bots);
     else {
       const ordinal = one.which % Math.max(1, model.length);
       const before = model[ordinal];
       if (before === undefined) continue;
       model[ordinal] = one.do === 'change' ? whole(one.bot) : undefined;
-      index.change(ordinal, before, model[ordinal]);
+      index.change(ordinal, before, model[ordinal], model[ordinal]?.updatedAtMs);
     }
   }
   return { index, model };

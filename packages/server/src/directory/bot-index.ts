@@ -8,6 +8,7 @@ import { findableWords, mostRelevant, relevanceFields, wholeName } from '../doma
 import type { Listing } from './listing.ts';
 import { RankedPostings, ranks, ranksPerRelevance, type Start } from './order.ts';
 import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
+import { UpdateOrder } from './update-order.ts';
 import { WordIndex } from './word-index.ts';
 
 type Ranked = { readonly rankOf: (bot: Bot) => number; readonly postings: RankedPostings };
@@ -29,15 +30,16 @@ export class BotIndex {
   readonly #names = new WordIndex();
   readonly #labels = new WordIndex();
   readonly #installs: number[] = [];
+  readonly #updates = new UpdateOrder();
   /** The words of bots from this ordinal on are left out. */
   #wordless = Infinity;
   /** The postings of every sort that ranks. */
   readonly #ranked = new Map<string, Ranked>(
     Object.entries(ranks).flatMap(([sort, rankOf]) =>
-      // Relevance depends on the query.
-      rankOf === undefined || sort === 'relevance'
+      // Relevance depends on the query, and hardly two bots are updated at once.
+      rankOf === undefined || sort === 'relevance' || sort === 'updated'
         ? []
-        : [[sort, { rankOf: (bot) => rankOf(bot, []), postings: new RankedPostings() }]],
+        : [[sort, { rankOf: (bot) => rankOf(bot, [], 0), postings: new RankedPostings() }]],
     ),
   );
 
@@ -57,18 +59,20 @@ export class BotIndex {
     this.#wordless = Infinity;
   }
 
-  add(ordinal: number, bot: Bot): void {
+  /** Adds a bot that was last updated at an instant. */
+  add(ordinal: number, bot: Bot, updatedAtMs: number): void {
     for (const name of bot.categories) this.#categories.add(name, ordinal);
     for (const slug of bot.integrations) this.#integrations.add(slug, ordinal);
     if (bot.author !== null) this.#authors.add(bot.author.toLowerCase(), ordinal);
     if (bot.source_url !== null) this.#announced.add(statusOf(bot.source_url), ordinal);
     if (ordinal < this.#wordless) this.#addText(ordinal, bot);
     this.#installs[ordinal] = bot.install_count;
+    this.#updates.set(ordinal, updatedAtMs);
     for (const { rankOf, postings } of this.#ranked.values()) postings.add(rankOf(bot), ordinal);
   }
 
   /** Replaces a bot by its new state; `undefined` removes it. */
-  change(ordinal: number, before: Bot, after: Bot | undefined): void {
+  change(ordinal: number, before: Bot, after: Bot | undefined, updatedAtMs = 0): void {
     for (const name of before.categories)
       if (after?.categories.includes(name) !== true) this.#categories.delete(name, ordinal);
     for (const slug of before.integrations)
@@ -80,7 +84,13 @@ export class BotIndex {
     for (const { rankOf, postings } of this.#ranked.values())
       if (after === undefined || rankOf(after) !== rankOf(before)) postings.delete(rankOf(before), ordinal);
     if (ordinal < this.#wordless) this.#deleteText(ordinal, before, after);
-    if (after !== undefined) this.add(ordinal, after);
+    if (after === undefined) this.#updates.delete(ordinal);
+    else this.add(ordinal, after, updatedAtMs);
+  }
+
+  /** When a bot was last updated, in milliseconds by the store's clock. */
+  updatedAtMs(ordinal: number): number {
+    return this.#updates.atMs(ordinal);
   }
 
   #addText(ordinal: number, bot: Bot): void {
@@ -113,10 +123,11 @@ export class BotIndex {
    * Removes from `bits` the bots that the listing's filters exclude. Returns the words for which the remaining bots
    * must still be read.
    */
-  select({ categories, integrations, author, words }: Listing, bits: Bits): string[] {
+  select({ categories, integrations, author, updatedSinceMs, words }: Listing, bits: Bits): string[] {
     if (categories.length > 0) this.keepInCategories(bits, categories);
     for (const slug of integrations) this.#integrations.keepIn(bits, slug);
     if (author !== undefined) this.#authors.keepIn(bits, author.toLowerCase());
+    if (updatedSinceMs !== undefined) this.#updates.keepSince(bits, updatedSinceMs);
     if (this.#wordless !== Infinity) return [...words];
     return words.filter((word) => this.#words.keepIn(bits, word) === 'unread');
   }
@@ -144,6 +155,7 @@ export class BotIndex {
   each(among: Bits, { sort, start, words = [] }: Order, use: Use): void {
     const ranked = this.#ranked.get(sort);
     if (sort === 'relevance') return this.#eachByRelevance(among, { start, words }, use);
+    if (sort === 'updated') return this.#updates.each(among, start, use);
     if (ranked === undefined) eachBitDown(among, start?.ordinal ?? among.length * 32, use);
     else ranked.postings.each(among, start, use);
   }

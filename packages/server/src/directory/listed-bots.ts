@@ -117,13 +117,13 @@ export class ListedBots extends Collection {
       .slice(0, mostNamesakes);
   }
 
-  /** Adds or replaces a bot. */
-  putBot(bot: Bot, entry: Omit<Entry, 'json'>): void {
+  /** Adds or replaces a bot, which was last updated at an instant. */
+  putBot(bot: Bot, { updatedAtMs, ...entry }: Omit<Entry, 'json'> & { readonly updatedAtMs: number }): void {
     const known = this.ordinalOf(bot.id);
     const before = known === undefined ? undefined : this.#latest(known);
     const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
-    if (before === undefined) this.index.add(ordinal, bot);
-    else this.index.change(ordinal, before, bot);
+    if (before === undefined) this.index.add(ordinal, bot, updatedAtMs);
+    else this.index.change(ordinal, before, bot, updatedAtMs);
     this.#slugs.set(bot.slug, ordinal);
   }
 
@@ -189,7 +189,7 @@ export class ListedBots extends Collection {
     const rankOf = ranks[sort];
     return (ordinal, bot) => ({
       position: this.positionOf(ordinal),
-      rank: rankOf?.(bot ?? (segments.parsed(ordinal) as Bot), words) ?? unranked,
+      rank: rankOf?.(bot ?? (segments.parsed(ordinal) as Bot), words, this.index.updatedAtMs(ordinal)) ?? unranked,
     });
   }
 

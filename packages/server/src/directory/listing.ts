@@ -30,6 +30,7 @@ export type Listing = Paging & {
   readonly categories: readonly string[];
   readonly integrations: readonly IntegrationSlug[];
   readonly author: Author | undefined;
+  readonly updatedSinceMs: number | undefined;
   readonly words: readonly string[];
 };
 
@@ -47,6 +48,7 @@ export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]
     categories: read.all('category', (raw) => parseCategory(raw, allowed)),
     integrations: read.all('integration', parseOneIntegration),
     author: read.one('author', parseAuthor),
+    updatedSinceMs: read.one('updated_since', parseInstant),
     words: read.one('q', parseWords) ?? [],
   };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
@@ -86,6 +88,12 @@ const parseEventId = (raw: string): Parsed<EventId> =>
 const parseSort = (raw: string): Parsed<BotSort> => {
   const sort = botSorts.find((name) => name === raw);
   return sort === undefined ? refused(`must be one of ${botSorts.join(', ')}`) : accepted(sort);
+};
+
+const parseInstant = (raw: string): Parsed<number> => {
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i.test(raw);
+  const ms = isWhole ? Date.parse(raw) : NaN;
+  return ms >= 0 ? accepted(ms) : refused('must be an instant such as 2026-11-21T05:56:35.166Z, with `+` sent as %2B');
 };
 
 const parseWords = (raw: string): Parsed<readonly string[]> => {
@@ -151,4 +159,5 @@ const isFiltered = (listing: Listing): boolean =>
   listing.categories.length > 0 ||
   listing.integrations.length > 0 ||
   listing.author !== undefined ||
+  listing.updatedSinceMs !== undefined ||
   listing.words.length > 0;

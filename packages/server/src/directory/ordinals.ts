@@ -197,7 +197,8 @@ const setOf = (found: number | OrdinalSet | undefined): OrdinalSet => {
 /** How many words of bits hold this many entries. */
 export const wordsFor = (entries: number): number => (entries + 31) >>> 5;
 
-const hasBit = (bits: Bits, ordinal: number): boolean => ((bits[ordinal >>> 5] ?? 0) & bitOf(ordinal)) !== 0;
+/** Whether an ordinal is in bits. */
+export const hasBit = (bits: Bits, ordinal: number): boolean => ((bits[ordinal >>> 5] ?? 0) & bitOf(ordinal)) !== 0;
 
 /** How many bits are set. */
 export const countBits = (bits: Bits): number => {

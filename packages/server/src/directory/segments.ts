@@ -5,7 +5,7 @@
 import { countUncompressed, deflateAll, gzipOf } from './segmented-gzip.ts';
 
 const perSegment = 256;
-const [openByte, closeByte, comma] = [0x5b, 0x5d, 0x2c];
+const [openByte, closeByte, comma, newline] = [0x5b, 0x5d, 0x2c, 0x0a];
 const [open, close] = [Buffer.of(openByte), Buffer.of(closeByte)];
 
 /** The bytes of up to 256 entries, newest first, with a comma after each but the last of the list. */
@@ -71,6 +71,22 @@ export class Segments {
       if (i + 1 < ordinals.length) at = bytes.writeUInt8(comma, at);
     }
     if (isLast) bytes.writeUInt8(closeByte, at);
+    return bytes;
+  }
+
+  /** The length of these entries as lines. */
+  linesLength(ordinals: Uint32Array): number {
+    return ordinals.length === 0 ? 0 : this.arrayLength(ordinals) - 1;
+  }
+
+  /** These entries, each as a line with its end. */
+  lines(ordinals: Uint32Array): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(this.linesLength(ordinals));
+    let at = 0;
+    for (const ordinal of ordinals) {
+      at += this.#copy(ordinal, bytes, at);
+      at = bytes.writeUInt8(newline, at);
+    }
     return bytes;
   }
 

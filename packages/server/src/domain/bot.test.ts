@@ -52,7 +52,9 @@ describe('a draft, written as a hash and read back under a slug', () => {
           },
           link: drafted.link,
           changedAtMs: createdAtMs,
+          updatedAtMs: createdAtMs,
         });
+        expect(botFromHash(hash.set('updated_at', '9'), baseUrl).updatedAtMs).toBe(9);
         expect(bot.strict().parse(stored.bot)).toEqual(stored.bot);
         expect(draftedBot(drafted, { slug: 'a-bot-2', createdAtMs }, baseUrl)).toEqual(stored.bot);
         expect(hash.get('template_id')).toBe(drafted.templateId);

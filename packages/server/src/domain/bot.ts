@@ -101,11 +101,19 @@ const readBot = (source: Source): Bot => {
 /** The fields of a bot's hash that the copy of the directory reads. */
 export const botHashFields: readonly string[] = [
   ...Object.keys(fields),
-  ...['link', 'changed_at', 'state', 'reason', 'withdrawn_at'],
+  ...['link', 'changed_at', 'updated_at', 'state', 'reason', 'withdrawn_at'],
 ];
 
-/** A bot as the copy of the directory holds it. `link` is where its install action leads. */
-export type StoredBot = { readonly bot: Bot; readonly link: string; readonly changedAtMs: number };
+/**
+ * A bot as the copy of the directory holds it. `link` is where its install action leads. `changedAtMs`: its last
+ * change; `updatedAtMs`: the last that was not an install.
+ */
+export type StoredBot = {
+  readonly bot: Bot;
+  readonly link: string;
+  readonly changedAtMs: number;
+  readonly updatedAtMs: number;
+};
 
 /** The hash of a new bot as a flat list, without what the store decides: its slug and its times. */
 export const botToHash = (draft: BotDraft): (string | number)[] => valuesOf(draft).flat();
@@ -138,7 +146,12 @@ export const refreshedIntegrations = (
 /** Parses a bot's hash. */
 export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, baseUrl: string): StoredBot => {
   const source = { text: (field: string) => hash.get(field) ?? '', baseUrl };
-  return { bot: readBot(source), link: source.text('link'), changedAtMs: Number(source.text('changed_at')) };
+  return {
+    bot: readBot(source),
+    link: source.text('link'),
+    changedAtMs: Number(source.text('changed_at')),
+    updatedAtMs: Number(source.text('updated_at') || source.text('created_at')),
+  };
 };
 
 /** The bot that a draft becomes. */

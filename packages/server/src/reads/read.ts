@@ -6,17 +6,24 @@ import type { IncomingMessage } from 'node:http';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Collection, Directory } from '../directory/directory.ts';
 import type { Paths } from '../http/paths.ts';
-import { stampOf, type Body, type Description, type Stamp } from './representation.ts';
+import { prefersLines } from './lines.ts';
+import { stampOf, type Body, type Description, type Stamp, type Vary } from './representation.ts';
 
 /** A row of the table: what the URLs of a path read in some context. */
 export type ReadRow<Context> = {
   readonly path: string;
   /** `undefined`: nothing, so Express gets the request. Throws the Failure to show. */
   readonly read: (context: Context, url: Url) => Read | undefined;
+  /** Whether clients may have its entries as lines. */
+  readonly hasLines?: boolean;
 };
 
-/** What stands where the row's path varies, and the search part. */
-export type Url = { readonly params: Readonly<Record<string, string>>; readonly search: string };
+/** What stands where the row's path varies, the search part, and whether the client prefers lines. */
+export type Url = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly search: string;
+  readonly isLines: boolean;
+};
 
 /** Something to read. Equal queries of a row with equal states have equal contents. */
 export type Read = {
@@ -58,6 +65,8 @@ export class KnownRead implements Read {
   readonly isSearch: boolean;
   readonly prepare: Read['prepare'];
   readonly make: Read['make'];
+  /** The request headers that choose between the representations of its URL. */
+  readonly vary: Vary;
   readonly #directory: Directory;
   readonly #form: string;
   #last = { version: '' as State['version'], lineage: '', beganAtMs: 0 };
@@ -66,10 +75,10 @@ export class KnownRead implements Read {
   constructor(
     readonly key: string,
     { query, state, isSearch = false, prepare, make }: Read,
-    { directory, form }: Pick<ReadTable<never>, 'directory' | 'form'>,
+    { directory, form, vary }: Pick<ReadTable<never>, 'directory' | 'form'> & { readonly vary: Vary },
   ) {
     [this.query, this.state, this.isSearch, this.prepare, this.make] = [query, state, isSearch, prepare, make];
-    [this.#directory, this.#form] = [directory, form];
+    [this.#directory, this.#form, this.vary] = [directory, form, vary];
     this.#stamp = stampOf(`${form}.`, 0);
   }
 
@@ -88,22 +97,33 @@ export class KnownRead implements Read {
 }
 
 const [maxRemembered, maxRememberedLength] = [2_000, 512];
+/** What tells lines apart from a JSON array, in keys and in tags: they are other bytes of the same state. */
+const linesForm = 'nd';
 
 /** Finds what a URL reads. The reads of short URLs are cached; refused or long ones are worked out each time. */
-export const readFinder = <Context>(table: ReadTable<Context>): ((url: string) => KnownRead | undefined) => {
+export const readFinder = <Context>(
+  table: ReadTable<Context>,
+): ((url: string, accept?: string) => KnownRead | undefined) => {
   const rows = new Map(table.rows.map((row) => [row.path, row]));
   const remembered = new BoundedCache<KnownRead>({ max: maxRemembered });
-  return (url) => {
-    const known = remembered.get(url);
+  return (url, accept) => {
+    const wantsLines = prefersLines(accept);
+    const name = wantsLines ? `${url} ${linesForm}` : url;
+    const known = remembered.get(name);
     if (known !== undefined) return known;
     const mark = url.indexOf('?');
     const [path, search] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
     const match = table.paths.find(path);
     const row = match && rows.get(match.path);
-    const read = row?.read(table.context, { params: match?.params ?? {}, search });
+    const { hasLines = false } = row ?? {};
+    const isLines = hasLines && wantsLines;
+    const read = row?.read(table.context, { params: match?.params ?? {}, search, isLines });
     if (row === undefined || read === undefined) return undefined;
-    const made = new KnownRead(`${row.path} ${JSON.stringify(read.query)}`, read, table);
-    if (url.length <= maxRememberedLength) remembered.set(url, made);
+    const [key, form] = [`${row.path} ${JSON.stringify(read.query)}`, isLines ? table.form + linesForm : table.form];
+    const vary = hasLines ? 'Accept, Accept-Encoding' : 'Accept-Encoding';
+    const { directory } = table;
+    const made = new KnownRead(isLines ? `${key} ${linesForm}` : key, read, { directory, form, vary });
+    if (url.length <= maxRememberedLength) remembered.set(name, made);
     return made;
   };
 };

@@ -15,6 +15,7 @@ import {
   type Representation,
   type Stamp,
   type Variant,
+  type Vary,
 } from './representation.ts';
 import { WholeList } from './whole-list.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -34,7 +35,11 @@ const overheadBytes = 2_000;
 /** Makes the reads of one directory. */
 export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
   const { directory } = deps;
-  const unchangedHeaders = [...['Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding'], ...deps.headers];
+  const unchangedHeaders = (vary: Vary) => [...['Cache-Control', 'public, no-cache', 'Vary', vary], ...deps.headers];
+  const unchanged = {
+    'Accept-Encoding': unchangedHeaders('Accept-Encoding'),
+    'Accept, Accept-Encoding': unchangedHeaders('Accept, Accept-Encoding'),
+  } satisfies Record<Vary, readonly string[]>;
   const readOf = readFinder(deps);
   const representationOf = createRepresentations(deps);
 
@@ -49,7 +54,7 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
     const ofRequest = isDated ? [...stamp.dated, 'X-Request-Id', requestId] : ['X-Request-Id', requestId];
     const tag = unchangedTag(res.req.headers, stamp, isDated);
     if (tag !== undefined) {
-      res.writeHead(304, ['ETag', tag, ...unchangedHeaders, ...ofRequest]).end();
+      res.writeHead(304, ['ETag', tag, ...unchanged[read.vary], ...ofRequest]).end();
       return undefined;
     }
     const representation = representationOf(read, stamp);
@@ -67,7 +72,7 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return false;
     let read: KnownRead | undefined;
     try {
-      read = readOf(req.url ?? '/');
+      read = readOf(req.url ?? '/', req.headers.accept);
     } catch (failure) {
       fail(failure);
       return true;
@@ -140,7 +145,7 @@ const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'heade
     const stamp = read.stamp();
     const known = find(read.key, stamp.tag);
     if (known !== undefined) return known;
-    const representation = represent(stamp, await read.make(), deps);
+    const representation = represent(stamp, { ...(await read.make()), vary: read.vary }, deps);
     cached.set(read.key, representation);
     return representation;
   };

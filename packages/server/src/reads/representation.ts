@@ -56,8 +56,12 @@ export type Body = {
   readonly pieces: () => Iterable<Buffer>;
 };
 
+/** The request headers that choose between the representations of a URL. */
+export type Vary = 'Accept-Encoding' | 'Accept, Accept-Encoding';
+
 /** Metadata of a representation, besides its stamp. `headers` is a flat list of names and values. */
 export type Description = {
+  readonly vary?: Vary;
   readonly contentType?: string;
   readonly link?: string | undefined;
   readonly total?: number;
@@ -103,6 +107,7 @@ export const variantOf = (
   { length, pieces }: Omit<Body, 'heldBytes'>,
 ): Variant => {
   const { contentType = 'application/json; charset=utf-8', link, total, headers = [] } = description;
+  const { vary = 'Accept-Encoding' } = description;
   const etag = stamp.etags[encoding];
   return {
     etag,
@@ -111,7 +116,7 @@ export const variantOf = (
     headers: [
       ...['Content-Type', contentType, 'Content-Length', String(length)],
       ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
-      ...['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', 'Accept-Encoding'],
+      ...['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', vary],
       ...(link === undefined ? [] : ['Link', link]),
       ...(total === undefined ? [] : ['X-Total-Count', String(total)]),
       ...headers,

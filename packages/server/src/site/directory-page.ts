@@ -36,6 +36,7 @@ export const askedBots = (
 ): Asked => {
   const params = new URLSearchParams(search);
   params.delete('limit');
+  params.delete('updated_since');
   const q = displayText(params.get('q') ?? '', limits.queryLength);
   // A search box that looks empty means no search.
   if (q === '') params.delete('q');

@@ -11,11 +11,16 @@ type ModelBot = {
   categories: string[];
   integrations: string[];
   installs: number;
+  /** The number of the step that changed it last. */
+  updated: number;
 };
 
 let service: Service;
+const minuteMs = 60_000;
+/** Each step is a minute later than the one before. */
+let steps = 0;
 beforeAll(async () => {
-  service = await startService({ settings: { TRUST_PROXY: 'loopback' } });
+  service = await startService({ settings: { TRUST_PROXY: 'loopback' }, world: { offsetMs: () => steps * minuteMs } });
 });
 afterAll(() => service.stop());
 
@@ -49,6 +54,7 @@ const step = fc.oneof(
       category: subset(categories, 2),
       integration: subset(tools, 2),
       author: fc.option(fc.constantFrom('ann', '@BOB')),
+      last: fc.option(fc.nat(20)),
       q: fc.option(fc.constantFrom('al', 'beta gam', 'elan', 'zz', 'beta alpha', 'ann al', 'sl')),
     }),
   },
@@ -61,6 +67,7 @@ const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, 
 /** What comes before among entries from the oldest to the newest; of equal ones, the newer. */
 const comesBefore: Record<BotSort, (a: ModelBot, b: ModelBot, wanted: readonly string[]) => number> = {
   newest: () => 0,
+  updated: (a, b) => b.updated - a.updated,
   installs: (a, b) => b.installs - a.installs,
   relevance: (a, b, wanted) => relevanceOf(b, wanted) - relevanceOf(a, wanted) || b.installs - a.installs,
 };
@@ -84,6 +91,7 @@ const expected = (model: readonly ModelBot[], question: Question): ModelBot[] =>
       return (
         (question.category.length === 0 || question.category.some((name) => bot.categories.includes(name))) &&
         question.integration.every((slug) => bot.integrations.includes(slug)) &&
+        (question.last === null || bot.updated >= steps - question.last) &&
         (question.author === null || bot.author === `@${fold(question.author).replace('@', '')}`) &&
         (question.q ?? '').split(' ').every((word) => word === '' || text.some((own) => own.startsWith(word)))
       );
@@ -94,15 +102,19 @@ const expected = (model: readonly ModelBot[], question: Question): ModelBot[] =>
     )
     .map(({ bot }) => bot);
 
-const queryOf = ({ limit, sort, category, integration, author, q }: Question): string => {
+const queryOf = ({ limit, sort, category, integration, author, q }: Question, since: string | undefined): string => {
   const params = new URLSearchParams({ sort });
   for (const name of category) params.append('category', name.toUpperCase());
   for (const slug of integration) params.append('integration', slug);
   if (limit !== null) params.set('limit', String(limit));
+  if (since !== undefined) params.set('updated_since', since);
   if (author !== null) params.set('author', author);
   if (q !== null) params.set('q', q);
   return params.toString();
 };
+
+/** Half a minute before a step. */
+const instantBefore = (step: number): string => new Date(Date.now() + (step - 0.5) * minuteMs).toISOString();
 
 const walk = async (query: string): Promise<{ slugs: string[]; totals: Set<string | null> }> => {
   const slugs: string[] = [];
@@ -121,11 +133,12 @@ it('answers every filter, sort and page as a naive model does, over random direc
   const { Redis } = await import('ioredis');
   const redis = new Redis(service.redis?.url ?? '');
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (path) => {
       await redis.flushall();
       const model: ModelBot[] = [];
       const visitors = new Set<string>();
-      for (const one of steps) {
+      for (const one of path) {
+        steps += 1;
         if (one.do === 'publish') {
           const name = one.name.join(' ');
           const slug = await service.publish(name, {
@@ -140,6 +153,7 @@ it('answers every filter, sort and page as a naive model does, over random direc
             categories: one.categories,
             integrations: [...one.integrations],
             installs: 0,
+            updated: steps,
           });
           continue;
         }
@@ -150,7 +164,9 @@ it('answers every filter, sort and page as a naive model does, over random direc
             await redis
               .hincrby('bots:{directory}:state', 'version', 1)
               .then((version) => redis.hset('bots:{directory}:state', 'urgent', version));
-          const { slugs, totals } = await walk(queryOf(one));
+          const { slugs, totals } = await walk(
+            queryOf(one, one.last === null ? undefined : instantBefore(steps - one.last)),
+          );
           expect(slugs).toEqual(wanted);
           expect([...totals]).toEqual([String(wanted.length)]);
           continue;
@@ -159,7 +175,9 @@ it('answers every filter, sort and page as a naive model does, over random direc
         if (bot === undefined) continue;
         if (one.do === 'merge') {
           await service.post(`/api/bots/${bot.slug}/integrations`, { integrations: one.integrations });
-          bot.integrations = [...new Set([...bot.integrations, ...one.integrations])];
+          const merged = [...new Set([...bot.integrations, ...one.integrations])];
+          if (merged.length > bot.integrations.length) bot.updated = steps;
+          bot.integrations = merged;
         } else {
           await service.install(bot.slug, one.visitor);
           const visit = `${bot.slug} ${one.visitor}`;

@@ -40,6 +40,6 @@ if #merged > before then
   recordVersion(KEYS[1], version)
   redis.call('ZADD', KEYS[3], version, ARGV[1])
   redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
-  redis.call('HSET', KEYS[2], 'integrations', joined, 'changed_at', at)
+  redis.call('HSET', KEYS[2], 'integrations', joined, 'changed_at', at, 'updated_at', at)
 end
 return { 'merged', joined }

@@ -49,7 +49,7 @@ if eventId ~= '' then
     }, state)
   end
   redis.call('ZADD', KEYS[3], version, ARGV[4])
-  redis.call('HSET', KEYS[2], 'changed_at', at)
+  redis.call('HSET', KEYS[2], 'changed_at', at, 'updated_at', at)
   if operator ~= '' then
     addAuditLine(KEYS[7], { at = at, action = 'edit', count = 1, bots = { slug } })
   end

@@ -77,7 +77,7 @@ local function move(id, eventId, eventType, isDelivered, envelope)
     envelope = envelope,
     withdraws = target ~= 'listed' and event or '',
   }, changed)
-  redis.call('HSET', bot, 'changed_at', at)
+  redis.call('HSET', bot, 'changed_at', at, 'updated_at', at)
   if target == 'listed' then
     list(id, bot, version, not event)
   else
