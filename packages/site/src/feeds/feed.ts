@@ -2,6 +2,7 @@
 import type { Bot } from '@bot-directory/contract';
 import { headingOf } from '../pages/directory-query.ts';
 import { to, type FeedPath, type ShowcaseFeedPath } from '../parts/href.ts';
+import { integrationName } from '../parts/integration.tsx';
 import { handleOf } from '../parts/words.ts';
 import type { DirectoryQuery, Frame, ShowcasePost } from '../views.ts';
 
@@ -71,7 +72,7 @@ export const botFeed = (frame: Frame, view: BotFeedView, path: FeedPath): Feed =
       text: bot.description,
       author: bot.author,
       publishedAt: bot.created_at,
-      tags: [...bot.categories, ...bot.integrations],
+      tags: [...bot.categories, ...bot.integrations.map(integrationName)],
     })),
   };
 };

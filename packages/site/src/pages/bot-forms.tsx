@@ -4,6 +4,7 @@ import { limits } from '@bot-directory/contract/limits';
 import { Field, FormAlert, Labelled, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
+import { integrationName } from '../parts/integration.tsx';
 import { reasonText } from '../parts/words.ts';
 import { emptyForm, type BotForm, type BotForms, type FormState, type Frame } from '../views.ts';
 
@@ -36,7 +37,7 @@ export const Improve = ({ frame, bot, forms }: { frame: Frame; bot: Bot; forms: 
           />
           <datalist id="suggested">
             {forms.suggestions.map((slug) => (
-              <option key={slug} value={slug} />
+              <option key={slug} value={slug} label={integrationName(slug)} />
             ))}
           </datalist>
           <button class="button quiet" type="submit">

@@ -2,11 +2,12 @@
 import { Fragment } from 'preact';
 import type { Bot } from '@bot-directory/contract';
 import { Alert } from '../parts/alert.tsx';
-import { Cards } from '../parts/card.tsx';
+import { Cards, shownIn } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Layout } from '../parts/layout.tsx';
+import { Marked, Sprite } from '../parts/integration.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Tile } from '../parts/tile.tsx';
@@ -35,17 +36,20 @@ export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
     >
       <Crumbs bot={bot} />
       <Notes />
-      <div class="bot">
-        <BotHead view={view} />
-        <Panel frame={frame} bot={bot} forms={forms} />
-        <BotBody frame={frame} view={view} />
-      </div>
-      {related.length > 0 && (
-        <section class="related">
-          <h2>More like this</h2>
-          <Cards bots={related} />
-        </section>
-      )}
+      <Marked of={[...bot.integrations, ...shownIn(related)]}>
+        <Sprite />
+        <div class="bot">
+          <BotHead view={view} />
+          <Panel frame={frame} bot={bot} forms={forms} />
+          <BotBody frame={frame} view={view} />
+        </div>
+        {related.length > 0 && (
+          <section class="related">
+            <h2>More like this</h2>
+            <Cards bots={related} />
+          </section>
+        )}
+      </Marked>
     </Layout>
   );
 };

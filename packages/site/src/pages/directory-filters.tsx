@@ -1,7 +1,9 @@
 /** The filters of the list: categories and integrations, most used first, with how many bots each would leave. */
+import type { ComponentChildren } from 'preact';
 import type { IntegrationCount } from '@bot-directory/contract';
 import { parametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Integration, integrationName } from '../parts/integration.tsx';
 import { number } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 
@@ -9,6 +11,15 @@ import type { DirectoryQuery, DirectoryView } from '../views.ts';
 const shownIntegrations = 12;
 /** How many names the box for typing offers; another page lists all of them. */
 const offeredIntegrations = 100;
+
+/** The integrations that are links, the active ones first. */
+export const offered = ({ query, integrations }: DirectoryView): string[] => [
+  ...query.integrations,
+  ...integrations
+    .map(({ slug }) => slug)
+    .filter((slug) => !query.integrations.includes(slug))
+    .slice(0, shownIntegrations),
+];
 
 /** On small screens a sheet that a button opens. */
 export const Filters = ({ view }: { view: DirectoryView }) => {
@@ -27,7 +38,7 @@ export const Filters = ({ view }: { view: DirectoryView }) => {
             .sort((a, b) => b.count - a.count)
             .map(({ name, count }) => {
               const isActive = query.categories.includes(name);
-              return { name, count, isActive, query: { ...query, categories: isActive ? [] : [name] } };
+              return { name, shown: name, count, isActive, query: { ...query, categories: isActive ? [] : [name] } };
             })}
         />
         <Facet
@@ -35,12 +46,14 @@ export const Filters = ({ view }: { view: DirectoryView }) => {
           facets={[
             ...query.integrations.map((slug) => ({
               name: slug,
+              shown: <Integration slug={slug} inColumn />,
               count: integrations.find((one) => one.slug === slug)?.count ?? 0,
               isActive: true,
               query: { ...query, integrations: query.integrations.filter((other) => other !== slug) },
             })),
             ...others.slice(0, shownIntegrations).map(({ slug, count }) => ({
               name: slug,
+              shown: <Integration slug={slug} inColumn />,
               count,
               isActive: false,
               query: { ...query, integrations: [...query.integrations, slug] },
@@ -64,6 +77,7 @@ export const Filters = ({ view }: { view: DirectoryView }) => {
 /** `query` is the one that a click leads to. */
 type FacetLink = {
   readonly name: string;
+  readonly shown: ComponentChildren;
   readonly count: number;
   readonly isActive: boolean;
   readonly query: DirectoryQuery;
@@ -76,12 +90,12 @@ const Facet = ({ title, facets }: { title: string; facets: readonly FacetLink[] 
     <>
       <p class="facet-title">{title}</p>
       <ul class="facet">
-        {facets.map(({ name, count, isActive, query }) => (
+        {facets.map(({ name, shown, count, isActive, query }) => (
           <li key={name}>
             <a href={to.directory(query)} {...(isActive ? { 'aria-current': 'true' as const } : {})}>
               <span>
                 {isActive && <span class="hidden">Without </span>}
-                {name}
+                {shown}
               </span>
               {isActive ? <Icon name="x" /> : <Count of={count} />}
             </a>
@@ -108,7 +122,7 @@ const Finder = ({ query, integrations }: { query: DirectoryQuery; integrations: 
     <input id="finder" name="integration" list="finder-names" placeholder="Find an integration" required />
     <datalist id="finder-names">
       {integrations.map(({ slug }) => (
-        <option key={slug} value={slug} />
+        <option key={slug} value={slug} label={integrationName(slug)} />
       ))}
     </datalist>
     {parametersOf(query).map(([name, value]) => (

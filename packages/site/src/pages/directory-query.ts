@@ -1,5 +1,6 @@
 /** The words for a query of the directory, and whether it selects everything. */
 import type { BotSort } from '@bot-directory/contract';
+import { integrationName } from '../parts/integration.tsx';
 import { count } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 
@@ -28,7 +29,7 @@ export const headingOf = ({ q, categories, integrations, author, sort }: Directo
   if (q !== '') return `Results for “${q}”`;
   if (author !== undefined) return `Bots by ${author}`;
   if (categories.length > 0) return `${categories.join(', ')} bots`;
-  if (integrations.length > 0) return `Bots that work with ${integrations.join(' and ')}`;
+  if (integrations.length > 0) return `Bots that work with ${integrations.map(integrationName).join(' and ')}`;
   return sortWords[sort].heading;
 };
 

@@ -2,6 +2,7 @@
 import { Cards } from '../parts/card.tsx';
 import { everything, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
+import { integrationName } from '../parts/integration.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';
@@ -103,7 +104,7 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
       { ...query, categories: categories.filter((other) => other !== name) },
     ]),
     ...integrations.map((slug): [string, DirectoryQuery] => [
-      slug,
+      integrationName(slug),
       { ...query, integrations: integrations.filter((other) => other !== slug) },
     ]),
     ...(author === undefined ? [] : [[author, { ...query, author: undefined }] as [string, DirectoryQuery]]),
@@ -135,7 +136,8 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
 };
 
 const NoResult = ({ view: { query, suggested } }: { view: DirectoryView }) => {
-  const places = [...query.categories, ...query.integrations, ...(query.author === undefined ? [] : [query.author])];
+  const { categories, integrations, author } = query;
+  const places = [...categories, ...integrations.map(integrationName), ...(author === undefined ? [] : [author])];
   return (
     <div class="blank">
       <h2>

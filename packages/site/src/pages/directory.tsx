@@ -1,14 +1,16 @@
 /** The directory: search, filters, cards, pages; and what it shows when it is empty. */
 import { limits } from '@bot-directory/contract/limits';
 import { botFeeds } from '../feeds/feed.ts';
+import { shownIn } from '../parts/card.tsx';
 import { parametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Marked, Sprite } from '../parts/integration.tsx';
 import { JsonLd } from '../parts/json-ld.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { rangeOf } from '../parts/pager.tsx';
 import { count } from '../parts/words.ts';
 import type { DirectoryView, Frame } from '../views.ts';
-import { Filters } from './directory-filters.tsx';
+import { Filters, offered } from './directory-filters.tsx';
 import { describe, headingOf, isFiltered, isHome } from './directory-query.ts';
 import { Nothing, Results } from './directory-results.tsx';
 
@@ -45,12 +47,15 @@ export const DirectoryPage = ({ frame, view }: Props) => (
         <Search view={view} />
       </div>
     )}
-    <div class="with-side">
-      {view.size > 0 && <Filters view={view} />}
-      <section class="results" id="results" tabIndex={-1} aria-labelledby="results-title">
-        {view.size === 0 ? <Nothing frame={frame} /> : <Results frame={frame} view={view} />}
-      </section>
-    </div>
+    <Marked of={[...offered(view), ...shownIn(view.bots)]}>
+      <div class="with-side">
+        {view.size > 0 && <Filters view={view} />}
+        <section class="results" id="results" tabIndex={-1} aria-labelledby="results-title">
+          <Sprite />
+          {view.size === 0 ? <Nothing frame={frame} /> : <Results frame={frame} view={view} />}
+        </section>
+      </div>
+    </Marked>
   </Layout>
 );
 

@@ -1,5 +1,7 @@
 /** Every integration in use, A–Z. */
+import type { IntegrationCount } from '@bot-directory/contract';
 import { to } from '../parts/href.ts';
+import { integrationName } from '../parts/integration.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { count, number } from '../parts/words.ts';
 import type { Frame, IntegrationsView } from '../views.ts';
@@ -27,10 +29,10 @@ export const IntegrationsPage = ({ frame, view }: { frame: Frame; view: Integrat
         <section key={letter} class="letter">
           <h2>{letter}</h2>
           <ul class="facet">
-            {integrations.map(({ slug, count: bots }) => (
+            {integrations.map(({ slug, name, count: bots }) => (
               <li key={slug}>
                 <a href={to.directory({ integrations: [slug] })}>
-                  <span>{slug}</span>
+                  <span>{name}</span>
                   <span class="facet-count">
                     {number(bots)}
                     <span class="hidden"> {bots === 1 ? 'bot' : 'bots'}</span>
@@ -45,10 +47,15 @@ export const IntegrationsPage = ({ frame, view }: { frame: Frame; view: Integrat
   );
 };
 
-const grouped = ({ integrations }: IntegrationsView): [string, IntegrationsView['integrations'][number][]][] => {
-  const groups = new Map<string, IntegrationsView['integrations'][number][]>();
-  for (const integration of [...integrations].sort((a, b) => (a.slug < b.slug ? -1 : 1))) {
-    const first = integration.slug.charAt(0).toUpperCase();
+type Named = IntegrationCount & { readonly name: string };
+
+const byName = new Intl.Collator('en');
+
+const grouped = ({ integrations }: IntegrationsView): [string, Named[]][] => {
+  const groups = new Map<string, Named[]>();
+  const named = integrations.map((one) => ({ ...one, name: integrationName(one.slug) }));
+  for (const integration of named.sort((a, b) => byName.compare(a.name, b.name))) {
+    const first = integration.name.charAt(0).toUpperCase();
     const letter = /[A-Z]/.test(first) ? first : '0–9';
     groups.set(letter, [...(groups.get(letter) ?? []), integration]);
   }

@@ -5,6 +5,7 @@ import { Card } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
 import { Field, FormAlert, errorsOf, novalidate } from '../parts/field.tsx';
 import { Alert } from '../parts/alert.tsx';
+import { Marked, Sprite } from '../parts/integration.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Tile } from '../parts/tile.tsx';
@@ -132,9 +133,12 @@ const Preview = ({ bot }: { bot: BotPreview }) => (
       </div>
       <p dir="auto">{bot.description || 'This template has no description.'}</p>
       {bot.categories.length + bot.integrations.length > 0 && (
-        <ul class="chips">
-          <Chips categories={bot.categories} integrations={bot.integrations} />
-        </ul>
+        <Marked of={bot.integrations}>
+          <Sprite />
+          <ul class="chips">
+            <Chips categories={bot.categories} integrations={bot.integrations} />
+          </ul>
+        </Marked>
       )}
       <p class="fine">
         <code>{bot.url}</code>

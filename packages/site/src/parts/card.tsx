@@ -8,6 +8,10 @@ import { count, date } from './words.ts';
 /** How many integrations a card shows. */
 const shown = 3;
 
+/** The integrations that the cards of bots show. */
+export const shownIn = (bots: readonly Bot[]): string[] =>
+  bots.flatMap(({ integrations }) => integrations.slice(0, shown));
+
 /** One entry of a list of cards. `level` is that of its heading. */
 export const Card = ({ bot, level = 3 }: { bot: Bot; level?: 2 | 3 }) => {
   const Heading = level === 2 ? 'h2' : 'h3';

@@ -1,5 +1,6 @@
 /** Categories and integrations as links into the directory. */
 import { to } from './href.ts';
+import { Integration } from './integration.tsx';
 
 /** The items of a list of chips. */
 export const Chips = ({
@@ -20,7 +21,7 @@ export const Chips = ({
     {integrations.map((slug) => (
       <li key={`i ${slug}`}>
         <a class="chip chip-quiet" href={to.directory({ integrations: [slug] })}>
-          {slug}
+          <Integration slug={slug} />
         </a>
       </li>
     ))}

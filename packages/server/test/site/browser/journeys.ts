@@ -133,7 +133,7 @@ const others: Readonly<Record<string, Journey>> = {
     await write(box, 'google-sheets');
     await press(page.getByRole('button', { name: 'Add', exact: true }));
     await page.getByText('Integration added').waitFor();
-    await page.locator('.needs').getByRole('link', { name: 'google-sheets' }).waitFor();
+    await page.locator('.needs').getByRole('link', { name: 'Google Sheets' }).waitFor();
     site.provider.template({ name: `Now ${nameOf(visit, 'Renamed')}` }, template);
     await press(page.getByRole('button', { name: 'Refresh from the template' }));
     await page.getByText('Template checked').waitFor();

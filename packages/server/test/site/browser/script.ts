@@ -120,10 +120,10 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
 
   'takes a filter away by a click on it, and finds one by typing': atHome(async ({ page, url }) => {
     const filters = page.getByRole('navigation', { name: 'Filters' });
-    await filters.getByRole('link', { name: /^slack/ }).click();
+    await filters.getByRole('link', { name: /^Slack/ }).click();
     await page.waitForURL(`${url}/integrations/slack`);
-    await page.getByRole('heading', { name: 'Bots that work with slack', level: 1 }).waitFor();
-    await filters.getByRole('link', { name: 'Without slack' }).click();
+    await page.getByRole('heading', { name: 'Bots that work with Slack', level: 1 }).waitFor();
+    await filters.getByRole('link', { name: 'Without Slack' }).click();
     await page.waitForURL(`${url}/`);
   }),
 
@@ -160,7 +160,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       await page.clock.install();
       await page.goto(world.site.url);
       await page.getByRole('searchbox').fill('report');
-      const slack = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: /^slack/ });
+      const slack = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: /^Slack/ });
       await slack.focus();
       await page.clock.runFor(200);
       await page.getByRole('heading', { name: 'Results for “report”' }).waitFor();

@@ -1,0 +1,64 @@
+/**
+ * `pnpm marks`: copies names and marks of services out of simple-icons (CC0), made small: shapes are rounded to a tenth
+ * of a unit, of which a mark is 24 wide and shown on 15 pixels.
+ */
+import { writeFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+import * as icons from 'simple-icons';
+import { optimize } from 'svgo';
+
+/** By the names of simple-icons: what bots work with. Services that asked to be left out of it have no mark. */
+const used = `
+  gmail google googleads googleanalytics googlebigquery googlecalendar googlechat googlecloud googlecloudstorage
+  googledocs googledrive googleforms googlegemini googlekeep googlemaps googlemeet googlenews googlephotos googleplay
+  googlescholar googlesearchconsole googlesheets googleslides googletagmanager googletasks googletranslate looker
+  youtube firebase
+  atlassian bitbucket confluence jira trello opsgenie statuspage github gitlab githubactions gitea git linear sentry
+  vercel netlify cloudflare digitalocean docker kubernetes terraform ansible jenkins circleci grafana prometheus datadog
+  newrelic pagerduty elasticsearch kibana splunk postman swagger npm pypi nodedotjs python typescript javascript rust go
+  php ruby cplusplus dotnet kotlin swift jetbrains
+  postgresql mysql mongodb redis sqlite mariadb supabase planetscale snowflake databricks clickhouse apachekafka
+  rabbitmq duckdb
+  notion airtable asana clickup todoist basecamp miro figma framer webflow wordpress ghost medium substack hashnode
+  devdotto contentful sanity strapi drupal joomla wix squarespace obsidian evernote coda
+  discord telegram whatsapp signal messenger zoom mattermost rocketdotchat matrix line wechat viber intercom zendesk
+  hubspot helpscout livechat
+  stripe paypal shopify woocommerce bigcommerce square klarna wise revolut quickbooks xero sage gusto adyen razorpay
+  bitcoin ethereum coinbase binance etsy ebay aliexpress gumroad patreon kickstarter
+  mailchimp brevo mailgun protonmail thunderbird resend kit
+  facebook instagram x threads tiktok pinterest reddit snapchat bluesky mastodon twitch vimeo spotify soundcloud
+  applemusic applepodcasts tumblr quora producthunt ycombinator stackoverflow dribbble behance meta
+  anthropic claude huggingface ollama perplexity mistralai deepseek langchain replicate elevenlabs deepl openrouter n8n
+  zapier make ifttt
+  dropbox box nextcloud owncloud backblaze wetransfer icloud apple appstore homeassistant
+  semrush plausibleanalytics matomo mixpanel posthog hotjar similarweb
+  calendly caldotcom meetup typeform surveymonkey airbnb bookingdotcom tripadvisor uber
+  1password bitwarden lastpass okta auth0 keycloak
+  rss wikipedia arxiv openstreetmap duckduckgo brave imdb goodreads strava fitbit garmin duolingo udemy coursera moodle
+  zoho odoo sap loom grammarly clockify toggl raycast trustpilot glassdoor indeed upwork fiverr opencollective
+`;
+
+const set = new Map(Object.values(icons).map((icon) => [icon.slug, icon]));
+
+const shapeOf = (svg: string): string => {
+  const { data } = optimize(svg, { multipass: true, floatPrecision: 1 });
+  const [, shape] = / d="([^"]+)"/.exec(data) ?? [];
+  if (shape === undefined || data.split('<path').length !== 2) throw new Error(`not one path: ${data}`);
+  return shape;
+};
+
+const lines = used.match(/\S+/g)?.map((name) => {
+  const icon = set.get(name);
+  if (icon === undefined) throw new Error(`simple-icons has no ${name}`);
+  return `  [${JSON.stringify(icon.title)}, ${JSON.stringify(shapeOf(icon.svg))}],`;
+});
+const source = `/** Made by \`pnpm marks\` from simple-icons (CC0, https://simpleicons.org). Do not edit. */
+
+/** Names of services, and the shape of the mark of each in a square of 24. */
+export const marks: readonly (readonly [name: string, shape: string])[] = [
+${lines?.join('\n')}
+];
+`;
+const target = new URL('../src/parts/marks.gen.ts', import.meta.url);
+const options = await resolveConfig(target.pathname, { editorconfig: true });
+writeFileSync(target, await format(source, { ...options, parser: 'typescript' }));
