@@ -1,4 +1,4 @@
-/** The README's files for Next.js: built by Next.js, served by it, and used in Chromium beside a running directory. */
+/** The README's files for Next.js: built by Next.js, served by it, and used in Chromium with a running directory. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

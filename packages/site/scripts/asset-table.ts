@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { buildSync, type BuildOptions, type Plugin } from 'esbuild';
+import { guide } from './guide.ts';
+import type { Guide } from '../src/views.ts';
 
 const source = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
 
@@ -59,20 +61,28 @@ const assetTable = () =>
   });
 
 /** Names the pages as this source makes them: two releases that may write other bytes have other names. */
-const release = (): string => {
-  const hash = createHash('sha256');
+const release = (parts: Guide): string => {
+  const hash = createHash('sha256').update(JSON.stringify(parts));
   const names = readdirSync(source('.'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
   for (const name of names.sort()) hash.update(name).update(readFileSync(join(source('.'), name)));
   return hash.digest('base64url').slice(0, 8);
 };
 
-/** For esbuild: `site:assets` is the table. */
+/** The module `site:assets`: the table, the release and the guide. */
+const contents = (): string => {
+  const parts = guide();
+  const exported = { table: assetTable(), release: release(parts), guide: parts };
+  const lines = Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+  return lines.join('\n');
+};
+
+/** For esbuild. */
 export const assetPlugin: Plugin = {
   name: 'site:assets',
   setup: (build) => {
     build.onResolve({ filter: /^site:assets$/ }, ({ path }) => ({ path, namespace: 'site' }));
     build.onLoad({ filter: /.*/, namespace: 'site' }, () => ({
-      contents: `export const table = ${JSON.stringify(assetTable())}; export const release = '${release()}';`,
+      contents: contents(),
       loader: 'js',
     }));
   },

@@ -1,5 +1,6 @@
 /** The files that pages request: made at the build, named by their content, compressed once. */
-import { release as ofThisSource, table } from 'site:assets';
+import { guide as parts, release as ofThisSource, table } from 'site:assets';
+import type { Guide } from './views.ts';
 
 /** A file. `path` changes whenever its bytes do. */
 export type Asset = {
@@ -21,6 +22,9 @@ export const assets: readonly Asset[] = table.map(({ body, brotli, ...rest }) =>
   body: bytesOf(body),
   brotli: brotli === undefined ? undefined : bytesOf(brotli),
 }));
+
+/** The guide for subscribers: docs/SUBSCRIBING.md. */
+export const guide: Guide = parts;
 
 /**
  * Identifies the code that makes the pages: releases that may make other bytes from the same view have different names.

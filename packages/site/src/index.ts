@@ -1,6 +1,6 @@
 /** The directory's pages, feeds and files. */
 export { accentedTexts, checkAccent } from './accent.ts';
-export { assets, release, type Asset, type AssetName } from './assets.ts';
+export { assets, guide, release, type Asset, type AssetName } from './assets.ts';
 export { atom } from './feeds/atom.ts';
 export { botFeed, postFeed, type Feed } from './feeds/feed.ts';
 export { jsonFeed } from './feeds/json-feed.ts';

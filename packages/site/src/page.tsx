@@ -11,6 +11,7 @@ import { ProblemPage } from './pages/problem.tsx';
 import { RemovedPage } from './pages/removed.tsx';
 import { ShowcasePage } from './pages/showcase.tsx';
 import { SubmitPage } from './pages/submit.tsx';
+import { SubscribingPage } from './pages/subscribing.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import type { Frame, View } from './views.ts';
 
@@ -41,6 +42,8 @@ const pageOf = (frame: Frame, view: View) => {
       return <AboutPage frame={frame} />;
     case 'corrections':
       return <CorrectionsPage frame={frame} />;
+    case 'subscribing':
+      return <SubscribingPage frame={frame} view={view} />;
     case 'failure':
       return <FailurePage frame={frame} view={view} />;
   }

@@ -8,4 +8,5 @@ declare module 'site:assets' {
     readonly brotli?: string;
   }[];
   export const release: string;
+  export const guide: import('./views.ts').Guide;
 }

@@ -154,6 +154,8 @@ export type WebhookResult =
       readonly pending: number;
       readonly lastFailure: string | null;
       readonly nextAttemptAt: string | null;
+      /** Ids of events that the endpoint refused while it accepted others, the newest first. */
+      readonly skipped: readonly string[];
     };
 
 export type WebhookAction = 'register' | 'status' | 'remove';
@@ -203,6 +205,12 @@ export type AboutView = { readonly page: 'about' };
 /** How a listing is corrected or removed. */
 export type CorrectionsView = { readonly page: 'corrections' };
 
+/** The guide for subscribers, in parts: HTML, and code whose label names it for screen readers. */
+export type Guide = readonly ({ readonly html: string } | { readonly label: string; readonly code: string })[];
+
+/** How to run, test and move a subscriber. */
+export type SubscribingView = { readonly page: 'subscribing'; readonly guide: Guide };
+
 /** An error. `words` is what the visitor may have looked for. */
 export type FailureView = {
   readonly page: 'failure';
@@ -228,4 +236,5 @@ export type View =
   | ProblemView
   | AboutView
   | CorrectionsView
+  | SubscribingView
   | FailureView;

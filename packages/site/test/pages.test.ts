@@ -1,9 +1,12 @@
 /** Each page in each state: valid HTML, nothing of a stranger in its markup, small enough. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { HtmlValidate } from 'html-validate';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { bot, submittedFields } from '@bot-directory/contract';
+import { guide } from '../scripts/guide.ts';
 import { page } from '../src/page.tsx';
 import { frame, hostile } from './samples.ts';
 import { botView, frames, submitView, views } from './views.ts';
@@ -87,6 +90,18 @@ describe('the form for a new bot', () => {
   it.each(submittedFields)('asks for %s', (field) => {
     expect(page(frame, submitView)).toContain(` name="${field}"`);
   });
+});
+
+it("shows subscribers their guide's text and code, with this directory's address", () => {
+  const source = readFileSync(join(import.meta.dirname, '../../../docs/SUBSCRIBING.md'), 'utf8');
+  const html = page(frame, { page: 'subscribing', guide: guide() });
+  let text = '';
+  const parser = new Parser({ ontext: (part) => void (text += part) });
+  parser.end(html.slice(html.indexOf('<main')));
+  const codes = [...source.matchAll(/^```\w+\n(.*?)\n```/gms)].map(([, code = '']) => code);
+  expect(codes.length).toBeGreaterThan(2);
+  for (const part of ['Move to another URL.', ...codes])
+    expect(text).toContain(part.replaceAll('https://directory.example.com', frame.baseUrl));
 });
 
 it('is the same each time', () => {

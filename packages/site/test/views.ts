@@ -1,5 +1,6 @@
 /** Every page in every state that it has. */
 import { openApi, problems } from '@bot-directory/contract';
+import { guide } from '../scripts/guide.ts';
 import type { BotForm, DirectoryView, FormState, Frame, View } from '../src/views.ts';
 import { botOf, categories, hostile } from './samples.ts';
 
@@ -148,7 +149,16 @@ export const views: Readonly<Record<string, View>> = {
   'a stopped webhook': {
     ...webhooks,
     action: 'status',
-    result: { of: 'status', url, state: 'stopped', failures: 10, pending: 3, lastFailure: 'dns', nextAttemptAt: null },
+    result: {
+      of: 'status',
+      url,
+      state: 'stopped',
+      failures: 10,
+      pending: 3,
+      lastFailure: 'dns',
+      nextAttemptAt: null,
+      skipped: ['evt_01M7YB0MGAKQ9YF0ZQ8J5NN2V3'],
+    },
   },
   'a refused webhook': { ...webhooks, action: 'register', form: wrong('/url') },
   'a failed ping': {
@@ -183,6 +193,7 @@ export const views: Readonly<Record<string, View>> = {
   },
   about: { page: 'about' },
   corrections: { page: 'corrections' },
+  'the guide for subscribers': { page: 'subscribing', guide: guide() },
   'nothing there': failure,
   'a directory that is away': { ...failure, status: 500, code: 'directory_unavailable', retryAfterSec: 5, words: '' },
   'a bad parameter': {

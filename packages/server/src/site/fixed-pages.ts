@@ -1,9 +1,9 @@
 /**
- * Pages that depend on no bot: the API reference, the pages of error codes, the about page, that of corrections, and
- * that of an error.
+ * Pages that depend on no bot: the API reference, the guide for subscribers, the pages of error codes, the about page,
+ * that of corrections, and that of an error.
  */
 import { problems, type ProblemCode } from '@bot-directory/contract';
-import type { View } from '@bot-directory/site';
+import { guide, type View } from '@bot-directory/site';
 import type { FailurePage, Sendable } from '../http/problems.ts';
 import type { ReadRow } from '../reads/read.ts';
 import { sendablePage, type Site } from './site.ts';
@@ -18,6 +18,7 @@ const codes = Object.entries(problems).map(([code, problem]) => ({ code: code as
 /** All but that of an error, served whatever happens to the store. */
 export const fixedPages: readonly ReadRow<Site>[] = [
   fixed('/docs', ({ document }) => ({ page: 'docs', document, problems: codes })),
+  fixed('/docs/subscribing', () => ({ page: 'subscribing', guide })),
   fixed('/about', () => ({ page: 'about' })),
   fixed('/corrections', () => ({ page: 'corrections' })),
   {

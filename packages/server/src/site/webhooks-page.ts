@@ -31,7 +31,8 @@ export const webhookForm = (site: Site, does: Actions) =>
   takeForm(
     async (typed) => {
       const action = actionOf(typed);
-      const body = filled({ url: fieldOf(typed, 'url'), secret: fieldOf(typed, 'secret') });
+      const names = ['url', 'secret', 'resume'];
+      const body = filled(Object.fromEntries(names.map((name) => [name, fieldOf(typed, name)])));
       const result = await resultOf(action, does, body);
       return { page: sendablePage(site, { ...(await freshView(site)), action, result }) };
     },
@@ -71,6 +72,7 @@ const resultOf = async (action: WebhookAction, does: Actions, body: unknown): Pr
         pending: status.pending_events,
         lastFailure: status.last_failure,
         nextAttemptAt: status.next_attempt_at,
+        skipped: status.skipped_events.map(({ id }) => id),
       };
     }
   }

@@ -5,6 +5,7 @@ import type { Problem } from '@bot-directory/contract';
 import { kept } from '@bot-directory/site';
 import { createIds } from '../../src/base/ids.ts';
 import { keys, partition } from '../../src/store/keys.ts';
+import { until } from '@bot-directory/testing/until';
 import { startSite, type SiteUnderTest } from './directory.ts';
 
 let site: SiteUnderTest;
@@ -160,6 +161,27 @@ it('shows a webhook’s URL and secret only to their sender', async () => {
     true,
   ]);
   expect(await (await site.html('/webhooks')).text()).not.toContain('secret-path');
+});
+
+it('steps past the event that fails, if the form says so', async () => {
+  site.receiver.respond(204);
+  const url = site.receiver.url('/refuses-one');
+  const fields: [string, string][] = [
+    ['action', 'register'],
+    ['url', url],
+  ];
+  expect((await site.send('/webhooks', fields)).status).toBe(200);
+  site.receiver.respond(500);
+  await site.publish('Refused by its receiver');
+  const status = `/api/webhooks/bots/status?url=${encodeURIComponent(url)}`;
+  await until('the delivery has failed', async () => {
+    const { body } = await site.get<{ failures_in_a_row: number }>(status);
+    return body.failures_in_a_row > 0;
+  });
+  site.receiver.respond(204);
+  expect((await site.send('/webhooks', fields)).status).toBe(409);
+  expect((await site.send('/webhooks', [...fields, ['resume', 'next']])).status).toBe(200);
+  expect((await site.get(status)).body).toMatchObject({ failures_in_a_row: 0, pending_events: 0 });
 });
 
 describe('a limit', () => {

@@ -32,6 +32,7 @@ const pages = [
 ];
 const fixed = [
   '/docs',
+  '/docs/subscribing',
   '/about',
   '/corrections',
   '/problems/bot_exists',
@@ -440,7 +441,7 @@ it('refuses in a feed what the list refuses', async () => {
 it('names every bot and page in the sitemap', async () => {
   const answer = await fetch(`${site.url}/sitemap.xml`, { headers: { 'Accept-Encoding': 'identity' } });
   const text = await answer.text();
-  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 8 + 6);
+  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 9 + 6);
   for (const path of ['/categories/seo', '/categories/design', '/integrations/slack', '/authors/ada'])
     expect(text).toContain(`<loc>${site.url}${path}</loc>`);
 });

@@ -36,7 +36,7 @@ A bot is a public template on ${templateHost}. Reading and writing need no accou
 
 - [API reference](${baseUrl}/docs)
 - [OpenAPI 3.1](${baseUrl}/api/openapi.json)
-- [Webhooks](${baseUrl}/webhooks)
+- [Webhooks](${baseUrl}/webhooks), and [how to run a subscriber](${baseUrl}/docs/subscribing)
 - [Atom feed](${baseUrl}/bots.atom), with the list's filters and sort
 - [JSON Feed](${baseUrl}/bots.json), with the same
 - Showcase: ${baseUrl}/feed.atom and ${baseUrl}/feed.json

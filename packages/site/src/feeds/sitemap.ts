@@ -16,6 +16,7 @@ export const sitePaths: readonly string[] = [
   '/submit',
   '/webhooks',
   '/docs',
+  '/docs/subscribing',
   '/about',
   '/corrections',
 ];

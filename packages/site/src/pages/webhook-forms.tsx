@@ -1,7 +1,7 @@
 /** Register, check and remove: one URL each. The result is shown on the response, and nowhere else. */
 import { limits } from '@bot-directory/contract/limits';
 import { Alert } from '../parts/alert.tsx';
-import { Field, FormAlert, novalidate, type NamedField } from '../parts/field.tsx';
+import { Field, FormAlert, novalidate, typed, type NamedField } from '../parts/field.tsx';
 import { count, time } from '../parts/words.ts';
 import { emptyForm, type FormState, type WebhookAction, type WebhookResult, type WebhooksView } from '../views.ts';
 
@@ -80,7 +80,17 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
             placeholder="https://"
             hint={hint}
           />
-          {action === 'register' && <Secret form={form} />}
+          {action === 'register' && (
+            <>
+              <Secret form={form} />
+              <div class="ticks">
+                <label>
+                  <input type="checkbox" name="resume" value="next" checked={typed(form, 'resume') === 'next'} />
+                  Skip the event that fails
+                </label>
+              </div>
+            </>
+          )}
           <button class={action === 'register' ? 'button' : 'button quiet'} type="submit">
             {button}
           </button>
@@ -162,6 +172,7 @@ const Result = ({ result }: { result: WebhookResult }) => {
           <dd>{result.nextAttemptAt === null ? 'None scheduled' : time(result.nextAttemptAt)}</dd>
         </div>
       </dl>
+      {result.skipped.length > 0 && <p class="break">Skipped, since it refused them: {result.skipped.join(', ')}</p>}
       {!isActive && <p>Register it again below to resume where it left off.</p>}
     </Alert>
   );

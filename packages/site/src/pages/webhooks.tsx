@@ -103,7 +103,10 @@ const WhatArrives = ({ view }: Pick<Props, 'view'>) => {
         Respond with a 2xx status within {duration(view.timeoutMs)}. Anything else is a failure, and we retry after{' '}
         {view.retryDelaysMs.map(duration).join(', ')}: {attempts} attempts in about {duration(wholeMs)}. Later events
         wait in order. After {attempts} failures in a row we stop calling the URL; register it again to resume where it
-        left off.
+        left off. An event that your endpoint refuses while it accepts later ones is skipped after a while.
+      </p>
+      <p>
+        <a href="/docs/subscribing">How to test, run and move a subscriber</a>
       </p>
     </section>
   );

@@ -24,6 +24,7 @@ const pages: Readonly<Record<string, string>> = {
   '/submit': 'the submit form',
   '/webhooks': 'webhooks',
   '/docs': 'the API reference',
+  '/docs/subscribing': 'the guide for subscribers',
   '/about': 'about',
   '/corrections': 'corrections',
   '/problems/invalid_request': 'an error code',
