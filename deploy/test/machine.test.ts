@@ -3,17 +3,17 @@
  * that is killed and started from its configuration file in between. The blocks run as they stand in docs/OPERATIONS.md
  * but for ports and folders; of systemd and npm there is here what needs root, or has run already.
  */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTemplateProvider } from '../../examples/template-provider/src/provider.js';
 import { runForOutput, startChild, stopChild } from '../../scripts/child.mjs';
-import { requireRedis } from '../../scripts/find-redis.mjs';
 import { freePort } from '../../scripts/port.mjs';
 import { read, root } from './support/files.ts';
+import { redisWith, type Redis } from './support/redis.ts';
 
 const blocks = [...read('docs/OPERATIONS.md').matchAll(/^```sh *(.*)\n([\s\S]*?)^```$/gm)].map(
   ([, note = '', commands = '']) => ({ note, commands }),
@@ -50,29 +50,12 @@ const npm = `#!/usr/bin/env bash
 cp -R "$MACHINE/packed" "$4"
 `;
 
-type Redis = { readonly url: string; readonly start: () => Promise<void>; readonly kill: () => Promise<void> };
-
 const ended: (() => Promise<unknown>)[] = [];
-
-/** A Redis with a configuration file of its own, as the manual wants it. */
-const redisWith = async (folder: string): Promise<Redis> => {
-  mkdirSync(folder);
-  const port = await freePort();
-  const file = join(folder, 'redis.conf');
-  const settings = /```\n(appendonly yes[^`]*)```/.exec(read('docs/OPERATIONS.md'))?.[1] ?? '';
-  writeFileSync(file, `dir ${folder}\nport ${port}\nbind 127.0.0.1\n${settings.replace('everysec', 'always')}`);
-  let child: ReturnType<typeof startChild> | undefined;
-  const url = `redis://127.0.0.1:${port}`;
-  const kill = async (): Promise<void> => {
-    if (child !== undefined) await stopChild(child, { signal: 'SIGKILL' });
-  };
-  ended.push(kill);
-  const start = async (): Promise<void> => {
-    child = startChild(requireRedis(), [file], { stdio: 'ignore' });
-    await vi.waitFor(() => execFileSync('redis-cli', ['-u', url, 'ping'], { stdio: 'ignore' }), { timeout: 20_000 });
-  };
-  await start();
-  return { url, start, kill };
+/** A Redis with a file of its own, which ends with the tests. */
+const redisIn = async (folder: string): Promise<Redis> => {
+  const started = await redisWith(folder);
+  ended.push(started.kill);
+  return started;
 };
 
 let machine: string;
@@ -87,7 +70,7 @@ beforeAll(async () => {
   writeFileSync(join(machine, 'bin/systemctl'), systemctl, { mode: 0o755 });
   writeFileSync(join(machine, 'bin/npm'), npm, { mode: 0o755 });
   provider = await startTemplateProvider();
-  redis = await redisWith(join(machine, 'redis'));
+  redis = await redisIn(join(machine, 'redis'));
   ports = [await freePort(), await freePort()];
 });
 afterAll(async () => {
@@ -200,7 +183,7 @@ it('is upgraded twice, not at all if the build fails, and goes back', { timeout:
 
 it('is restored from its last backup on a new machine, which runs from a clone', { timeout: 120_000 }, async () => {
   await succeed(backUp, { cwd: machine });
-  const other = await redisWith(join(machine, 'other-redis'));
+  const other = await redisIn(join(machine, 'other-redis'));
   const restore = block('bot-directory-admin import "$backup"').replace('redis://127.0.0.1:6380', other.url);
   await succeed(`${block('layout: clone')}cd ${machine}\n${restore}`);
   await other.kill();
