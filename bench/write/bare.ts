@@ -6,16 +6,12 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { Redis } from 'ioredis';
 import { Agent, request } from 'undici';
-import { draftWith } from '@bot-directory/testing/draft';
+import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { createIds } from '../../packages/server/src/base/ids.ts';
-import { type BotDraft, draftedBot } from '../../packages/server/src/domain/bot.ts';
-import { botCreated } from '../../packages/server/src/domain/event.ts';
 import type { TemplateId } from '../../packages/server/src/domain/links.ts';
 import { expressClasses } from '../../packages/server/src/http/express-app.ts';
-import { eventArgs } from '../../packages/server/src/store/event-log.ts';
-import { keys } from '../../packages/server/src/store/keys.ts';
-import { runScript } from '../../packages/server/src/store/redis.ts';
-import { scripts } from '../../packages/server/src/store/scripts.ts';
+import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
+import { runScript, wrapStore, type Send, type Store } from '../../packages/server/src/store/redis.ts';
 import { templateOf } from '../support/bots.ts';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
@@ -36,7 +32,7 @@ const ids = createIds(Date.now);
 const calls = {
   /** Gives its port. */
   start: ({ redisUrl, baseUrl, templateOrigin }: BareOptions): Promise<number> => {
-    const redis = new Redis(redisUrl);
+    const bots = createBotStore(bareStore(new Redis(redisUrl)), baseUrl);
     const dispatcher = new Agent();
     const known = templateOf(0);
     const app = express().disable('x-powered-by').disable('etag');
@@ -48,7 +44,7 @@ const calls = {
           ? known
           : ((await (await request(`${templateOrigin}/bot/${templateId}`, { dispatcher })).body.json()) as Template);
       const draft = draftWith({ ...template, id: ids.bot(), templateId, link, wantedSlug: templateId });
-      res.json({ slug: await publish(redis, draft, baseUrl) });
+      res.json(await bots.publish(draft, ids.event(), unblocked));
     });
     return listen(createServer(expressClasses(app), app));
   },
@@ -59,32 +55,12 @@ const calls = {
   },
 };
 
-const publish = async (redis: Redis, draft: BotDraft, baseUrl: string): Promise<string> => {
-  const eventId = ids.event();
-  const { id, slug, created_at: _, ...hash } = draftedBot(draft, { slug: draft.wantedSlug, createdAtMs: 0 }, baseUrl);
-  const event = botCreated(eventId, draft, baseUrl);
-  const [, published] = (await runScript((use) => use(redis), scripts['publish-bot'], {
-    keys: [
-      keys.state,
-      keys.templates,
-      keys.slugs,
-      keys.suffixes,
-      keys.bot(draft.id),
-      keys.bots,
-      keys.changes,
-      keys.events,
-      keys.eventIds,
-      keys.withdrawn,
-      keys.withheld,
-    ],
-    args: [
-      ...[id, draft.templateId, slug, ...eventArgs(event), 0, 0],
-      ...Object.entries(hash).flatMap(([name, value]) => [name, String(value)]),
-      // What the script's includes take: the highest version known, an epoch, the offset of the clock.
-      ...[0, 'epoch', 0],
-    ],
-  })) as [string, string];
-  return published;
+/** Nothing but the script: no deadline, no metrics, one connection. */
+const bareStore = (redis: Redis): Store => {
+  const send: Send = (request) =>
+    'use' in request ? request.use(redis) : (runScript((use) => use(redis), request.script, request) as Promise<never>);
+  const lineage = { highest: 0, see: () => undefined };
+  return wrapStore({ send, lineage, offsetMs: () => 0 } as unknown as Store, (plain) => plain);
 };
 
 answerCalls(calls);

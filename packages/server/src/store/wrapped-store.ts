@@ -68,19 +68,27 @@ export const measuredStore = (
     }
   });
 
-/**
- * Scripts whose result a caller relies on. Counts, cursors and leases are not among them: their loss repairs itself.
- */
-const acknowledged: ReadonlySet<ScriptName | 'command'> = new Set([
-  'publish-bot',
-  'add-integrations',
-  'add-post',
-  'add-webhook',
-  'remove-webhook',
-  'report-bot',
-  'close-reports',
-  'moderate-bots',
-  'set-rule',
+/** Requests whose loss repairs itself, and those that write nothing. A caller relies on every other script's result. */
+const unacknowledged: ReadonlySet<ScriptName | 'command'> = new Set([
+  'command',
+  'read-changes',
+  'read-events',
+  'read-log-state',
+  'read-entries',
+  'read-together',
+  'read-sizes',
+  'read-webhook',
+  'read-partition',
+  'find-position',
+  'lowest-cursor',
+  'begin-life',
+  'count-install',
+  'claim-reading',
+  'claim-webhooks',
+  'settle-webhooks',
+  'bring-forward',
+  'trim-log',
+  'expire-reports',
 ]);
 
 /** How long replicas may take. Together with the script, a write stays within a command's deadline. */
@@ -93,7 +101,7 @@ const replicasMs = 400;
  */
 export const replicatedStore = (store: Store, writer: Store, replicas: number): Store => {
   const replicated = wrapStore(store, (send): Send => <T>(request: Request<T>): Promise<T> => {
-    if (!('script' in request) || !acknowledged.has(request.name)) return send(request);
+    if (!('script' in request) || unacknowledged.has(request.name)) return send(request);
     return writer.call(async (redis) => {
       const primary = await primaryOf(redis, request.keys[0] ?? '');
       const reply = await runScript((use) => use(primary), request.script, request);

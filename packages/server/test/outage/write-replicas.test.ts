@@ -71,6 +71,20 @@ describe('a write', () => {
     expect((await post(2)).status).toBe(409);
   });
 
+  it('of what a template says now waits for a replica, too', async () => {
+    const { provider, link } = service;
+    const id = provider.template({ name: 'Before' });
+    const { body } = await service.post<{ slug: string }>('/api/bots/submit', { link: link(id) });
+    provider.template({ name: 'After' }, id);
+    process.kill(replica.pid, 'SIGSTOP');
+    try {
+      expect((await service.post(`/api/bots/${body.slug}/refresh`, {})).status).toBe(503);
+    } finally {
+      process.kill(replica.pid, 'SIGCONT');
+    }
+    await until('a replica takes writes again', async () => (await post(4)).status !== 503);
+  });
+
   it('that was acknowledged survives a failover at once after it', async () => {
     const slugs = await acknowledged(service);
     process.kill(primary.pid, 'SIGSTOP');
