@@ -52,6 +52,25 @@ export const connect = (
   return new Redis({ ...options, ...sentinelOptions(readSentinelUrl(first), tlsOptions(tls)) });
 };
 
+const collecting = new WeakSet<object>();
+
+/**
+ * Sends the commands of one turn of the event loop as one write: each write is a system call, which takes longer than
+ * the command. Nodes of a Cluster get theirs one by one. Returns the client.
+ */
+export const collectWrites = (client: RedisClient): RedisClient => {
+  // Before the first connection there is none, whatever the type says.
+  const stream = client instanceof Cluster ? undefined : (client.stream as Redis['stream'] | undefined);
+  if (stream === undefined || collecting.has(stream)) return client;
+  collecting.add(stream);
+  stream.cork();
+  setImmediate(() => {
+    collecting.delete(stream);
+    stream.uncork();
+  });
+  return client;
+};
+
 const commonOptions = (enableOfflineQueue: boolean) => ({
   enableOfflineQueue,
   // A command cut off by a lost connection may have run: the caller must decide whether to repeat it.

@@ -9,6 +9,7 @@ import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import {
   askSentinels,
+  collectWrites,
   connect,
   deadlineMs as usualDeadlineMs,
   dropSilentNodes,
@@ -199,7 +200,7 @@ export const openStore = (
   const attempt = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
     const usedConnection = connection;
     try {
-      return await inTime(deadlineMs, () => use(opened.client), { hung: () => drop(usedConnection) });
+      return await inTime(deadlineMs, () => use(collectWrites(opened.client)), { hung: () => drop(usedConnection) });
     } catch (error) {
       // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
       if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
