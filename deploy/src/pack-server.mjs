@@ -9,9 +9,15 @@ import { nodeFileTrace } from '@vercel/nft';
 
 const root = join(import.meta.dirname, '../..');
 const server = 'packages/server';
-const programs = ['bin/bot-directory.mjs', 'bin/bot-directory-admin.mjs', 'dist/main.js', 'dist/admin.js'];
+const programs = [
+  'bin/bot-directory.mjs',
+  'bin/bot-directory-admin.mjs',
+  'dist/main.js',
+  'dist/admin.js',
+  'dist/draw-worker.js',
+];
 /** Read by path at run time. */
-const dataFolders = ['dist/lua'];
+const data = ['package.json', 'dist/lua', 'dist/fonts', 'dist/resvg.wasm.br'].map((name) => join(server, name));
 /** For operators: the manual, with the pages and files that it names. */
 const documents = [
   'packages/server/CHANGELOG.md',
@@ -33,7 +39,6 @@ export const packServer = async (folder) => {
     programs.map((program) => join(root, server, program)),
     { base: root, conditions: ['node', 'module-sync'], ignore: ['**/*.map', '**/*.d.ts'] },
   );
-  const data = [`${server}/package.json`, ...dataFolders.map((name) => join(server, name))];
   const paths = [...fileList, ...data, 'LICENSE', ...documents];
   let [files, bytes] = [0, 0];
   for (const path of new Set(paths)) {

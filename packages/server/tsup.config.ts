@@ -1,9 +1,18 @@
 import { cpSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { defineConfig } from 'tsup';
+import { pack, writeFonts } from './scripts/write-fonts.ts';
+
+const { resolve } = createRequire(import.meta.url);
 
 export default defineConfig({
-  // The two programs, and for the benchmarks what they are composed of.
-  entry: { main: 'src/main.ts', admin: 'src/admin.ts', app: 'src/app/start-app.ts' },
+  // The two programs, a thread, and for the benchmarks what they are composed of.
+  entry: {
+    main: 'src/main.ts',
+    admin: 'src/admin.ts',
+    'draw-worker': 'src/site/draw-worker.ts',
+    app: 'src/app/start-app.ts',
+  },
   format: ['esm'],
   target: 'node20',
   clean: true,
@@ -11,8 +20,11 @@ export default defineConfig({
   // With its dependencies in one bundle it starts in half the time: there are a thousand fewer files to find and read.
   noExternal: [/./],
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  // The scripts are read from the folder of the bundle, as in the source from that of `scripts.ts`.
+  // The scripts are read from the folder of the bundle, as in the source from that of `scripts.ts`. The thread
+  // that draws is only in the bundle.
   onSuccess: async () => {
     cpSync('src/store/lua', 'dist/lua', { recursive: true });
+    pack(resolve('@resvg/resvg-wasm/index_bg.wasm'), 'dist/resvg.wasm.br');
+    writeFonts('dist/fonts');
   },
 });

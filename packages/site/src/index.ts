@@ -3,6 +3,7 @@ export { accentedTexts, checkAccent } from './accent.ts';
 export { assets, guide, release, type Asset, type AssetName } from './assets.ts';
 export { atom } from './feeds/atom.ts';
 export { botFeed, postFeed, type Feed } from './feeds/feed.ts';
+export { botPicture, type PictureOf } from './feeds/picture.ts';
 export { jsonFeed } from './feeds/json-feed.ts';
 export { apiCatalog, badge, llms, mcpServer, openSearch, securityTxt } from './feeds/machines.ts';
 export { robots, sitemap, sitemapIndex, sitemapSize, sitePaths, type SitemapEntry } from './feeds/sitemap.ts';

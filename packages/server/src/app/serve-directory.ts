@@ -22,8 +22,9 @@ import type { ReadRow } from '../reads/read.ts';
 import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';
 import { failurePage } from '../site/fixed-pages.ts';
+import { Pictures } from '../site/pictures.ts';
 import { mountSite, siteReads, siteRoutes } from '../site/routes.ts';
-import { brandedAssets, fileHeaders, frameOf, type Site } from '../site/site.ts';
+import { brandedAssets, fileHeaders, frameOf, lookOf, type Site } from '../site/site.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { LogPages } from '../store/log-pages.ts';
 import { createRateLimitStore } from '../store/rate-limit-store.ts';
@@ -86,7 +87,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
       turns: createEventTurns(),
       streams: metrics.http.streams,
     };
-  const site = { ...settings, files, directory, events };
+  const site = { ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events };
   const headers = commonHeaders(baseUrl);
   const reads = createReads({
     rows: [...apiReads, documentRead, ...siteReads],

@@ -1,15 +1,15 @@
 /**
- * The page of a bot, with up to three similar ones; its badge; and its forms, which install, report and refresh it, and
- * add integrations.
+ * The page of a bot, with up to three similar ones; its badge and picture; and its forms, which install, report and
+ * refresh it, and add integrations.
  */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { reportReasons, type Bot, type Post } from '@bot-directory/contract';
-import { badge, type BotForm, type BotForms } from '@bot-directory/site';
+import { badge, botPicture, type BotForm, type BotForms } from '@bot-directory/site';
 import type { BotId } from '../base/ids.ts';
 import { botMissing, botPath } from '../domain/bot.ts';
 import { networkOf } from '../domain/ip-address.ts';
-import type { Sendable } from '../http/problems.ts';
+import { listFailure, type Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow, State } from '../reads/read.ts';
 import type { BotStore } from '../store/bot-store.ts';
@@ -80,6 +80,36 @@ export const botBadge: ReadRow<Site> = {
             headers: fileHeaders({ isShared: true }),
           }),
         },
+};
+
+/** The picture that previews of its link show: the plain one of all pages, if its own can't be drawn. */
+export const botImage: ReadRow<Site> = {
+  path: '/bots/:slug/og.png',
+  read: (site, { params: { slug = '' } }) => {
+    if (/[A-Z]/.test(slug)) return undefined;
+    const { directory, pictures, look } = site;
+    const svg = (): string => botPicture({ bot: directory.bots.bot(directory.ordinalOf(slug)), ...look });
+    return {
+      query: slug,
+      prepare: async () => {
+        await directory.fresh().catch((error: unknown) => {
+          throw listFailure(error);
+        });
+        await pictures.draw(svg());
+      },
+      // Installs change nothing on it.
+      state: () => {
+        const own = svg();
+        const version = hashOf([own]);
+        return { version: pictures.drawn(own) === undefined ? `${version}.plain` : version, changedAtMs: undefined };
+      },
+      make: () => ({
+        body: pictures.drawn(svg()) ?? site.files.find(({ name }) => name === 'og.png')?.body ?? '',
+        contentType: 'image/png',
+        headers: fileHeaders({ isShared: true }),
+      }),
+    };
+  },
 };
 
 type FormOfBot = {

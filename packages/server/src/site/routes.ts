@@ -7,7 +7,7 @@ import type { BoundOperations } from '../operations/index.ts';
 import { configured } from '../operations/input.ts';
 import type { ReadRow } from '../reads/read.ts';
 import type { BotStore } from '../store/bot-store.ts';
-import { botBadge, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
+import { botBadge, botImage, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
 import { integrationsPage, resultsAddress, resultsPages } from './directory-page.ts';
 import { fixedPages } from './fixed-pages.ts';
 import { onlyFromHere, slugOf } from './form.ts';
@@ -28,6 +28,7 @@ export const siteReads: readonly ReadRow<Site>[] = [
   ...fixedPages,
   botPage,
   botBadge,
+  botImage,
   ...machineFiles,
 ];
 

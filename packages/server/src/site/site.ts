@@ -1,11 +1,21 @@
 /** What all pages share: the site of a process, its names, URLs and files, and its headers. */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { accentedTexts, assets, page, type Asset, type AssetName, type Frame, type View } from '@bot-directory/site';
+import {
+  accentedTexts,
+  assets,
+  page,
+  type Asset,
+  type AssetName,
+  type Frame,
+  type PictureOf,
+  type View,
+} from '@bot-directory/site';
 import type { FieldError, openApi } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Directory } from '../directory/directory.ts';
 import { inertPolicy, type Sendable } from '../http/problems.ts';
+import type { Pictures } from './pictures.ts';
 
 /** The site of one directory. */
 export type Site = {
@@ -13,6 +23,9 @@ export type Site = {
   readonly frame: Frame;
   /** The files that pages request. */
   readonly files: readonly Asset[];
+  /** Those of bots, for previews of links, and what they look like. */
+  readonly pictures: Pictures;
+  readonly look: Pick<PictureOf, 'siteName' | 'styles' | 'icon'>;
   readonly categories: readonly string[];
   /** The OpenAPI document, with this directory's hosts and categories. */
   readonly document: ReturnType<typeof openApi>;
@@ -78,6 +91,13 @@ export const frameOf = (settings: SiteSettings, files: readonly Asset[], isStore
     submissions: !isStored ? 'closed' : approveFirst ? 'reviewed' : 'open',
     assets: { styles: path('site.css'), script: path('site.js'), icon: path('icon.svg') },
   };
+};
+
+/** What pictures of bots look like: the colours of the assets. */
+export const lookOf = ({ site }: SiteSettings, files: readonly Asset[]): Site['look'] => {
+  const text = (name: AssetName): string =>
+    Buffer.from(files.find((asset) => asset.name === name)?.body ?? []).toString();
+  return { siteName: site.name, styles: text('site.css'), icon: text('icon.svg') };
 };
 
 /** Headers of a page. `formTarget`: an origin, besides ours, to which a form on the page may lead. */

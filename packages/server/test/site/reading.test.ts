@@ -50,6 +50,7 @@ const machine = [
   '/feed.json',
   '/sitemap.xml',
   '/bots/weekly-report/badge.svg',
+  '/bots/weekly-report/og.png',
 ];
 
 describe.each([

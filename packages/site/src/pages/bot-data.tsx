@@ -23,6 +23,7 @@ export const BotData = ({ frame, bot }: { frame: Frame; bot: Bot }) => {
           name: bot.name,
           description: bot.description,
           url: bot.url,
+          image: to.absolute(frame.baseUrl, to.picture(bot.slug)),
           datePublished: bot.created_at,
           ...(category === undefined ? {} : { applicationCategory: category }),
           ...(bot.author === null ? {} : { author: { '@type': 'Person', name: bot.author } }),

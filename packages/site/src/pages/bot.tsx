@@ -33,6 +33,7 @@ export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
       description={bot.description || `${bot.name}, a bot in ${frame.name}.`}
       path={forms?.refused === undefined ? to.bot(bot.slug) : undefined}
       head={<BotData frame={frame} bot={bot} />}
+      picture={{ path: to.picture(bot.slug), alt: bot.author === null ? bot.name : `${bot.name} by ${bot.author}` }}
     >
       <Crumbs bot={bot} />
       <Notes />

@@ -69,6 +69,8 @@ export const to = {
   install: (slug: string): string => `${botPath(slug)}/install`,
   /** Where a form of a bot's page is sent. The page of a refused one begins at it. */
   botForm: (slug: string, form: BotForm): string => `${botPath(slug)}/${form}#${form}`,
+  /** Its picture for previews of links. */
+  picture: (slug: string): string => `${botPath(slug)}/og.png`,
   apiBot: (slug: string): string => `/api${botPath(slug)}`,
   problem: (code: string): string => `/problems/${encodeURIComponent(code)}`,
   /** An author's profile on the social platform. */

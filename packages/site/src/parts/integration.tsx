@@ -45,6 +45,9 @@ export const integrationName = (slug: string): string =>
 /** All marks of a page together have at most so many characters, which compress to half: decision 0120. */
 const mostShapes = 7_000;
 
+/** The shape of an integration's mark, in a square of 24. */
+export const markOf = (slug: string): string | undefined => knownOf(slug)?.shape;
+
 const Shown = createContext<ReadonlySet<string>>(new Set());
 
 const idOf = (slug: string): string => `mark-${slug.replaceAll('-', '')}`;
@@ -56,7 +59,7 @@ export const Marked = ({ of, children }: WithMarks) => {
   const shown = new Set<string>();
   let room = mostShapes;
   for (const slug of new Set(of)) {
-    const { length } = knownOf(slug)?.shape ?? '';
+    const { length } = markOf(slug) ?? '';
     if (length === 0 || length > room) continue;
     room -= length;
     shown.add(slug);
@@ -72,7 +75,7 @@ export const Sprite = () => (
         <svg class="hidden" aria-hidden="true" focusable="false">
           {[...shown].map((slug) => (
             <symbol key={slug} id={idOf(slug)} viewBox="0 0 24 24">
-              <path d={knownOf(slug)?.shape} />
+              <path d={markOf(slug)} />
             </symbol>
           ))}
         </svg>

@@ -20,6 +20,8 @@ export type LayoutProps = {
   readonly section?: Section;
   readonly feeds?: Feeds;
   readonly head?: ComponentChildren;
+  /** What previews of links show, instead of the picture of all pages. */
+  readonly picture?: { readonly path: string; readonly alt: string };
   /** Another link before the header. */
   readonly skip?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -44,9 +46,11 @@ export const Layout = (props: LayoutProps) => (
   </html>
 );
 
+const plainPicture = { path: '/og.png', alt: 'A shelf of bots, each with a letter for a cover' };
+
 const Head = (props: LayoutProps) => {
   const { frame, title, description = frame.description, path, head } = props;
-  const { feeds = botFeeds(frame, everything) } = props;
+  const { feeds = botFeeds(frame, everything), picture = plainPicture } = props;
   const whole = title === frame.name ? title : `${title} · ${frame.name}`;
   return (
     <head>
@@ -75,8 +79,10 @@ const Head = (props: LayoutProps) => {
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
       {path !== undefined && <meta property="og:url" content={to.absolute(frame.baseUrl, path)} />}
-      <meta property="og:image" content={to.absolute(frame.baseUrl, '/og.png')} />
-      <meta property="og:image:alt" content="A shelf of bots, each with a letter for a cover" />
+      <meta property="og:image" content={to.absolute(frame.baseUrl, picture.path)} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta property="og:image:alt" content={picture.alt} />
       <meta name="twitter:card" content="summary_large_image" />
       {head}
     </head>

@@ -1,0 +1,35 @@
+/** How wide a text is about, where nothing can measure it. */
+
+/** About how wide letters are in a common sans-serif of 11 pixels, by the first row that matches. */
+const widths: readonly (readonly [letter: RegExp, width: number])[] = [
+  [/[\p{Regional_Indicator}\p{Extended_Pictographic}]/u, 14],
+  // As wide as they are tall: the letters of East Asia.
+  [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]/u, 11],
+  [/[\u3000-\u303F\uFF01-\uFF60]/u, 11],
+  [/[iljI.,:;!|'’`()[\] ]/u, 3.9],
+  [/[ftr/\\-]/u, 4.5],
+  [/[mwMW@%—…ЖМФШЩЮжмфшщю]/u, 10.2],
+  [/[\p{Script=Ethiopic}\p{Script=Georgian}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Malayalam}]/u, 8],
+  [/\p{Script=Arabic}/u, 5],
+  [/\p{Script=Hebrew}/u, 6],
+  [/\p{Lu}/u, 7.9],
+];
+
+const widthOfOne = (letter: string): number => widths.find(([ones]) => ones.test(letter))?.[1] ?? 6.8;
+
+/**
+ * About the width of a text in letters of 11 pixels. What readers count as one letter may be several next to each
+ * other, as in Devanagari; an emoji of several code points is one.
+ */
+export const widthOf = (letters: readonly string[]): number =>
+  letters
+    .flatMap((letter) => (/^[^\p{L}\p{N}]/u.test(letter) ? [letter] : (letter.match(/[^\p{Mn}\p{Me}\p{Cf}]/gu) ?? [])))
+    .reduce((sum, letter) => sum + widthOfOne(letter), 0);
+
+/** As many letters as there is room for, which are of 11 pixels. */
+export const cutToWidth = (letters: readonly string[], room: number): readonly string[] => {
+  if (widthOf(letters) <= room) return letters;
+  let shown = letters.length;
+  while (widthOf(letters.slice(0, shown)) > room - 11) shown -= 1;
+  return [...letters.slice(0, shown), '…'];
+};
