@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
-import { longestWaitMs } from '../domain/delivery.ts';
+import { longestWaitsMs } from '../domain/delivery.ts';
 import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/event-log.ts';
 import { partitions, type Partition } from '../store/keys.ts';
@@ -131,7 +131,7 @@ class RunningEngine {
     if (this.#isPaused) this.#handBack(this.#lanes.drain());
     if (steadyMs() - this.#clearedMs < clearEveryMs) return;
     this.#clearedMs = steadyMs();
-    await deliveries.bringForward(Math.ceil(longestWaitMs(retryDelaysMs)));
+    await deliveries.bringForward(longestWaitsMs(retryDelaysMs));
     await clear();
   }
 

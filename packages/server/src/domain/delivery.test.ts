@@ -6,6 +6,7 @@ import {
   decide,
   eventAfter,
   fresh,
+  longestWaitsMs,
   parseRetryAfter,
   refusesContent,
   withoutLater,
@@ -293,6 +294,20 @@ describe('waits', () => {
     expect(wait(1_000)).toMatchObject({ delayMs: 5_000 });
     expect(wait(20_000)).toMatchObject({ delayMs: 20_000 });
     expect(wait(86_400_000)).toMatchObject({ delayMs: 30_000 });
+  });
+
+  it('are never longer than the longest after so many failures', () => {
+    const longest = longestWaitsMs(retryDelaysMs);
+    const ours = { ...failed('connect'), isOurs: true };
+    const outcomeOf = fc.constantFrom(refused, failed(), ours, failed('status', { retryAfterMs: 1e9 }), delivered);
+    fc.assert(
+      fc.property(fc.array(outcomeOf, { minLength: 60, maxLength: 60 }), fc.nat(), (outcomes, seed) => {
+        for (const decision of run((_event, attempt) => outcomes[attempt % 60] ?? delivered, { random: chance(seed) })
+          .decisions)
+          if (decision.kind === 'wait')
+            expect(decision.delayMs).toBeLessThanOrEqual(longest[decision.progress.failures] ?? 0);
+      }),
+    );
   });
 });
 

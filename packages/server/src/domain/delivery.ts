@@ -218,9 +218,12 @@ const waitWith = (
   };
 };
 
-/** No wait is longer than this. */
-export const longestWaitMs = (retryDelaysMs: readonly number[]): number =>
-  Math.max(longestOwnFaultDelayMs, (1 + jitter) * retryDelaysMs.reduce((sum, delay) => sum + delay, 0));
+/** The longest wait after 0, 1, 2, … failures in a row. */
+export const longestWaitsMs = (retryDelaysMs: readonly number[]): number[] =>
+  [0, ...retryDelaysMs].map((_, failures) => {
+    const scheduled = retryDelaysMs.slice(0, failures).reduce((sum, delay) => sum + delay, 0);
+    return Math.ceil(Math.max(longestOwnFaultDelayMs, (1 + jitter) * scheduled, retryDelaysMs[failures] ?? 0));
+  });
 
 const spread = (delayMs: number, random: number): number => Math.round(delayMs * (1 - jitter + 2 * jitter * random));
 

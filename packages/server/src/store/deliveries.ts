@@ -2,7 +2,7 @@
  * The delivery queue in the store: leases of webhooks that have events to be sent, and their results. All its times are
  * by the store's clock: scripts are given durations, never an instant of a process's clock.
  */
-import type { KeyObject } from 'node:crypto';
+import { randomInt, type KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { EventId, WebhookId } from '../base/ids.ts';
 import { fresh, type Progress, type Trial } from '../domain/delivery.ts';
@@ -118,13 +118,15 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
   },
 
   /**
-   * Makes due now what is due later than the longest wait or lease from now: the store's clock was ahead when that was
-   * written. Returns how many leases and waits that were.
+   * Makes due now what is due later than it can be, given the longest wait after 0, 1, 2, … failures: the store's clock
+   * was ahead when that was written. Returns how many leases and waits that were.
    */
-  bringForward: async (longestWaitMs: number): Promise<number> => {
-    const longestMs = Math.max(leaseMs, longestWaitMs);
+  bringForward: async (longestWaitsMs: readonly number[]): Promise<number> => {
+    const args = [Math.max(leaseMs, ...longestWaitsMs), randomInt(2 ** 31), ...longestWaitsMs];
     const counts = await Promise.all(
-      partitions.map(({ leased, waiting }) => store.script('bring-forward', [leased, waiting], [longestMs])),
+      partitions.map(({ leased, waiting, failures }) =>
+        store.script('bring-forward', [leased, waiting, failures], args),
+      ),
     );
     return counts.reduce<number>((sum, count) => sum + Number(count), 0);
   },

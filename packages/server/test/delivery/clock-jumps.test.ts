@@ -32,6 +32,27 @@ const slugs = async (): Promise<string[]> =>
 const deliveries = (verb: 'pause' | 'resume') =>
   runToEnd('admin.js', { REDIS_URL: web.redis?.url ?? '' }, ['deliveries', verb]);
 
+it('makes a webhook wait no longer than it may, after an hour that the clock of the store was ahead', async () => {
+  offsetMs = 60 * minute;
+  let worker = await startWorker();
+  await web.register('/fails-once');
+  web.receiver.respond(({ path }, res) => res.writeHead(path === '/fails-once' ? 503 : 204).end());
+  const slug = await web.publish('Refused once');
+  const nextAttemptAt = async () => (await web.status('/fails-once')).next_attempt_at;
+  await until('it waits', async () => (await nextAttemptAt()) !== null);
+  expect(Date.parse((await nextAttemptAt()) ?? '')).toBeGreaterThan(Date.now() + 100 * minute);
+  await worker.stop();
+
+  offsetMs = 0;
+  web.receiver.respond(204);
+  web.receiver.received.length = 0;
+  worker = await startWorker();
+  offsetMs = 2 * minute;
+  await until('it has it', () => web.slugs('/fails-once').length === 1);
+  expect(web.slugs('/fails-once')).toEqual([slug]);
+  await worker.stop();
+});
+
 it('keeps what a webhook waits for while the clock of the store is a month ahead, and delivers it after', async () => {
   let worker = await startWorker();
   await web.register('/good');
