@@ -32,6 +32,11 @@ it.each(decisions)('%s has the heading and the sections of every decision', (nam
   ]);
 });
 
+it('each decision has a number of its own', () => {
+  const numbers = decisions.map((name) => name.slice(0, 4));
+  expect(numbers.filter((number, i) => numbers.indexOf(number) !== i)).toEqual([]);
+});
+
 it.each(decisions)('%s is linked from outside the folder', (name) => {
   expect(elsewhere.filter(({ link }) => name === link || name.startsWith(`${link}-`))).not.toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The contract, mounted with ts-rest (decision 0089): every route but those that are answered before Express. */
+/** The contract, mounted with ts-rest (decision 0091): every route but those that are answered before Express. */
 import { isDeepStrictEqual } from 'node:util';
 import { initContract, type AppRoute, type AppRouter } from '@ts-rest/core';
 import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/express';
