@@ -54,13 +54,16 @@ export const connect = (
 
 const collecting = new WeakSet<object>();
 
+/** The connection of a client; none before it was first open, and not those of a Cluster, which has several. */
+const streamOf = (client: RedisClient): Redis['stream'] | undefined =>
+  client instanceof Cluster ? undefined : client.stream;
+
 /**
- * Sends the commands of one turn of the event loop as one write: each write is a system call, which takes longer than
- * the command. Nodes of a Cluster get theirs one by one. Returns the client.
+ * Sends the commands that follow in this turn of the event loop as one write: each write is a system call, which takes
+ * longer than the command. Returns the client.
  */
 export const collectWrites = (client: RedisClient): RedisClient => {
-  // Before the first connection there is none, whatever the type says.
-  const stream = client instanceof Cluster ? undefined : (client.stream as Redis['stream'] | undefined);
+  const stream = streamOf(client);
   if (stream === undefined || collecting.has(stream)) return client;
   collecting.add(stream);
   stream.cork();
@@ -68,6 +71,12 @@ export const collectWrites = (client: RedisClient): RedisClient => {
     collecting.delete(stream);
     stream.uncork();
   });
+  return client;
+};
+
+/** Sends what follows at once, with what was collected. Returns the client. */
+export const sendAtOnce = (client: RedisClient): RedisClient => {
+  streamOf(client)?.uncork();
   return client;
 };
 

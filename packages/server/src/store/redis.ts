@@ -19,6 +19,7 @@ import {
   onLoss,
   onSilentOpening,
   reportState,
+  sendAtOnce,
   watchPromotions,
   type RedisClient,
   type RedisTls,
@@ -200,7 +201,7 @@ export const openStore = (
   const attempt = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
     const usedConnection = connection;
     try {
-      return await inTime(deadlineMs, () => use(collectWrites(opened.client)), { hung: () => drop(usedConnection) });
+      return await inTime(deadlineMs, () => use(opened.client), { hung: () => drop(usedConnection) });
     } catch (error) {
       // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
       if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
@@ -209,8 +210,7 @@ export const openStore = (
   };
 
   const connectionInUse: Connection = {
-    send: <T>(request: Request<T>): Promise<T> =>
-      'use' in request ? attempt(request.use) : (runScript(attempt, request.script, request) as Promise<T>),
+    send: sending(attempt),
     lineage: new Lineage(),
     clock: new StoreClock(log),
     connection: () => connection,
@@ -280,6 +280,15 @@ const maxStep = 4_096;
 const newEpoch = (): string => randomBytes(6).toString('base64url');
 
 type Attempt = <T>(use: (redis: RedisClient) => Promise<T>) => Promise<T>;
+
+const sending =
+  (attempt: Attempt): Send =>
+  <T>(request: Request<T>): Promise<T> => {
+    // The store works on a check of the version while those who waited for the one before are served.
+    const through = request.name === 'read-changes' ? sendAtOnce : collectWrites;
+    const use: Attempt = (run) => attempt((redis) => run(through(redis)));
+    return 'use' in request ? use(request.use) : (runScript(use, request.script, request) as Promise<T>);
+  };
 
 /** Runs a script by its SHA-1, and by its source if the server does not know it; `attempt` carries out each of both. */
 export const runScript = (attempt: Attempt, script: Script, input: ScriptInput): Promise<unknown> =>
