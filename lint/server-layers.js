@@ -5,7 +5,7 @@
 export const serverLayers = [
   ['main.ts', 'admin.ts'],
   ['app', 'admin'],
-  ['api', 'site', 'delivery'],
+  ['api', 'site', 'delivery', 'recheck'],
   ['reads'],
   ['http'],
   ['config.ts', 'tracing.ts', 'kept-shapes.ts'],

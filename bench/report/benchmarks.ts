@@ -23,6 +23,11 @@ const sections: readonly { readonly name: string; readonly title: string; readon
     text: 'Compared with a bare loop of `undici.request` (the limit) and BullMQ with one job per delivery (the peer).',
   },
   { name: 'scale', title: 'Webhooks', text: 'The cost of bookkeeping alone: nothing is sent.' },
+  {
+    name: 'recheck',
+    title: 'Templates that are read again',
+    text: 'One pass over 100,000 bots in 300 seconds, two thousand times as fast as in a week.',
+  },
   { name: 'sdk', title: 'The client', text: 'Compared with bare `fetch` and `JSON.parse`.' },
   {
     name: 'simulate',

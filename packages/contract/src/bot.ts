@@ -81,7 +81,11 @@ export type SubmittedField = (typeof submittedFields)[number];
 
 /** A bot that left the directory, as the event's data. */
 export const withdrawnBot = bot.pick({ id: true, slug: true }).extend({
-  reason: textOrNull('Why the operator removed it, or null for a bot that is hidden for now.', 'It sent spam.'),
+  reason: textOrNull(
+    'Why the operator removed it; null for a bot that is hidden for now; `template_gone` for one whose template the ' +
+      'provider no longer has, which comes back with it.',
+    'It sent spam.',
+  ),
 });
 
 /** A bot that a submission would publish. */

@@ -41,7 +41,7 @@ const table = {
   },
   'bot.removed': {
     id: 'BotRemovedEvent',
-    description: 'A bot left the directory: the operator removed it, or hid it for now.',
+    description: 'A bot left the directory: the operator removed it, or hid it for now, or its template is gone.',
     data: withdrawnBot.describe('Which bot, and why.'),
     logged: true,
     delivered: false,

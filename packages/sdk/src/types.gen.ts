@@ -65,7 +65,7 @@ export interface BotPreview {
   created_at: string;
 }
 
-/** A bot left the directory: the operator removed it, or hid it for now. */
+/** A bot left the directory: the operator removed it, or hid it for now, or its template is gone. */
 export interface BotRemovedEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
@@ -79,7 +79,7 @@ export interface BotRemovedEvent {
     id: string;
     /** URL slug. Never changes and is never reused. */
     slug: string;
-    /** Why the operator removed it, or null for a bot that is hidden for now. */
+    /** Why the operator removed it; null for a bot that is hidden for now; `template_gone` for one whose template the provider no longer has, which comes back with it. */
     reason: string | null;
   };
 }

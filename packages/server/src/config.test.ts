@@ -27,7 +27,7 @@ describe('settings', () => {
       redisUrls: [],
       redisTls: undefined,
       isStoreless: false,
-      template: { host: 'templates.example.com', origin: 'https://templates.example.com' },
+      template: { host: 'templates.example.com', origin: 'https://templates.example.com', recheckMs: 604_800_000 },
       social: { host: 'x.com', aliases: [] },
       categories: expect.arrayContaining(['Marketing', 'SEO', 'Engineering']) as string[],
       site: {
@@ -109,6 +109,7 @@ describe('settings', () => {
     expect(read({ TEMPLATE_HOST: 'Templates.Example.com:8443' }).template).toEqual({
       host: 'templates.example.com:8443',
       origin: 'https://templates.example.com:8443',
+      recheckMs: 604_800_000,
     });
     expect(read({ WEBHOOK_TIMEOUT: '20s' }).webhook.leaseMs).toBe(60_000);
   });

@@ -29,7 +29,8 @@ export type Config = {
   readonly redisTls: RedisTls | undefined;
   /** It was set that there is no store. Otherwise one that is not configured was forgotten. */
   readonly isStoreless: boolean;
-  readonly template: { readonly host: string; readonly origin: string };
+  /** `recheckMs`: how long a pass over all templates takes, which workers read again; 0 for none. */
+  readonly template: { readonly host: string; readonly origin: string; readonly recheckMs: number };
   readonly social: { readonly host: string; readonly aliases: readonly string[] };
   readonly categories: readonly string[];
   readonly site: {
@@ -140,6 +141,7 @@ const settings = z
     ...storeSettings.shape,
     TEMPLATE_HOST: kinds.host,
     TEMPLATE_ORIGIN: kinds.origin.optional(),
+    TEMPLATE_RECHECK: kinds.durationOrOff.default(604_800_000),
     SOCIAL_HOST: kinds.host.default('x.com'),
     SOCIAL_HOST_ALIASES: kinds.list(kinds.host).default([]),
     BOT_CATEGORIES: kinds.categories.default([...defaultCategories]),
@@ -271,7 +273,11 @@ const toConfig = (s: z.output<typeof settings>): Config => ({
   redisUrls: s.REDIS_URL ?? [],
   redisTls: tlsOf(s),
   isStoreless: s.REDIS_URL?.length === 0,
-  template: { host: s.TEMPLATE_HOST, origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}` },
+  template: {
+    host: s.TEMPLATE_HOST,
+    origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}`,
+    recheckMs: s.TEMPLATE_RECHECK,
+  },
   social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
   categories: s.BOT_CATEGORIES,
   site: {

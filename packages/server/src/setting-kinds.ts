@@ -52,6 +52,9 @@ export const oneOf = <const Word extends string>(words: readonly [Word, ...Word[
 /** A duration such as `30s`, in milliseconds. */
 export const duration = through(parseDuration);
 
+/** A duration, or `0`. */
+export const durationOrOff = through((text: string) => (text === '0' ? accepted(0) : parseDuration(text)));
+
 /** A duration that is longer than 0. */
 export const positiveDuration = duration.refine((ms) => ms > 0, 'must be longer than 0');
 

@@ -47,6 +47,8 @@ export const startService = async ({
     TEMPLATE_HOST: templateHost,
     TEMPLATE_ORIGIN: provider.origin,
     WRITE_RATE_LIMIT: '0',
+    // A test that moves the clock would have templates read that it does not expect.
+    TEMPLATE_RECHECK: '0',
     LOG_LEVEL: 'silent',
     SHUTDOWN_DELAY: '0s',
     ...(redis === null ? {} : { REDIS_URL: redis.url }),

@@ -7,7 +7,7 @@ import type { BotId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
 import { displayText } from '../domain/display-text.ts';
-import { botStates, moderations, type BotState, type Moderation } from '../domain/bot.ts';
+import { botStates, missingTemplate, moderations, type BotState, type Moderation } from '../domain/bot.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import type { ModerationStore, Operator, ReportStore } from '../store/moderation-store.ts';
 import type { Store } from '../store/redis.ts';
@@ -47,6 +47,8 @@ export type Narrowing = {
   readonly words?: string;
 };
 
+/** Which bots a list shows. `missing`: only those whose template is missing. */
+type Shown = { readonly state?: readonly BotState[]; readonly missing?: boolean };
 type Reason = { readonly reason: string };
 type Limit = { readonly limit: number };
 type StoppedWebhooks = { readonly stoppedSince: Time; readonly failure?: DeliveryFailure };
@@ -120,11 +122,12 @@ const botCommands = (deps: CommandDeps) => {
   return {
     listBots: async (
       slugs: readonly string[],
-      { state = botStates, limit, ...narrowing }: Narrowing & Limit & { readonly state?: readonly BotState[] },
+      { state = botStates, missing = false, limit, ...narrowing }: Narrowing & Limit & Shown,
     ): Promise<void> => {
       const selection = await toSelection(moderation, { slugs, states: state, narrowing });
       const rows = [];
       for await (const bot of selectBots(bots, selection)) {
+        if (missing && missingTemplate(bot.fields) === undefined) continue;
         rows.push(toRow(bot));
         if (rows.length === limit) break;
       }

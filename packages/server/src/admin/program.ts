@@ -48,6 +48,7 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
 
   narrowed(program.command('bots').description('list bots, oldest first, including those that are not public'))
     .addOption(new Option('--state <state...>', 'only bots in these states').choices(botStates))
+    .option('--missing', 'only bots whose template the provider does not have')
     .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.listBots));
   program

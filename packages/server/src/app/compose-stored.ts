@@ -9,6 +9,7 @@ import { clearOld } from '../delivery/clear-old.ts';
 import { startEngine } from '../delivery/engine.ts';
 import type { LaneLimits } from '../delivery/lanes.ts';
 import { Origins } from '../delivery/origins.ts';
+import { startRechecks, type RecheckDeps } from '../recheck/rechecker.ts';
 import { createFetchTemplate } from '../outbound/fetch-template.ts';
 import { createResolve, type Resolve } from '../outbound/resolve.ts';
 import { createSender, type SendWebhook } from '../outbound/send-webhook.ts';
@@ -18,6 +19,7 @@ import { deliveredEvents, EventLog } from '../store/event-log.ts';
 import { createModerationStore, createReportStore } from '../store/moderation-store.ts';
 import { createPostStore } from '../store/post-store.ts';
 import { createQueueState } from '../store/queue-state.ts';
+import { createReadingStore } from '../store/reading-store.ts';
 import type { Store } from '../store/redis.ts';
 import { createSigningKeys } from '../store/signing-keys.ts';
 import { createWebhookStore } from '../store/webhook-store.ts';
@@ -49,6 +51,8 @@ export const ownDrainMs = 10_000;
 const ownLaneLimits: LaneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** How often the engine checks everything again, whether or not there was a notification. */
 const pollMs = 1_000;
+/** The same of what reads templates again: a bot is not due to the second. */
+const recheckPollMs = 30_000;
 
 type StoredDeps = {
   readonly store: Store;
@@ -92,25 +96,26 @@ export const composeStored = (config: Config, { store, clock, log, metrics, trac
     approveFirst: config.approveFirst,
     moderation: createModerationStore(store),
     reports: createReportStore(store),
+    readings: createReadingStore(store),
     posts: createPostStore(store),
     webhooks: createWebhookStore(store, webhook),
     deliveredEvents: deliveredEvents(events),
     fetchTemplate: createFetchTemplate(config.template.origin),
     sendWebhook,
   };
+  const clear = (): Promise<void> => clearOld({ events, ...operations });
   return {
-    operations,
-    events,
-    queue,
-    startEngine: () => {
+    ...{ operations, events, queue },
+    startWork: (): (() => Promise<unknown>) => {
       const steadyMs = (): number => performance.now() + store.offsetMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: world.drainMs ?? ownDrainMs };
       const sending = { send: sendWebhook, limits: laneLimits, origins, cutOff: () => sender.close() };
       const successLevel = levelAtRate(config.attemptLogRate, clock);
-      const clear = (): Promise<void> => clearOld({ events, ...operations });
-      const common = { successLevel, ids, clock, log, metrics, deliveries, events: operations.deliveredEvents, clear };
-      return startEngine({ ...webhook, ...times, ...sending, ...common }).stop;
+      const common = { successLevel, ids, clock, log, metrics, deliveries, events: operations.deliveredEvents };
+      const engine = startEngine({ ...webhook, ...times, ...sending, ...common, clear });
+      const checks = startChecks(config, world, { ...operations, log, metrics });
+      return () => Promise.all([engine.stop(), checks?.stop()]);
     },
     cutOff: () => sender.close(),
     close: async () => {
@@ -119,3 +124,9 @@ export const composeStored = (config: Config, { store, clock, log, metrics, trac
     },
   };
 };
+
+/** Starts the checks of templates, unless they are off. */
+const startChecks = ({ template }: Config, world: World, deps: Omit<RecheckDeps, 'passMs' | 'pollMs'>) =>
+  template.recheckMs === 0
+    ? undefined
+    : startRechecks({ ...deps, passMs: template.recheckMs, pollMs: world.pollMs ?? recheckPollMs });

@@ -43,7 +43,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
     log.error('the store is unreachable; serving errors until it responds');
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
-  const stopEngine = config.role === 'web' ? undefined : stored?.startEngine();
+  const stopWork = config.role === 'web' ? undefined : stored?.startWork();
   const web = await startWeb(config, { store, stored, clock, log, metrics, tracer });
   log.info({ port: web.port, base_url: config.baseUrl, role: config.role }, 'listening');
   return {
@@ -55,10 +55,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
       // A delivery that is cut off does not count as a failure.
       const timer = setTimeout(() => void stored?.cutOff(), limitMs);
       if (
-        !(await isDoneWithin(
-          limitMs + afterCutMs,
-          Promise.all([web.stop({ delayMs, drainMs, hurry }), stopEngine?.()]),
-        ))
+        !(await isDoneWithin(limitMs + afterCutMs, Promise.all([web.stop({ delayMs, drainMs, hurry }), stopWork?.()])))
       )
         log.warn('the stop took too long, so leases are left to expire');
       clearTimeout(timer);

@@ -10,6 +10,7 @@ export type DirectorySize = {
   readonly bots: number;
   readonly posts: number;
   readonly withdrawn: number;
+  readonly missing: number;
   readonly reports: number;
   readonly auditLines: number;
   readonly blocks: number;
@@ -40,6 +41,7 @@ const sharedGauges = (registers: Registry[]) => {
     bots: gauge('directory_bots', 'Bots in the store'),
     posts: gauge('directory_posts', 'Showcase posts in the store'),
     withdrawn: gauge('directory_withdrawn_bots', 'Bots that are hidden, removed or waiting for approval'),
+    missing: gauge('directory_missing_templates', 'Listed bots whose template was missing when it was last read'),
     reports: gauge('directory_reports', 'Reports that are kept; at most 10,000'),
     auditLines: gauge('directory_audit_lines', 'Lines of the audit log; about 10,000 at most'),
     blocks: gauge('directory_blocks', 'Blocks in force; at most 10,000'),
@@ -208,6 +210,12 @@ const createCounters = (registers: Registry[]) => ({
   skipped: new Counter({
     name: 'webhook_events_skipped_total',
     help: 'Events that one endpoint refused while it accepted others; each counts once for each endpoint.',
+    registers,
+  }),
+  templateChecks: new Counter({
+    name: 'template_checks_total',
+    help: 'Templates that were read again, by what was found.',
+    labelNames: ['result'],
     registers,
   }),
   duplicatesAvoided: new Counter({

@@ -160,6 +160,20 @@ export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, base
   return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), baseUrl).bot;
 };
 
+/** Why a bot is hidden whose template the provider no longer has. */
+export const templateGone = 'template_gone';
+
+/**
+ * Whether a bot's template is missing, as its hash says: the bot is still listed (`missing`), or was withdrawn for it
+ * (`gone`).
+ */
+export const missingTemplate = (hash: Pick<ReadonlyMap<string, string>, 'get'>): 'missing' | 'gone' | undefined => {
+  const state = hash.get('state');
+  if (state === undefined) return hash.get('missed') === undefined ? undefined : 'missing';
+  const isGone = state === 'hidden' && hash.get('reason') === templateGone && hash.get('gone_at') !== undefined;
+  return isGone ? 'gone' : undefined;
+};
+
 /** Whether a bot is in the lists, or why it is not. Hidden and pending bots look as if they did not exist. */
 export const botStates = ['listed', 'hidden', 'removed', 'pending'] as const;
 export type BotState = (typeof botStates)[number];

@@ -1,8 +1,8 @@
 /** Envelopes of events, as the bytes that are sent. */
 import type { DirectoryEvent, EventMap, LoggedEventType } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
-import type { EventId } from '../base/ids.ts';
-import { type BotDraft, botFromHash, draftedBot } from './bot.ts';
+import type { BotId, EventId } from '../base/ids.ts';
+import { type BotDraft, botFromHash, draftedBot, templateGone } from './bot.ts';
 
 /** The envelope of a ping. */
 export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
@@ -35,6 +35,14 @@ export const draftEvent = (
 /** The `bot.updated` event of a bot whose hash is now this. */
 export const botUpdated = (id: EventId, hash: ReadonlyMap<string, string>, baseUrl: string): EventDraft =>
   draftEvent(id, () => ({ type: 'bot.updated', data: botFromHash(hash, baseUrl).bot }));
+
+/** The `bot.removed` event of a bot whose template is gone. */
+export const botTemplateGone = (id: EventId, { botId, slug }: { botId: BotId; slug: string }): EventDraft =>
+  draftEvent(id, () => ({ type: 'bot.removed', data: { id: botId, slug, reason: templateGone } }));
+
+/** The `bot.restored` event of a bot whose hash is now this. */
+export const botRestored = (id: EventId, hash: ReadonlyMap<string, string>, baseUrl: string): EventDraft =>
+  draftEvent(id, () => ({ type: 'bot.restored', data: botFromHash(hash, baseUrl).bot }));
 
 /** The `bot.created` event of a draft. */
 export const botCreated = (id: EventId, draft: BotDraft, baseUrl: string): EventDraft =>

@@ -16,6 +16,17 @@ export type TemplatePage = {
   readonly integrations: IntegrationSlug[];
 };
 
+/** What the provider identifies a version of a template by (RFC 9110 §8.8). At least one is there. */
+export type Validators = { readonly etag?: string; readonly lastModified?: string };
+
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** The validators in a response; undefined if it has none that may be sent back. */
+export const validatorsFrom = (etag = '', lastModified = ''): Validators | undefined => {
+  const [hasTag, hasDate] = [/^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(etag), httpDate.test(lastModified)];
+  return hasTag || hasDate ? { ...(hasTag ? { etag } : {}), ...(hasDate ? { lastModified } : {}) } : undefined;
+};
+
 const text = z.string().catch('');
 const list = z.array(z.unknown()).catch([]);
 const statementSchema = z.object({ name: text, description: text, integrations: list, connectors: list });

@@ -138,7 +138,7 @@ export const closed = (what = 'bots'): Failure =>
 const templatePage = async (fetchTemplate: FetchTemplate, id: TemplateId): Promise<TemplatePage> => {
   const found = await fetchTemplate(id);
   if (found.outcome === 'found') return found.page;
-  throw found.outcome === 'missing' ? templateMissing() : providerUnavailable(found.why);
+  throw found.outcome === 'unavailable' ? providerUnavailable(found.why) : templateMissing();
 };
 
 /** The failure about a template that the provider does not have. */

@@ -11,12 +11,12 @@ let stop: (() => void) | undefined;
 afterEach(() => stop?.());
 
 /** A provider that does `onRequest` for the so-manieth request of a connection. Gives its origin. */
-const providerThat = async (onRequest: (socket: Socket, nth: number) => void): Promise<string> => {
+const providerThat = async (onRequest: (socket: Socket, nth: number, request: string) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     let requests = 0;
-    socket.on('error', () => undefined).on('data', () => onRequest(socket, (requests += 1)));
+    socket.on('error', () => undefined).on('data', (request) => onRequest(socket, (requests += 1), request.toString()));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   stop = () => {
@@ -35,6 +35,38 @@ describe('a template is fetched', () => {
     const fetchTemplate = createFetchTemplate(origin);
     for (let time = 0; time < 5; time += 1)
       expect(await fetchTemplate(id)).toMatchObject({ outcome: 'found', page: { name: 'Weekly Report' } });
+  });
+
+  it('only if it has changed, once its validators are known', async () => {
+    const tagged = answer.replace(
+      '\r\n\r\n',
+      '\r\nETag: W/"a-1"\r\nLast-Modified: Sat, 21 Nov 2026 05:56:35 GMT\r\n\r\n',
+    );
+    const asked: string[] = [];
+    const origin = await providerThat((socket, _nth, request) => {
+      asked.push(request);
+      socket.write(asked.length === 1 ? tagged : 'HTTP/1.1 304 Not Modified\r\n\r\n');
+    });
+    const fetchTemplate = createFetchTemplate(origin);
+    const found = await fetchTemplate(id);
+    const validators = { etag: 'W/"a-1"', lastModified: 'Sat, 21 Nov 2026 05:56:35 GMT' };
+    expect(found).toEqual({ outcome: 'found', page: expect.anything() as unknown, validators });
+    expect(await fetchTemplate(id, validators)).toEqual({ outcome: 'unchanged' });
+    expect(asked[1]).toContain('if-none-match: W/"a-1"\r\nif-modified-since: Sat, 21 Nov 2026 05:56:35 GMT\r\n');
+    // Nobody asked whether it has changed.
+    expect(await fetchTemplate(id)).toMatchObject({ outcome: 'unavailable', isProviderDown: false });
+  });
+
+  it.each([
+    ['429 Too Many Requests', 'Retry-After: 7', { isProviderDown: true, retryAfterMs: 7_000 }],
+    ['503 Service Unavailable', 'X: y', { isProviderDown: true }],
+    ['403 Forbidden', 'Retry-After: 7', { isProviderDown: false }],
+  ])('and a %s says whether others would be, with %s', async (status, header, expected) => {
+    const origin = await providerThat(
+      (socket) => void socket.write(`HTTP/1.1 ${status}\r\n${header}\r\nContent-Length: 0\r\n\r\n`),
+    );
+    const why = `status ${status.slice(0, 3)}`;
+    expect(await createFetchTemplate(origin)(id)).toEqual({ outcome: 'unavailable', why, ...expected });
   });
 
   it('twice at the most', async () => {

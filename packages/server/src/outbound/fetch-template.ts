@@ -5,17 +5,27 @@
 import { Agent, request } from 'undici';
 import { readUrl } from '../base/parsed.ts';
 import { reasonOf } from '../base/failure.ts';
-import { readTemplatePage, type TemplatePage } from '../domain/template-page.ts';
+import { parseRetryAfter } from '../domain/delivery.ts';
+import { readTemplatePage, validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
 import type { TemplateId } from '../domain/links.ts';
 import { createOverlappingConnector } from './connect-race.ts';
 
-/** The result. `unavailable.why` is for the log. */
+/** The result. `unchanged`: the validators that were sent are those of the template. */
 export type TemplateOutcome =
-  | { readonly outcome: 'found'; readonly page: TemplatePage }
-  | { readonly outcome: 'missing' }
-  | { readonly outcome: 'unavailable'; readonly why: string };
+  | { readonly outcome: 'found'; readonly page: TemplatePage; readonly validators: Validators | undefined }
+  | { readonly outcome: 'unchanged' | 'missing' }
+  | Unavailable;
 
-export type FetchTemplate = (id: TemplateId) => Promise<TemplateOutcome>;
+/** No template was read. `why` is for the log. `isProviderDown`: other templates are hardly better off. */
+type Unavailable = {
+  readonly outcome: 'unavailable';
+  readonly why: string;
+  readonly isProviderDown: boolean;
+  readonly retryAfterMs?: number;
+};
+
+/** Fetches a template; with validators, only if they are no longer its own. */
+export type FetchTemplate = (id: TemplateId, known?: Validators) => Promise<TemplateOutcome>;
 
 const timeoutMs = 5_000;
 const maxBytes = 1_048_576;
@@ -24,17 +34,22 @@ const maxRedirects = 5;
 /** Fetches templates from `<origin>/bot/<template_id>`. Never throws. */
 export const createFetchTemplate = (origin: string): FetchTemplate => {
   const get = createGet();
-  return async (id) => {
+  return async (id, { etag, lastModified } = {}) => {
     const signal = AbortSignal.timeout(timeoutMs);
+    const headers = {
+      ...requestHeaders,
+      ...(etag === undefined ? {} : { 'if-none-match': etag }),
+      ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+    };
     try {
-      return await follow(new URL(`${origin}/bot/${id}`), { get, signal, redirects: maxRedirects });
+      return await follow(new URL(`${origin}/bot/${id}`), { get, headers, signal, redirects: maxRedirects });
     } catch (error) {
-      return unavailable(signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error));
+      return down(signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error));
     }
   };
 };
 
-type Get = (url: URL, signal: AbortSignal) => ReturnType<typeof request>;
+type Get = (url: URL, hop: Pick<Hop, 'signal' | 'headers'>) => ReturnType<typeof request>;
 
 const requestHeaders = { accept: 'application/json, text/html;q=0.9', 'user-agent': 'Public-Bot-Directory/1.0' };
 /** What a request fails with whose connection is closed by the other side. */
@@ -47,27 +62,38 @@ const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 const createGet = (): Get => {
   const connect = createOverlappingConnector(timeoutMs);
   const [keeping, opening] = [new Agent({ connect }), new Agent({ connect, pipelining: 0 })];
-  return (url, signal) =>
-    request(url, { dispatcher: keeping, signal, headers: requestHeaders }).catch((error: unknown) => {
+  return (url, { signal, headers }) =>
+    request(url, { dispatcher: keeping, signal, headers }).catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (!closed.test(code)) throw error;
-      return request(url, { dispatcher: opening, signal, headers: requestHeaders });
+      return request(url, { dispatcher: opening, signal, headers });
     });
 };
 
-type Hop = { readonly get: Get; readonly signal: AbortSignal; readonly redirects: number };
+type Hop = {
+  readonly get: Get;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly redirects: number;
+};
 
 const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
-  const { statusCode, headers, body } = await hop.get(url, hop.signal);
+  const { statusCode, headers, body } = await hop.get(url, hop);
   // A destroyed body emits an error; without a listener, that would end the process.
   if (statusCode !== 200) body.on('error', () => undefined).destroy();
+  if (statusCode === 304 && ('if-none-match' in hop.headers || 'if-modified-since' in hop.headers))
+    return { outcome: 'unchanged' };
   if (statusCode === 404 || statusCode === 410) return { outcome: 'missing' };
   if ([301, 302, 303, 307, 308].includes(statusCode)) return redirect(url, String(headers.location), hop);
+  if (statusCode === 429 || statusCode >= 500)
+    return down(`status ${statusCode}`, parseRetryAfter(asText(headers['retry-after']), Date.now()));
   if (statusCode !== 200) return unavailable(`status ${statusCode}`);
   const text = await readText(body);
   if (text === undefined) return unavailable(`more than ${maxBytes} bytes`);
   const page = readTemplatePage(asText(headers['content-type']), text);
-  return page === undefined ? unavailable('no name could be read') : { outcome: 'found', page };
+  if (page === undefined) return unavailable('no name could be read');
+  const validators = validatorsFrom(asText(headers.etag), asText(headers['last-modified']));
+  return { outcome: 'found', page, validators };
 };
 
 const redirect = (from: URL, location: string, hop: Hop): Promise<TemplateOutcome> | TemplateOutcome => {
@@ -93,4 +119,10 @@ const readText = async (body: AsyncIterable<Buffer> & { destroy(): unknown }): P
 
 const asText = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
-const unavailable = (why: string): TemplateOutcome => ({ outcome: 'unavailable', why });
+
+const unavailable = (why: string): Unavailable => ({ outcome: 'unavailable', why, isProviderDown: false });
+
+const down = (why: string, retryAfterMs?: number): Unavailable => ({
+  ...{ outcome: 'unavailable', why, isProviderDown: true },
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});

@@ -170,11 +170,6 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   hashOf: async (id: BotId): Promise<ReadonlyMap<string, string>> =>
     new Map(Object.entries(await store.call((redis) => redis.hgetall(keys.bot(id))))),
 
-  /** Records the result of a reading that changed nothing. */
-  recordReading: async (id: BotId, result: string): Promise<void> => {
-    await store.call((redis) => redis.hset(keys.bot(id), 'read_result', result));
-  },
-
   edit: (edit: Edit) => editBot(store, edit),
 
   /** Counts an install by a visitor, at most once in 24 hours. */
@@ -233,11 +228,18 @@ const editBot = async (
       ...[maxAuditLines, operator?.name ?? '', operator?.command ?? '', id],
       ...(event === undefined ? ['', '', 0, ''] : eventArgs(event)),
       blocksVersion ?? '',
-      ...[...fields].flatMap(([name, value]) => [name, hash.get(name) ?? '', value]),
+      ...changeArgs(hash, fields),
     ],
   );
   return reply as 'missing' | 'outdated' | 'changed';
 };
 
-const toMap = (flat: readonly string[]): ReadonlyMap<string, string> =>
+/** A change of fields from the values in `hash`, as scripts take it. */
+export const changeArgs = (
+  hash: ReadonlyMap<string, string>,
+  fields: ReadonlyMap<string, string>,
+): (string | number)[] => [...fields].flatMap(([name, value]) => [name, hash.get(name) ?? '', value]);
+
+/** A hash from a script's flat list. */
+export const toMap = (flat: readonly string[]): ReadonlyMap<string, string> =>
   new Map(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : [])));

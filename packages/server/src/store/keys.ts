@@ -22,6 +22,9 @@
  *                                    A bot of an older server has none: all of its integrations stay
  *                       read_at      when its last reading was claimed (ms) · read_result: what that changed, joined by
  *                                    commas, or the code of its failure; absent while it is under way
+ *                       etag, last_modified   its validators when it was last read, if it had any
+ *                       missed       how often in a row the provider did not have it · missed_at: since when (ms)
+ *                       gone_at      when the bot was withdrawn for that (ms): it is hidden, as `template_gone`
  *   bots       zset   bot id → version at publication: the list's order, without ties
  *   templates  hash   template id → slug: uniqueness
  *   slugs      hash   slug → bot id: uniqueness; a slug is never removed
@@ -38,6 +41,10 @@
  *                     approval; one that was never listed comes as the newest; a bot is in exactly one of bots and
  *                     withdrawn
  *   withheld   zset   event id → n, for events that are not sent to webhooks; trimmed with the log
+ *   rechecks   hash   where the readings of templates by workers stand: cursor, the position of the last bot that was
+ *                     claimed · due_at, when the next is (ms) · paused_until, for a provider that is overloaded (ms)
+ *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
+ *   gone       zset   id of a bot that was withdrawn for that → the same
  *   blocks     hash   kind:value → reason and time, as JSON
  *   report:<id>       hash   bot, reason, text, at
  *   reports    zset   report id → time (ms), for 180 days; reports-of:<bot id>, the same of one bot
@@ -91,6 +98,9 @@ export const keys = {
   eventIds: `${directory}:event-ids`,
   withdrawn: `${directory}:withdrawn`,
   withheld: `${directory}:withheld`,
+  rechecks: `${directory}:rechecks`,
+  missing: `${directory}:missing`,
+  gone: `${directory}:gone`,
   blocks: `${directory}:blocks`,
   reports: `${directory}:reports`,
   audit: `${directory}:audit`,

@@ -61,10 +61,10 @@ export const createModerationStore = (store: Store) => ({
     bots: readonly ModeratedBot[],
     { operator, reason }: { readonly operator: Operator; readonly reason: string },
   ): Promise<readonly string[]> => {
-    const { state, bots: listed, withdrawn, changes, events, eventIds, withheld, audit, reports } = keys;
+    const { state, bots: listed, withdrawn, changes, events, eventIds, withheld, audit, reports, missing, gone } = keys;
     const reply = await store.script(
       'moderate-bots',
-      [state, listed, withdrawn, changes, events, eventIds, withheld, audit, reports],
+      [state, listed, withdrawn, changes, events, eventIds, withheld, audit, reports, missing, gone],
       [
         ...[maxAuditLines, operator.name, operator.command, action, reason, keys.directoryPrefix],
         ...[moderations[action].to, moderations[action].from.join(',')],

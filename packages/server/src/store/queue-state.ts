@@ -104,12 +104,12 @@ const readSizes = async (store: Store) => {
   const { state, events: log, bots: listed, posts: showcased, audit, blocks: inForce, installs, backups } = keys;
   const reply = await store.script(
     'read-sizes',
-    [state, log, listed, showcased, keys.withdrawn, keys.reports, audit, inForce, installs, backups],
+    [state, log, listed, showcased, keys.withdrawn, keys.reports, audit, inForce, installs, backups, keys.missing],
     [],
   );
   const [announced = 0, events = 0, bots = 0, posts = 0, withdrawn = 0, ...others] = (reply as unknown[]).map(Number);
-  const [reports = 0, auditLines = 0, blocks = 0, visitors = 0] = others;
-  return { announced, events, bots, posts, withdrawn, reports, auditLines, blocks, visitors };
+  const [reports = 0, auditLines = 0, blocks = 0, visitors = 0, missing = 0] = others;
+  return { announced, events, bots, posts, withdrawn, missing, reports, auditLines, blocks, visitors };
 };
 
 /** Of all kinds, in all nodes. */

@@ -84,6 +84,8 @@ const unacknowledged: ReadonlySet<ScriptName | 'command'> = new Set([
   'begin-life',
   'count-install',
   'claim-reading',
+  'claim-rechecks',
+  'record-reading',
   'claim-webhooks',
   'settle-webhooks',
   'bring-forward',

@@ -66,6 +66,16 @@ const derived: Planted[] = [
   ['statuses are missing', () => redis.del(keys.statuses), /not found by its status/],
   ['a change is missing', async () => redis.zrem(keys.changes, await idOf('first')), /not among the changes/],
   ['a change is of nothing', () => redis.zadd(keys.changes, 1, 'bot_none'), /bot_none is among the changes/],
+  [
+    'a missing template has no time',
+    async () => redis.hset(await botKey('first'), 'missed', 1),
+    /not among those whose template is missing/,
+  ],
+  [
+    'a template that is gone has no time',
+    async () => redis.hset(await botKey('third'), { reason: 'template_gone', gone_at: 1 }),
+    /not among those whose template is gone/,
+  ],
   ['a suffix is no number', () => redis.hset(keys.suffixes, 'first', 'x'), /suffix of first/],
   ['event ids are missing', () => redis.del(keys.eventIds, keys.withheld), /not found by its id/],
   [

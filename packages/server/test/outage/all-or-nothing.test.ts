@@ -12,6 +12,7 @@ import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
 import { createModerationStore, createReportStore } from '../../src/store/moderation-store.ts';
 import { createPostStore } from '../../src/store/post-store.ts';
+import { createReadingStore } from '../../src/store/reading-store.ts';
 import { createWebhookStore } from '../../src/store/webhook-store.ts';
 import { waitForStore, type Store } from '../../src/store/redis.ts';
 
@@ -32,6 +33,9 @@ afterAll(async () => {
 const ids = createIds(Date.now);
 const bots = () => createBotStore(store, 'https://bots.example.com');
 const known = ids.bot();
+/** Bots whose templates are missing, and back again. */
+const [dead, back] = [ids.bot(), ids.bot()];
+const readings = () => createReadingStore(store);
 const draft = (id: typeof known) => draftWith({ id, wantedSlug: 'same' });
 const operator = { name: 'ada', command: 'test' };
 const hidden = { id: known, event: { id: ids.event(), type: 'bot.removed', envelope: '{}' } } as const;
@@ -52,6 +56,16 @@ const writes: Record<string, () => Promise<unknown>> = {
       event: { id: ids.event(), type: 'bot.updated', envelope: '{}' },
     }),
   'claim of a reading': () => bots().claimReading(known),
+  'claim of the next readings': () => readings().claimNext(4, 1_000),
+  'record of a reading': () => readings().record({ id: dead, result: 'none', template: 'missing' }),
+  withdrawal: () => readings().withdraw(dead, { id: ids.event(), type: 'bot.removed', envelope: '{}' }),
+  return: () =>
+    readings().bringBack({
+      ...{ id: back, blocksVersion: 0 },
+      hash: new Map([['name', 'A bot']]),
+      fields: new Map([['name', 'Another name']]),
+      event: { id: ids.event(), type: 'bot.restored', envelope: '{}' },
+    }),
   install: () => bots().countInstall(known, 'visitor'),
   post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }, 0),
   report: () => createReportStore(store).add({ id: ids.report(), botId: known, reason: 'spam', text: '' }),
@@ -63,11 +77,11 @@ const writes: Record<string, () => Promise<unknown>> = {
   hide: () => createModerationStore(store).moderate('hide', [hidden], { operator, reason: '' }),
 };
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
-const { withdrawn, withheld, blocks, reports, audit, installs } = keys;
+const { withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone } = keys;
 const { number: _number, ...partition } = partitionOf('hooks.acme.com');
 const named = {
   ...{ state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses },
-  ...{ withdrawn, withheld, blocks, reports, audit, installs },
+  ...{ withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone },
   ...Object.fromEntries(Object.entries(partition).map(([name, key]) => [`${name} of webhooks`, key])),
 };
 
@@ -94,7 +108,11 @@ const faults: readonly (readonly [name: string, begin: () => Promise<unknown>, e
 
 it.each(faults)('while the store %s, each write does all or nothing', async (_name, begin, end) => {
   await client.flushall();
-  await bots().publish(draft(known), ids.event(), unblocked);
+  for (const id of [known, dead, back]) await bots().publish(draft(id), ids.event(), unblocked);
+  await client.hset(keys.bot(dead), { missed: 3, missed_at: 1 });
+  await client.hset(keys.bot(back), { state: 'hidden', reason: 'template_gone', gone_at: 1 });
+  await client.zrem(keys.bots, back);
+  await client.zadd(withdrawn, 1, back);
   const stopped = ids.webhook();
   for (const [id, path] of [
     [ids.webhook(), 'active'],

@@ -43,6 +43,10 @@ export const CorrectionsPage = ({ frame }: { frame: Frame }) => {
         <ul>
           <li>A report hides nothing by itself, and nobody but the operator sees it.</li>
           <li>A corrected bot keeps its address, its installs and its place in the list.</li>
+          <li>
+            A bot whose template is gone leaves the lists after some days, and comes back with it. Each template is read
+            again by itself.
+          </li>
           <li>A bot that the operator hides looks as if it had never been listed, and may come back.</li>
           <li>
             A removed bot leaves every list. Its page says that it was removed, and why. Its template can’t be submitted

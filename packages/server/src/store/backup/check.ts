@@ -1,7 +1,7 @@
 /** Checks every invariant of the data model in `keys.ts` in the store itself. Writes nothing. */
 import type { BotId, PostId } from '../../base/ids.ts';
 import { blockKinds } from '../../domain/block-list.ts';
-import { botStates } from '../../domain/bot.ts';
+import { botStates, missingTemplate } from '../../domain/bot.ts';
 import { keys, partitions } from '../keys.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanHash, type Scored } from '../scan.ts';
@@ -52,6 +52,7 @@ const directoryTypes: Types = {
     [keys.backups]: 'stream',
   },
   ...{ [keys.bots]: 'zset', [keys.withdrawn]: 'zset', [keys.posts]: 'zset', [keys.changes]: 'zset' },
+  ...{ [keys.rechecks]: 'hash', [keys.missing]: 'zset', [keys.gone]: 'zset' },
   ...{ [keys.eventIds]: 'zset', [keys.withheld]: 'zset', [keys.reports]: 'zset', [keys.installs]: 'zset' },
   ...{ [keys.signingKey]: 'string', [keys.paused]: 'string' },
 };
@@ -117,11 +118,19 @@ const checkBot = async (store: Store, key: string, { member, score }: Scored): P
     ...(other !== null && key === keys.bots ? [wrong(`bot ${id} is both listed and withdrawn`)] : []),
     ...((state === 'listed') !== (key === keys.bots) ? [wrong(`bot ${id} is ${state}, but filed as if not`)] : []),
     ...(change === null || Number(change) < score ? [derivable(`bot ${id} is not among the changes`)] : []),
+    ...(await checkMissing(store, bot)),
     ...(owner === null ? [derivable(`bot ${id} is not found by its slug`)] : []),
     ...(owner !== null && owner !== id ? [wrong(`bot ${id} has the slug of ${owner}`)] : []),
     ...(slug === null ? [derivable(`bot ${id} is not found by its template`)] : []),
     ...(slug !== null && slug !== bot.slug ? [wrong(`bot ${id} has the template of ${slug}`)] : []),
   ];
+};
+
+/** A bot whose template is missing has a time when that is read next, as what it is: listed, or withdrawn for it. */
+const checkMissing = async (store: Store, bot: Readonly<Record<string, string>>): Promise<Finding[]> => {
+  const place = missingTemplate(new Map(Object.entries(bot)));
+  if (place === undefined || (await isIn(store, bot.id ?? '', keys[place]))) return [];
+  return [derivable(`bot ${bot.id} is not among those whose template is ${place}`)];
 };
 
 const checkPost = async (store: Store, { member, score }: Scored): Promise<Finding[]> => {

@@ -1,4 +1,5 @@
 /** What `check`, `rebuild` and `import` share: findings, the places where a webhook stands, and the derived indexes. */
+import { missingTemplate } from '../../domain/bot.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
 import { keys, type Partition } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
@@ -66,11 +67,16 @@ export const countWebhooks = () => {
   return { perHost, perDomain, add };
 };
 
-/** Adds a bot to the indexes, unless another is there. */
-export const indexBot = (redis: RedisClient, { id = '', slug = '', template_id = '' }: Fields): Promise<unknown>[] => [
-  redis.hsetnx(keys.slugs, slug, id),
-  redis.hsetnx(keys.templates, template_id, slug),
-];
+/** Adds a bot to the indexes, unless another is there. Its template is read soon if it was missing. */
+export const indexBot = (redis: RedisClient, fields: Fields): Promise<unknown>[] => {
+  const { id = '', slug = '', template_id = '', missed_at = '0' } = fields;
+  const place = missingTemplate(new Map(Object.entries(fields)));
+  return [
+    redis.hsetnx(keys.slugs, slug, id),
+    redis.hsetnx(keys.templates, template_id, slug),
+    ...(place === undefined ? [] : [redis.zadd(keys[place], 'NX', missed_at, id)]),
+  ];
+};
 
 /** Adds a post to the index, unless another is there. */
 export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Fields): Promise<unknown>[] => [

@@ -13,6 +13,7 @@
 -- @include next-change
 -- @include event
 -- @include audit
+-- @include change-fields
 -- @include types
 
 local operator, eventId = ARGV[2], ARGV[5]
@@ -22,14 +23,9 @@ if not slug or botState and operator == '' then
 elseif ARGV[9] ~= '' and (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[9] then
   return 'outdated'
 end
-local fields = {}
-for i = 10, #ARGV, 3 do
-  if (redis.call('HGET', KEYS[2], ARGV[i]) or '') ~= ARGV[i + 1] then
-    return 'outdated'
-  end
-  if ARGV[i + 2] ~= ARGV[i + 1] then
-    fields[#fields + 1], fields[#fields + 2] = ARGV[i], ARGV[i + 2]
-  end
+local fields = changedFields(KEYS[2], 10)
+if not fields then
+  return 'outdated'
 end
 
 local version, at, state = nextChange(KEYS[1])

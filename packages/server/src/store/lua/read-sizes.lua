@@ -2,8 +2,9 @@
 -- Reads how much there is of each kind that could grow.
 --
 -- KEYS  1 state  2 events  3 bots  4 posts  5 withdrawn  6 reports  7 audit  8 blocks  9 installs  10 backups
+--       11 missing
 -- Returns  {number of the last event that webhooks are sent, events, bots, posts, withdrawn bots, reports, lines of the
---          audit log, blocks, visitors}
+--          audit log, blocks, visitors, listed bots whose template is missing}
 
 local announced = redis.call('HGET', KEYS[1], 'announced') or '0'
 local function zcard(key)
@@ -19,4 +20,5 @@ return {
   redis.call('XLEN', KEYS[7]) + redis.call('XLEN', KEYS[10]),
   redis.call('HLEN', KEYS[8]),
   zcard(KEYS[9]),
+  zcard(KEYS[11]),
 }

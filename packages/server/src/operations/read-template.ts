@@ -1,0 +1,149 @@
+/**
+ * Reads a bot's template again and takes over what it now says, in one step, with a `bot.updated` event, or with a
+ * `bot.restored` if the bot was withdrawn because its template was gone. The text must pass the operator's blocks; if
+ * it does not, the bot stays as it is and the operator gets a report. The caller has claimed the reading.
+ */
+import { templateFields, type TemplateField } from '@bot-directory/contract';
+import type { BotId, Ids } from '../base/ids.ts';
+import { findBlock } from '../domain/block-list.ts';
+import { missingTemplate, refreshedIntegrations, splitList } from '../domain/bot.ts';
+import { botRestored, botUpdated } from '../domain/event.ts';
+import type { Author, TemplateId } from '../domain/links.ts';
+import { validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
+import type { FetchTemplate, TemplateOutcome } from '../outbound/fetch-template.ts';
+import type { BotStore, Edit } from '../store/bot-store.ts';
+import type { ModerationStore, ReportStore } from '../store/moderation-store.ts';
+import type { ReadingResult, ReadingStore } from '../store/reading-store.ts';
+
+type Hash = ReadonlyMap<string, string>;
+
+/** What reading a template needs. */
+export type ReadTemplateDeps = {
+  readonly bots: Pick<BotStore, 'edit' | 'hashOf'>;
+  readonly readings: Pick<ReadingStore, 'record' | 'bringBack'>;
+  readonly moderation: Pick<ModerationStore, 'submissionRules'>;
+  readonly reports: Pick<ReportStore, 'add'>;
+  readonly fetchTemplate: FetchTemplate;
+  readonly ids: Ids;
+  readonly baseUrl: string;
+};
+
+/** A claimed reading: the bot, and its hash before the claim. */
+type Claimed = { readonly id: BotId; readonly hash: Hash };
+
+/** What became of it. `misses`: how often in a row the template was missing. */
+export type TemplateReading =
+  /** It was found, and `changed` taken over; `returned`: the bot had been withdrawn. */
+  | { readonly outcome: 'read' | 'returned'; readonly changed: TemplateField[] }
+  /** The bot is not there any more, or is no longer listed. */
+  | { readonly outcome: 'left' }
+  | { readonly outcome: 'missing'; readonly misses: number }
+  | { readonly outcome: 'blocked' }
+  | Extract<TemplateOutcome, { outcome: 'unavailable' }>;
+
+/** `pauseFor` says for how long a provider that is down is to be left alone; undefined if the caller does not care. */
+export const readTemplate = async (
+  deps: ReadTemplateDeps,
+  { id, hash }: Claimed,
+  pauseFor?: (down: Extract<TemplateOutcome, { outcome: 'unavailable' }>) => ReadingResult['pause'],
+): Promise<TemplateReading> => {
+  const { readings, fetchTemplate } = deps;
+  const known = validatorsFrom(hash.get('etag'), hash.get('last_modified'));
+  const found = await fetchTemplate(hash.get('template_id') as TemplateId, known);
+  switch (found.outcome) {
+    case 'found':
+      return takeOver(deps, { id, hash, ...found });
+    case 'unchanged':
+      await readings.record({ id, result: 'none', template: 'found', validators: known });
+      return { outcome: 'read', changed: [] };
+    case 'missing':
+      return {
+        outcome: 'missing',
+        misses: await readings.record({ id, result: 'template_not_found', template: 'missing' }),
+      };
+    case 'unavailable': {
+      const pause = found.isProviderDown ? pauseFor?.(found) : undefined;
+      await readings.record({
+        ...{ id, result: 'template_provider_unavailable', template: 'unknown' },
+        ...(pause === undefined ? {} : { pause }),
+      });
+      return found;
+    }
+  }
+};
+
+type Read = Claimed & { readonly page: TemplatePage; readonly validators: Validators | undefined };
+
+/** Changes the bot to what the page says. */
+const takeOver = async (
+  deps: ReadTemplateDeps,
+  { id, hash: first, page, validators }: Read,
+): Promise<TemplateReading> => {
+  const { bots, moderation, readings, ids, baseUrl } = deps;
+  for (let hash = first; ; hash = await bots.hashOf(id)) {
+    const template = templateFieldsOf(hash, page);
+    const changed = templateFields.filter((name) => template.get(name) !== (hash.get(name) ?? ''));
+    const isGone = missingTemplate(hash) === 'gone';
+    const { blocks, blocksVersion } = await moderation.submissionRules();
+    const subject = {
+      templateId: hash.get('template_id') as TemplateId,
+      author: (hash.get('author') ?? null) as Author | null,
+      text: [page.name, page.description],
+    };
+    if ((changed.length > 0 || isGone) && findBlock(blocks, subject) !== undefined)
+      return refuse(deps, { id, hash: first });
+    const result = changed.join(',') || 'none';
+    const change = { id, blocksVersion, ...changeOf(hash, template, result) };
+    const draft = (draftOf: typeof botUpdated) => draftOf(ids.event(), new Map([...hash, ...template]), baseUrl);
+    const outcome = isGone
+      ? await readings.bringBack({ ...change, event: draft(botRestored) })
+      : await bots.edit({ ...change, event: changed.length === 0 ? undefined : draft(botUpdated) });
+    if (outcome === 'missing') return { outcome: 'left' };
+    if (outcome === 'outdated') continue;
+    // Only now: what the validators stand for has been taken over.
+    if (validators !== undefined || noted.some((name) => hash.has(name)))
+      await readings.record({ id, result, template: 'found', validators });
+    return { outcome: isGone ? 'returned' : 'read', changed };
+  }
+};
+
+/** What earlier readings noted, and one that found the template must change. */
+const noted = ['missed', 'etag', 'last_modified'] as const;
+
+/** What is not the template's, but is in the envelope: it must not have changed meanwhile. */
+const otherFields = ['author', 'source_url', 'categories'] as const;
+
+/** The claim has deleted the result of the reading before. */
+const changeOf = (hash: Hash, template: Hash, result: string): Pick<Edit, 'hash' | 'fields'> => ({
+  hash: new Map([...hash, ['read_result', '']]),
+  fields: new Map([
+    ...otherFields.map((name) => [name, hash.get(name) ?? ''] as const),
+    ...template,
+    ['read_result', result],
+  ]),
+});
+
+const templateFieldsOf = (hash: Hash, { name, description, integrations: offered }: TemplatePage): Hash => {
+  const before = {
+    integrations: splitList(hash.get('integrations') ?? ''),
+    provided: splitList(hash.get('provided') ?? ''),
+  };
+  const { integrations, provided } = refreshedIntegrations(before, offered);
+  return new Map([
+    ['name', name],
+    ['description', description],
+    ['integrations', integrations.join(',')],
+    ['provided', provided.join(',')],
+  ]);
+};
+
+/** Refuses a text that a block matches. The operator gets a report, unless the last reading was refused too. */
+const refuse = async (
+  { readings, reports, ids }: ReadTemplateDeps,
+  { id, hash }: Claimed,
+): Promise<TemplateReading> => {
+  await readings.record({ id, result: 'submission_blocked', template: 'unknown' });
+  if (hash.get('read_result') !== 'submission_blocked')
+    await reports.add({ id: ids.report(), botId: id, reason: 'blocked_text', text: '' });
+  return { outcome: 'blocked' };
+};

@@ -1,0 +1,60 @@
+-- @include event
+
+--- Deletes the envelope that announced a bot from the log, so that it is not sent any more.
+local function takeOutOfLog(keys, number)
+  local entry = number .. '-0'
+  local found = redis.call('XRANGE', keys.events, entry, entry)
+  if found[1] then
+    redis.call('XDEL', keys.events, entry)
+    redis.call('ZADD', keys.withheld, number, found[1][2][2])
+  end
+end
+
+local function dropReports(keys, id)
+  for _, report in ipairs(redis.call('ZRANGE', keys.prefix .. 'reports-of:' .. id, 0, -1)) do
+    redis.call('DEL', keys.prefix .. 'report:' .. report)
+    redis.call('ZREM', keys.reports, report)
+  end
+  redis.call('DEL', keys.prefix .. 'reports-of:' .. id)
+end
+
+--- Moves a bot to the list or out of it: all that has to follow, with its event. `keys`: those of addEvent, and bots,
+--- withdrawn, changes, reports, missing, gone and the prefix of all. `change`: version, at, and the fields of `state`.
+--- `move`: id, to ('listed', 'hidden' or 'removed'), from (the states from which it may, with commas around each),
+--- reason, and its event without number and time. Returns its slug; nil if it is there already, or can't go there.
+local function moveBot(keys, change, move)
+  local bot, id = keys.prefix .. 'bot:' .. move.id, move.id
+  local slug, state, announced = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))
+  if not slug or not string.find(move.from, ',' .. (state or 'listed') .. ',', 1, true) then
+    return nil
+  end
+  local event = move.event
+  event.number, event.at = change.version, change.at
+  event.withdraws = move.to ~= 'listed' and announced or ''
+  addEvent(keys, event, change.state)
+  redis.call('HSET', bot, 'changed_at', change.at, 'updated_at', change.at)
+  redis.call('HDEL', bot, 'missed', 'missed_at', 'gone_at')
+  redis.call('ZREM', keys.missing, id)
+  redis.call('ZREM', keys.gone, id)
+  local position = redis.call('ZSCORE', keys.bots, id) or redis.call('ZSCORE', keys.withdrawn, id)
+  if move.to == 'listed' then
+    redis.call('HDEL', bot, 'state', 'reason', 'withdrawn_at')
+    redis.call('ZREM', keys.withdrawn, id)
+    redis.call('ZADD', keys.bots, announced and position or change.version, id)
+    if not announced then
+      redis.call('HSET', bot, 'created_at', change.at, 'event', change.version)
+    end
+  else
+    redis.call('HSET', bot, 'state', move.to, 'reason', move.reason, 'withdrawn_at', change.at)
+    redis.call('ZREM', keys.bots, id)
+    redis.call('ZADD', keys.withdrawn, position, id)
+    if announced then
+      takeOutOfLog(keys, announced)
+    end
+    if move.to == 'removed' then
+      dropReports(keys, id)
+    end
+  end
+  redis.call('ZADD', keys.changes, change.version, id)
+  return slug
+end

@@ -1,0 +1,98 @@
+/** The readings of templates by workers: which are next, what they found, and what follows for a bot whose is gone. */
+import { limits } from '@bot-directory/contract';
+import type { BotId } from '../base/ids.ts';
+import type { EventDraft } from '../domain/event.ts';
+import type { Validators } from '../domain/template-page.ts';
+import { changeArgs, toMap, type Edit } from './bot-store.ts';
+import { eventArgs } from './event-log.ts';
+import { keys } from './keys.ts';
+import type { Store } from './redis.ts';
+
+/** A bot whose template is to be read. `position`: its place in the list, if it was next in it. */
+export type ClaimedReading = {
+  readonly id: BotId;
+  readonly position: string;
+  readonly hash: ReadonlyMap<string, string>;
+};
+
+/** What a reading found. `result` is stored as the bot's `read_result`. */
+export type ReadingResult = {
+  readonly id: BotId;
+  readonly result: string;
+  readonly template: 'found' | 'missing' | 'unknown';
+  readonly validators?: Validators | undefined;
+  /** How long the provider is to be left alone, and the position that the cursor goes back to, or ''. */
+  readonly pause?: { readonly forMs: number; readonly position: string };
+};
+
+const dayMs = 86_400_000;
+/** A bot is withdrawn when its template was missing so often in a row, for so long. */
+const [missesBefore, missingBeforeMs] = [3, 3 * dayMs];
+/** How long until a missing template is read again; and the most for one that has been gone for long. */
+const [missingAgainMs, goneAgainMs] = [dayMs, 30 * dayMs];
+/** If more than one listed bot of so many is missing, it is the provider that is broken. */
+const missingShare = 20;
+
+export type ReadingStore = ReturnType<typeof createReadingStore>;
+
+/** The readings. */
+export const createReadingStore = (store: Store) => ({
+  /** Claims at most `most` readings, so that a pass over all bots takes `passMs`; and how long to wait then. */
+  claimNext: async (most: number, passMs: number): Promise<{ waitMs: number; claimed: readonly ClaimedReading[] }> => {
+    const { rechecks, bots, missing, gone } = keys;
+    const reply = await store.script(
+      'claim-rechecks',
+      [rechecks, bots, missing, gone],
+      [most, passMs, limits.refreshSec, keys.directoryPrefix],
+    );
+    const [waitMs, found] = reply as [string, [id: string, position: string, hash: string[]][]];
+    return {
+      waitMs: Number(waitMs),
+      claimed: found.map(([id, position, hash]) => ({ id: id as BotId, position, hash: toMap(hash) })),
+    };
+  },
+
+  /** Records what a reading found. Returns how often in a row the template was missing. */
+  record: async ({ id, result, template, validators, pause }: ReadingResult): Promise<number> => {
+    const { rechecks, missing, gone } = keys;
+    const reply = await store.script(
+      'record-reading',
+      [keys.bot(id), rechecks, missing, gone],
+      [
+        ...[id, result, template, validators?.etag ?? '', validators?.lastModified ?? ''],
+        ...[missingAgainMs, goneAgainMs, pause?.forMs ?? 0, pause?.position ?? ''],
+      ],
+    );
+    return reply as number;
+  },
+
+  /** Withdraws a bot, unless it is too early, or so many are missing that it is `held`. */
+  withdraw: async (id: BotId, event: EventDraft): Promise<'withdrawn' | 'early' | 'held'> =>
+    (await store.script('withdraw-gone', movingKeys(id), [
+      ...[id, ...eventArgs(event), keys.directoryPrefix],
+      ...[missesBefore, missingBeforeMs, missingShare, missingAgainMs],
+    ])) as 'withdrawn' | 'early' | 'held',
+
+  /** Lists a bot again whose template is back, with these fields, in one step; see `Edit`. */
+  bringBack: async ({
+    id,
+    hash,
+    fields,
+    event,
+    blocksVersion,
+  }: BringBack): Promise<'missing' | 'outdated' | 'changed'> =>
+    (await store.script('bring-back', movingKeys(id), [
+      ...[id, ...eventArgs(event), keys.directoryPrefix, blocksVersion],
+      ...changeArgs(hash, fields),
+    ])) as 'missing' | 'outdated' | 'changed',
+});
+
+type BringBack = Pick<Edit, 'id' | 'hash' | 'fields'> & {
+  readonly event: EventDraft;
+  readonly blocksVersion: number;
+};
+
+const movingKeys = (id: BotId): string[] => {
+  const { state, bots, withdrawn, changes, events, eventIds, withheld, reports, missing, gone } = keys;
+  return [state, bots, withdrawn, changes, events, eventIds, withheld, reports, missing, gone, keys.bot(id)];
+};
