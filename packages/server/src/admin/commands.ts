@@ -6,14 +6,15 @@ import type { DeliveryFailure } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
-import { displayText } from '../domain/display-text.ts';
 import { botStates, missingTemplate, moderations, type BotState, type Moderation } from '../domain/bot.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
+import type { OperatorPosts } from '../store/post-store.ts';
 import type { ModerationStore, Operator, ReportStore } from '../store/moderation-store.ts';
 import type { Store } from '../store/redis.ts';
 import { scanWebhooks, type WebhookState } from '../store/queue-state.ts';
 import { resumeStopped } from '../store/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
+import { postCommands } from './post-commands.ts';
 import {
   editBot,
   isNarrow,
@@ -23,7 +24,16 @@ import {
   type EditRules,
   type Selection,
 } from './moderate.ts';
-import { CommandError, confirm, instant, showResult, showRows, type Terminal } from './terminal.ts';
+import {
+  CommandError,
+  confirm,
+  instant,
+  reasonFrom,
+  showResult,
+  showRows,
+  unasked,
+  type Terminal,
+} from './terminal.ts';
 
 /** What the commands need. `baseUrl`: that of the directory's pages; only restoring and editing need it. */
 export type CommandDeps = EditRules & {
@@ -31,6 +41,7 @@ export type CommandDeps = EditRules & {
   readonly bots: OperatorBots;
   readonly moderation: ModerationStore;
   readonly reports: ReportStore;
+  readonly posts: OperatorPosts;
   readonly operator: Operator;
   readonly baseUrl: string | undefined;
   readonly terminal: Terminal;
@@ -55,14 +66,11 @@ type StoppedWebhooks = { readonly stoppedSince: Time; readonly failure?: Deliver
 
 export type Commands = ReturnType<typeof createCommands>;
 
-/** Changing more bots or webhooks than this needs a confirmation; so does every removal. */
-const unasked = 20;
-const reasonLength = 500;
-
 /** The commands. */
 export const createCommands = (deps: CommandDeps) => ({
   ...reportCommands(deps),
   ...botCommands(deps),
+  ...postCommands(deps),
   ...ruleCommands(deps),
   ...webhookCommands(deps),
   ...backupCommands(deps),
@@ -97,7 +105,7 @@ const botCommands = (deps: CommandDeps) => {
     slugs: readonly string[],
     { reason: raw, ...narrowing }: Narrowing & Reason,
   ): Promise<void> => {
-    const reason = displayText(raw, reasonLength);
+    const reason = reasonFrom(raw);
     if (action === 'remove' && reason === '')
       throw new CommandError('Give a reason with --reason: the page will show it.');
     if (action === 'restore') requireBaseUrl(baseUrl);
@@ -188,7 +196,7 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
       return;
     }
     const block = blockFrom(kind, value ?? '');
-    const outcome = await moderation.block(operator, block, displayText(reason, reasonLength));
+    const outcome = await moderation.block(operator, block, reasonFrom(reason));
     if (outcome === 'full') throw new CommandError('The limit of blocks is reached.');
     showResult(terminal, block, `Blocked: ${block.kind} ${block.value}.`);
   },
@@ -202,13 +210,13 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
 
   submissions: async (position: string, { reason }: Reason): Promise<void> => {
     const isOpen = position === 'on';
-    await moderation.setSubmissions(operator, isOpen, displayText(reason, reasonLength));
+    await moderation.setSubmissions(operator, isOpen, reasonFrom(reason));
     showResult(terminal, { submissions: position }, isOpen ? 'Submissions are open.' : 'Submissions are closed.');
   },
 
   deliveries: async (position: string, { reason }: Reason): Promise<void> => {
     const isPaused = position === 'pause';
-    await moderation.setDeliveries(operator, isPaused, displayText(reason, reasonLength));
+    await moderation.setDeliveries(operator, isPaused, reasonFrom(reason));
     showResult(terminal, { deliveries: position }, isPaused ? 'Deliveries are paused.' : 'Deliveries are resumed.');
   },
 

@@ -6,6 +6,7 @@ import { parseAuthor } from '../domain/links.ts';
 import { blockKinds } from '../domain/block-list.ts';
 import { searchPhrase } from '../domain/search.ts';
 import { botStates } from '../domain/bot.ts';
+import { postStates } from '../store/post-store.ts';
 import type { Commands, Time } from './commands.ts';
 
 /** Makes the action of a command: it opens what the command needs, runs it, and closes everything. */
@@ -29,6 +30,7 @@ export const createProgram = ({ carryOut, verify }: Runs, { out, error }: Speake
     .exitOverride()
     .configureOutput({ writeOut: (text) => out(text.trimEnd()), writeErr: (text) => error(text.trimEnd()) });
   addModeration(program, carryOut);
+  addPosts(program, carryOut);
   addSwitches(program, carryOut);
   addBackup(program, carryOut, verify);
   return program;
@@ -91,6 +93,23 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
     .description('list what operators did, newest first')
     .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.audit));
+};
+
+const addPosts = (program: Command, carryOut: CarryOut): void => {
+  const posts = program.command('posts').description('list showcase posts, hide or remove them, or list them again');
+  const byAuthor = (command: Command): Command =>
+    command.option('--author <handle>', 'only posts by this author; may be repeated', authorOption);
+  byAuthor(posts.command('list', { isDefault: true }).description('list posts, oldest first, also those not public'))
+    .addOption(new Option('--state <state...>', 'only posts in these states').choices(postStates))
+    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
+    .action(carryOut((commands) => commands.listPosts));
+  const changing = (name: string, description: string): Command =>
+    byAuthor(posts.command(name).description(description))
+      .argument('[post...]', 'ids or URLs')
+      .option('--reason <text>', 'for the audit log', '');
+  changing('hide', 'hide posts for now').action(carryOut((commands) => commands.hidePosts));
+  changing('remove', 'remove posts; their statuses stay taken').action(carryOut((commands) => commands.removePosts));
+  changing('restore', 'list posts again, where they were').action(carryOut((commands) => commands.restorePosts));
 };
 
 const addSwitches = (program: Command, carryOut: CarryOut): void => {

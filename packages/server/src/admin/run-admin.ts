@@ -12,6 +12,7 @@ import { StoreNotEmpty } from '../store/backup/write-records.ts';
 import { operatorBots } from '../store/bot-store.ts';
 import { firstLook, UnfitStore } from '../store/fit-store.ts';
 import { createModerationStore, createReportStore } from '../store/moderation-store.ts';
+import { operatorPosts } from '../store/post-store.ts';
 import { openStore } from '../store/redis.ts';
 import { verifyBackup } from './backup-commands.ts';
 import { createCommands } from './commands.ts';
@@ -70,6 +71,7 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
           bots: operatorBots(store),
           moderation: createModerationStore(store),
           reports: createReportStore(store),
+          posts: operatorPosts(store),
           operator: { name: sudoUser ?? userName(), command: words.join(' ') },
           ...rules,
           terminal: terminal(),

@@ -1,6 +1,7 @@
 /** The operator's terminal: tables for people, JSON for programs, and questions before large changes. */
 import { createInterface } from 'node:readline/promises';
 import Table from 'cli-table3';
+import { displayText } from '../domain/display-text.ts';
 
 /** A command cannot be carried out; the message says why. */
 export class CommandError extends Error {
@@ -51,6 +52,14 @@ export const confirm = async ({ yes }: Terminal, question: string): Promise<void
   lines.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
 };
+
+/** Changing more bots, posts or webhooks than this needs a confirmation. */
+export const unasked = 20;
+
+const reasonLength = 500;
+
+/** A reason, as it is stored. */
+export const reasonFrom = (raw: string): string => displayText(raw, reasonLength);
 
 /** A time as people and programs read it. */
 export const instant = (ms: number): string => new Date(ms).toISOString();

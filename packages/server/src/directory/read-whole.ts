@@ -32,10 +32,13 @@ const underWay = 6;
  * state, its new one or not at all, and must be read again afterwards.
  */
 export const readWhole = async (store: Store, take: (entry: StoredEntry) => void): Promise<void> => {
-  const withdrawn = await withdrawnEntries(store);
+  const [bots, posts] = [
+    await withdrawnEntries(store, keys.withdrawn),
+    await withdrawnEntries(store, keys.withdrawnPosts),
+  ];
   for (const [list, fields] of [
-    [withWithdrawn(positionsIn(store, keys.bots), withdrawn), botHashFields],
-    [positionsIn(store, keys.posts), postHashFields],
+    [withWithdrawn(positionsIn(store, keys.bots), bots), botHashFields],
+    [withWithdrawn(positionsIn(store, keys.posts), posts), postHashFields],
   ] as const) {
     const replies: Promise<StoredEntry[]>[] = [];
     const takeFirst = async (): Promise<void> => {
@@ -61,9 +64,9 @@ async function* positionsIn(store: Store, list: string, isListed = true): AsyncG
 }
 
 /** Entries that are not listed now, by position: few, compared with the listed ones. */
-const withdrawnEntries = async (store: Store): Promise<Positioned[]> => {
+const withdrawnEntries = async (store: Store, list: string): Promise<Positioned[]> => {
   const all: Positioned[] = [];
-  for await (const page of positionsIn(store, keys.withdrawn, false)) all.push(...page);
+  for await (const page of positionsIn(store, list, false)) all.push(...page);
   return all;
 };
 

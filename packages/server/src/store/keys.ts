@@ -29,8 +29,9 @@
  *   templates  hash   template id → slug: uniqueness
  *   slugs      hash   slug → bot id: uniqueness; a slug is never removed
  *   suffixes   hash   base slug → next -n to try
- *   post:<id>  hash   id, url, status_id, changed_at
+ *   post:<id>  hash   id, url, status_id, changed_at; state and reason, if it is hidden or removed
  *   posts      zset   post id → version
+ *   withdrawn-posts   zset   id of a hidden or removed post → the position that it comes back to
  *   statuses   hash   status id → post id: uniqueness
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
  *   versions   stream <version>-0: the newest 65,536, with no content; a reader of another reads everything again
@@ -97,6 +98,7 @@ export const keys = {
   events: `${directory}:events`,
   eventIds: `${directory}:event-ids`,
   withdrawn: `${directory}:withdrawn`,
+  withdrawnPosts: `${directory}:withdrawn-posts`,
   withheld: `${directory}:withheld`,
   rechecks: `${directory}:rechecks`,
   missing: `${directory}:missing`,

@@ -2,7 +2,9 @@
 import type { Post } from '@bot-directory/contract';
 import type { PostId } from '../base/ids.ts';
 import { keys } from './keys.ts';
+import { maxAuditLines, type Operator } from './moderation-store.ts';
 import type { Store } from './redis.ts';
+import { scanByScore } from './scan.ts';
 
 /** A post that is about to be added. */
 export type PostDraft = {
@@ -11,7 +13,71 @@ export type PostDraft = {
   readonly url: string;
 };
 
+/** A post as the operator sees it, in any state. */
+export type OperatorPost = {
+  readonly id: PostId;
+  readonly url: string;
+  readonly state: PostState;
+  readonly reason: string;
+  readonly changedAtMs: number;
+};
+
+/** Whether a post is in the feed, or why it is not. */
+export const postStates = ['listed', 'hidden', 'removed'] as const;
+export type PostState = (typeof postStates)[number];
+
+/** What the operator does to posts: the state that follows, and those from which it may. */
+export const postModerations = {
+  hide: { to: 'hidden', from: ['listed'] },
+  remove: { to: 'removed', from: ['listed', 'hidden'] },
+  restore: { to: 'listed', from: ['hidden', 'removed'] },
+} as const satisfies Record<string, { readonly to: PostState; readonly from: readonly PostState[] }>;
+export type PostModeration = keyof typeof postModerations;
+
 export type PostStore = ReturnType<typeof createPostStore>;
+export type OperatorPosts = ReturnType<typeof operatorPosts>;
+
+/** Posts as the operator reads and moderates them, in the store itself. */
+export const operatorPosts = (store: Store) => {
+  const read = async (id: PostId): Promise<OperatorPost | undefined> => {
+    const fields = await store.call((redis) => redis.hgetall(keys.post(id)));
+    if (fields.id !== id) return undefined;
+    return {
+      id,
+      url: fields.url ?? '',
+      state: postStates.find((state) => state === fields.state) ?? 'listed',
+      reason: fields.reason ?? '',
+      changedAtMs: Number(fields.changed_at),
+    };
+  };
+  return {
+    read,
+    /** The post of a status, if there is one. */
+    idOfStatus: async (statusId: string): Promise<PostId | undefined> =>
+      ((await store.call((redis) => redis.hget(keys.statuses, statusId))) ?? undefined) as PostId | undefined,
+    /** All posts, oldest first: the listed ones, then the others. */
+    scan: async function* (): AsyncGenerator<OperatorPost> {
+      for (const key of [keys.posts, keys.withdrawnPosts])
+        for await (const page of scanByScore(store, key))
+          for (const post of await Promise.all(page.map(({ member }) => read(member as PostId))))
+            if (post !== undefined) yield post;
+    },
+    /** Hides, removes or lists posts in one step. Returns the ids of those that changed. */
+    moderate: async (
+      action: PostModeration,
+      ids: readonly PostId[],
+      { operator, reason }: { readonly operator: Operator; readonly reason: string },
+    ): Promise<readonly string[]> =>
+      (await store.script(
+        'moderate-posts',
+        [keys.state, keys.posts, keys.withdrawnPosts, keys.changes, keys.audit],
+        [
+          ...[maxAuditLines, operator.name, operator.command, `${action}-posts`, reason, keys.directoryPrefix],
+          ...[postModerations[action].to, postModerations[action].from.join(','), ...ids],
+        ],
+      )) as string[],
+  };
+};
 
 /** The result of adding a post; `closed` and `outdated` as for a bot. */
 export type PostAddition =

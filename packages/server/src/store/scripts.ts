@@ -15,6 +15,7 @@ const names = [
   'add-post',
   'read-changes',
   'moderate-bots',
+  'moderate-posts',
   'set-rule',
   'report-bot',
   'close-reports',

@@ -199,8 +199,9 @@ it.each([
     script: async (...input) => {
       const reply = await store.script(...input);
       // The first page of bots, which is read once in each attempt.
-      if (input[0] === 'read-together' && String(input[2]).includes('-inf') && (times += 1) <= disturbed)
-        await service.publish(`During ${disturbed}, ${times}`);
+      const [name, read, args] = input;
+      const isFirstPage = name === 'read-together' && read.includes(keys.bots) && args.includes('-inf');
+      if (isFirstPage && (times += 1) <= disturbed) await service.publish(`During ${disturbed}, ${times}`);
       return reply;
     },
   };

@@ -11,7 +11,7 @@ import { parseWebhookUrl } from '../../src/domain/webhook-url.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
 import { createModerationStore, createReportStore } from '../../src/store/moderation-store.ts';
-import { createPostStore } from '../../src/store/post-store.ts';
+import { createPostStore, operatorPosts } from '../../src/store/post-store.ts';
 import { createReadingStore } from '../../src/store/reading-store.ts';
 import { createWebhookStore } from '../../src/store/webhook-store.ts';
 import { waitForStore, type Store } from '../../src/store/redis.ts';
@@ -35,6 +35,7 @@ const bots = () => createBotStore(store, 'https://bots.example.com');
 const known = ids.bot();
 /** Bots whose templates are missing, and back again. */
 const [dead, back] = [ids.bot(), ids.bot()];
+const shown = ids.post();
 const readings = () => createReadingStore(store);
 const draft = (id: typeof known) => draftWith({ id, wantedSlug: 'same' });
 const operator = { name: 'ada', command: 'test' };
@@ -68,6 +69,7 @@ const writes: Record<string, () => Promise<unknown>> = {
     }),
   install: () => bots().countInstall(known, 'visitor'),
   post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }, 0),
+  'hiding of a post': () => operatorPosts(store).moderate('hide', [shown], { operator, reason: '' }),
   report: () => createReportStore(store).add({ id: ids.report(), botId: known, reason: 'spam', text: '' }),
   block: () => createModerationStore(store).block(operator, { kind: 'words', value: 'spam' }, ''),
   close: () => createModerationStore(store).setSubmissions(operator, false, ''),
@@ -77,11 +79,11 @@ const writes: Record<string, () => Promise<unknown>> = {
   hide: () => createModerationStore(store).moderate('hide', [hidden], { operator, reason: '' }),
 };
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
-const { withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone } = keys;
+const { withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts } = keys;
 const { number: _number, ...partition } = partitionOf('hooks.acme.com');
 const named = {
   ...{ state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses },
-  ...{ withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone },
+  ...{ withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts },
   ...Object.fromEntries(Object.entries(partition).map(([name, key]) => [`${name} of webhooks`, key])),
 };
 
@@ -109,6 +111,7 @@ const faults: readonly (readonly [name: string, begin: () => Promise<unknown>, e
 it.each(faults)('while the store %s, each write does all or nothing', async (_name, begin, end) => {
   await client.flushall();
   for (const id of [known, dead, back]) await bots().publish(draft(id), ids.event(), unblocked);
+  await createPostStore(store).add({ id: shown, statusId: '1', url: 'https://x.com/jo/status/1' }, 0);
   await client.hset(keys.bot(dead), { missed: 3, missed_at: 1 });
   await client.hset(keys.bot(back), { state: 'hidden', reason: 'template_gone', gone_at: 1 });
   await client.zrem(keys.bots, back);

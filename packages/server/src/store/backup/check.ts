@@ -51,7 +51,13 @@ const directoryTypes: Types = {
     [keys.audit]: 'stream',
     [keys.backups]: 'stream',
   },
-  ...{ [keys.bots]: 'zset', [keys.withdrawn]: 'zset', [keys.posts]: 'zset', [keys.changes]: 'zset' },
+  ...{
+    [keys.bots]: 'zset',
+    [keys.withdrawn]: 'zset',
+    [keys.withdrawnPosts]: 'zset',
+    [keys.posts]: 'zset',
+    [keys.changes]: 'zset',
+  },
   ...{ [keys.rechecks]: 'hash', [keys.missing]: 'zset', [keys.gone]: 'zset' },
   ...{ [keys.eventIds]: 'zset', [keys.withheld]: 'zset', [keys.reports]: 'zset', [keys.installs]: 'zset' },
   ...{ [keys.signingKey]: 'string', [keys.paused]: 'string' },
@@ -72,12 +78,14 @@ async function* checkDirectory(store: Store): AsyncGenerator<Finding> {
     yield* checkPositions(store, key, version);
     yield* ofEach(scanByScore(store, key), (bot) => checkBot(store, key, bot));
   }
-  yield* checkPositions(store, keys.posts, version);
-  yield* ofEach(scanByScore(store, keys.posts), (post) => checkPost(store, post));
+  for (const key of [keys.posts, keys.withdrawnPosts]) {
+    yield* checkPositions(store, key, version);
+    yield* ofEach(scanByScore(store, key), (post) => checkPost(store, key, post));
+  }
   yield* checkIndexes(store);
   yield* ofEach(scanByScore(store, keys.changes), async ({ member, score }) => {
     return [
-      ...((await isIn(store, member, keys.bots, keys.withdrawn, keys.posts))
+      ...((await isIn(store, member, keys.bots, keys.withdrawn, keys.posts, keys.withdrawnPosts))
         ? []
         : [derivable(`${member} is among the changes, but in no list`)]),
       ...(score > version ? [wrong(`${member} has a change after the last`)] : []),
@@ -133,7 +141,7 @@ const checkMissing = async (store: Store, bot: Readonly<Record<string, string>>)
   return [derivable(`bot ${bot.id} is not among those whose template is ${place}`)];
 };
 
-const checkPost = async (store: Store, { member, score }: Scored): Promise<Finding[]> => {
+const checkPost = async (store: Store, key: string, { member, score }: Scored): Promise<Finding[]> => {
   const id = member as PostId;
   const post = await hashAt(store, keys.post(id));
   if (post.id !== id) return [wrong(`post ${id} is in the feed, but its hash is missing`)];
@@ -141,6 +149,7 @@ const checkPost = async (store: Store, { member, score }: Scored): Promise<Findi
     Promise.all([redis.hget(keys.statuses, post.status_id ?? ''), redis.zscore(keys.changes, id)]),
   );
   return [
+    ...((post.state === undefined) === (key === keys.posts) ? [] : [wrong(`post ${id} is filed in the wrong list`)]),
     ...(owner === null ? [derivable(`post ${id} is not found by its status`)] : []),
     ...(owner !== null && owner !== id ? [wrong(`post ${id} has the status of ${owner}`)] : []),
     ...(change === null || Number(change) < score ? [derivable(`post ${id} is not among the changes`)] : []),
@@ -164,7 +173,7 @@ async function* checkIndexes(store: Store): AsyncGenerator<Finding> {
   });
   yield* ofEach(scanHash(store, keys.statuses), async ([status, id]) => {
     const post = await hashAt(store, keys.post(id as PostId));
-    const isRight = post.status_id === status && (await isIn(store, id, keys.posts));
+    const isRight = post.status_id === status && (await isIn(store, id, keys.posts, keys.withdrawnPosts));
     return isRight ? [] : [wrong(`status ${status} leads to ${id}, which has another`)];
   });
   yield* ofEach(scanHash(store, keys.suffixes), ([base, next]) =>

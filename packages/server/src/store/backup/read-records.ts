@@ -79,11 +79,10 @@ const hashesOf = async (
   });
 };
 
-/** A page of `bots` and `withdrawn`, at one instant, by position: a bot is in exactly one of them. */
-const botPage = async (store: Store, after: string): Promise<readonly Scored[]> => {
-  const { bots, withdrawn } = keys;
+/** A page of two lists, at one instant, by position: a bot or post is in exactly one of them. */
+const pageOf = async (store: Store, lists: readonly string[], after: string): Promise<readonly Scored[]> => {
   const range = (key: string) => ['ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize];
-  const replies = await readTogether(store, [bots, withdrawn], [range(bots), range(withdrawn)]);
+  const replies = await readTogether(store, lists, lists.map(range));
   const pages = replies.map((flat) => toScored(flat as string[]));
   const ends = pages.flatMap((page) => (page.length < pageSize ? [] : [page.at(-1)?.score ?? Infinity]));
   const end = Math.min(...ends);
@@ -97,7 +96,7 @@ async function* bots(store: Store, version: number): AsyncGenerator<RecordOf<'bo
   // A bot that is listed for the first time meanwhile comes again, as the newest.
   const neverListed = new Set<string>();
   for (let after = '-inf'; ;) {
-    const page = await botPage(store, after);
+    const page = await pageOf(store, [keys.bots, keys.withdrawn], after);
     const last = page.at(-1);
     if (last === undefined) return;
     for (const { member, score, fields } of await hashesOf(store, page, (id) => keys.bot(id as BotId))) {
@@ -111,10 +110,13 @@ async function* bots(store: Store, version: number): AsyncGenerator<RecordOf<'bo
 }
 
 async function* posts(store: Store): AsyncGenerator<RecordOf<'post'>> {
-  for await (const page of scanByScore(store, keys.posts)) {
-    for (const { score, fields } of await hashesOf(store, page, (id) => keys.post(id as PostId))) {
+  for (let after = '-inf'; ;) {
+    const page = await pageOf(store, [keys.posts, keys.withdrawnPosts], after);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    for (const { score, fields } of await hashesOf(store, page, (id) => keys.post(id as PostId)))
       yield { type: 'post', position: score, fields: fields as RecordOf<'post'>['fields'] };
-    }
+    after = `(${last.score}`;
   }
 }
 

@@ -25,7 +25,8 @@ export const rebuildStore = async (
 ): Promise<Rebuilt> => {
   onProgress('bots and posts');
   const bots = (await rebuildBots(store, keys.bots)) + (await rebuildBots(store, keys.withdrawn));
-  const posts = await eachOf(store, keys.posts, rebuildPost);
+  const posts =
+    (await eachOf(store, keys.posts, rebuildPost)) + (await eachOf(store, keys.withdrawnPosts, rebuildPost));
   await eachOf(store, keys.changes, dropChange);
   await rebuildSuffixes(store);
   onProgress('events and reports');
@@ -73,7 +74,7 @@ const rebuildPost = async (store: Store, { member, score }: Scored): Promise<boo
 /** Drops a change of what is in no list. */
 const dropChange = async (store: Store, { member }: Scored): Promise<boolean> => {
   const positions = await store.call((redis) =>
-    Promise.all([keys.bots, keys.withdrawn, keys.posts].map((key) => redis.zscore(key, member))),
+    Promise.all([keys.bots, keys.withdrawn, keys.posts, keys.withdrawnPosts].map((key) => redis.zscore(key, member))),
   );
   if (positions.some((position) => position !== null)) return false;
   await store.call((redis) => redis.zrem(keys.changes, member));

@@ -130,18 +130,24 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
 
 /** A record that is there twice has overwritten the first; everything else that does not fit is a broken invariant. */
 const checkWritten = async (store: Store, counts: Tally['counts']): Promise<void> => {
-  const [listed, withdrawn, ...others] = await store.call((redis) =>
+  const [listed, withdrawn, posts, withdrawnPosts, ...others] = await store.call((redis) =>
     Promise.all([
       redis.zcard(keys.bots),
       redis.zcard(keys.withdrawn),
       redis.zcard(keys.posts),
+      redis.zcard(keys.withdrawnPosts),
       redis.zcard(keys.reports),
       redis.zcard(keys.eventIds),
       redis.hlen(keys.blocks),
     ]),
   );
   const webhooks = await Promise.all(partitions.map(({ urls }) => store.call((redis) => redis.hlen(urls))));
-  const found = [listed + withdrawn, ...others, webhooks.reduce((sum, count) => sum + count, 0)];
+  const found = [
+    listed + withdrawn,
+    posts + withdrawnPosts,
+    ...others,
+    webhooks.reduce((sum, count) => sum + count, 0),
+  ];
   for (const [i, type] of (['bot', 'post', 'report', 'event', 'block', 'webhook'] as const).entries())
     if (found[i] !== (counts[type] ?? 0)) throw new BackupError(`a record of type ${type} is there twice`);
   for await (const { what } of checkStore(store)) throw new BackupError(`the backup is damaged: ${what}`);
@@ -165,7 +171,11 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
     case 'post':
       return [
         redis.hset(keys.post(record.fields.id as PostId), record.fields),
-        redis.zadd(keys.posts, record.position, record.fields.id),
+        redis.zadd(
+          record.fields.state === undefined ? keys.posts : keys.withdrawnPosts,
+          record.position,
+          record.fields.id,
+        ),
         redis.zadd(keys.changes, record.position, record.fields.id),
         ...indexPost(redis, record.fields),
       ];

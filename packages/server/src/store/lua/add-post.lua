@@ -4,7 +4,7 @@
 -- KEYS  1 state  2 statuses  3 post:<id>  4 posts  5 changes
 -- ARGV  1 post id  2 status id  3 url  4 prefix of post:<id> (same slot)
 --       5 version of the blocks that it was checked against
--- Returns  {'exists', id, url}  of the post that is there
+-- Returns  {'exists', id, url}  of the post that is there, listed or not
 --          {'closed'}    submissions are closed
 --          {'outdated'}  the blocks have changed: check it again
 --          {'added', id, url}
