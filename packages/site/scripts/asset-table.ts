@@ -35,6 +35,13 @@ const files = () => [
     body: bundled('client/site.ts', { format: 'iife' }),
     ...text,
   },
+  { name: 'docs.css', type: 'text/css; charset=utf-8', body: bundled('docs.css'), ...text },
+  {
+    name: 'docs.js',
+    type: 'text/javascript; charset=utf-8',
+    body: bundled('client/docs.ts', { format: 'iife' }),
+    ...text,
+  },
   { name: 'icon.svg', type: 'image/svg+xml', body: readFileSync(source('icon.svg')), ...text },
   { name: 'favicon.ico', type: 'image/x-icon', body: readFileSync(source('favicon.ico')), compress: false },
   {

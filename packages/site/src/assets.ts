@@ -12,7 +12,8 @@ export type Asset = {
   readonly brotli: Uint8Array | undefined;
 };
 
-export type AssetName = 'site.css' | 'site.js' | 'icon.svg' | 'favicon.ico' | 'apple-touch-icon.png' | 'og.png';
+export type AssetName =
+  'site.css' | 'site.js' | 'docs.css' | 'docs.js' | 'icon.svg' | 'favicon.ico' | 'apple-touch-icon.png' | 'og.png';
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 

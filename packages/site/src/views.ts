@@ -21,7 +21,14 @@ export type Frame = {
   readonly socialHost: string;
   /** `reviewed`: a bot waits for the operator's approval. `closed`: nothing can be saved. */
   readonly submissions: 'open' | 'reviewed' | 'closed';
-  readonly assets: { readonly styles: string; readonly script: string; readonly icon: string };
+  /** Paths; those of `docs` are for the API reference alone. */
+  readonly assets: {
+    readonly styles: string;
+    readonly script: string;
+    readonly docsStyles: string;
+    readonly docsScript: string;
+    readonly icon: string;
+  };
 };
 
 /** A visitor's query, as in the URL. */

@@ -58,7 +58,8 @@ describe.each(Object.entries(views))('%s', (name, view) => {
       onopentag: (name, attributes) => {
         const { href, src, action, type } = attributes;
         if (['img', 'i', 'b', 'iframe', 'object'].includes(name)) run.push(name);
-        if (name === 'script' && type !== 'application/ld+json' && src !== frame.assets.script) run.push(name);
+        if (name === 'script' && type !== 'application/ld+json' && !Object.values(frame.assets).includes(src ?? ''))
+          run.push(name);
         for (const address of [href, src, action])
           if (address !== undefined && !/^(https:|mailto:|[/#])/.test(address)) run.push(address);
         run.push(...Object.keys(attributes).filter((attribute) => /^(on|style)/.test(attribute)));

@@ -11,7 +11,13 @@ export const frame: Frame = {
   templateHost: 'templates.example.com',
   socialHost: 'x.com',
   submissions: 'open',
-  assets: { styles: '/assets/site-1.css', script: '/assets/site-1.js', icon: '/assets/icon-1.svg' },
+  assets: {
+    styles: '/assets/site-1.css',
+    script: '/assets/site-1.js',
+    docsStyles: '/assets/docs-1.css',
+    docsScript: '/assets/docs-1.js',
+    icon: '/assets/icon-1.svg',
+  },
 };
 
 const names = [

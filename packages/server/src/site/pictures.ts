@@ -1,6 +1,6 @@
 /**
  * Pictures of bots for other sites' previews of links, drawn when they are first wanted. A thread of its own draws one
- * after another, for some seconds at most each; without work it ends. What can't be drawn has no picture:
+ * after another, for half a minute at most each; without work it ends. What can't be drawn has no picture:
  * decision 0121.
  */
 import { Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ type Picture = { readonly png: Buffer | undefined; readonly triedAtMs: number };
 
 const usual = {
   /** How long a drawing may take, and a request waits for one. */
-  drawMs: 10_000,
+  drawMs: 30_000,
   waitMs: 5_000,
   /** How many may wait for their drawing. */
   waiting: 50,

@@ -89,7 +89,13 @@ export const frameOf = (settings: SiteSettings, files: readonly Asset[], isStore
     templateHost: template.host,
     socialHost: social.host,
     submissions: !isStored ? 'closed' : approveFirst ? 'reviewed' : 'open',
-    assets: { styles: path('site.css'), script: path('site.js'), icon: path('icon.svg') },
+    assets: {
+      styles: path('site.css'),
+      script: path('site.js'),
+      docsStyles: path('docs.css'),
+      docsScript: path('docs.js'),
+      icon: path('icon.svg'),
+    },
   };
 };
 

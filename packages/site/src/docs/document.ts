@@ -18,8 +18,13 @@ export type Schema = {
   readonly maxLength?: number;
 };
 
+/** Examples by name, or where they are. */
+export type Examples = Readonly<Record<string, { readonly $ref?: string; readonly value?: unknown }>>;
+
 /** A body by media type. */
-export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+export type Content = Readonly<
+  Record<string, { readonly schema?: Schema; readonly example?: unknown; readonly examples?: Examples }>
+>;
 
 export type Parameter = {
   readonly name: string;
@@ -33,7 +38,7 @@ export type ApiResponse = {
   readonly $ref?: string;
   readonly description?: string;
   readonly headers?: Readonly<Record<string, { readonly description?: string }>>;
-  readonly content?: Content;
+  readonly content?: Content | undefined;
 };
 
 export type Operation = {
@@ -55,6 +60,7 @@ export type ApiDocument = {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses?: Readonly<Record<string, ApiResponse>>;
+    readonly examples?: Examples;
   };
 };
 

@@ -2,7 +2,7 @@
  * The API reference as it is shown: operations in groups, types as phrases, an example with curl and the SDK for each.
  */
 import type { OperationName } from '@bot-directory/contract';
-import type { ApiResponse, ApiDocument, Operation, Schema } from './document.ts';
+import type { ApiResponse, ApiDocument, Examples, Operation, Schema } from './document.ts';
 
 /** An operation with its method and path. */
 export type Listed = Operation & { readonly id: string; readonly method: string; readonly path: string };
@@ -35,18 +35,50 @@ export const groupsOf = (document: ApiDocument): Group[] => {
     .map(([name, operations]) => ({ name, operations }));
 };
 
-/** An operation's responses by status, including those that several operations share. */
-const responsesOf = (document: ApiDocument, { responses = {} }: Operation): Record<string, ApiResponse> =>
+const nameOf = ({ $ref }: { readonly $ref?: string }): string => $ref?.split('/').at(-1) ?? '';
+
+/** An operation's responses by status, with what they refer to. */
+const responsesOf = ({ components }: ApiDocument, { responses = {} }: Operation): Record<string, ApiResponse> =>
   Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      document.components.responses?.[response.$ref?.split('/').at(-1) ?? ''] ?? response,
-    ]),
+    Object.entries(responses).map(([status, response]) => {
+      const whole = components.responses?.[nameOf(response)] ?? response;
+      const content = Object.entries(whole.content ?? {}).map(([type, { examples = {}, ...rest }]) => [
+        type,
+        { ...rest, examples: resolved(examples, components.examples ?? {}) },
+      ]);
+      return [status, { ...whole, content: Object.fromEntries(content) as ApiResponse['content'] }];
+    }),
   );
 
-/** The error codes in a description, each written as `code`: meaning. */
-export const codesOf = (description: string): string[] =>
-  [...description.matchAll(/^`(\w+)`: /gm)].map(([, code = '']) => code);
+const resolved = (examples: Examples, all: Examples): Examples =>
+  Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, all[nameOf(example)] ?? example]));
+
+/** An error that an operation may answer, and a response with it. */
+export type ErrorOf = { readonly status: string; readonly code: string; readonly example: unknown };
+
+/** All but those of any request, such as one to a path that does not exist. */
+export const errorsOf = ({ responses = {} }: Operation): ErrorOf[] =>
+  Object.entries(responses)
+    .filter(([status]) => /^[45]/.test(status))
+    .flatMap(([status, { content = {} }]) =>
+      Object.entries(content['application/problem+json']?.examples ?? {}).map(([code, { value }]) => ({
+        status,
+        code,
+        example: value,
+      })),
+    );
+
+/** From so many operations on, an error is shown once for all. */
+const leastShared = 5;
+
+/** The errors that many operations may answer. */
+export const sharedErrors = (groups: readonly Group[]): ErrorOf[] => {
+  const all = groups.flatMap(({ operations }) => operations.flatMap(errorsOf));
+  const once = new Map(all.map((error) => [error.code, error]));
+  return [...once.values()]
+    .filter(({ code }) => all.filter((other) => other.code === code).length >= leastShared)
+    .sort((a, b) => (a.status < b.status ? -1 : 1));
+};
 
 /** A type in words, split where it names a schema. */
 export type TypePart = string | { readonly schema: string };
@@ -90,8 +122,8 @@ export const propertiesOf = (schema: Schema | undefined): Property[] => {
 };
 
 /** The one schema of a body, whatever its media type. */
-export const schemaIn = (content: Operation['requestBody']): Schema | undefined =>
-  Object.values(content?.content ?? {})[0]?.schema;
+export const schemaIn = (body: { readonly content?: ApiResponse['content'] } | undefined): Schema | undefined =>
+  Object.values(body?.content ?? {})[0]?.schema;
 
 type Hosts = { readonly template: string; readonly social: string };
 

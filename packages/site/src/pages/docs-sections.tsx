@@ -1,16 +1,31 @@
-/** One operation and one schema of the API reference. */
-import type { ComponentChildren } from 'preact';
-import type { ApiResponse, Schema } from '../docs/document.ts';
-import { codesOf, curlOf, propertiesOf, schemaIn, sdkCallOf, successOf, typeOf, type Listed } from '../docs/model.ts';
+/** One operation and one schema of the API reference, in few elements: there are many of them on one page. */
+import type { Schema } from '../docs/document.ts';
+import {
+  curlOf,
+  errorsOf,
+  propertiesOf,
+  schemaIn,
+  sdkCallOf,
+  successOf,
+  typeOf,
+  type ErrorOf,
+  type Listed,
+} from '../docs/model.ts';
 import { to } from '../parts/href.ts';
-import { Prose, Snippet } from '../parts/snippet.tsx';
+import { Prose } from '../parts/snippet.tsx';
 import type { Frame } from '../views.ts';
 
-/** An operation: its input, its responses, and a command to try it. */
-export const OperationSection = ({ frame, operation }: { frame: Frame; operation: Listed }) => {
+type OperationProps = {
+  readonly frame: Frame;
+  readonly operation: Listed;
+  /** Error codes that another section shows. */
+  readonly shared: ReadonlySet<string>;
+};
+
+/** An operation: its input, commands to try it, and its responses. */
+export const OperationSection = ({ frame, operation, shared }: OperationProps) => {
   const { id, method, path, summary = id, description, parameters = [], requestBody, responses = {} } = operation;
-  const body = propertiesOf(schemaIn(requestBody));
-  const hosts = { template: frame.templateHost, social: frame.socialHost };
+  const headers = Object.keys(responses['200']?.headers ?? {});
   return (
     <section class="operation">
       <h2 id={id}>
@@ -25,28 +40,88 @@ export const OperationSection = ({ frame, operation }: { frame: Frame; operation
         </p>
       )}
       <Rows
-        name={`Parameters of ${summary}`}
-        title="Parameter"
-        rows={parameters.map(({ name, schema, required = false, description: text }) => ({
-          name,
-          schema,
-          isRequired: required,
-          text,
-        }))}
+        rows={[
+          ...parameters.map(({ name, schema, required = false, description: text }) => ({
+            name,
+            schema,
+            isRequired: required,
+            text,
+          })),
+          ...propertiesOf(schemaIn(requestBody)).map((one) => ({ ...one, text: one.schema.description })),
+        ]}
       />
-      <Rows
-        name={`Body of ${summary}`}
-        title="Field"
-        rows={body.map(({ name, schema, isRequired }) => ({ name, schema, isRequired, text: schema.description }))}
-      />
-      <Responses name={`Responses of ${summary}`} responses={responses} />
-      <Snippet label={`${summary} with curl`} code={curlOf(operation, frame.baseUrl, hosts)} />
-      <Snippet label={`${summary} with the SDK`} code={sdkCallOf(operation, hosts)} />
-      <p>A success:</p>
-      <Snippet label={`A success of: ${summary}`} code={successOf(operation)} />
+      <Samples frame={frame} operation={operation} />
+      <p>
+        <span class="status status-2">200</span> <TypeWords schema={schemaIn(responses['200'])} />
+        {headers.length > 0 && (
+          <>
+            {' · '}
+            <a href="#headers">{headers.join(', ')}</a>
+          </>
+        )}
+      </p>
+      <Code label={`A success of: ${summary}`} code={successOf(operation)} />
+      {errorsOf(operation)
+        .filter(({ code }) => !shared.has(code))
+        .map((error) => (
+          <ErrorExample key={error.code} error={error} />
+        ))}
     </section>
   );
 };
+
+/** The same request for a shell and for the SDK. */
+const Samples = ({ frame, operation }: Omit<OperationProps, 'shared'>) => {
+  const { id, summary = id, method, path } = operation;
+  const hosts = { template: frame.templateHost, social: frame.socialHost };
+  const isRunnable = method === 'get' && !path.endsWith('/stream');
+  return (
+    <>
+      <fieldset class="tabs">
+        <legend class="hidden">Language</legend>
+        <label>
+          <input type="radio" name={`in-${id}`} checked />
+          curl
+        </label>
+        <label>
+          <input type="radio" name={`in-${id}`} />
+          JavaScript
+        </label>
+        <Code label={`${summary} with curl`} code={curlOf(operation, frame.baseUrl, hosts)} />
+        <Code label={`${summary} with the SDK`} code={sdkCallOf(operation, hosts)} />
+      </fieldset>
+      {isRunnable && (
+        <form class="run" data-run>
+          <input type="text" aria-label={`Address of: ${summary}`} value={path.replace(/\{(\w+)\}/g, '<$1>')} />
+          <button class="button quiet" type="submit">
+            Run
+          </button>
+          <output />
+          <pre tabIndex={0} role="group" aria-label="Response" />
+        </form>
+      )}
+    </>
+  );
+};
+
+/** An error, with a response that has it. */
+export const ErrorExample = ({ error: { status, code, example } }: { error: ErrorOf }) => (
+  <details class="answer">
+    <summary>
+      <span class={`status status-${status.charAt(0)}`}>{status}</span> <code>{code}</code>
+    </summary>
+    <Code label={`Example of ${code}`} code={JSON.stringify(example, undefined, 2)} />
+  </details>
+);
+
+/** As `Snippet`, in fewer elements: the script adds what copies it. */
+export const Code = ({ label, code }: { label: string; code: string }) => (
+  <div class="snippet">
+    <pre tabIndex={0} role="group" aria-label={label}>
+      <code>{code}</code>
+    </pre>
+  </div>
+);
 
 /** A named schema. */
 export const SchemaSection = ({ name, schema }: { name: string; schema: Schema }) => (
@@ -64,11 +139,7 @@ export const SchemaSection = ({ name, schema }: { name: string; schema: Schema }
         <TypeWords schema={schema} />
       </p>
     )}
-    <Rows
-      name={`Fields of ${name}`}
-      title="Field"
-      rows={propertiesOf(schema).map((one) => ({ ...one, text: one.schema.description }))}
-    />
+    <Rows rows={propertiesOf(schema).map((one) => ({ ...one, text: one.schema.description }))} />
   </section>
 );
 
@@ -79,30 +150,24 @@ type Row = {
   readonly text: string | undefined;
 };
 
-const Rows = ({ name, title, rows }: { name: string; title: string; rows: readonly Row[] }) => {
-  if (rows.length === 0) return null;
-  return (
-    <Table name={name} heads={[title, 'Type', 'Meaning']}>
+const Rows = ({ rows }: { rows: readonly Row[] }) =>
+  rows.length === 0 ? null : (
+    <dl class="rows">
       {rows.map((row) => (
-        <tr key={row.name}>
-          <th scope="row">
-            <code>{row.name}</code>
-            {row.isRequired && <span class="required"> required</span>}
-          </th>
-          <td>
-            <TypeWords schema={row.schema} />
-          </td>
-          <td>
+        <>
+          <dt>
+            <code>{row.name}</code> <TypeWords schema={row.schema} isRequired={row.isRequired} />
+          </dt>
+          <dd>
             <Prose text={row.text ?? ''} />
-          </td>
-        </tr>
+          </dd>
+        </>
       ))}
-    </Table>
+    </dl>
   );
-};
 
 /** A type in words, with links to the schemas it names. */
-export const TypeWords = ({ schema }: { schema: Schema | undefined }) => (
+export const TypeWords = ({ schema, isRequired = false }: { schema: Schema | undefined; isRequired?: boolean }) => (
   <span class="type">
     {typeOf(schema).map((part, i) =>
       typeof part === 'string' ? (
@@ -113,82 +178,6 @@ export const TypeWords = ({ schema }: { schema: Schema | undefined }) => (
         </a>
       ),
     )}
+    {isRequired && ', required'}
   </span>
-);
-
-const Responses = ({ name, responses }: { name: string; responses: Readonly<Record<string, ApiResponse>> }) => (
-  <Table name={name} heads={['Status', 'Response']}>
-    {Object.entries(responses).map(([status, { description = '', headers = {}, content = {} }]) => (
-      <tr key={status}>
-        <th scope="row">
-          <span class={`status status-${status.charAt(0)}`}>{status}</span>
-        </th>
-        <td>
-          {status.startsWith('2') ? (
-            Object.entries(content).map(([type, { schema }]) => (
-              <span key={type}>
-                {type === 'application/json' ? <TypeWords schema={schema} /> : <code>{type}</code>}
-              </span>
-            ))
-          ) : (
-            <ProblemCodes description={description} />
-          )}
-          <HeaderNames names={Object.keys(headers)} />
-        </td>
-      </tr>
-    ))}
-  </Table>
-);
-
-/** Their meanings are in a table of their own. */
-const HeaderNames = ({ names }: { names: readonly string[] }) => {
-  if (names.length === 0) return null;
-  return (
-    <>
-      {', with '}
-      {names.map((name, i) => (
-        <span key={name}>
-          {i > 0 && ', '}
-          <a href="#headers">
-            <code>{name}</code>
-          </a>
-        </span>
-      ))}
-    </>
-  );
-};
-
-/** Each code has a page. */
-const ProblemCodes = ({ description }: { description: string }) => {
-  const codes = codesOf(description);
-  if (codes.length === 0) return <Prose text={description} />;
-  return (
-    <>
-      {codes.map((code, i) => (
-        <span key={code}>
-          {i > 0 && ', '}
-          <a href={to.problem(code)}>
-            <code>{code}</code>
-          </a>
-        </span>
-      ))}
-    </>
-  );
-};
-
-const Table = ({ name, heads, children }: { name: string; heads: readonly string[]; children: ComponentChildren }) => (
-  <div class="table" role="region" aria-label={name} tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  </div>
 );

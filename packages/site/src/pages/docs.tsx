@@ -1,11 +1,11 @@
 /** The API reference, made from the OpenAPI document: complete without a script. */
 import { Layout } from '../parts/layout.tsx';
-import { Prose, Snippet } from '../parts/snippet.tsx';
+import { Prose } from '../parts/snippet.tsx';
 import { to } from '../parts/href.ts';
 import { asDocument, type ApiDocument } from '../docs/document.ts';
-import { groupsOf, headersOf, schemaIn, type Group } from '../docs/model.ts';
+import { groupsOf, headersOf, schemaIn, sharedErrors, type ErrorOf, type Group } from '../docs/model.ts';
 import type { DocsView, Frame } from '../views.ts';
-import { OperationSection, SchemaSection, TypeWords } from './docs-sections.tsx';
+import { Code, ErrorExample, OperationSection, SchemaSection, TypeWords } from './docs-sections.tsx';
 
 type Props = { readonly frame: Frame; readonly view: DocsView };
 
@@ -13,6 +13,8 @@ type Props = { readonly frame: Frame; readonly view: DocsView };
 export const DocsPage = ({ frame, view }: Props) => {
   const document = asDocument(view.document);
   const groups = groupsOf(document);
+  const shared = sharedErrors(groups);
+  const codes = new Set(shared.map(({ code }) => code));
   return (
     <Layout
       frame={frame}
@@ -20,6 +22,12 @@ export const DocsPage = ({ frame, view }: Props) => {
       description="Every operation of the directory’s API: no key, every origin allowed, errors as problem+json."
       path="/docs"
       section="docs"
+      head={
+        <>
+          <link rel="stylesheet" href={to.asset(frame.assets.docsStyles)} />
+          <script defer src={to.asset(frame.assets.docsScript)} />
+        </>
+      }
     >
       <div class="docs">
         <Contents document={document} groups={groups} />
@@ -30,10 +38,11 @@ export const DocsPage = ({ frame, view }: Props) => {
             <section key={name} class="docs-group">
               <p class="docs-group-name">{name}</p>
               {operations.map((operation) => (
-                <OperationSection key={operation.id} frame={frame} operation={operation} />
+                <OperationSection key={operation.id} frame={frame} operation={operation} shared={codes} />
               ))}
             </section>
           ))}
+          <Any shared={shared} />
           <Headers groups={groups} />
           <Events document={document} />
           <Errors problems={view.problems} />
@@ -53,23 +62,27 @@ const Contents = ({ document, groups }: { document: ApiDocument; groups: readonl
   <details class="contents">
     <summary>On this page</summary>
     <nav aria-label="On this page">
+      <input class="docs-filter" type="search" aria-label="Filter" placeholder="Filter" data-filter />
       {groups.map(({ name, operations }) => (
-        <div key={name}>
+        <>
           <p class="facet-title">{name}</p>
           <ul class="facet">
             {operations.map(({ id, method, summary }) => (
               <li key={id}>
                 <a href={to.id(id)}>
-                  <span>{summary ?? id}</span>
+                  {summary ?? id}
                   <span class={`verb verb-${method}`}>{method}</span>
                 </a>
               </li>
             ))}
           </ul>
-        </div>
+        </>
       ))}
       <p class="facet-title">More</p>
       <ul class="facet">
+        <li>
+          <a href="#any">Every operation</a>
+        </li>
         <li>
           <a href="#headers">Headers</a>
         </li>
@@ -119,12 +132,26 @@ const Start = ({ frame, document }: { frame: Frame; document: ApiDocument }) => 
       </div>
     </dl>
     <h2 id="start">Start</h2>
-    <Snippet label="List bots with curl" code={`curl -sS '${frame.baseUrl}/api/bots?limit=10'`} />
-    <Snippet label="Install the SDK" code="npm install @bot-directory/sdk" />
-    <Snippet
+    <Code label="List bots with curl" code={`curl -sS '${frame.baseUrl}/api/bots?limit=10'`} />
+    <Code label="Install the SDK" code="npm install @bot-directory/sdk" />
+    <Code
       label="List bots with the SDK"
       code={`import { createClient } from '@bot-directory/sdk';\n\nconst directory = createClient({ baseUrl: '${frame.baseUrl}' });\nconst bots = await directory.bots.list({ limit: 10 });`}
     />
+  </section>
+);
+
+/** What is the same for all, once. */
+const Any = ({ shared }: { shared: readonly ErrorOf[] }) => (
+  <section>
+    <h2 id="any">Responses of every operation</h2>
+    <p>
+      A GET with <code>If-None-Match</code> gets <span class="status status-2">304</span>, without a body, if nothing
+      has changed. Most operations share these errors:
+    </p>
+    {shared.map((error) => (
+      <ErrorExample key={error.code} error={error} />
+    ))}
   </section>
 );
 
@@ -134,28 +161,18 @@ const Headers = ({ groups }: { groups: readonly Group[] }) => (
     <p>
       Every origin may read these. Each response also has its own <code>X-Request-Id</code>.
     </p>
-    <div class="table" role="region" aria-label="Response headers" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Header</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {headersOf(groups).map(([name, meaning]) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>
-                <Prose text={meaning} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <dl class="rows">
+      {headersOf(groups).map(([name, meaning]) => (
+        <>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            <Prose text={meaning} />
+          </dd>
+        </>
+      ))}
+    </dl>
   </section>
 );
 
@@ -185,31 +202,17 @@ const Errors = ({ problems }: { problems: DocsView['problems'] }) => (
     <p>
       Every error is <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>.
     </p>
-    <div class="table" role="region" aria-label="Error codes" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Code</th>
-            <th scope="col">Status</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {problems.map(({ code, status, meaning }) => (
-            <tr key={code}>
-              <th scope="row">
-                <a href={to.problem(code)}>
-                  <code>{code}</code>
-                </a>
-              </th>
-              <td>{status}</td>
-              <td>
-                <Prose text={meaning} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <dl class="rows">
+      {problems.map(({ code, status, meaning }) => (
+        <>
+          <dt>
+            {status} <a href={to.problem(code)}>{code}</a>
+          </dt>
+          <dd>
+            <Prose text={meaning} />
+          </dd>
+        </>
+      ))}
+    </dl>
   </section>
 );

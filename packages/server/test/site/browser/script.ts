@@ -169,6 +169,36 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     });
   },
 
+  'sends a request from the API reference, has samples in two languages, and finds what has a word': async (world) => {
+    await inWindow(world, async ({ page, wrong }) => {
+      await page.goto(`${world.site.url}/docs`);
+      const read = page.locator('.operation', { has: page.locator('#getBot') });
+      await read.getByRole('button', { name: 'Run' }).click();
+      await read.getByText('200 OK').waitFor();
+      expect(await read.getByRole('textbox').inputValue()).toMatch(/^\/api\/bots\/[a-z0-9-]+$/);
+      const response = await read.getByRole('group', { name: 'Response' }).textContent();
+      expect(response).toMatch(/^etag: "/m);
+      expect(response).toContain('"install_count": ');
+      await read.getByRole('textbox').fill('/api/bots/none-at-all');
+      await read.getByRole('button', { name: 'Run' }).click();
+      await read.getByText('404 Not Found').waitFor();
+      wrong.length = 0;
+      expect(await read.getByText('directory.bots.get(').isVisible()).toBe(false);
+      await read.getByText('JavaScript').click();
+      expect(await read.getByText('directory.bots.get(').isVisible()).toBe(true);
+      expect(await read.getByText('curl -sS').isVisible()).toBe(false);
+      await read
+        .getByText('bot_gone', { exact: true })
+        .locator('..')
+        .click({ position: { x: 4, y: 12 } });
+      await read.getByText('"code": "bot_gone"').waitFor();
+      await page.getByRole('searchbox', { name: 'Filter' }).fill('rate_limited');
+      await page.getByText(/^\d+ found$/).waitFor();
+      expect(await read.isVisible()).toBe(false);
+      expect(await page.locator('#any').isVisible()).toBe(true);
+    });
+  },
+
   'shows every main link in full, however wide the window is': atHome(async ({ page }) => {
     const cut: string[] = [];
     for (let width = 320; width <= 1_440; width += 10) {
