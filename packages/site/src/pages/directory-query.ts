@@ -8,7 +8,7 @@ import type { DirectoryQuery, DirectoryView } from '../views.ts';
 export const sortWords = {
   relevance: { link: 'Best match', heading: 'Best match' },
   newest: { link: 'Newest', heading: 'Newest bots' },
-  updated: { link: 'Recently updated', heading: 'Recently updated bots' },
+  updated: { link: 'Updated', heading: 'Recently updated bots' },
   installs: { link: 'Most installed', heading: 'Most installed bots' },
 } satisfies Record<BotSort, object>;
 
