@@ -2,6 +2,7 @@
  * What a fan-out costs, as ratios: against a bare loop of requests (the limit), and against BullMQ (the peer). See
  * README.md.
  */
+import { measureAsleep } from './fan-out/asleep.ts';
 import { measureBookkeeping } from './fan-out/bookkeeping.ts';
 import { closingOrigins, manyOrigins, oneOrigin } from './fan-out/endpoints.ts';
 import { startFixture } from './fan-out/fixture.ts';
@@ -74,7 +75,14 @@ const showThroughput = (title: string, samples: Samples): void => {
   }
 };
 
-try {
+/** A result of its own, so that it can run alone. */
+const showAsleep = async (): Promise<void> => {
+  const figures = await measureAsleep(fixture);
+  for (const { name, value, unit } of figures) console.log(`${name}: ${value} ${unit}`);
+  console.log(writeResult('asleep', figures));
+};
+
+const measureAll = async (): Promise<void> => {
   const { perPublish, perPending } = await measureMemory(fixture);
   console.log('Redis memory');
   console.log(
@@ -124,6 +132,11 @@ try {
   note('p99 of healthy endpoints', 'ours', median(undisturbed), 'ms');
   note('p99 of healthy endpoints while half of all hang', 'ours', median(disturbed), 'ms');
   console.log(writeResult('fan-out', figures));
+};
+
+try {
+  await showAsleep();
+  if (!process.argv.includes('--asleep')) await measureAll();
 } finally {
   await fixture.stop();
 }

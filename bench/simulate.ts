@@ -64,8 +64,8 @@ const note = (name: string, at: number, value: number, unit: string): void => {
 
 /** Of an endpoint that is active and not failing, as the service's own metric has it. */
 const oldestSec = async (): Promise<number> => {
-  const { lowestCursor, head } = await createQueueState(store).counts();
-  const [oldest] = lowestCursor < head ? ((await workers[0]?.events.after(lowestCursor, 1)) ?? []) : [];
+  const { lowestCursor } = await createQueueState(store).counts();
+  const [oldest] = Number.isFinite(lowestCursor) ? ((await workers[0]?.events.after(lowestCursor, 1)) ?? []) : [];
   return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.publishedAtMs) / 1_000;
 };
 

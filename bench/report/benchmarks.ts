@@ -22,6 +22,11 @@ const sections: readonly { readonly name: string; readonly title: string; readon
     title: 'Deliveries',
     text: 'Compared with a bare loop of `undici.request` (the limit) and BullMQ with one job per delivery (the peer).',
   },
+  {
+    name: 'asleep',
+    title: 'Webhooks with filters',
+    text: 'Each has the filter of another author. “Passed”: the worker has moved the positions of all of them.',
+  },
   { name: 'scale', title: 'Webhooks', text: 'The cost of bookkeeping alone: nothing is sent.' },
   {
     name: 'recheck',

@@ -6,11 +6,12 @@ import { Redis } from 'ioredis';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
+import { interestText, type Interest } from '../../packages/server/src/domain/interest.ts';
 import type { TemplateId } from '../../packages/server/src/domain/links.ts';
 import type { WebhookTarget } from '../../packages/server/src/domain/webhook-url.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { createQueueState } from '../../packages/server/src/store/queue-state.ts';
-import { keys, partitionOf } from '../../packages/server/src/store/keys.ts';
+import { keys, partitionOf, webhookKeys } from '../../packages/server/src/store/keys.ts';
 import { openStore, runScript } from '../../packages/server/src/store/redis.ts';
 import { scripts } from '../../packages/server/src/store/scripts.ts';
 
@@ -69,39 +70,34 @@ const inBatches = async <T>(items: readonly T[], use: (item: T) => Promise<unkno
 
 /** Puts webhooks in and takes them out, without a ping. */
 const registry = (redis: Redis, newId: () => string) => ({
-  /** Registers webhooks, which have the events up to number `cursor`; from the present on by default. */
-  register: async (webhooks: readonly WebhookTarget[], cursor?: number): Promise<void> => {
+  /**
+   * Registers webhooks, which have the events up to number `cursor`, from the present on by default. `interestOf`: what
+   * each wants, by its number; by default, what every webhook gets.
+   */
+  register: async (
+    webhooks: readonly WebhookTarget[],
+    cursor?: number,
+    interestOf?: (number: number) => Interest,
+  ): Promise<void> => {
     const from = cursor ?? (await redis.hget(keys.state, 'events')) ?? '0';
-    await inBatches(webhooks, ({ url, host }) => {
-      const partition = partitionOf(host);
-      return runScript((use) => use(redis), scripts['add-webhook'], {
-        keys: [
-          partition.urls,
-          partition.hosts,
-          partition.targets,
-          partition.cursor,
-          partition.stopped,
-          partition.taken,
-          partition.failures,
-          partition.secrets,
-          partition.domains,
-          partition.waiting,
+    await inBatches([...webhooks.entries()], ([i, { url, host }]) =>
+      runScript((use) => use(redis), scripts['add-webhook'], {
+        keys: [...webhookKeys(partitionOf(host))],
+        args: [
+          ...[newId(), url, host, Number.MAX_SAFE_INTEGER, from, '', host, '', ''],
+          interestOf === undefined ? '' : interestText(interestOf(i)),
         ],
-        args: [newId(), url, host, Number.MAX_SAFE_INTEGER, from, '', host, '', ''],
-      });
-    });
+      }),
+    );
   },
   /** Forgets webhooks. */
   unregister: (webhooks: readonly WebhookTarget[]): Promise<void> =>
-    inBatches(webhooks, ({ url, host }) => {
-      const partition = partitionOf(host);
-      const { urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded } = partition;
-      const places = [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded];
-      return runScript((use) => use(redis), scripts['remove-webhook'], {
-        keys: [...places, partition.domains, partition.skipped],
+    inBatches(webhooks, ({ url, host }) =>
+      runScript((use) => use(redis), scripts['remove-webhook'], {
+        keys: [...webhookKeys(partitionOf(host))],
         args: [url, host, host, 'any'],
-      });
-    }),
+      }),
+    ),
 });
 
 const draft = {

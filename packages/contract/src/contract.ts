@@ -86,7 +86,7 @@ export const writeRoutes = c.router({
     summary: 'Refresh a bot',
     description:
       'Reads the template again and takes over its name, description and integrations; those that people added stay. ' +
-      `A template is read at most once in ${limits.refreshSec / 60} minutes; in between, the last result is returned.`,
+      `A template is read at most once in ${limits.refreshSec / 60} minutes.`,
     pathParams: slug,
     body: z.object({}),
     ...responds(refreshedBot, {
@@ -122,7 +122,7 @@ export const writeRoutes = c.router({
     method: 'POST',
     path: '/api/feed',
     summary: 'Add a showcase post',
-    description: 'Adds a social-platform status to the feed. A status is one post, however its URL is spelled.',
+    description: 'A status is one post, however its URL is spelled.',
     body: newPost,
     ...responds(post, {
       tag: 'Feed',
@@ -137,7 +137,8 @@ export const writeRoutes = c.router({
     path: '/api/webhooks/bots',
     summary: 'Add a webhook',
     description:
-      'Pings the URL and registers it after a 2xx. A URL that was stopped after failures is resumed. An active one is a 409, unless it is sent with another `secret`: then it is pinged, and after a 2xx that secret replaces the old one.',
+      'Pings the URL and registers it after a 2xx. A stopped one is resumed. An active one is a 409, unless it has ' +
+      'another `secret`, `filter` or `events`: after a ping, they replace the old ones.',
     body: newWebhook,
     ...responds(webhook, {
       tag: 'Webhooks',
@@ -151,8 +152,7 @@ export const writeRoutes = c.router({
     method: 'DELETE',
     path: '/api/webhooks/bots',
     summary: 'Remove a webhook',
-    description:
-      'Anyone who knows the URL may remove it. Clients and balancers that drop the bodies of DELETE send it as `?url=`.',
+    description: 'Anyone who knows the URL may remove it. It may be sent as `?url=`.',
     body: webhookAddress,
     ...responds(removedWebhook, {
       tag: 'Webhooks',
@@ -176,7 +176,7 @@ export const readRoutes = c.router({
     summary: 'List bots',
     description:
       'Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. ' +
-      'With `Accept: application/x-ndjson` the same bots are lines of JSON instead of an array.',
+      'With `Accept: application/x-ndjson` they are lines of JSON.',
     query: botQuery,
     ...responds(z.array(bot), {
       tag: 'Bots',
@@ -238,7 +238,9 @@ export const readRoutes = c.router({
     method: 'GET',
     path: '/api/events',
     summary: 'Catch up on events',
-    description: 'The envelopes published after an event, oldest first, just as webhooks receive them.',
+    description:
+      'The envelopes published after an event, oldest first. With filters, a page ' +
+      `also ends after ${limits.eventsExamined.toLocaleString('en')} examined events.`,
     query: eventQuery,
     ...responds(z.array(directoryEvent), {
       tag: 'Events',
@@ -262,10 +264,9 @@ export const deliveryRoutes = c.router({
     path: '/api/events/stream',
     summary: 'Stream events',
     description:
-      'Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. In a browser, listen to the ' +
-      'types with `addEventListener`; `onmessage` is never called. Resumes after `Last-Event-ID` or `after`; without ' +
-      'either it starts with the next event. If the log no longer has that event, a `gap` (its `data` is ' +
-      '`{"after":"evt_…"}`) comes first, then every event from the oldest on.',
+      'Server-Sent Events: `id` is the event id, `event` its type `data` its envelope. ' +
+      'If the log no longer has the event to resume after, a `gap` comes first, then every event from the oldest on. ' +
+      'Events that filters leave out send an `id` alone.',
     query: streamQuery,
     headers: streamHeaders,
     ...responds(c.otherResponse({ contentType: 'text/event-stream', body: streamText }), {

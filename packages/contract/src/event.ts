@@ -11,8 +11,8 @@ type EventFacts = {
   readonly data: z.ZodObject;
   /** Whether it is in the event log, which `listEvents` and `streamEvents` return. */
   readonly logged: boolean;
-  /** Whether it is POSTed to webhooks. */
-  readonly delivered: boolean;
+  /** To which webhooks it is POSTed: all that name no events, or those that name it. */
+  readonly delivered: 'to all' | 'by choice';
 };
 
 /** THE TABLE: event type → its facts. Everything that knows event types derives from here. New types may be added. */
@@ -22,14 +22,14 @@ const table = {
     description: 'Sent to a URL before it is registered as a webhook.',
     data: z.object({}).describe('Empty.'),
     logged: false,
-    delivered: true,
+    delivered: 'to all',
   },
   'bot.created': {
     id: 'BotCreatedEvent',
     description: 'A bot was published; `data` is the bot as the list shows it.',
     data: bot.describe('The bot, as the list shows it.'),
     logged: true,
-    delivered: true,
+    delivered: 'to all',
   },
   'bot.updated': {
     id: 'BotUpdatedEvent',
@@ -37,36 +37,31 @@ const table = {
       'A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it.',
     data: bot.describe('The bot, as the list shows it.'),
     logged: true,
-    delivered: false,
+    delivered: 'by choice',
   },
   'bot.removed': {
     id: 'BotRemovedEvent',
     description: 'A bot left the directory: the operator removed it, or hid it for now, or its template is gone.',
     data: withdrawnBot.describe('Which bot, and why.'),
     logged: true,
-    delivered: false,
+    delivered: 'by choice',
   },
   'bot.restored': {
     id: 'BotRestoredEvent',
     description: 'A bot that had left the directory is back; `data` is the bot as the list shows it.',
     data: bot.describe('The bot, as the list shows it.'),
     logged: true,
-    delivered: false,
+    delivered: 'by choice',
   },
 } as const satisfies Record<string, EventFacts>;
 
 /** Every event type. */
 export type EventType = keyof typeof table;
 
-type TypesWhere<Fact extends 'logged' | 'delivered'> = {
-  [Type in EventType]: (typeof table)[Type][Fact] extends true ? Type : never;
+/** Types in the event log. A webhook may choose among them. */
+export type LoggedEventType = {
+  [Type in EventType]: (typeof table)[Type]['logged'] extends true ? Type : never;
 }[EventType];
-
-/** Types in the event log. */
-export type LoggedEventType = TypesWhere<'logged'>;
-
-/** Types that webhooks receive. */
-export type DeliveredEventType = TypesWhere<'delivered'>;
 
 const envelope = {
   id: text('Event id, of the form evt_<ULID>. The same in every attempt.', 'evt_01M7YAV3PY95EN1YP35H8TDBRX'),
@@ -86,14 +81,19 @@ export const eventSchemas = Object.fromEntries(
   Object.entries(table).map(([type, facts]) => [type, envelopeOf(type, facts)]),
 ) as unknown as { readonly [Type in EventType]: EnvelopeSchema<Type> };
 
-const typesWhere = (fact: 'logged' | 'delivered') =>
-  Object.entries(table).flatMap(([type, facts]) => (facts[fact] ? [type] : []));
+const typesWhere = (isOne: (facts: EventFacts) => boolean) =>
+  Object.entries(table).flatMap(([type, facts]) => (isOne(facts) ? [type] : []));
+
+/** All types, in the table's order. */
+export const eventTypes = Object.keys(table) as readonly EventType[];
 
 /** Types in the event log, in the table's order. */
-export const loggedEventTypes = typesWhere('logged') as readonly LoggedEventType[];
+export const loggedEventTypes = typesWhere(({ logged }) => logged) as readonly LoggedEventType[];
 
-/** Types that webhooks receive, in the table's order. */
-export const deliveredEventTypes = typesWhere('delivered') as readonly DeliveredEventType[];
+/** Types that a webhook receives that names none. */
+export const defaultEventTypes = typesWhere(
+  ({ logged, delivered }) => logged && delivered === 'to all',
+) as readonly LoggedEventType[];
 
 /** Event type → envelope. */
 export type EventMap = { [Type in EventType]: z.infer<EnvelopeSchema<Type>> };

@@ -46,6 +46,8 @@ export const limits = {
   secretMaxBytes: 64,
   /** Registered webhooks per host, unless configured otherwise. */
   webhooksPerHost: 1_000,
+  /** Events of the log that one step examines with a filter. */
+  eventsExamined: 1_000,
   /** Largest request body. */
   bodyBytes: 32_768,
   /** Entries of one array in a body, before duplicates are folded. */

@@ -44,25 +44,35 @@ export const botQuery = pageQuery.extend({
     `Words, each of which must begin a word of the bot, in any case and without accents; at most ${limits.queryWords}.`,
     { maxLength: limits.queryLength },
   ).optional(),
-  updated_since: filter(
-    'Bots that were added, changed or restored at or after this instant. An install is no change, and bots that left ' +
-      'are only in the event log.',
-    { format: 'date-time' },
-  ).optional(),
+  updated_since: filter('Bots that were added, changed or restored at or after this instant.', {
+    format: 'date-time',
+  }).optional(),
   sort: z
     .enum(botSorts)
     .optional()
     .describe(
-      '`newest` (the default), `updated` (the latest change first), `installs`, or `relevance`: the name is `q`, the name begins with a word of it, has all ' +
-        'of its words, has them together with author and integrations, or another text has them; then by installs.',
+      '`newest` (the default), `updated` (the latest change first), `installs`, or `relevance`: how well name, author and ' +
+        'integrations match `q`, then installs.',
     ),
 });
 export type BotQuery = z.infer<typeof botQuery>;
+
+const asInList = 'As in the list.';
+
+/** Which events of the log to read: those of bots that the filter selects, as they were then. */
+const eventFilter = {
+  category: many(asInList).optional(),
+  integration: many(asInList).optional(),
+  author: filter(asInList, { pattern: handlePattern }).optional(),
+  q: filter(asInList, { maxLength: limits.queryLength }).optional(),
+  type: many('Event type.').optional(),
+};
 
 /** Which part of the event log to read. */
 export const eventQuery = z.object({
   after: sentEventId('The last event id the caller has. Without it, the oldest events are returned first.').optional(),
   limit: digits(limits.pageSize).optional().describe(`Events per response; ${limits.pageSize} by default.`),
+  ...eventFilter,
 });
 export type EventQuery = z.infer<typeof eventQuery>;
 
@@ -71,6 +81,7 @@ export const streamQuery = z.object({
   after: sentEventId(
     'The last event id the caller has; `Last-Event-ID` takes precedence. Without either, the stream starts with the next event.',
   ).optional(),
+  ...eventFilter,
 });
 
 /** Resumes a stream; browsers send it by themselves. */
@@ -115,11 +126,14 @@ export const foreignPagingNames: ReadonlyMap<string, string> = new Map(
   [...foreignBotNames].filter(([, ours]) => ours.includes('`limit`') || ours === '`cursor`'),
 );
 
-/** What the event log refuses: those names and, since a date is no cursor, those of dates. */
-export const foreignEventNames: ReadonlyMap<string, string> = new Map(
-  [...foreignBotNames, ['lasteventid', '`/api/events?after=`'] as const]
-    .filter(
-      ([name, ours]) => foreignPagingNames.has(name) || ours === '`updated_since`' || ours.includes('/api/events'),
-    )
-    .map(([name]) => [name, '`after`, with the id of the last event you have, and `limit`']),
-);
+const foreignTypeNames = 'type types event events eventtype eventtypes'.split(' ');
+
+/** What the event log refuses: those names, except for a sort and, since a date is no cursor, those of dates. */
+export const foreignEventNames: ReadonlyMap<string, string> = new Map([
+  ...foreignTypeNames.map((name) => [name, '`type`'] as const),
+  ...[...foreignBotNames, ['lasteventid', '`/api/events?after=`'] as const].flatMap(([name, ours]) => {
+    if (foreignPagingNames.has(name) || ours === '`updated_since`' || ours.includes('/api/events'))
+      return [[name, '`after`, with the id of the last event you have, and `limit`'] as const];
+    return ours === '`sort`' || ours.includes('{slug}') ? [] : [[name, ours] as const];
+  }),
+]);

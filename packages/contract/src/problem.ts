@@ -100,7 +100,7 @@ export const problems = {
   webhook_exists: {
     status: 409,
     title: 'Webhook already registered',
-    meaning: 'The URL is registered and active, as `id`, and no other secret was sent; it was not pinged.',
+    meaning: 'The URL is registered and active, as `id`, and nothing else about it is new; it was not pinged.',
     members: saved('wh_01M7YAV3PXPR9JYQYS5FWGY2KM', 'https://hooks.example.com/bots'),
   },
   bot_removed: {

@@ -1,7 +1,18 @@
 /** Webhooks, their status, and the keys that verify their deliveries. */
 import * as z from 'zod';
 import { deliveryFailures } from './delivery-failure.ts';
-import { count, omissible, sentUrl, text } from './field.ts';
+import { defaultEventTypes, loggedEventTypes } from './event.ts';
+import {
+  count,
+  entries,
+  handlePattern,
+  omissible,
+  sentCategory,
+  sentIntegration,
+  sentUrl,
+  text,
+  textOrNull,
+} from './field.ts';
 import { limits } from './limits.ts';
 
 const url = 'https://hooks.example.com/bots';
@@ -31,21 +42,40 @@ const webhookSecret = z
   .meta({
     description:
       `A secret of your own: whsec_ and ${secretMinBytes} to ${secretMaxBytes} random bytes in base64 (Standard Webhooks). ` +
-      'Deliveries are then signed with it too (scheme v1). No response contains it. Registering again with another one replaces it.',
+      'Deliveries are then signed with it too (`v1`).',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   });
+
+/** Which bots a webhook is about. The members mean what they mean in the list. */
+export const sentFilter = z
+  .object({
+    category: omissible(entries(sentCategory, 'Any of them.')),
+    integration: omissible(entries(sentIntegration, 'All of them; names or slugs.')),
+    author: omissible(text('A handle, with or without its `@`.', '@ada_l', { pattern: handlePattern })),
+    q: omissible(
+      text('Words, as in the list.', 'report', {
+        maxLength: limits.queryLength,
+      }),
+    ),
+  })
+  .meta({
+    description: 'Only events of bots that match all of it are sent.',
+    examples: [{ category: ['SEO'] }],
+  });
+
+const sentEvents = z
+  .array(z.enum(loggedEventTypes))
+  .min(1)
+  .max(limits.arrayEntries)
+  .meta({ examples: [['bot.created', 'bot.removed']] })
+  .describe(`Event types; \`${defaultEventTypes.join('`, `')}\` by default.`);
 
 /** The body that registers a webhook. */
 export const newWebhook = webhookAddress.extend({
   secret: omissible(webhookSecret),
-  resume: omissible(
-    z
-      .literal('next')
-      .describe(
-        'For a webhook that is stopped, or waits after a failure: continues after the event that failed, which is not ' +
-          'sent again. Without it, a stopped one continues with that event.',
-      ),
-  ),
+  filter: omissible(sentFilter),
+  events: omissible(sentEvents),
+  resume: omissible(z.literal('next').describe('Continues after the event that failed, if it is stopped or waits.')),
 });
 export type NewWebhook = z.infer<typeof newWebhook>;
 
@@ -53,6 +83,10 @@ export type NewWebhook = z.infer<typeof newWebhook>;
 export const removedWebhook = z
   .object({ url: text('The URL removed.', url, { format: 'uri' }) })
   .meta({ id: 'RemovedWebhook', description: 'The webhook that was removed.' });
+
+/** Names in a response. */
+const names = (description: string, example: string) =>
+  z.array(z.string().meta({ examples: [example] })).describe(description);
 
 /** The status of deliveries to a webhook. */
 export const webhookStatus = z
@@ -62,7 +96,20 @@ export const webhookStatus = z
       .enum(['active', 'stopped'])
       .describe(`\`stopped\` after ${limits.failuresInARow} failures in a row; register the URL again to resume.`),
     failures_in_a_row: count('Failed deliveries since the last success.', 2),
-    pending_events: count('Events published that the webhook has not yet received.', 1),
+    events: z.array(z.enum(loggedEventTypes)).describe('The types sent to it.'),
+    filter: z
+      .object({
+        category: names('Any of them.', 'SEO'),
+        integration: names('All of them.', 'slack'),
+        author: textOrNull('The author, or null.', null),
+        q: text('Words, or an empty text.', ''),
+      })
+      .nullable()
+      .meta({ description: 'Its filter, or null.', examples: [null] }),
+    pending_events: count(
+      `Events that it has not yet received; with a filter or events of its own, of the next ${limits.eventsExamined.toLocaleString('en')} in the log.`,
+      1,
+    ),
     last_failure: z
       .enum(deliveryFailures)
       .nullable()

@@ -1,7 +1,15 @@
 /** The paths and numbers that docs/API.md writes out are the contract's. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { botSorts, contract, deliveredEventTypes, deliveryFailures, limits, reportReasons } from '../src/index.ts';
+import {
+  botSorts,
+  contract,
+  defaultEventTypes,
+  deliveryFailures,
+  limits,
+  loggedEventTypes,
+  reportReasons,
+} from '../src/index.ts';
 
 const source = readFileSync(new URL('../../../docs/API.md', import.meta.url), 'utf8');
 const page = source.replace(/\s+/g, ' ');
@@ -13,7 +21,9 @@ it.each([
   `at most ${number.format(limits.urlLength)} characters`,
   `at most ${number.format(limits.webhooksPerHost)} webhooks`,
   `\`sort\` (${botSorts.map((sort) => `\`${sort}\``).join(', ')})`,
-  deliveredEventTypes.map((type) => `\`${type}\``).join(' or '),
+  ['ping', ...defaultEventTypes].map((type) => `\`${type}\``).join(' or '),
+  ...loggedEventTypes.map((type) => `\`${type}\``),
+  `among the next ${number.format(limits.eventsExamined)} events in the log`,
   `cut at ${limits.nameLength} characters, a longer description at ${limits.descriptionLength}`,
   `slugs of at most ${limits.integrationLength} characters`,
   ...deliveryFailures.map((category) => `\`${category}\``),

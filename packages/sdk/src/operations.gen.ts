@@ -51,7 +51,7 @@ import type {
 /** Event types that this version knows. */
 export const eventTypes: readonly unknown[] = ['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'];
 
-/** List bots. Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. With `Accept: application/x-ndjson` the same bots are lines of JSON instead of an array. */
+/** List bots. Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. With `Accept: application/x-ndjson` they are lines of JSON. */
 export const listBots = (
   connection: Connection,
   input: ListBotsInput = {},
@@ -101,7 +101,7 @@ export const listIntegrations = (
 ): Call<IntegrationCount[], ListIntegrationsProblems> =>
   call(connection, { name: 'listIntegrations', method: 'GET', path: '/api/integrations', list: true }, {}, options);
 
-/** Catch up on events. The envelopes published after an event, oldest first, just as webhooks receive them. */
+/** Catch up on events. The envelopes published after an event, oldest first. With filters, a page also ends after 1,000 examined events. */
 export const listEvents = (
   connection: Connection,
   input: ListEventsInput = {},
@@ -109,7 +109,13 @@ export const listEvents = (
 ): Call<DirectoryEvent[], ListEventsProblems> =>
   call(
     connection,
-    { name: 'listEvents', method: 'GET', path: '/api/events', query: ['after', 'limit'], list: true },
+    {
+      name: 'listEvents',
+      method: 'GET',
+      path: '/api/events',
+      query: ['after', 'limit', 'category', 'integration', 'author', 'q', 'type'],
+      list: true,
+    },
     input,
     options,
   );
@@ -135,7 +141,7 @@ export const addIntegrations = (
 ): Call<MergedIntegrations, AddIntegrationsProblems> =>
   call(connection, { name: 'addIntegrations', method: 'POST', path: '/api/bots/:slug/integrations' }, input, options);
 
-/** Refresh a bot. Reads the template again and takes over its name, description and integrations; those that people added stay. A template is read at most once in 10 minutes; in between, the last result is returned. */
+/** Refresh a bot. Reads the template again and takes over its name, description and integrations; those that people added stay. A template is read at most once in 10 minutes. */
 export const refreshBot = (
   connection: Connection,
   input: RefreshBotInput,
@@ -151,7 +157,7 @@ export const reportBot = (
 ): Call<Report, ReportBotProblems> =>
   call(connection, { name: 'reportBot', method: 'POST', path: '/api/bots/:slug/reports' }, input, options);
 
-/** Add a showcase post. Adds a social-platform status to the feed. A status is one post, however its URL is spelled. */
+/** Add a showcase post. A status is one post, however its URL is spelled. */
 export const addPost = (
   connection: Connection,
   input: AddPostInput,
@@ -164,7 +170,7 @@ export const addPost = (
     options,
   );
 
-/** Add a webhook. Pings the URL and registers it after a 2xx. A URL that was stopped after failures is resumed. An active one is a 409, unless it is sent with another `secret`: then it is pinged, and after a 2xx that secret replaces the old one. */
+/** Add a webhook. Pings the URL and registers it after a 2xx. A stopped one is resumed. An active one is a 409, unless it has another `secret`, `filter` or `events`: after a ping, they replace the old ones. */
 export const addWebhook = (
   connection: Connection,
   input: AddWebhookInput,
@@ -177,7 +183,7 @@ export const addWebhook = (
     options,
   );
 
-/** Remove a webhook. Anyone who knows the URL may remove it. Clients and balancers that drop the bodies of DELETE send it as `?url=`. */
+/** Remove a webhook. Anyone who knows the URL may remove it. It may be sent as `?url=`. */
 export const removeWebhook = (
   connection: Connection,
   input: RemoveWebhookInput,
@@ -190,12 +196,12 @@ export const removeWebhook = (
     options,
   );
 
-/** Stream events. Server-Sent Events: `id` is the event id, `event` its type, `data` its envelope. In a browser, listen to the types with `addEventListener`; `onmessage` is never called. Resumes after `Last-Event-ID` or `after`; without either it starts with the next event. If the log no longer has that event, a `gap` (its `data` is `{"after":"evt_…"}`) comes first, then every event from the oldest on. Read by `streamEvents`. */
+/** Stream events. Server-Sent Events: `id` is the event id, `event` its type `data` its envelope. If the log no longer has the event to resume after, a `gap` comes first, then every event from the oldest on. Events that filters leave out send an `id` alone. Read by `streamEvents`. */
 export const streamEventsRoute: Route = {
   name: 'streamEvents',
   method: 'GET',
   path: '/api/events/stream',
-  query: ['after'],
+  query: ['after', 'category', 'integration', 'author', 'q', 'type'],
 };
 
 /** Read the state of a webhook. For anyone who knows the URL: active or stopped, failures in a row, and the time of the next attempt. */

@@ -250,7 +250,20 @@ export interface WebhookStatus {
   state: 'active' | 'stopped' | (string & {});
   /** Failed deliveries since the last success. */
   failures_in_a_row: number;
-  /** Events published that the webhook has not yet received. */
+  /** The types sent to it. */
+  events: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored' | (string & {})>;
+  /** Its filter, or null. */
+  filter: {
+    /** Any of them. */
+    category: string[];
+    /** All of them. */
+    integration: string[];
+    /** The author, or null. */
+    author: string | null;
+    /** Words, or an empty text. */
+    q: string;
+  } | null;
+  /** Events that it has not yet received; with a filter or events of its own, of the next 1,000 in the log. */
   pending_events: number;
   /** Category of the last failure since the last success, or null. */
   last_failure:
@@ -282,9 +295,9 @@ export interface ListBotsInput {
   author?: string | undefined;
   /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
   q?: string | undefined;
-  /** Bots that were added, changed or restored at or after this instant. An install is no change, and bots that left are only in the event log. */
+  /** Bots that were added, changed or restored at or after this instant. */
   updated_since?: string | undefined;
-  /** `newest` (the default), `updated` (the latest change first), `installs`, or `relevance`: the name is `q`, the name begins with a word of it, has all of its words, has them together with author and integrations, or another text has them; then by installs. */
+  /** `newest` (the default), `updated` (the latest change first), `installs`, or `relevance`: how well name, author and integrations match `q`, then installs. */
   sort?: 'newest' | 'updated' | 'installs' | 'relevance' | undefined;
 }
 
@@ -359,6 +372,16 @@ export interface ListEventsInput {
   after?: string | undefined;
   /** Events per response; 200 by default. */
   limit?: number | undefined;
+  /** As in the list. */
+  category?: string | string[] | undefined;
+  /** As in the list. */
+  integration?: string | string[] | undefined;
+  /** As in the list. */
+  author?: string | undefined;
+  /** As in the list. */
+  q?: string | undefined;
+  /** Event type. */
+  type?: string | string[] | undefined;
 }
 
 /** What `listEvents` answers besides success, by status. */
@@ -544,9 +567,25 @@ export interface AddPostProblems {
 export interface AddWebhookInput {
   /** An HTTPS endpoint on a public address. */
   url: string;
-  /** A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (scheme v1). No response contains it. Registering again with another one replaces it. */
+  /** A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (`v1`). */
   secret?: string | null | undefined;
-  /** For a webhook that is stopped, or waits after a failure: continues after the event that failed, which is not sent again. Without it, a stopped one continues with that event. */
+  /** Only events of bots that match all of it are sent. */
+  filter?:
+    | {
+        /** Any of them. */
+        category?: string[] | null | undefined;
+        /** All of them; names or slugs. */
+        integration?: string[] | null | undefined;
+        /** A handle, with or without its `@`. */
+        author?: string | null | undefined;
+        /** Words, as in the list. */
+        q?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  /** Event types; `bot.created` by default. */
+  events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
+  /** Continues after the event that failed, if it is stopped or waits. */
   resume?: 'next' | null | undefined;
 }
 
@@ -557,7 +596,7 @@ export interface AddWebhookProblems {
     /** Why it failed: dns, connect, tls, timeout, response, status, forbidden_address. */
     reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {});
   };
-  /** `webhook_exists`: The URL is registered and active, as `id`, and no other secret was sent; it was not pinged. */
+  /** `webhook_exists`: The URL is registered and active, as `id`, and nothing else about it is new; it was not pinged. */
   409: ProblemOf<'webhook_exists'> & {
     /** The id of the existing one. */
     id: string;
@@ -604,6 +643,16 @@ export interface RemoveWebhookProblems {
 export interface StreamEventsInput {
   /** The last event id the caller has; `Last-Event-ID` takes precedence. Without either, the stream starts with the next event. */
   after?: string | undefined;
+  /** As in the list. */
+  category?: string | string[] | undefined;
+  /** As in the list. */
+  integration?: string | string[] | undefined;
+  /** As in the list. */
+  author?: string | undefined;
+  /** As in the list. */
+  q?: string | undefined;
+  /** Event type. */
+  type?: string | string[] | undefined;
 }
 
 /** What `streamEvents` answers besides success, by status. */

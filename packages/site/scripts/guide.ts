@@ -9,6 +9,7 @@ const source = fileURLToPath(new URL('../../../docs/SUBSCRIBING.md', import.meta
 /** Where the links between documents lead on the site. */
 const links: Readonly<Record<string, string>> = {
   'API.md#webhooks': '/webhooks#what-arrives',
+  'API.md#filters-and-events': '/docs#addWebhook',
   '../packages/webhook-receiver/README.md': 'https://www.npmjs.com/package/@bot-directory/webhook-receiver',
 };
 

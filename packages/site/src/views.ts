@@ -151,12 +151,15 @@ export type ShowcaseView = Paged & {
 
 /** The result of a form about a webhook. Knowing its URL authorises its removal, so it is shown only to the sender. */
 export type WebhookResult =
-  | { readonly of: 'register'; readonly id: string; readonly url: string }
+  | { readonly of: 'register'; readonly id: string; readonly url: string; readonly isChosen: boolean }
   | { readonly of: 'remove'; readonly url: string }
   | {
       readonly of: 'status';
       readonly url: string;
       readonly state: string;
+      readonly events: readonly string[];
+      /** What its filter selects, in words; empty for every bot. */
+      readonly bots: readonly string[];
       readonly failures: number;
       readonly pending: number;
       readonly lastFailure: string | null;

@@ -144,7 +144,11 @@ export const views: Readonly<Record<string, View>> = {
   'a submission while the provider is away': { ...submitView, form: away },
   'the webhooks page': webhooks,
   'the webhooks page with a real bot': { ...webhooks, sample: hostile },
-  'a registered webhook': { ...webhooks, action: 'register', result: { of: 'register', id: 'wh_1', url } },
+  'a registered webhook': {
+    ...webhooks,
+    action: 'register',
+    result: { of: 'register', isChosen: false, id: 'wh_1', url },
+  },
   'a removed webhook': { ...webhooks, action: 'remove', result: { of: 'remove', url } },
   'a stopped webhook': {
     ...webhooks,
@@ -158,9 +162,19 @@ export const views: Readonly<Record<string, View>> = {
       lastFailure: 'dns',
       nextAttemptAt: null,
       skipped: ['evt_01M7YB0MGAKQ9YF0ZQ8J5NN2V3'],
+      events: ['bot.created', 'bot.removed'],
+      bots: ['SEO or Marketing', 'slack', '@ada', 'weekly report'],
     },
   },
   'a refused webhook': { ...webhooks, action: 'register', form: wrong('/url') },
+  'a refused filter': {
+    ...webhooks,
+    action: 'register',
+    form: {
+      ...wrong('/filter/category/0', '/filter/author'),
+      values: { 'filter/category': ['Nothing'], 'filter/author': [hostile.name], events: ['bot.removed'] },
+    },
+  },
   'a failed ping': {
     ...webhooks,
     action: 'register',

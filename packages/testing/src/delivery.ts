@@ -24,7 +24,8 @@ export const shortLease = { WEBHOOK_TIMEOUT: '2s', WEBHOOK_LEASE: '4s' };
 
 export type DeliveryTest = Service & {
   receiver: Receiver;
-  register: (path?: string) => Promise<Webhook>;
+  /** `more`: the other members of the body. */
+  register: (path?: string, more?: object) => Promise<Webhook>;
   status: (path?: string) => Promise<WebhookStatus>;
   slugs: (path?: string) => string[];
 };
@@ -44,8 +45,8 @@ export const startDelivery = async ({
   return {
     ...service,
     receiver,
-    register: async (path = '/') => {
-      const answer = await service.post<Webhook>('/api/webhooks/bots', { url: receiver.url(path) });
+    register: async (path = '/', more = {}) => {
+      const answer = await service.post<Webhook>('/api/webhooks/bots', { url: receiver.url(path), ...more });
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
       return answer.body;
     },

@@ -4,4 +4,4 @@
  */
 
 /** The types that this version knows. */
-export const eventTypes: readonly unknown[] = ['ping', 'bot.created'];
+export const eventTypes: readonly unknown[] = ['ping', 'bot.created', 'bot.updated', 'bot.removed', 'bot.restored'];

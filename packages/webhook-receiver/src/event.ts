@@ -3,16 +3,23 @@
  * an error.
  */
 import { InvalidEnvelopeError } from './errors.ts';
-import { eventTypes } from './event-types.gen.ts';
 import type { EventMap } from './types.gen.ts';
 
 /** Types that this version knows. */
 export type EventType = keyof EventMap;
 
-/** An event of a known type. `type` discriminates. */
-export type KnownEvent = { [Type in EventType]: EventMap[Type] & { known: true } }[EventType];
+/** Types that a registration may choose. */
+export type ChosenType = Exclude<EventType, 'ping'>;
 
-/** An event of a type that this version does not know. */
+/** What a webhook gets whose registration chooses no events. */
+export type DefaultType = 'bot.created';
+
+/** An event of a chosen type, or a ping. `type` discriminates. */
+export type KnownEvent<Chosen extends ChosenType = DefaultType> = {
+  [Type in Chosen | 'ping']: EventMap[Type] & { known: true };
+}[Chosen | 'ping'];
+
+/** An event of a type that was not chosen, or that this version does not know. */
 export interface UnknownEvent {
   known: false;
   /** The event's id, the same in every attempt. */
@@ -24,15 +31,18 @@ export interface UnknownEvent {
 }
 
 /** An event from a webhook. After `if (event.known)`, a `switch (event.type)` can be exhaustive. */
-export type Event = KnownEvent | UnknownEvent;
+export type Event<Chosen extends ChosenType = DefaultType> = KnownEvent<Chosen> | UnknownEvent;
+
+/** What is chosen without a choice. */
+export const defaultEvents: readonly ChosenType[] = ['bot.created' satisfies DefaultType];
 
 /** Checks an envelope. Its `data` is not checked: the signature vouches for it. Throws `InvalidEnvelopeError`. */
-export const readEvent = (value: unknown): Event => {
+export const readEvent = <Chosen extends ChosenType>(value: unknown, chosen: readonly Chosen[]): Event<Chosen> => {
   const envelope = Object(value) as Record<string, unknown>;
   const { type, data } = envelope;
   for (const field of ['id', 'type', 'created_at'])
     if (typeof envelope[field] !== 'string') throw new InvalidEnvelopeError(field);
-  const known = eventTypes.includes(type);
+  const known = type === 'ping' || chosen.some((one) => one === type);
   if (known && Object(data) !== data) throw new InvalidEnvelopeError('data');
-  return { ...envelope, known } as Event;
+  return { ...envelope, known } as Event<Chosen>;
 };

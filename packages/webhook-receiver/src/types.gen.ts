@@ -41,6 +41,49 @@ export interface BotCreatedEvent {
   data: Bot;
 }
 
+/** A bot left the directory: the operator removed it, or hid it for now, or its template is gone. */
+export interface BotRemovedEvent {
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** The event type. */
+  type: 'bot.removed';
+  /** Which bot, and why. */
+  data: {
+    /** Directory id, of the form bot_<ULID>. */
+    id: string;
+    /** URL slug. Never changes and is never reused. */
+    slug: string;
+    /** Why the operator removed it; null for a bot that is hidden for now; `template_gone` for one whose template the provider no longer has, which comes back with it. */
+    reason: string | null;
+  };
+}
+
+/** A bot that had left the directory is back; `data` is the bot as the list shows it. */
+export interface BotRestoredEvent {
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** The event type. */
+  type: 'bot.restored';
+  /** The bot, as the list shows it. */
+  data: Bot;
+}
+
+/** A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it. */
+export interface BotUpdatedEvent {
+  /** Event id, of the form evt_<ULID>. The same in every attempt. */
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** The event type. */
+  type: 'bot.updated';
+  /** The bot, as the list shows it. */
+  data: Bot;
+}
+
 /** Sent to a URL before it is registered as a webhook. */
 export interface PingEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
@@ -57,4 +100,7 @@ export interface PingEvent {
 export interface EventMap {
   ping: PingEvent;
   'bot.created': BotCreatedEvent;
+  'bot.updated': BotUpdatedEvent;
+  'bot.removed': BotRemovedEvent;
+  'bot.restored': BotRestoredEvent;
 }

@@ -1,8 +1,8 @@
 /** The types and the envelopes are the contract's; one that drifts from them fails the build. */
 import * as contract from '@bot-directory/contract';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { EventMap, EventType } from '../src/index.ts';
-import { readEvent } from '../src/event.ts';
+import type { ChosenType, EventMap, EventType } from '../src/index.ts';
+import { defaultEvents, readEvent } from '../src/event.ts';
 import { sampleEvent } from '../src/testing/index.ts';
 
 /** With absent members told from undefined ones, as JSON has only the former. */
@@ -13,29 +13,31 @@ type Plain<T> = T extends readonly unknown[]
     : T;
 
 it('equals the contract, both ways', () => {
-  expectTypeOf<EventType>().toEqualTypeOf<contract.DeliveredEventType>();
+  expectTypeOf<EventType>().toEqualTypeOf<contract.EventType>();
+  expectTypeOf<ChosenType>().toEqualTypeOf<contract.LoggedEventType>();
+  expect(defaultEvents).toEqual(contract.defaultEventTypes);
   // A ping's data, which may gain fields, is not the contract's `{}`, which forbids them.
-  expectTypeOf<Plain<Omit<EventMap, 'ping'>>>().toEqualTypeOf<
-    Plain<Pick<contract.EventMap, Exclude<EventType, 'ping'>>>
-  >();
+  expectTypeOf<Plain<Omit<EventMap, 'ping'>>>().toEqualTypeOf<Plain<Pick<contract.EventMap, ChosenType>>>();
   expectTypeOf<Omit<EventMap['ping'], 'data'>>().toEqualTypeOf<Omit<contract.EventMap['ping'], 'data'>>();
   expectTypeOf<contract.EventMap['ping']['data']>().toExtend<EventMap['ping']['data']>();
 });
 
-describe.each(contract.deliveredEventTypes)('a %s', (type) => {
+describe.each(contract.eventTypes)('a %s', (type) => {
   const schema = contract.eventSchemas[type];
+  const chosen: readonly ChosenType[] = contract.loggedEventTypes.filter((one) => one === type);
 
   it('that the contract takes is read, and a sample is one', () => {
     const event = sampleEvent(type);
     expect(schema.parse(event)).toEqual(event);
-    expect(readEvent(event)).toEqual({ ...event, known: true });
+    expect(readEvent(event, chosen)).toEqual({ ...event, known: true });
+    expect(readEvent(event, [])).toEqual({ ...event, known: type === 'ping' });
   });
 
   it('that lacks any one field is refused, as the contract refuses it', () => {
     for (const field of Object.keys(schema.shape).filter((name) => name !== 'type')) {
       const event = { ...sampleEvent(type), [field]: undefined };
       expect(schema.safeParse(event).success).toBe(false);
-      expect(() => readEvent(event)).toThrow(field);
+      expect(() => readEvent(event, chosen)).toThrow(field);
     }
   });
 });

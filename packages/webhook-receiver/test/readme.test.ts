@@ -29,7 +29,7 @@ const freePort = async (): Promise<number> => {
 };
 
 it('the README shows how to start, and all of its examples compile', async () => {
-  expect(examples).toHaveLength(6);
+  expect(examples).toHaveLength(7);
   for (const [index, code] of examples.entries()) writeFileSync(join(folder, `example-${index}.mts`), code);
   const compilerOptions = {
     target: 'ES2022',

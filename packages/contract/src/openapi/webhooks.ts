@@ -1,12 +1,12 @@
 /** The `webhooks` of the document: each event as it is POSTed. */
-import { deliveredEventTypes, deliveryHeaders, deliveryUserAgent, eventSchemas } from '../event.ts';
+import { deliveryHeaders, deliveryUserAgent, eventSchemas, eventTypes, type EventType } from '../event.ts';
 import { exampleOf, schemaOf, type Components, type Json } from './schema.ts';
 
 /** Event type → the request that delivers it. */
 export const webhooksOf = (components: Components): Json =>
-  Object.fromEntries(deliveredEventTypes.map((type) => [type, { post: deliveryOf(type, components) }]));
+  Object.fromEntries(eventTypes.map((type) => [type, { post: deliveryOf(type, components) }]));
 
-const deliveryOf = (type: (typeof deliveredEventTypes)[number], components: Components): Json => {
+const deliveryOf = (type: EventType, components: Components): Json => {
   const schema = schemaOf(eventSchemas[type], 'output', components);
   return {
     operationId: `receive_${type.replace('.', '_')}`,

@@ -6,7 +6,7 @@ import { limits } from '@bot-directory/contract';
 import { createIds, type EventId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { botFromHash, splitList, type BotState, type Moderation } from '../domain/bot.ts';
-import { botUpdated, draftEvent, type EventDraft } from '../domain/event.ts';
+import { botRemoved, botUpdated, draftEvent, type EventDraft } from '../domain/event.ts';
 import { parseCategory, parseIntegration } from '../domain/labels.ts';
 import { parseAuthor, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
 import { phraseMatcher } from '../domain/search.ts';
@@ -86,17 +86,15 @@ const eventOf = (
   action: Moderation,
   bot: OperatorBot,
   { id, reason, baseUrl }: { readonly id: EventId; readonly reason: string; readonly baseUrl: string },
-): EventDraft =>
-  draftEvent(id, ({ time }) => {
-    if (action !== 'restore') {
-      const data = { id: bot.id, slug: bot.slug, reason: action === 'remove' ? reason : null };
-      return { type: 'bot.removed', data };
-    }
-    const data = botFromHash(bot.fields, baseUrl).bot;
+): EventDraft => {
+  if (action !== 'restore') return botRemoved(id, bot.fields, { reason: action === 'remove' ? reason : null, baseUrl });
+  const data = botFromHash(bot.fields, baseUrl).bot;
+  return draftEvent(id, ({ time }) => {
     // A bot that has never been announced waited for approval, and is published now.
     if (!bot.fields.has('event')) return { type: 'bot.created', data: { ...data, created_at: time } };
     return { type: 'bot.restored', data };
   });
+};
 
 /** What an edit sets; '' stands for none. Integrations begin with + or -. */
 export type Changes = {

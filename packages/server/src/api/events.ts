@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Stream } from 'node:stream';
 import type { Request, Response } from 'express';
-import { deliveryRoutes } from '@bot-directory/contract';
+import { deliveryRoutes, limits, loggedEventTypes } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
 import { createTurns, type Turns } from '../base/limiter.ts';
@@ -11,7 +11,8 @@ import { clientOf } from '../http/rate-limit.ts';
 import { configured, invalidInput } from '../operations/input.ts';
 import type { Read } from '../reads/read.ts';
 import type { EventLog, LoggedEvent } from '../store/event-log.ts';
-import type { LogPages, LogState } from '../store/log-pages.ts';
+import type { LogPage, LogPages, LogState } from '../store/log-pages.ts';
+import { isWanted } from '../store/recent-events.ts';
 
 /** How the log is read. `turns`: those of clients. */
 export type EventReads = { readonly events: EventLog; readonly pages: LogPages; readonly turns: Turns };
@@ -30,12 +31,55 @@ const tooMany = (): Failure =>
 /** Makes the turns: the store's connection is shared, and a page of the log is long. */
 export const createEventTurns = (): Turns => createTurns({ atOnce: 4, waitMs: 1_000, tooLate: tooMany });
 
+/** A page of a query. `last`: the last event that was examined for it. */
+type QueryPage = Pick<LogPage, 'version' | 'isLast'> & {
+  readonly events: readonly LoggedEvent[];
+  readonly last: LoggedEvent | undefined;
+};
+
+/** Reads a page of a query. With an interest, it examines a limited number of events. */
+const readPage = async (
+  pages: LogPages,
+  { state, from }: Pick<Known, 'state' | 'from'>,
+  { limit, interest }: LogQuery,
+): Promise<QueryPage> => {
+  if (interest === undefined) {
+    const page = await pages.read(state, from, limit);
+    return { ...page, last: page.events.at(-1) };
+  }
+  const events: LoggedEvent[] = [];
+  let last: LoggedEvent | undefined;
+  for (let examined = 0; ;) {
+    const page = await pages.read(state, last?.number ?? from, limits.pageSize);
+    for (const event of page.events) {
+      last = event;
+      examined += 1;
+      if (isWanted(event, interest)) events.push(event);
+      if (events.length < limit) continue;
+      return { events, last, version: page.version, isLast: page.isLast && event === page.events.at(-1) };
+    }
+    if (page.isLast || examined >= limits.eventsExamined) return { ...page, events, last };
+  }
+};
+
+/** The parameters of a query's next page. */
+const parametersAfter = (last: LoggedEvent, { limit, interest }: LogQuery): string => {
+  const { types = [], categories = [], integrations = [], author, words = [] } = interest ?? {};
+  const parameters = new URLSearchParams({ after: last.id, limit: String(limit) });
+  for (const name of categories) parameters.append('category', name);
+  for (const slug of integrations) parameters.append('integration', slug);
+  if (author !== undefined) parameters.set('author', author);
+  if (words.length > 0) parameters.set('q', words.join(' '));
+  if (types.length < loggedEventTypes.length) for (const type of types) parameters.append('type', type);
+  return String(parameters);
+};
+
 /** What is known of a query's page in a state of the log. */
 type Known = { readonly state: LogState; readonly from: number; readonly version: string };
 
 /** Reads envelopes after an event, oldest first; `Link` is the next page while there is one. */
 export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery, address: string): Read => {
-  const { after, limit } = query;
+  const { after } = query;
   let known: Known = { state: { past: '', head: 0, order: 0 }, from: 0, version: '' };
   return {
     query,
@@ -44,16 +88,15 @@ export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery
       await turns(clientOf(req), async () => {
         const isOther = known.state.past !== state.past;
         const from = after !== undefined && isOther ? await positionOf(events, after) : known.from;
-        const { version } = await pages.read(state, from, limit);
+        const { version } = await readPage(pages, { state, from }, query);
         // Another request may have checked later.
         if (state.order >= known.state.order) known = { state, from, version };
       });
     },
     state: () => ({ version: known.version, changedAtMs: undefined }),
     make: async () => {
-      const { events: page, isLast } = await pages.read(known.state, known.from, limit);
-      const last = page.at(-1);
-      const next = isLast || last === undefined ? undefined : `${address}?after=${last.id}&limit=${limit}`;
+      const { events: page, last, isLast } = await readPage(pages, known, query);
+      const next = isLast || last === undefined ? undefined : `${address}?${parametersAfter(last, query)}`;
       return { body: jsonArray(page), link: next && `<${next}>; rel="next"` };
     },
   };
@@ -72,8 +115,15 @@ const { query: _query, headers: _headers, ...streamEvents } = deliveryRoutes.str
 /** The stream as ts-rest serves it. It reads its own input, since `Last-Event-ID` takes precedence over `after`. */
 export const streamRoute = { streamEvents } as const;
 
-/** Makes its handler. `deps` undefined: saving is not configured. `ending` ends streams. */
-export const createStreamHandler = (deps: EventLogDeps | undefined, ending: AbortSignal) => {
+/** How streams are served. `events` undefined: saving is not configured. `ending` ends them. */
+type StreamDeps = {
+  readonly events: EventLogDeps | undefined;
+  readonly categories: readonly string[];
+  readonly ending: AbortSignal;
+};
+
+/** Makes its handler. */
+export const createStreamHandler = ({ events, categories, ending }: StreamDeps) => {
   const open = new Set<AbortController>();
   // One listener for all: a signal looks through those it has whenever one is added.
   ending.addEventListener('abort', () => {
@@ -81,11 +131,11 @@ export const createStreamHandler = (deps: EventLogDeps | undefined, ending: Abor
   });
   return {
     streamEvents: async ({ req, res }: { readonly req: Request; readonly res: Response }) => {
-      const after = sentAfter(req);
-      const logDeps = configured(deps);
+      const query = sentQuery(req, categories);
+      const logDeps = configured(events);
       const over = endOf(res, open);
       if (ending.aborted) over.abort();
-      await sendEvents(logDeps, { after, over: over.signal }, res).finally(() => open.delete(over));
+      await sendEvents(logDeps, { ...query, over: over.signal }, res).finally(() => open.delete(over));
       return { status: 200, body: alreadySent };
     },
   };
@@ -98,18 +148,19 @@ const alreadySent = new (class extends Stream {
   }
 })();
 
-const sentAfter = (req: Request): EventId | undefined => {
+const sentQuery = (req: Request, categories: readonly string[]): Pick<LogQuery, 'after' | 'interest'> => {
   const last = req.get('last-event-id');
-  const query = last === undefined ? (req.url.split('?', 2)[1] ?? '') : `after=${encodeURIComponent(last)}`;
-  const sent = parseEventQuery(new URLSearchParams(query));
+  const query = new URLSearchParams(req.url.split('?', 2)[1] ?? '');
+  if (last !== undefined) query.set('after', last);
+  const sent = parseEventQuery(query, categories);
   if (!sent.ok) throw invalidInput(sent.errors);
-  return sent.value.after;
+  return sent.value;
 };
 
 /** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one delays nobody. */
 const sendEvents = async (
   deps: EventLogDeps,
-  { after, over }: { after: EventId | undefined; over: AbortSignal },
+  { after, interest, over }: Pick<LogQuery, 'after' | 'interest'> & { readonly over: AbortSignal },
   res: Response,
 ): Promise<void> => {
   const { events, streams, turns } = deps;
@@ -134,7 +185,7 @@ const sendEvents = async (
     // A browser never reconnects after an error response, so a position that is gone is not one.
     if (from === undefined) res.write(`event: gap\ndata: ${JSON.stringify({ after })}\n\n`);
     streams.inc();
-    await follow(deps, from ?? 0, { res, over, reading }).finally(() => streams.dec());
+    await follow(deps, { from: from ?? 0, interest }, { res, over, reading }).finally(() => streams.dec());
   }
   res.end();
 };
@@ -154,10 +205,10 @@ const endOf = (res: Response, open: Set<AbortController>): AbortController => {
   return over;
 };
 
-/** Writes the events after `from` until the response ends. */
+/** Writes the events after `from` that are wanted, until the response ends. */
 const follow = async (
   { events, pages }: EventReads,
-  from: number,
+  { from, interest }: { readonly from: number; readonly interest: LogQuery['interest'] },
   { res, over, reading }: Reader & { res: Response },
 ): Promise<void> => {
   let position = from;
@@ -170,12 +221,21 @@ const follow = async (
       (await reading(async () => (await pages.read(await pages.check(), last, streamedAtOnce)).events));
     // Events up to the head that are not found are gone. A reader that kept waiting for them would never sleep.
     position = found.at(-1)?.number ?? Math.max(position, head);
-    const text = found.map(toServerSentEvent).join('');
+    const text = toServerSentEvents(found, interest);
     if (text !== '' && !isOver() && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);
     if (found.length > 0) continue;
     await events.waitBeyond(position, heartbeatMs, over);
     if (events.head <= position && !isOver()) res.write(':\n\n');
   }
+};
+
+/** After the last that is wanted, the id of the last of all: a reader that resumes begins there. */
+const toServerSentEvents = (found: readonly LoggedEvent[], interest: LogQuery['interest']): string => {
+  if (interest === undefined) return found.map(toServerSentEvent).join('');
+  const wanted = found.filter((event) => isWanted(event, interest));
+  const last = found.at(-1);
+  const id = last === undefined || last === wanted.at(-1) ? '' : `id: ${last.id}\n\n`;
+  return `${wanted.map(toServerSentEvent).join('')}${id}`;
 };
 
 const toServerSentEvent = ({ id, type, body }: LoggedEvent): string =>

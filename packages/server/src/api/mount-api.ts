@@ -14,6 +14,8 @@ import { createStreamHandler, streamRoute, type EventLogDeps } from './events.ts
 export type ApiDeps = {
   readonly operations: BoundOperations;
   readonly events: EventLogDeps | undefined;
+  /** The names of the categories. */
+  readonly categories: readonly string[];
   /** The limit on writes. */
   readonly limit: readonly RequestHandler[];
   /** Aborted when the server stops: ends the streams of events. */
@@ -21,7 +23,7 @@ export type ApiDeps = {
 };
 
 /** Mounts the routes. */
-export const mountApi = (app: Express, { operations, events, limit, ending }: ApiDeps): void => {
+export const mountApi = (app: Express, { operations, events, categories, limit, ending }: ApiDeps): void => {
   for (const [name, { method, path, body, metadata }] of Object.entries(writeRoutes)) {
     const { input } = operations[name as keyof typeof writeRoutes];
     const read =
@@ -36,7 +38,7 @@ export const mountApi = (app: Express, { operations, events, limit, ending }: Ap
   createExpressEndpoints<AppRouter>(
     initContract().router({ ...routes, ...streamRoute }),
     // ts-rest types the handlers of routes that it knows by name.
-    { ...handlers, ...createStreamHandler(events, ending) } as never,
+    { ...handlers, ...createStreamHandler({ events, categories, ending }) } as never,
     app,
     {
       logInitialization: false,

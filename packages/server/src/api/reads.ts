@@ -68,8 +68,8 @@ const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['r
     state: () => directory.bots,
     make: () => ({ body: JSON.stringify(directory.bots.index.countIntegrations()) }),
   }),
-  listEvents: ({ events, baseUrl }, { search }) => {
-    const query = valid(parseEventQuery(parametersOf(search)));
+  listEvents: ({ events, baseUrl, categories }, { search }) => {
+    const query = valid(parseEventQuery(parametersOf(search), categories));
     return readEvents(configured(events), query, `${baseUrl}/api/events`);
   },
 };

@@ -43,7 +43,7 @@ const mounted = (): string[] => {
     webhook: { allowedNetworks: [] },
   };
   const operations = bindOperations(rules, undefined);
-  mountApi(app, { operations, events: undefined, limit: [], ending: new AbortController().signal });
+  mountApi(app, { operations, events: undefined, categories: [], limit: [], ending: new AbortController().signal });
   return app.router.stack.flatMap(({ route }) =>
     (route?.stack ?? []).map(({ method }) => `${method.toUpperCase()} ${route?.path}`),
   );

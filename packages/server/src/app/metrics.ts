@@ -47,8 +47,8 @@ export const sharedByWaiting = <T>(ask: () => Promise<T>): (() => Promise<T>) =>
 };
 
 const queueState = async ({ queue, events, clock }: Stored): Promise<QueueState> => {
-  const { lowestCursor, head, ...counts } = await queue.counts();
-  const [oldest] = lowestCursor < head ? await events.after(lowestCursor, 1) : [];
+  const { lowestCursor, ...counts } = await queue.counts();
+  const [oldest] = Number.isFinite(lowestCursor) ? await events.after(lowestCursor, 1) : [];
   return {
     ...counts,
     oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.publishedAtMs) / 1_000,

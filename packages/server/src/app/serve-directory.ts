@@ -105,7 +105,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
       const limitStore = store && stored && createRateLimitStore(store, stored.operations.bots);
       const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, limitStore)];
       const operations = bindOperations(config, stored?.operations);
-      mountApi(app, { operations, events, limit, ending });
+      mountApi(app, { operations, events, categories, limit, ending });
       mountMcp(app, { directory, baseUrl, categories, about: config.site, operations, limit, log });
       mountSite(app, { site, operations, bots: stored?.operations.bots, limit });
     },

@@ -11,6 +11,7 @@ import {
   eventAfter,
   fresh,
   parseRetryAfter,
+  passed,
   refusesContent,
   withoutLater,
   type AttemptOutcome,
@@ -18,8 +19,7 @@ import {
 } from '../domain/delivery.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
 import type { Lease, Note, Settlement } from '../store/deliveries.ts';
-import type { DeliveredEvents } from '../store/event-log.ts';
-import type { DeliveredEvent } from '../store/recent-events.ts';
+import type { DeliveredEvents, LoggedEvent, WantedPage } from '../store/event-log.ts';
 import { HeldLease } from './held-lease.ts';
 import type { OwnOutage } from './own-outage.ts';
 import type { Settle } from './settler.ts';
@@ -29,7 +29,7 @@ export type DeliverDeps = {
   readonly send: SendWebhook;
   readonly outage: Pick<OwnOutage, 'judge'>;
   readonly settle: Settle;
-  readonly events: Pick<DeliveredEvents, 'after' | 'head' | 'remembered'>;
+  readonly events: Pick<DeliveredEvents, 'after' | 'headFor' | 'remembered'>;
   readonly ids: Ids;
   /** The time of day, for dates in responses. */
   readonly clock: Clock;
@@ -56,12 +56,13 @@ const longestRun = { events: 32, ms: 500 };
  */
 export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quick: boolean } | undefined> => {
   const { events } = deps;
+  const { queue } = granted;
   const lease = new HeldLease(deps, granted);
   const startedMs = deps.steadyMs();
   // Until the first attempt, as if the one before this run had succeeded.
   let decision: Decision = { kind: 'advance', progress: granted.progress };
   let seen: { quick: boolean } | undefined;
-  let page: { after: number; events: readonly DeliveredEvent[] } = { after: Infinity, events: [] };
+  const reading = new RunEvents(events, granted);
 
   for (let sent = 1; ; sent += 1) {
     const { progress } = decision;
@@ -71,23 +72,11 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
       lease.end(interruptionOf(decision));
       return seen;
     }
-    const { head } = events;
+    const head = events.headFor(queue);
     const after = eventAfter(progress);
-    let event = events.remembered(after);
-    if (event === undefined && after >= page.after) event = page.events.find(({ number }) => number > after);
+    const event = reading.known(after) ?? (await reading.read(after, () => lease.end(interruptionOf(decision))));
     if (event === undefined) {
-      page = { after, events: await readPage(events, after, () => lease.end(interruptionOf(decision))) };
-      [event] = page.events;
-    }
-    if (event === undefined && progress.trial?.next === 'later') {
-      const { retryDelaysMs } = deps;
-      const { trial } = progress;
-      lease.end(interruptionOf(withoutLater({ ...progress, trial }, { retryDelaysMs, random: Math.random() })));
-      return seen;
-    }
-    if (event === undefined) {
-      // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
-      lease.end({ result: { kind: 'advance' }, note: { progress: fresh(Math.max(progress.cursor, head)) } });
+      lease.end(endingWithoutEvent(decision, { head, through: reading.through, retryDelaysMs: deps.retryDelaysMs }));
       return seen;
     }
 
@@ -104,13 +93,13 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     decision = decide(progress, toAttemptOutcome(deps.outage.judge(url, outcome, progress), deps.clock), {
       retryDelaysMs: deps.retryDelaysMs,
       sent: event.number,
-      head: events.head,
+      head: events.headFor(queue),
       random: Math.random(),
     });
     reportDecision(deps, decision, ids);
 
     const ending = endingOf(decision, event.id, {
-      isBehind: events.head > decision.progress.cursor,
+      isBehind: events.headFor(queue) > decision.progress.cursor,
       isHalting: deps.isHalting(),
       isOver: sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
     });
@@ -151,6 +140,29 @@ const noteOf = (decision: Decision, eventId?: EventId): Note => {
   const { failure } = decision;
   if (kind !== 'skip') return { progress, failure };
   return eventId === undefined ? { progress } : { progress, skipped: { eventId, failure } };
+};
+
+/** How a run ends that has found no event up to `through`. */
+const endingWithoutEvent = (
+  decision: Decision,
+  {
+    head,
+    through,
+    retryDelaysMs,
+  }: Pick<DeliverDeps, 'retryDelaysMs'> & { readonly head: number; readonly through: number },
+): Interruption => {
+  const { progress } = decision;
+  const { trial } = progress;
+  if (through < head) {
+    // It wants none of the many events that were examined. That is saved before it goes on, after others.
+    const further = passed(progress, through);
+    const failure = further.trial && { failure: further.trial.failure };
+    return { result: { kind: 'yield' }, note: { ...noteOf(decision), progress: further, ...failure } };
+  }
+  if (trial?.next === 'later')
+    return interruptionOf(withoutLater({ ...progress, trial }, { retryDelaysMs, random: Math.random() }));
+  // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
+  return { result: { kind: 'advance' }, note: { progress: fresh(Math.max(progress.cursor, head)) } };
 };
 
 const reportDecision = (
@@ -203,16 +215,37 @@ const toAttemptOutcome = (outcome: Outcome, clock: Clock): AttemptOutcome => {
   };
 };
 
-/** Reads as much of the log as a run may send. `onFailure` is called when the store is away. */
-const readPage = async (
-  events: DeliverDeps['events'],
-  after: number,
-  onFailure: () => void,
-): Promise<readonly DeliveredEvent[]> => {
-  try {
-    return await events.after(after, longestRun.events);
-  } catch (error) {
-    onFailure();
-    throw error;
+/** The events of one run. It reads as many at once as a run may send. */
+class RunEvents {
+  readonly #events: DeliverDeps['events'];
+  readonly #lease: Lease;
+  #page: WantedPage & { readonly after: number } = { after: Infinity, events: [], through: 0 };
+
+  constructor(events: DeliverDeps['events'], lease: Lease) {
+    this.#events = events;
+    this.#lease = lease;
   }
-};
+
+  /** Up to here, the log was examined at the last reading. A webhook without an interest has all of it examined. */
+  get through(): number {
+    return this.#lease.queue.isOwn ? this.#page.through : Infinity;
+  }
+
+  /** The next event, if it need not be read. */
+  known(after: number): LoggedEvent | undefined {
+    const event = this.#events.remembered(after, this.#lease.interest);
+    return event ?? (after >= this.#page.after ? this.#page.events.find(({ number }) => number > after) : undefined);
+  }
+
+  /** Reads on. `onFailure` is called when the store is away. */
+  async read(after: number, onFailure: () => void): Promise<LoggedEvent | undefined> {
+    const from = after >= this.#page.after ? Math.max(after, this.#page.through) : after;
+    try {
+      this.#page = { after: from, ...(await this.#events.after(from, longestRun.events, this.#lease.interest)) };
+    } catch (error) {
+      onFailure();
+      throw error;
+    }
+    return this.#page.events[0];
+  }
+}

@@ -12,11 +12,12 @@ import { StoreUnreachable } from '../base/failure.ts';
 import { longestWaitsMs } from '../domain/delivery.ts';
 import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/event-log.ts';
-import { partitions, type Partition } from '../store/keys.ts';
+import { partitions, queues, type Queue } from '../store/keys.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 import type { Origins } from './origins.ts';
 import { OwnOutage } from './own-outage.ts';
+import { Passer } from './pass-events.ts';
 import { Schedule, type Plan } from './schedule.ts';
 import { Settler } from './settler.ts';
 
@@ -56,9 +57,12 @@ class RunningEngine {
   readonly #stopping = new AbortController();
   readonly #bell = new Bell();
   readonly #schedule: Schedule;
+  readonly #passer: Passer;
   readonly #settler: Settler;
   readonly #lanes: Lanes;
-  /** The token of each partition's next claim, and whether the last claim with that token got no reply. */
+  /** Rung when there may be events to pass. */
+  readonly #passBell = new Bell();
+  /** The token of each queue's next claim, and whether the last claim with that token got no reply. */
   readonly #tokens = new Map<number, { token: string; isRepeated: boolean }>();
   readonly #name = randomBytes(6).toString('base64url');
   #claims = 0;
@@ -66,11 +70,12 @@ class RunningEngine {
   #isFailing = false;
   #polledMs = -Infinity;
   #clearedMs: number;
-  readonly #looping: Promise<void>;
+  readonly #looping: Promise<unknown>;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
-    this.#schedule = new Schedule(partitions.length, deps.pollMs);
+    this.#schedule = new Schedule(queues.length, deps.pollMs, partitions.length);
+    this.#passer = new Passer(deps);
     this.#settler = new Settler({ ...deps, onSaved: (settlements) => this.#saved(settlements) });
     this.#clearedMs = deps.steadyMs();
     const isHalting = (): boolean => this.#isPaused || this.#stopping.signal.aborted;
@@ -84,15 +89,19 @@ class RunningEngine {
       },
     });
     deps.metrics.reportDeliveries(() => this.#lanes.running);
-    deps.events.onGrowth(() => this.#bell.ring());
+    deps.events.onGrowth(() => {
+      this.#bell.ring();
+      this.#passBell.ring();
+    });
     deps.events.start();
-    this.#looping = this.#loop();
+    this.#looping = Promise.all([this.#loop(), this.#passEvents()]);
   }
 
   async stop(): Promise<void> {
     const { stopMs, cutOff } = this.#deps;
     this.#stopping.abort();
     this.#bell.ring();
+    this.#passBell.ring();
     const isDone = this.#finish().then(() => true);
     const within = (ms: number): Promise<boolean> => Promise.race([isDone, sleep(ms, false, { ref: false })]);
     if (await within(Math.max(0, stopMs - lastWordsMs))) return;
@@ -116,9 +125,28 @@ class RunningEngine {
     }
   }
 
+  /** The other loop: it passes events for webhooks that are asleep, whatever else there is to do. */
+  async #passEvents(): Promise<void> {
+    const { steadyMs, pollMs } = this.#deps;
+    let polledMs = -Infinity;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        const isEmptyToo = steadyMs() - polledMs >= pollMs;
+        if (isEmptyToo) polledMs = steadyMs();
+        const stirred = await this.#passer.pass({ isEmptyToo });
+        for (const number of stirred) this.#schedule.stirred(number);
+        if (stirred.length > 0) this.#bell.ring();
+        await this.#passBell.sleep(pollMs);
+      } catch (error) {
+        this.#report(error);
+        await sleep(restMs);
+      }
+    }
+  }
+
   #plan(): Plan {
     const { steadyMs, events } = this.#deps;
-    const situation = { head: events.head, room: this.#lanes.room, isPaused: this.#isPaused };
+    const situation = { head: events.headFor({ isOwn: false }), room: this.#lanes.room, isPaused: this.#isPaused };
     return this.#schedule.plan({ nowMs: steadyMs(), ...situation });
   }
 
@@ -137,25 +165,26 @@ class RunningEngine {
 
   async #follow(plan: Plan & { kind: 'claim' }): Promise<void> {
     const claims: Promise<void>[] = [];
-    for (const number of plan.partitions) {
+    for (const number of plan.queues) {
       const reply = this.#claim(number, plan);
       claims.push(reply.then((claim) => this.#add(number, claim)));
       // The store runs all that it has read before it replies to any of it. While nothing is under way, the first claim
       // is therefore sent alone.
       if (claims.length === 1 && this.#lanes.running === 0) await reply.catch(() => undefined);
     }
-    // All claims end before any partition is claimed again.
+    // All claims end before any queue is claimed again.
     for (const claim of await Promise.allSettled(claims)) if (claim.status === 'rejected') throw claim.reason;
     this.#isFailing = false;
   }
 
-  /** Leases webhooks of a partition. */
+  /** Leases webhooks of a queue. */
   async #claim(number: number, { most, mostBacklog }: Plan & { kind: 'claim' }): Promise<Claim> {
     const { deliveries, events } = this.#deps;
-    const { head } = events;
+    const queue = queueNumber(number);
+    const head = events.headFor(queue);
     const request = { head, most, mostBacklog, ...this.#tokenFor(number) };
     this.#schedule.claiming(number, head);
-    const claim = await deliveries.claim(partitionNumber(number), request).catch((error: unknown) => {
+    const claim = await deliveries.claim(queue, request).catch((error: unknown) => {
       this.#schedule.unanswered(number);
       throw error;
     });
@@ -198,10 +227,12 @@ class RunningEngine {
 
   #saved(settlements: readonly Settlement[]): void {
     const { steadyMs, events } = this.#deps;
-    const [nowMs, { head }] = [steadyMs(), events];
+    const nowMs = steadyMs();
     for (const { lease, result, note } of settlements) {
-      const situation = { nowMs, isBehind: note.progress.cursor < head };
-      if (this.#schedule.settled(lease.partition.number, result, situation)) this.#bell.ring();
+      const { queue } = lease;
+      if (queue.isOwn && result.kind === 'advance') this.#passer.touch(queue);
+      const situation = { nowMs, isBehind: note.progress.cursor < events.headFor(queue) };
+      if (this.#schedule.settled(queue.number, result, situation)) this.#bell.ring();
     }
   }
 
@@ -230,8 +261,8 @@ class RunningEngine {
   }
 }
 
-const partitionNumber = (number: number): Partition => {
-  const partition = partitions[number];
-  if (partition === undefined) throw new RangeError(`There is no partition ${number}.`);
-  return partition;
+const queueNumber = (number: number): Queue => {
+  const queue = queues[number];
+  if (queue === undefined) throw new RangeError(`There is no queue ${number}.`);
+  return queue;
 };

@@ -49,7 +49,7 @@ const addAll = async (leases: readonly Lease[], age: LeaseAge): Promise<Lease[]>
   return refused;
 };
 const lease = (host: string, i = 0): Lease => ({
-  partition: partition(0),
+  queue: partition(0),
   id: `wh_${host}_${i}` as WebhookId,
   url: `https://${host}/${i}` as WebhookUrl,
   token: 'claim',

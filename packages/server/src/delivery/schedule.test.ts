@@ -16,19 +16,19 @@ const at = (more: Partial<Situation> = {}): Situation => ({
 /** A claim, from its way to the store to its reply. */
 const claim = (
   schedule: Schedule,
-  partition: number,
+  queue: number,
   found: Partial<typeof nothing> = {},
   { nowMs = 0, granted = 0 } = {},
 ): void => {
-  schedule.claiming(partition, 7);
-  schedule.claimed(partition, { ...nothing, ...found }, { nowMs, granted, refused: 0 });
+  schedule.claiming(queue, 7);
+  schedule.claimed(queue, { ...nothing, ...found }, { nowMs, granted, refused: 0 });
 };
 
-/** A schedule of so many partitions that has claimed each once, at time 0 and head 7, and found nothing. */
-const settled = (partitions: number, found: Partial<typeof nothing> = {}): Schedule => {
-  const schedule = new Schedule(partitions, pollMs);
+/** A schedule of so many queues that has claimed each once, at time 0 and head 7, and found nothing. */
+const settled = (queues: number, found: Partial<typeof nothing> = {}): Schedule => {
+  const schedule = new Schedule(queues, pollMs);
   schedule.plan(at());
-  for (let i = 0; i < partitions; i += 1) claim(schedule, i, found);
+  for (let i = 0; i < queues; i += 1) claim(schedule, i, found);
   return schedule;
 };
 
@@ -38,7 +38,7 @@ describe('the schedule', () => {
       'claims everywhere when nothing is known',
       new Schedule(2, pollMs),
       {},
-      { kind: 'claim', partitions: [0, 1], most: 512, mostBacklog: 256 },
+      { kind: 'claim', queues: [0, 1], most: 512, mostBacklog: 256 },
     ],
     ['sleeps when nothing is left', settled(2), {}, { kind: 'sleep', forMs: pollMs }],
     [
@@ -51,32 +51,32 @@ describe('the schedule', () => {
       'claims when the log has grown',
       settled(2),
       { head: 8 },
-      { kind: 'claim', partitions: [0, 1], most: 512, mostBacklog: 256 },
+      { kind: 'claim', queues: [0, 1], most: 512, mostBacklog: 256 },
     ],
     [
       'claims when the log was replaced by one with lower numbers',
       settled(1),
       { head: 3 },
-      { kind: 'claim', partitions: [0], most: 1_024, mostBacklog: 512 },
+      { kind: 'claim', queues: [0], most: 1_024, mostBacklog: 512 },
     ],
     ['sleeps until the next wait is over', settled(2, { dueInMs: 300 }), {}, { kind: 'sleep', forMs: 300 }],
     [
       'claims when it is',
       settled(1, { dueInMs: 300 }),
       { nowMs: 300 },
-      { kind: 'claim', partitions: [0], most: 1_024, mostBacklog: 512 },
+      { kind: 'claim', queues: [0], most: 1_024, mostBacklog: 512 },
     ],
     [
       'goes on where there was more',
       settled(1, { moreBehind: true }),
       {},
-      { kind: 'claim', partitions: [0], most: 1_024, mostBacklog: 512 },
+      { kind: 'claim', queues: [0], most: 1_024, mostBacklog: 512 },
     ],
     [
       'claims no backlog without room for one',
       settled(1, { moreBehind: true, moreBacklog: true }),
       { room: { all: 100, backlog: 0 } },
-      { kind: 'claim', partitions: [0], most: 100, mostBacklog: 0 },
+      { kind: 'claim', queues: [0], most: 100, mostBacklog: 0 },
     ],
     [
       'sleeps when only a backlog is left and there is no room for it',
@@ -91,34 +91,34 @@ describe('the schedule', () => {
       { kind: 'sleep', forMs: pollMs },
     ],
     [
-      'claims in few partitions when few leases are wanted',
+      'claims in few queues when few leases are wanted',
       new Schedule(16, pollMs),
       { room: { all: 100, backlog: 50 } },
-      { kind: 'claim', partitions: [0, 1], most: 64, mostBacklog: 25 },
+      { kind: 'claim', queues: [0, 1], most: 64, mostBacklog: 25 },
     ],
   ])('%s', (_what, schedule, situation, plan) => {
     expect(schedule.plan(at(situation))).toEqual(plan);
   });
 
-  it('takes partitions in turn', () => {
+  it('takes queues in turn', () => {
     const schedule = new Schedule(4, pollMs);
     const small = { room: { all: 64, backlog: 0 } };
     const order: number[] = [];
     for (let i = 0; i < 8; i += 1) {
       const plan = schedule.plan(at(small));
       if (plan.kind !== 'claim') throw new Error('it sleeps');
-      order.push(...plan.partitions);
-      for (const one of plan.partitions) claim(schedule, one, { moreBehind: true });
+      order.push(...plan.queues);
+      for (const one of plan.queues) claim(schedule, one, { moreBehind: true });
     }
     expect(order).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
   });
 
-  it('begins with the partition that last had most, however often it was claimed', () => {
+  it('begins with the queue that last had most, however often it was claimed', () => {
     const schedule = settled(4);
     claim(schedule, 2, {}, { granted: 64 });
     claim(schedule, 1, {}, { granted: 20 });
     claim(schedule, 2);
-    expect(schedule.plan(at({ head: 8 }))).toMatchObject({ partitions: [2, 1, 0, 3] });
+    expect(schedule.plan(at({ head: 8 }))).toMatchObject({ queues: [2, 1, 0, 3] });
   });
 
   it('leaves a backlog alone for a moment when there was no room for what a claim found', () => {
@@ -191,12 +191,12 @@ it('leases all there is in the end, never more than there is room for, and never
   const room = fc.integer({ min: 1, max: 1_024 });
   fc.assert(
     fc.property(fc.array(work, { minLength: 1, maxLength: 16 }), room, fc.nat(512), (found, all, backlog) => {
-      const partitions: Work[] = found.map((one) => ({ ...one, waits: [...one.waits] }));
-      const schedule = new Schedule(partitions.length, pollMs);
+      const queues: Work[] = found.map((one) => ({ ...one, waits: [...one.waits] }));
+      const schedule = new Schedule(queues.length, pollMs);
       const situation = { head: 7, isPaused: false, room: { all, backlog: Math.min(all, backlog + 1) } };
       let nowMs = 0;
       let steps = 0;
-      const isLeft = (): boolean => partitions.some((one) => one.behind + one.backlog + one.waits.length > 0);
+      const isLeft = (): boolean => queues.some((one) => one.behind + one.backlog + one.waits.length > 0);
       while (isLeft()) {
         // Every claim takes something or is the first; every sleep brings the next wait nearer.
         if ((steps += 1) > 20_000) throw new Error('it spins');
@@ -206,13 +206,12 @@ it('leases all there is in the end, never more than there is room for, and never
           nowMs += plan.forMs;
           continue;
         }
-        expect(plan.partitions.length).toBeGreaterThan(0);
-        expect(plan.partitions.length * plan.most).toBeLessThan(all + Math.max(64, plan.most) + plan.partitions.length);
-        for (const number of plan.partitions)
-          claim(schedule, number, take(partitions, number, { plan, nowMs }), { nowMs });
+        expect(plan.queues.length).toBeGreaterThan(0);
+        expect(plan.queues.length * plan.most).toBeLessThan(all + Math.max(64, plan.most) + plan.queues.length);
+        for (const number of plan.queues) claim(schedule, number, take(queues, number, { plan, nowMs }), { nowMs });
       }
       // Then it sleeps.
-      for (const number of partitions.keys()) claim(schedule, number, {}, { nowMs });
+      for (const number of queues.keys()) claim(schedule, number, {}, { nowMs });
       expect(schedule.plan({ nowMs, ...situation })).toEqual({ kind: 'sleep', forMs: pollMs });
     }),
     { numRuns: 200 },
@@ -220,9 +219,9 @@ it('leases all there is in the end, never more than there is room for, and never
 });
 
 /** What the script does, in numbers. */
-const take = (partitions: Work[], number: number, { plan, nowMs }: { plan: Plan; nowMs: number }) => {
-  const one = partitions[number];
-  if (one === undefined || plan.kind !== 'claim') throw new Error('no such partition');
+const take = (queues: Work[], number: number, { plan, nowMs }: { plan: Plan; nowMs: number }) => {
+  const one = queues[number];
+  if (one === undefined || plan.kind !== 'claim') throw new Error('no such queue');
   const due = one.waits.filter((atMs) => atMs <= nowMs).length;
   const backlog = Math.min(
     one.backlog + due,

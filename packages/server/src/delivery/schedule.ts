@@ -6,10 +6,10 @@ import type { Claim, LeaseResult } from '../store/deliveries.ts';
 
 /** What the engine should do now. */
 export type Plan =
-  /** Claim in these partitions. */
+  /** Claim in these queues. */
   | {
       readonly kind: 'claim';
-      readonly partitions: readonly number[];
+      readonly queues: readonly number[];
       readonly most: number;
       readonly mostBacklog: number;
     }
@@ -19,14 +19,15 @@ export type Plan =
 /** The situation when a plan is made. */
 export type Situation = {
   readonly nowMs: number;
-  /** The number of the last event. */
+  /** The number of the last event that may be for every webhook. */
   readonly head: number;
   readonly room: { readonly all: number; readonly backlog: number };
   readonly isPaused: boolean;
 };
 
-/** What is known about a partition. */
-type PartitionState = {
+/** What is known about a queue. `followsHead`: every event may be for all of its webhooks. */
+type QueueState = {
+  readonly followsHead: boolean;
   /** The last event at the time of the last claim. */
   claimedHead: number;
   isBehind: boolean;
@@ -48,14 +49,16 @@ const newForMs = 1_000;
 /** The schedule of one process. */
 export class Schedule {
   readonly #pollMs: number;
-  readonly #partitions: PartitionState[];
+  readonly #queues: QueueState[];
   /** The last event now, and the last one at least `newForMs` ago. */
   #heads = { number: 0, atMs: -Infinity, before: 0 };
   #starved = { all: false, backlog: false };
 
-  constructor(partitionCount: number, pollMs: number) {
+  /** `common`: so many queues, the first ones, follow the head; the others are stirred. */
+  constructor(count: number, pollMs: number, common = count) {
     this.#pollMs = pollMs;
-    this.#partitions = Array.from({ length: partitionCount }, () => ({
+    this.#queues = Array.from({ length: count }, (_, number) => ({
+      followsHead: number < common,
       claimedHead: -1,
       isBehind: true,
       hasBacklog: true,
@@ -71,44 +74,44 @@ export class Schedule {
     this.#noteHead(head, nowMs);
     this.#starved = { all: false, backlog: false };
     if (isPaused) return { kind: 'sleep', forMs: this.#pollMs };
-    const mayHaveBacklog = (one: PartitionState): boolean =>
+    const mayHaveBacklog = (one: QueueState): boolean =>
       (one.hasBacklog && one.restsUntilMs <= nowMs) || one.dueAtMs <= nowMs;
-    const isOpen = (one: PartitionState): boolean =>
-      one.isBehind || one.claimedHead !== head || (room.backlog > 0 && mayHaveBacklog(one));
-    this.#starved.backlog = room.backlog === 0 && this.#partitions.some(mayHaveBacklog);
+    const isOpen = (one: QueueState): boolean =>
+      one.isBehind || (one.followsHead && one.claimedHead !== head) || (room.backlog > 0 && mayHaveBacklog(one));
+    this.#starved.backlog = room.backlog === 0 && this.#queues.some(mayHaveBacklog);
 
-    const open = [...this.#partitions.keys()].filter((i) => isOpen(this.#at(i)));
+    const open = [...this.#queues.keys()].filter((i) => isOpen(this.#at(i)));
     if (open.length === 0 || room.all === 0) {
       this.#starved.all = open.length > 0;
       return { kind: 'sleep', forMs: this.#sleepMs(nowMs, room.backlog > 0 && open.length === 0) };
     }
     const most = Math.max(smallestClaim, Math.ceil(room.all / open.length));
-    const partitions = open
+    const queues = open
       .sort((a, b) => this.#at(a).claims - this.#at(b).claims)
       .slice(0, Math.ceil(room.all / most))
       .sort((a, b) => this.#at(b).lastFound - this.#at(a).lastFound);
     return {
       kind: 'claim',
-      partitions,
+      queues,
       most,
-      mostBacklog: Math.min(most, Math.ceil(room.backlog / partitions.length)),
+      mostBacklog: Math.min(most, Math.ceil(room.backlog / queues.length)),
     };
   }
 
   /** Records that a claim was sent. It may have run too early to see what is reported from now on. */
-  claiming(partition: number, head: number): void {
-    const one = this.#at(partition);
+  claiming(queue: number, head: number): void {
+    const one = this.#at(queue);
     Object.assign(one, { claimedHead: head, isBehind: false, hasBacklog: false, dueAtMs: Infinity });
     one.claims += 1;
   }
 
   /** Records what a claim found, and for how many of its leases there was no room. */
   claimed(
-    partition: number,
+    queue: number,
     { moreBehind, moreBacklog, dueInMs }: Pick<Claim, 'moreBehind' | 'moreBacklog' | 'dueInMs'>,
     { nowMs, granted, refused }: { nowMs: number; granted: number; refused: number },
   ): void {
-    const one = this.#at(partition);
+    const one = this.#at(queue);
     if (granted > 0) one.lastFound = granted;
     one.isBehind ||= moreBehind;
     one.hasBacklog ||= moreBacklog || refused > 0;
@@ -116,14 +119,19 @@ export class Schedule {
     if (refused > 0) one.restsUntilMs = nowMs + restMs;
   }
 
+  /** Records that webhooks of a queue are behind. */
+  stirred(queue: number): void {
+    this.#at(queue).isBehind = true;
+  }
+
   /** Records that a claim was not answered. */
-  unanswered(partition: number): void {
-    Object.assign(this.#at(partition), { isBehind: true, hasBacklog: true });
+  unanswered(queue: number): void {
+    Object.assign(this.#at(queue), { isBehind: true, hasBacklog: true });
   }
 
   /** Records the settlement of a lease. Returns whether it revealed something new to do. */
-  settled(partition: number, result: LeaseResult, { nowMs, isBehind }: { nowMs: number; isBehind: boolean }): boolean {
-    const one = this.#at(partition);
+  settled(queue: number, result: LeaseResult, { nowMs, isBehind }: { nowMs: number; isBehind: boolean }): boolean {
+    const one = this.#at(queue);
     // An event was published meanwhile. The claim that looked for webhooks behind it ran too early to see this one.
     if (result.kind === 'advance' && isBehind && !one.isBehind) return (one.isBehind = true);
     if (result.kind === 'yield' && !one.hasBacklog) return (one.hasBacklog = true);
@@ -132,9 +140,9 @@ export class Schedule {
     return true;
   }
 
-  /** Marks every partition to be checked again, whether or not there was a notification. */
+  /** Marks every queue to be checked again, whether or not there was a notification. */
   suspectAll(): void {
-    for (const one of this.#partitions) one.isBehind = one.hasBacklog = true;
+    for (const one of this.#queues) one.isBehind = one.hasBacklog = true;
   }
 
   /** Whether the last plan lacked only room, and there is some now. */
@@ -147,9 +155,9 @@ export class Schedule {
     return cursor >= this.#heads.before;
   }
 
-  #at(partition: number): PartitionState {
-    const one = this.#partitions[partition];
-    if (one === undefined) throw new RangeError(`There is no partition ${partition}.`);
+  #at(queue: number): QueueState {
+    const one = this.#queues[queue];
+    if (one === undefined) throw new RangeError(`There is no queue ${queue}.`);
     return one;
   }
 
@@ -160,7 +168,7 @@ export class Schedule {
 
   #sleepMs(nowMs: number, isForBacklog: boolean): number {
     if (!isForBacklog) return this.#pollMs;
-    const next = this.#partitions.map((one) => Math.min(one.dueAtMs, one.hasBacklog ? one.restsUntilMs : Infinity));
+    const next = this.#queues.map((one) => Math.min(one.dueAtMs, one.hasBacklog ? one.restsUntilMs : Infinity));
     return Math.max(1, Math.min(this.#pollMs, Math.min(...next) - nowMs));
   }
 }

@@ -47,7 +47,7 @@ beforeEach(() => {
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const settlement = (id: string, number = 0): Settlement => ({
   lease: {
-    partition: partition(number),
+    queue: partition(number),
     id: id as WebhookId,
     url: 'https://hooks.example.com/' as WebhookUrl,
     token: 'claim',

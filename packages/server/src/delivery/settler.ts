@@ -1,5 +1,5 @@
 /**
- * Saves settlements in batches: those that arrive while a partition's batch is being sent go with the next one. If the
+ * Saves settlements in batches: those that arrive while a queue's batch is being sent go with the next one. If the
  * store is away or refuses, the settler retries for as long as the lease holds, so that an outage causes few repeated
  * deliveries. What could not be saved in the end is logged and counted.
  */
@@ -8,7 +8,7 @@ import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Deliveries, Settlement } from '../store/deliveries.ts';
-import type { Partition } from '../store/keys.ts';
+import type { Queue } from '../store/keys.ts';
 
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'settle'>;
@@ -29,10 +29,10 @@ const retryMs = 250;
 /** How long a batch collects settlements. No delivery waits for it. */
 const gatherMs = 1;
 
-/** Settles for all partitions. */
+/** Settles for all queues. */
 export class Settler {
   readonly #deps: Deps;
-  readonly #queues = new Map<number, Pending[]>();
+  readonly #pending = new Map<number, Pending[]>();
   readonly #busy = new Set<number>();
   #gathering: Promise<void> | undefined;
   #unwritten = 0;
@@ -46,12 +46,12 @@ export class Settler {
 
   /** Saves a settlement. */
   readonly settle: Settle = (settlement, onSettled = () => undefined) => {
-    const { partition } = settlement.lease;
-    const queue = this.#queues.get(partition.number);
-    if (queue === undefined) this.#queues.set(partition.number, [{ settlement, onSettled }]);
-    else queue.push({ settlement, onSettled });
+    const { queue } = settlement.lease;
+    const pending = this.#pending.get(queue.number);
+    if (pending === undefined) this.#pending.set(queue.number, [{ settlement, onSettled }]);
+    else pending.push({ settlement, onSettled });
     this.#unwritten += 1;
-    if (!this.#busy.has(partition.number)) void this.#drain(partition);
+    if (!this.#busy.has(queue.number)) void this.#drain(queue);
   };
 
   /** Resolves when nothing is left to save. */
@@ -64,30 +64,30 @@ export class Settler {
     this.#isAbandoned = true;
   }
 
-  async #drain(partition: Partition): Promise<void> {
-    this.#busy.add(partition.number);
+  async #drain(queue: Queue): Promise<void> {
+    this.#busy.add(queue.number);
     try {
       for (;;) {
         await this.#gather();
-        const batch = this.#queues.get(partition.number) ?? [];
+        const batch = this.#pending.get(queue.number) ?? [];
         if (batch.length === 0) return;
-        this.#queues.delete(partition.number);
-        await this.#write(partition, batch);
+        this.#pending.delete(queue.number);
+        await this.#write(queue, batch);
       }
     } finally {
-      this.#busy.delete(partition.number);
+      this.#busy.delete(queue.number);
     }
   }
 
-  /** All partitions that have something wait for the same tick: one timer, however many they are. */
+  /** All queues that have something wait for the same tick: one timer, however many they are. */
   #gather(): Promise<void> {
     return (this.#gathering ??= sleep(gatherMs).finally(() => (this.#gathering = undefined)));
   }
 
-  async #write(partition: Partition, batch: readonly Pending[]): Promise<void> {
+  async #write(queue: Queue, batch: readonly Pending[]): Promise<void> {
     try {
       const settlements = batch.map(({ settlement }) => settlement);
-      const kept = await this.#deps.deliveries.settle(partition, settlements);
+      const kept = await this.#deps.deliveries.settle(queue, settlements);
       this.#isFailing = false;
       this.#deps.onSaved(settlements.filter((_settlement, i) => kept[i] === true));
       batch.forEach((one, i) => this.#answer(one, kept[i] === true));
@@ -106,7 +106,7 @@ export class Settler {
         error.message,
       );
       if (held.length > 0) await sleep(retryMs);
-      this.#queues.set(partition.number, [...held, ...(this.#queues.get(partition.number) ?? [])]);
+      this.#pending.set(queue.number, [...held, ...(this.#pending.get(queue.number) ?? [])]);
     }
   }
 

@@ -3,6 +3,7 @@
  * query costs what its parameters select, not the size of the directory. Bots are identified by ordinals.
  */
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
+import { botText } from '../domain/bot-text.ts';
 import { statusOf } from '../domain/links.ts';
 import { findableWords, mostRelevant, relevanceFields, wholeName } from '../domain/search.ts';
 import type { Listing } from './listing.ts';
@@ -267,13 +268,5 @@ const keptIn = (bits: Bits, words: readonly string[], index: WordIndex): Bits =>
   return kept;
 };
 
-/** The text that `q` is matched against. */
-export const botText = (bot: Bot): string =>
-  [bot.name, bot.description, bot.author ?? '', ...bot.integrations.flatMap(spellings), ...bot.categories].join(' ');
-
 /** The text that says how relevant a bot is. */
 const labelsOf = ({ name, author, integrations }: Bot): string => [name, author ?? '', ...integrations].join('\n');
-
-/** `c-plus-plus` is also found as `c++`, and `c-sharp` as `c#`. */
-const spellings = (slug: string): string[] =>
-  /-(?:plus|sharp)/.test(slug) ? [slug, slug.replaceAll('-plus', '+').replaceAll('-sharp', '#')] : [slug];

@@ -4,9 +4,10 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
+import { botText } from '../domain/bot-text.ts';
 import { statusOf } from '../domain/links.ts';
 import { corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
-import { BotIndex, botText } from './bot-index.ts';
+import { BotIndex } from './bot-index.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked, type Cursor } from './order.ts';
 import { countBits, eachBitDown, setBit, type Bits } from './ordinals.ts';

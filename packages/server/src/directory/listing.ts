@@ -7,32 +7,32 @@ import {
   foreignEventNames,
   foreignPagingNames,
   limits,
+  loggedEventTypes,
   pageQuery,
   type BotSort,
   type FieldError,
+  type LoggedEventType,
 } from '@bot-directory/contract';
 import type { EventId } from '../base/ids.ts';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
+import { isUnfiltered, type BotFilter, type Interest } from '../domain/interest.ts';
 import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/labels.ts';
-import { parseAuthor, type Author } from '../domain/links.ts';
-import { searchWords } from '../domain/search.ts';
+import { parseAuthor } from '../domain/links.ts';
+import { parseSearch } from '../domain/search.ts';
 import { parseCursor, type Cursor } from './order.ts';
 
 /** A page of any list. */
 export type Paging = { readonly limit: number | undefined; readonly after: Cursor | undefined };
 
-/** A page of the event log. */
-export type LogQuery = { readonly limit: number; readonly after: EventId | undefined };
-
-/** A caller's query of the bot list. Names are canonical, sorted and unique. */
-export type Listing = Paging & {
-  readonly sort: BotSort;
-  readonly categories: readonly string[];
-  readonly integrations: readonly IntegrationSlug[];
-  readonly author: Author | undefined;
-  readonly updatedSinceMs: number | undefined;
-  readonly words: readonly string[];
+/** A page of the event log. `interest`: undefined selects every event. */
+export type LogQuery = {
+  readonly limit: number;
+  readonly after: EventId | undefined;
+  readonly interest: Interest | undefined;
 };
+
+/** A caller's query of the bot list. */
+export type Listing = Paging & BotFilter & { readonly sort: BotSort; readonly updatedSinceMs: number | undefined };
 
 /** The parsed query, or every parameter that was refused. */
 export type ListingResult<T> =
@@ -45,11 +45,8 @@ export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]
   const listing: Listing = {
     ...pagingOf(read, sort),
     sort,
-    categories: read.all('category', (raw) => parseCategory(raw, allowed)),
-    integrations: read.all('integration', parseOneIntegration),
-    author: read.one('author', parseAuthor),
+    ...filterOf(read, allowed),
     updatedSinceMs: read.one('updated_since', parseInstant),
-    words: read.one('q', parseWords) ?? [],
   };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
 };
@@ -61,16 +58,24 @@ export const parsePageQuery = (query: URLSearchParams): ListingResult<Paging> =>
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: paging };
 };
 
-/** Parses the parameters of the event log. */
-export const parseEventQuery = (query: URLSearchParams): ListingResult<LogQuery> => {
+/** Parses the parameters of the event log. `allowed`: the known category names. */
+export const parseEventQuery = (query: URLSearchParams, allowed: readonly string[]): ListingResult<LogQuery> => {
   const read = reader(query, eventNames, foreignEventNames);
-  const asked = { limit: read.one('limit', parseLimit) ?? limits.pageSize, after: read.one('after', parseEventId) };
+  const chosen = read.all('type', parseType);
+  const types = loggedEventTypes.filter((type) => chosen.length === 0 || chosen.includes(type));
+  const interest = { ...filterOf(read, allowed), types };
+  const isAny = isUnfiltered(interest) && types.length === loggedEventTypes.length;
+  const asked = {
+    limit: read.one('limit', parseLimit) ?? limits.pageSize,
+    after: read.one('after', parseEventId),
+    interest: isAny ? undefined : interest,
+  };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: asked };
 };
 
 /** Whether a listing selects every bot, newest first. */
 export const isWhole = (listing: Listing): boolean =>
-  listing.sort === 'newest' && !isFiltered(listing) && isUnpaged(listing);
+  listing.sort === 'newest' && listing.updatedSinceMs === undefined && isUnfiltered(listing) && isUnpaged(listing);
 
 /** Whether a query selects all entries. */
 export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;
@@ -96,18 +101,23 @@ const parseInstant = (raw: string): Parsed<number> => {
   return ms >= 0 ? accepted(ms) : refused('must be an instant such as 2026-11-21T05:56:35.166Z, with `+` sent as %2B');
 };
 
-const parseWords = (raw: string): Parsed<readonly string[]> => {
-  if (raw.length > limits.queryLength) return refused(`must have at most ${limits.queryLength} characters`);
-  const words = searchWords(raw);
-  if (words.length > limits.queryWords) return refused(`must have at most ${limits.queryWords} different words`);
-  return words.length > 0 || raw.trim() === '' ? accepted(words) : refused('must have a letter or a digit');
-};
-
 /** A comma would become part of one slug, which no bot has. */
 const parseOneIntegration = (raw: string): Parsed<IntegrationSlug> =>
   raw.includes(',')
     ? refused('has a comma; send several by repeating the parameter: integration=slack&integration=gmail')
     : parseIntegration(raw);
+
+const parseType = (raw: string): Parsed<LoggedEventType> => {
+  const type = loggedEventTypes.find((name) => name === raw);
+  return type === undefined ? refused(`must be one of ${loggedEventTypes.join(', ')}`) : accepted(type);
+};
+
+const filterOf = (read: Reader, allowed: readonly string[]): BotFilter => ({
+  categories: read.all('category', (raw) => parseCategory(raw, allowed)),
+  integrations: read.all('integration', parseOneIntegration),
+  author: read.one('author', parseAuthor),
+  words: read.one('q', parseSearch) ?? [],
+});
 
 const pagingOf = (read: Reader, sort: BotSort): Paging => ({
   limit: read.one('limit', parseLimit),
@@ -154,10 +164,3 @@ const reader = (query: URLSearchParams, known: readonly string[], foreign: Reado
     },
   };
 };
-
-const isFiltered = (listing: Listing): boolean =>
-  listing.categories.length > 0 ||
-  listing.integrations.length > 0 ||
-  listing.author !== undefined ||
-  listing.updatedSinceMs !== undefined ||
-  listing.words.length > 0;

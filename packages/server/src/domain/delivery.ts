@@ -118,6 +118,13 @@ export const decide = (progress: Progress, outcome: AttemptOutcome, circumstance
 /** The progress of a webhook that has the event with this number, and has not failed since. */
 export const fresh = (cursor: number): Progress => ({ cursor, failures: 0, failuresAtWait: 0, ownFaults: 0 });
 
+/** The progress when nothing up to this number is wanted after the event that was sent last. */
+export const passed = ({ trial, ...progress }: Progress, through: number): Progress => {
+  if (trial?.next !== 'later') return { ...progress, ...(trial && { trial }), cursor: through };
+  const settled = trial.settled === trial.last ? through : trial.settled;
+  return { ...progress, trial: { ...trial, settled, last: through } };
+};
+
 /** Waits, because the later event that the trial needs is not there. */
 export const withoutLater = (
   progress: Progress & { readonly trial: Trial },

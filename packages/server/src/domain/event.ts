@@ -1,8 +1,8 @@
 /** Envelopes of events, as the bytes that are sent. */
-import type { DirectoryEvent, EventMap, LoggedEventType } from '@bot-directory/contract';
+import type { Bot, DirectoryEvent, EventMap, LoggedEventType } from '@bot-directory/contract';
 import { timestamp } from '../base/clock.ts';
-import type { BotId, EventId } from '../base/ids.ts';
-import { type BotDraft, botFromHash, draftedBot, templateGone } from './bot.ts';
+import type { EventId } from '../base/ids.ts';
+import { type BotDraft, botFromHash, draftedBot } from './bot.ts';
 
 /** The envelope of a ping. */
 export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
@@ -14,9 +14,15 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
 
 /**
  * An event that lacks only what the script decides that publishes it. In its envelope, placeholders stand for the time
- * and, in that of a new bot, for the slug: see `lua/include/event.lua`.
+ * and, in that of a new bot, for the slug: see `lua/include/event.lua`. `about`: the bot, if the envelope lacks what
+ * filters look at.
  */
-export type EventDraft = { readonly id: EventId; readonly type: LoggedEventType; readonly envelope: string };
+export type EventDraft = {
+  readonly id: EventId;
+  readonly type: LoggedEventType;
+  readonly envelope: string;
+  readonly about?: Bot;
+};
 
 type EventContent = {
   [Event in DirectoryEvent as Event['type']]: Pick<Event, 'type' | 'data'>;
@@ -36,9 +42,16 @@ export const draftEvent = (
 export const botUpdated = (id: EventId, hash: ReadonlyMap<string, string>, baseUrl: string): EventDraft =>
   draftEvent(id, () => ({ type: 'bot.updated', data: botFromHash(hash, baseUrl).bot }));
 
-/** The `bot.removed` event of a bot whose template is gone. */
-export const botTemplateGone = (id: EventId, { botId, slug }: { botId: BotId; slug: string }): EventDraft =>
-  draftEvent(id, () => ({ type: 'bot.removed', data: { id: botId, slug, reason: templateGone } }));
+/** The `bot.removed` event of a bot whose hash is this. `reason`: null if it is only hidden. */
+export const botRemoved = (
+  id: EventId,
+  hash: ReadonlyMap<string, string>,
+  { reason, baseUrl }: { readonly reason: string | null; readonly baseUrl: string },
+): EventDraft => {
+  const about = botFromHash(hash, baseUrl).bot;
+  const data = { id: about.id, slug: about.slug, reason };
+  return { ...draftEvent(id, () => ({ type: 'bot.removed', data })), about };
+};
 
 /** The `bot.restored` event of a bot whose hash is now this. */
 export const botRestored = (id: EventId, hash: ReadonlyMap<string, string>, baseUrl: string): EventDraft =>

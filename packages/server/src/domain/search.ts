@@ -1,5 +1,6 @@
 /** Words and how they match: without regard to case or accents, from the beginning of a word. */
-
+import { limits } from '@bot-directory/contract';
+import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { folded } from './slug.ts';
 
 // Scripts written without spaces between words: a match may begin anywhere.
@@ -42,6 +43,14 @@ export const searchWords = (query: string): string[] => {
   const whole = foldedText(query);
   const words = [...(whole.match(signedNames) ?? []), ...plainWords(whole.replace(signedNames, ' '))];
   return [...new Set(words)].sort();
+};
+
+/** The words of a query that a caller sends. */
+export const parseSearch = (raw: string): Parsed<readonly string[]> => {
+  if (raw.length > limits.queryLength) return refused(`must have at most ${limits.queryLength} characters`);
+  const words = searchWords(raw);
+  if (words.length > limits.queryWords) return refused(`must have at most ${limits.queryWords} different words`);
+  return words.length > 0 || raw.trim() === '' ? accepted(words) : refused('must have a letter or a digit');
 };
 
 /** Whether a word may match anywhere in another, not only at its beginning. */

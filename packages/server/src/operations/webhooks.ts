@@ -4,7 +4,11 @@
  */
 import * as z from 'zod';
 import {
+  defaultEventTypes,
+  limits,
+  loggedEventTypes,
   newWebhook,
+  sentFilter,
   webhookAddress,
   type Webhook,
   type WebhookKeys,
@@ -14,18 +18,22 @@ import { timestamp, type Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
 import { pingEnvelope } from '../domain/event.ts';
+import { interestText, isUnfiltered, ownInterest, type BotFilter, type Interest } from '../domain/interest.ts';
+import { parseCategory, parseIntegration } from '../domain/labels.ts';
+import { parseAuthor } from '../domain/links.ts';
+import { parseSearch } from '../domain/search.ts';
 import { parseWebhookSecret } from '../domain/signature.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
 import type { SendWebhook } from '../outbound/send-webhook.ts';
 import type { DeliveredEvents } from '../store/event-log.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { SigningKeys } from '../store/signing-keys.ts';
-import type { WebhookStore } from '../store/webhook-store.ts';
-import { operation, reading, refined, type InputRules } from './input.ts';
+import type { Availability, ChosenInterest, Step, WebhookStore } from '../store/webhook-store.ts';
+import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {
   readonly webhooks: WebhookStore;
-  readonly deliveredEvents: Pick<DeliveredEvents, 'after'>;
+  readonly deliveredEvents: Pick<DeliveredEvents, 'after' | 'count'>;
   readonly sendWebhook: SendWebhook;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -36,30 +44,79 @@ const hostRetrySec = 3_600;
 const publicUrl = ({ webhook }: InputRules) =>
   reading(z.string(), (raw) => parseWebhookUrl(raw, webhook.allowedNetworks));
 
+/** At most as many names as a bot has, or as there are. An unknown member is refused: ignored, it would select all. */
+const filterInput = ({ categories }: InputRules) =>
+  refined(sentFilter, {
+    category: atMost(
+      categories.length,
+      arrayOf(reading(z.string(), (raw) => parseCategory(raw, categories))),
+    ).nullish(),
+    integration: atMost(limits.integrationsPerBot, arrayOf(reading(z.string(), parseIntegration))).nullish(),
+    author: reading(z.string(), parseAuthor).nullish(),
+    q: reading(z.string(), parseSearch).nullish(),
+  })
+    .catchall(z.undefined(`is not a member of a filter; it has ${Object.keys(sentFilter.shape).join(', ')}`))
+    .transform(({ category, integration, author, q }): BotFilter => ({
+      categories: [...(category ?? [])].sort(),
+      integrations: [...(integration ?? [])].sort(),
+      author: author ?? undefined,
+      words: q ?? [],
+    }));
+
+const anyBot: BotFilter = { categories: [], integrations: [], author: undefined, words: [] };
+
+/** The interest that a registration chooses; undefined if it has neither a filter nor events. */
+const chosenInterest = (
+  filter: BotFilter | null | undefined,
+  events: Interest['types'] | null | undefined,
+): ChosenInterest | undefined => {
+  if ((filter ?? events ?? undefined) === undefined) return undefined;
+  const types = loggedEventTypes.filter((type) => (events ?? defaultEventTypes).includes(type));
+  return ownInterest({ ...(filter ?? anyBot), types }) ?? 'common';
+};
+
+const textOf = (interest: ChosenInterest | undefined): string =>
+  interest === undefined || interest === 'common' ? '' : interestText(interest);
+
+/** The step past the event that a webhook would be sent next, if it is stopped or waits. */
+const stepOf = async (
+  events: Pick<DeliveredEvents, 'after'>,
+  known: Availability,
+  chosen: ChosenInterest | undefined,
+): Promise<Step | undefined> => {
+  if (!('cursor' in known) || known.cursor === undefined) return undefined;
+  const interest = chosen === 'common' ? undefined : (chosen ?? known.interest);
+  const [failed] = (await events.after(known.cursor, 1, interest)).events;
+  return failed && { from: known.cursor, to: failed.number };
+};
+
 const address = (rules: InputRules) => refined(webhookAddress, { url: publicUrl(rules) });
 
 /**
- * Registers a URL, resumes a stopped one, steps past the event that fails, or changes the secret of an active one. The
- * URL is pinged first, and saved only if it responds with 2xx. Failures: webhook_exists, too_many_webhooks,
- * webhook_ping_failed.
+ * Registers a URL, resumes a stopped one, steps past the event that fails, or changes the secret or the interest of an
+ * active one. The URL is pinged first, and saved only if it responds with 2xx. Failures: webhook_exists,
+ * too_many_webhooks, webhook_ping_failed.
  */
 export const addWebhook = operation({
   input: (rules) =>
     refined(newWebhook, {
       url: publicUrl(rules),
       secret: reading(newWebhook.shape.secret.unwrap().unwrap(), parseWebhookSecret).optional(),
+      filter: filterInput(rules).nullish(),
+      events: newWebhook.shape.events,
       resume: newWebhook.shape.resume,
     }),
   run: async (
     { webhooks, deliveredEvents, sendWebhook, ids, clock }: Deps,
-    { url: target, secret, resume },
+    { url: target, secret, resume, filter, events },
   ): Promise<Webhook> => {
     const known = await webhooks.check(target);
-    const from = resume === 'next' && 'cursor' in known ? known.cursor : undefined;
-    const [failed] = from === undefined ? [] : await deliveredEvents.after(from, 1);
-    const step = from === undefined || failed === undefined ? undefined : { from, to: failed.number };
+    const chosen = chosenInterest(filter, events);
+    const step = resume === 'next' ? await stepOf(deliveredEvents, known, chosen) : undefined;
     const held = 'secret' in known ? known.secret : undefined;
-    const isOther = secret !== undefined && held?.equals(secret) !== true;
+    const isOther =
+      (secret !== undefined && held?.equals(secret) !== true) ||
+      (chosen !== undefined && 'interest' in known && textOf(chosen) !== textOf(known.interest));
     if (known.state === 'active' && !isOther && step === undefined) throw exists({ id: known.id, url: target.url });
     if (known.state === 'too_many') throw tooMany();
 
@@ -75,7 +132,7 @@ export const addWebhook = operation({
         { reason: outcome.failure },
       );
 
-    const saved = await webhooks.add(ids.webhook(), target, { secret, step });
+    const saved = await webhooks.add(ids.webhook(), target, { secret, interest: chosen, step });
     if (saved.outcome === 'too_many') throw tooMany();
     const webhook = { id: saved.id, url: target.url };
     if (saved.outcome === 'exists') throw exists(webhook);
@@ -95,20 +152,37 @@ export const removeWebhook = operation({
 /** Reads how deliveries to a URL are going. Failure: webhook_not_found. */
 export const getWebhookStatus = operation({
   input: address,
-  run: async ({ queue }: { readonly queue: QueueState }, { url: target }): Promise<WebhookStatus> => {
+  run: async (
+    { queue, deliveredEvents }: { readonly queue: QueueState } & Pick<Deps, 'deliveredEvents'>,
+    { url: target },
+  ): Promise<WebhookStatus> => {
     const state = await queue.statusOf(target);
     if (state === undefined) throw notFound();
+    const { interest } = state;
     return {
       url: target.url,
       state: state.isStopped ? 'stopped' : 'active',
       failures_in_a_row: state.failures,
-      pending_events: state.pending,
+      events: [...(interest?.types ?? defaultEventTypes)],
+      filter: filterShown(interest),
+      pending_events: interest === undefined ? state.pending : await deliveredEvents.count(state.cursor, interest),
       last_failure: state.lastFailure ?? null,
       next_attempt_at: state.nextAttemptAtMs === undefined ? null : timestamp(state.nextAttemptAtMs),
       skipped_events: state.skipped.map(({ id, failure, atMs }) => ({ id, failure, skipped_at: timestamp(atMs) })),
     };
   },
 });
+
+const filterShown = (interest: Interest | undefined): WebhookStatus['filter'] => {
+  if (interest === undefined || isUnfiltered(interest)) return null;
+  const { categories, integrations, author, words } = interest;
+  return {
+    category: [...categories],
+    integration: [...integrations],
+    author: author ?? null,
+    q: words.join(' '),
+  };
+};
 
 /** Lists the keys that verify deliveries, the current one first. */
 export const listWebhookKeys = operation({

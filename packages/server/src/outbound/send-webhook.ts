@@ -5,12 +5,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { totalmem } from 'node:os';
-import {
-  deliveryHeaders,
-  deliveryUserAgent,
-  type DeliveredEventType,
-  type DeliveryFailure,
-} from '@bot-directory/contract';
+import { deliveryHeaders, deliveryUserAgent, type DeliveryFailure, type EventType } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
@@ -36,7 +31,7 @@ export type Delivery = {
   readonly url: WebhookUrl;
   readonly id: DeliveryId;
   readonly eventId: EventId;
-  readonly type: DeliveredEventType;
+  readonly type: EventType;
   readonly body: Buffer;
   /** The secret of the webhook's owner; it signs as well. */
   readonly secret?: KeyObject | undefined;

@@ -2,14 +2,14 @@
  * The page about webhooks, and its form, which registers, checks or removes one. The result is shown on the response
  * itself: the URL is a secret.
  */
-import { exampleBot } from '@bot-directory/contract';
+import { exampleBot, type NewWebhook, type WebhookStatus } from '@bot-directory/contract';
 import { emptyForm } from '@bot-directory/site';
 import type { WebhookAction, WebhookResult, WebhooksView } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow } from '../reads/read.ts';
-import { fieldOf, filled, takeForm, type Typed } from './form.ts';
+import { fieldOf, filled, namesOf, takeForm, type Typed } from './form.ts';
 import { sendablePage, type Site } from './site.ts';
 
 type Actions = Pick<BoundOperations, 'addWebhook' | 'removeWebhook' | 'getWebhookStatus'>;
@@ -31,8 +31,8 @@ export const webhookForm = (site: Site, does: Actions) =>
   takeForm(
     async (typed) => {
       const action = actionOf(typed);
-      const names = ['url', 'secret', 'resume'];
-      const body = filled(Object.fromEntries(names.map((name) => [name, fieldOf(typed, name)])));
+      const address = { url: fieldOf(typed, 'url') };
+      const body = filled(action === 'register' ? { ...address, ...registrationOf(typed) } : address);
       const result = await resultOf(action, does, body);
       return { page: sendablePage(site, { ...(await freshView(site)), action, result }) };
     },
@@ -41,6 +41,23 @@ export const webhookForm = (site: Site, does: Actions) =>
       return sendablePage(site, { ...(await freshView(site)), action, form, pingFailure: failure.extras.reason });
     },
   );
+
+/** What a registration may have besides the URL. */
+const registrationOf = (typed: Typed): Record<string, unknown> => {
+  const filter = filled({
+    category: namesOf(typed, 'filter/category'),
+    integration: namesOf(typed, 'filter/integration'),
+    author: fieldOf(typed, 'filter/author'),
+    q: fieldOf(typed, 'filter/q'),
+  } satisfies Record<keyof NonNullable<NewWebhook['filter']>, unknown>);
+  const events = typed.getAll('events');
+  return {
+    secret: fieldOf(typed, 'secret'),
+    resume: fieldOf(typed, 'resume'),
+    filter: Object.keys(filter).length === 0 ? undefined : filter,
+    events: events.length === 0 ? undefined : events,
+  };
+};
 
 const freshView = async (site: Site): Promise<WebhooksView> => {
   await site.directory.fresh().catch(() => undefined);
@@ -56,10 +73,16 @@ const actionOf = (typed: Typed): WebhookAction => {
   return action;
 };
 
-const resultOf = async (action: WebhookAction, does: Actions, body: unknown): Promise<WebhookResult> => {
+const resultOf = async (
+  action: WebhookAction,
+  does: Actions,
+  body: Readonly<Record<string, unknown>>,
+): Promise<WebhookResult> => {
   switch (action) {
-    case 'register':
-      return { of: 'register', ...(await does.addWebhook.take(body)) };
+    case 'register': {
+      const isChosen = body['filter'] !== undefined || body['events'] !== undefined;
+      return { of: 'register', ...(await does.addWebhook.take(body)), isChosen };
+    }
     case 'remove':
       return { of: 'remove', ...(await does.removeWebhook.take(body)) };
     case 'status': {
@@ -68,6 +91,8 @@ const resultOf = async (action: WebhookAction, does: Actions, body: unknown): Pr
         of: 'status',
         url: status.url,
         state: status.state,
+        events: status.events,
+        bots: filterInWords(status.filter),
         failures: status.failures_in_a_row,
         pending: status.pending_events,
         lastFailure: status.last_failure,
@@ -76,6 +101,12 @@ const resultOf = async (action: WebhookAction, does: Actions, body: unknown): Pr
       };
     }
   }
+};
+
+const filterInWords = (filter: WebhookStatus['filter']): string[] => {
+  if (filter === null) return [];
+  const { category, integration, author, q } = filter;
+  return [category.join(' or '), integration.join(' and '), author ?? '', q].filter((text) => text !== '');
 };
 
 /** Before any form was sent. */

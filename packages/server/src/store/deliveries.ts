@@ -6,8 +6,9 @@ import { randomInt, type KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { EventId, WebhookId } from '../base/ids.ts';
 import { fresh, type Progress, type Trial } from '../domain/delivery.ts';
+import { parseInterest, type Interest } from '../domain/interest.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
-import { keys, partitions, type Partition } from './keys.ts';
+import { keys, queues, type Queue } from './keys.ts';
 import type { Store } from './redis.ts';
 import { storedSecret } from './webhook-store.ts';
 
@@ -17,11 +18,13 @@ import { storedSecret } from './webhook-store.ts';
  * lease is renewed.
  */
 export type Lease = {
-  readonly partition: Partition;
+  readonly queue: Queue;
   readonly id: WebhookId;
   readonly url: WebhookUrl;
   /** Its owner's secret, if there is one. */
   readonly secret?: KeyObject | undefined;
+  /** What it wants; undefined if that is what every webhook gets. */
+  readonly interest?: Interest | undefined;
   readonly token: string;
   expiresAtMs: number;
   readonly progress: Progress;
@@ -69,35 +72,55 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 /** How many leases one script settles: it bounds how long the script blocks the store. */
 const maxSettled = 500;
 
+/** How many webhooks one script puts to sleep. */
+const maxTucked = 1_000;
+
+/** Events to pass: their topics, all together. */
+export type Passing = { readonly from: number; readonly through: number; readonly topics: readonly string[] };
+
+/** What followed; see `pass-events.lua`. */
+export type Passed = {
+  readonly passed: number;
+  readonly asleep: number;
+  readonly idle: number;
+  readonly behind: number;
+  readonly isPassed: boolean;
+};
+
 type ClaimReply = [
   dueInMs: string,
   moreBehind: number,
   moreBacklog: number,
   ids: WebhookId[],
-  urls: WebhookUrl[],
+  urls: (WebhookUrl | null)[],
   cursors: string[],
   failures: (string | null)[],
   secrets: (string | null)[],
+  interests?: (string | null)[],
 ];
 
 /** The queue. */
 export const createDeliveries = (store: Store, { leaseMs, steadyMs }: DeliveriesOptions) => ({
-  /** Leases webhooks of a partition that have events to be sent. */
-  claim: async (partition: Partition, request: ClaimRequest): Promise<Claim> => {
+  /** Leases webhooks of a queue that have events to be sent. */
+  claim: async (queue: Queue, request: ClaimRequest): Promise<Claim> => {
     const { head, most, mostBacklog, token, isRepeated } = request;
-    const { cursor, yielded, leased, waiting, targets, taken, failures, secrets } = partition;
+    const { cursor, yielded, leased, waiting, targets, taken, failures, secrets, interests } = queue;
     const expiresAtMs = steadyMs() + leaseMs;
     const reply = await store.script(
       'claim-webhooks',
-      [cursor, yielded, leased, waiting, targets, taken, failures, secrets],
+      [cursor, yielded, leased, waiting, targets, taken, failures, secrets, ...(queue.isOwn ? [interests] : [])],
       [head, most, mostBacklog, leaseMs, token, isRepeated ? 1 : 0],
     );
-    const [dueInMs, moreBehind, moreBacklog, ids, urls, cursors, stored, secretTexts] = reply as ClaimReply;
+    const [dueInMs, moreBehind, moreBacklog, ids, urls, cursors, stored, secretTexts, interestTexts] =
+      reply as ClaimReply;
     const leases = ids.flatMap((id, i) => {
       const url = urls[i];
       const progress = progressFrom(Number(cursors[i]), stored[i]);
       const secret = storedSecret(secretTexts[i]);
-      return url === undefined ? [] : [{ partition, id, url, secret, token, expiresAtMs, progress }];
+      const interest = parseInterest(interestTexts?.[i] ?? '');
+      // A release that knows no interests removed it, and left it in its queue.
+      if (url === undefined || url === null || (queue.isOwn && interest === undefined)) return [];
+      return [{ queue, id, url, secret, interest, token, expiresAtMs, progress }];
     });
     return {
       leases,
@@ -107,14 +130,23 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
     };
   },
 
-  /** Saves the results of leases of one partition. Returns for each whether it was still held. */
-  settle: async (partition: Partition, settlements: readonly Settlement[]): Promise<boolean[]> => {
+  /** Saves the results of leases of one queue. Returns for each whether it was still held. */
+  settle: async (queue: Queue, settlements: readonly Settlement[]): Promise<boolean[]> => {
     const kept: boolean[] = [];
     for (let i = 0; i < settlements.length; i += maxSettled)
-      kept.push(
-        ...(await settleSome(store, partition, { settlements: settlements.slice(i, i + maxSettled), leaseMs })),
-      );
+      kept.push(...(await settleSome(store, queue, { settlements: settlements.slice(i, i + maxSettled), leaseMs })));
     return kept;
+  },
+
+  /**
+   * Passes the events after `from`, up to `through`, for the webhooks of a queue that are asleep, and wakes those under
+   * one of the events' topics. `isPassed`: unless that has to be done again, from `passed`.
+   */
+  pass: async ({ cursor, asleep, topics, passed }: Queue, events: Passing): Promise<Passed> => {
+    const args = [events.from, events.through, maxTucked, ...events.topics];
+    const reply = await store.script('pass-events', [cursor, asleep, topics, passed], args);
+    const [number, sleeping, idle, behind, done] = reply as [string, number, number, number, number];
+    return { passed: Number(number), asleep: sleeping, idle, behind, isPassed: done === 1 };
   },
 
   /**
@@ -124,9 +156,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
   bringForward: async (longestWaitsMs: readonly number[]): Promise<number> => {
     const args = [Math.max(leaseMs, ...longestWaitsMs), randomInt(2 ** 31), ...longestWaitsMs];
     const counts = await Promise.all(
-      partitions.map(({ leased, waiting, failures }) =>
-        store.script('bring-forward', [leased, waiting, failures], args),
-      ),
+      queues.map(({ leased, waiting, failures }) => store.script('bring-forward', [leased, waiting, failures], args)),
     );
     return counts.reduce<number>((sum, count) => sum + Number(count), 0);
   },
@@ -138,7 +168,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
 /** Settles leases in one script, in groups that differ only in their ids. */
 const settleSome = async (
   store: Store,
-  { cursor, yielded, leased, waiting, taken, failures, stopped, skipped }: Partition,
+  { cursor, yielded, leased, waiting, taken, failures, stopped, skipped }: Queue,
   { settlements, leaseMs }: { settlements: readonly Settlement[]; leaseMs: number },
 ): Promise<boolean[]> => {
   const groups = new Map<string, number[]>();

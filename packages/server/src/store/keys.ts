@@ -7,7 +7,7 @@
  *                                   never reused: see decision 0015
  *                       urgent      version of the last change that no reader may miss (all but install counts)
  *                       events      number of the last event: the version that published it
- *                       announced   number of the last event that is sent to webhooks
+ *                       announced   number of the last event that is sent to all webhooks
  *                       changed_at  when the last change was made (ms), by the store's clock
  *                       began_at    when this lineage began (ms): nothing in it is dated earlier. If the clock goes
  *                                   back, it begins after the last date
@@ -36,12 +36,12 @@
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
  *   versions   stream <version>-0: the newest 65,536, with no content; a reader of another reads everything again
  *   events     stream the event log: entry <n>-0 is event number n; fields id, type, at (ms), body (the finished
- *                     envelope)
+ *                     envelope); of bot.removed also about: the bot as it was, as JSON, for filters
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
  *   withdrawn  zset   bot id → the position that it comes back to, for bots that are hidden, removed or waiting for
  *                     approval; one that was never listed comes as the newest; a bot is in exactly one of bots and
  *                     withdrawn
- *   withheld   zset   event id → n, for events that are not sent to webhooks; trimmed with the log
+ *   withheld   zset   event id → n, for events that only webhooks are sent that chose them; trimmed with the log
  *   rechecks   hash   where the readings of templates by workers stand: cursor, the position of the last bot that was
  *                     claimed · due_at, when the next is (ms) · paused_until, for a provider that is overloaded (ms)
  *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
@@ -78,6 +78,15 @@
  *                        each, the newest first, at most ten
  * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing else is stored per webhook, so a
  * batch of any size is claimed or settled with a handful of commands. All times are by the store's clock.
+ *
+ * Webhooks with an interest of their own (`domain/interest.ts`) have cursor, yielded, leased, waiting and stopped under
+ * own-cursor, …, so that releases that know no interests do not deliver to them, and:
+ *   interests     hash   webhook id → its interest and, in further lines, its topics
+ *   topics        zset   `<topic>\n<webhook id>`, all with the score 0
+ *   asleep        zset   webhook id → number of an event up to which it has all that it wants, for webhooks that wait
+ *                        for an event under one of their topics; instead of own-cursor
+ *   passed        string number of an event: no event up to it is for any webhook that is asleep, so that each of them
+ *                        has all up to it, or up to its own number if that is higher
  */
 import { createHash } from 'node:crypto';
 import type { BotId, PostId, ReportId } from '../base/ids.ts';
@@ -125,11 +134,19 @@ const partitionCount = 16;
 /** Keys of one partition of webhooks. */
 export type Partition = ReturnType<typeof partition>;
 
+/** Keys of one queue of webhooks: a partition, or what `ownQueue` makes of it. Each has another number. */
+export type Queue = { readonly [Name in keyof Omit<Partition, 'number' | 'isOwn'>]: string } & {
+  readonly number: number;
+  /** Whether its webhooks have interests of their own. */
+  readonly isOwn: boolean;
+};
+
 /** The partition with this number, 0 … 15. */
 export const partition = (number: number) => {
   const prefix = `bots:{webhooks-${number}}`;
   return {
     number,
+    isOwn: false,
     urls: `${prefix}:urls`,
     hosts: `${prefix}:hosts`,
     domains: `${prefix}:domains`,
@@ -143,6 +160,10 @@ export const partition = (number: number) => {
     secrets: `${prefix}:secrets`,
     failures: `${prefix}:failures`,
     skipped: `${prefix}:skipped`,
+    interests: `${prefix}:interests`,
+    topics: `${prefix}:topics`,
+    asleep: `${prefix}:asleep`,
+    passed: `${prefix}:passed`,
   } as const;
 };
 
@@ -150,6 +171,36 @@ export const partition = (number: number) => {
 export const partitions: readonly Partition[] = Array.from({ length: partitionCount }, (_, number) =>
   partition(number),
 );
+
+/** The same keys for the webhooks of a partition that have an interest of their own, with a queue of their own. */
+export const ownQueue = (common: Partition): Queue => {
+  const prefix = `bots:{webhooks-${common.number}}:own`;
+  return {
+    ...common,
+    number: common.number + partitionCount,
+    isOwn: true,
+    cursor: `${prefix}-cursor`,
+    yielded: `${prefix}-yielded`,
+    leased: `${prefix}-leased`,
+    waiting: `${prefix}-waiting`,
+    stopped: `${prefix}-stopped`,
+  };
+};
+
+/** Everything about one webhook, in the order of `webhookKeys` in `lua/include/webhook.lua`. */
+export const webhookKeys = (common: Partition): readonly string[] => {
+  const { urls, hosts, domains, targets, secrets, taken, failures, skipped, interests, topics, asleep, passed } =
+    common;
+  return [
+    ...[urls, hosts, domains, targets, secrets, taken, failures, skipped, interests, topics, asleep, passed],
+    ...[common, ownQueue(common)].flatMap((queue) => [
+      ...[queue.cursor, queue.yielded, queue.leased, queue.waiting, queue.stopped],
+    ]),
+  ];
+};
+
+/** All queues, by number: those of the partitions, then those of webhooks with an interest of their own. */
+export const queues: readonly Queue[] = [...partitions, ...partitions.map(ownQueue)];
 
 /** The partition of every webhook at this host. */
 export const partitionOf = (host: string): Partition =>

@@ -6,15 +6,19 @@ import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { QueueState as QueueMetrics } from '../base/metrics.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
+import { parseInterest, type Interest } from '../domain/interest.ts';
 import { failuresFrom } from './deliveries.ts';
-import { keys, partitionOf, partitions, type Partition } from './keys.ts';
+import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from './keys.ts';
 import type { RedisClient, Store } from './redis.ts';
 import { scanHash } from './scan.ts';
+import type { StoredWebhook } from './webhook-store.ts';
 
-/** The state of deliveries to one webhook. `pending`: events that it has not been sent. */
+/** The state of deliveries to one webhook. `pending`: delivered events after its cursor, whatever its own interest. */
 export type DeliveryState = {
   readonly isStopped: boolean;
   readonly failures: number;
+  readonly cursor: number;
+  readonly interest: Interest | undefined;
   readonly pending: number;
   readonly lastFailure: DeliveryFailure | undefined;
   readonly nextAttemptAtMs: number | undefined;
@@ -25,10 +29,10 @@ export type DeliveryState = {
 type SkippedEvent = { readonly id: string; readonly failure: DeliveryFailure; readonly atMs: number };
 
 /**
- * How many webhooks are in each state. `lowestCursor`: the smallest cursor of the active webhooks that are not failing.
+ * How many webhooks are in each state. `lowestCursor`: the smallest cursor of the active webhooks that are not failing
+ * and lack an event, or may; infinite if there are none.
  */
 export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & {
-  readonly head: number;
   readonly lowestCursor: number;
 };
 
@@ -46,14 +50,15 @@ const pendingAfter = async (store: Store, number: string): Promise<number> => {
 export const createQueueState = (store: Store) => ({
   /** The state of a webhook. `undefined`: nothing is registered at this URL. */
   statusOf: async ({ url, host }: WebhookTarget): Promise<DeliveryState | undefined> => {
-    const { urls, stopped, cursor, taken, waiting, failures, skipped } = partitionOf(host);
-    const reply = await store.script('read-webhook', [urls, stopped, cursor, taken, waiting, failures, skipped], [url]);
+    const reply = await store.script('read-webhook', webhookKeys(partitionOf(host)), [url]);
     if (reply === 'missing') return undefined;
-    const [isStopped, number, dueAtMs, stored, skips] = reply as WebhookReply;
+    const [, isStopped, number, dueAtMs, stored, skips, interest] = reply as StoredWebhook;
     const { lastFailure, progress } = failuresFrom(stored);
     return {
       isStopped: isStopped === 1,
       failures: progress.failures,
+      cursor: Number(number),
+      interest: parseInterest(interest ?? ''),
       pending: await pendingAfter(store, number),
       lastFailure,
       nextAttemptAtMs: dueAtMs === null ? undefined : Number(dueAtMs),
@@ -63,37 +68,34 @@ export const createQueueState = (store: Store) => ({
 
   /** The state of the whole queue and the directory, for the metrics. All parts are read concurrently. */
   counts: async (): Promise<QueueCounts> => {
-    const [{ announced, events, ...sizes }, total, ...states] = await Promise.all([
+    const [{ announced, last, events, ...sizes }, total, ...both] = await Promise.all([
       readSizes(store),
       store.call(countKeys),
-      ...partitions.map((partition) => partitionState(store, partition)),
+      ...partitions.map((partition) => queueStates(store, partition)),
     ]);
-    // A partition that was read after a publish may be ahead of it.
-    const head = Math.max(announced, ...states.map(({ highest }) => highest));
+    const states = both.flat();
+    // A queue that was read after a publish may be ahead of it.
+    const [head, ownHead] = [false, true].map((isOwn) =>
+      Math.max(isOwn ? last : announced, ...states.map((state) => (state.isOwn === isOwn ? state.highest : -Infinity))),
+    ) as [number, number];
+    const headOf = (state: (typeof states)[number]): number => (state.isOwn ? ownHead : head);
     const sum = (count: (state: (typeof states)[number]) => number): number =>
       states.reduce((total, state) => total + count(state), 0);
     return {
       ...sizes,
       keys: total,
-      registered: sum((state) => state.idle + state.yielded + state.leased + state.waiting + state.stopped),
-      behind: sum((state) => state.yielded + state.idle - (state.highest === head ? state.atHighest : 0)),
+      registered: sum(
+        (state) => state.idle + state.asleep + state.yielded + state.leased + state.waiting + state.stopped,
+      ),
+      behind: sum((state) => state.yielded + state.idle - (state.highest === headOf(state) ? state.atHighest : 0)),
       leased: sum(({ leased }) => leased),
       waiting: sum(({ waiting }) => waiting),
       stopped: sum(({ stopped }) => stopped),
       events,
-      head,
-      lowestCursor: Math.min(head, ...states.map(({ lowest }) => lowest)),
+      lowestCursor: Math.min(...states.map((state) => (state.lowest < headOf(state) ? state.lowest : Infinity))),
     };
   },
 });
-
-type WebhookReply = [
-  isStopped: number,
-  cursor: string,
-  dueAtMs: string | null,
-  failures: string | null,
-  skipped: string | null,
-];
 
 const skippedFrom = (stored: string): SkippedEvent => {
   const [id = '', failure, atMs] = stored.split(':');
@@ -107,9 +109,11 @@ const readSizes = async (store: Store) => {
     [state, log, listed, showcased, keys.withdrawn, keys.reports, audit, inForce, installs, backups, keys.missing],
     [],
   );
-  const [announced = 0, events = 0, bots = 0, posts = 0, withdrawn = 0, ...others] = (reply as unknown[]).map(Number);
+  const [announced = 0, last = 0, events = 0, bots = 0, posts = 0, withdrawn = 0, ...others] = (reply as unknown[]).map(
+    Number,
+  );
   const [reports = 0, auditLines = 0, blocks = 0, visitors = 0, missing = 0] = others;
-  return { announced, events, bots, posts, withdrawn, missing, reports, auditLines, blocks, visitors };
+  return { announced, last, events, bots, posts, withdrawn, missing, reports, auditLines, blocks, visitors };
 };
 
 /** Of all kinds, in all nodes. */
@@ -119,7 +123,7 @@ const countKeys = async (redis: RedisClient): Promise<number> => {
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
-type PartitionReply = [
+type QueueReply = [
   idle: number,
   yielded: number,
   leased: number,
@@ -128,29 +132,31 @@ type PartitionReply = [
   lowest: string,
   highest: string,
   atHighest: number,
+  asleep: number,
 ];
 
-/** The same of one partition. `idle`: neither leased, waiting nor stopped, whether or not it is behind. */
-const partitionState = async (store: Store, partition: Partition) => {
-  const { cursor, yielded, leased, waiting, stopped, taken, failures } = partition;
-  const reply = await store.script('read-partition', [cursor, yielded, leased, waiting, stopped, taken, failures], []);
-  const [idle, yields, leases, waits, stops, lowest, highest, atHighest] = reply as PartitionReply;
-  return {
-    idle,
-    yielded: yields,
-    leased: leases,
-    waiting: waits,
-    stopped: stops,
-    lowest: lowest === '' ? Infinity : Number(lowest),
-    highest: highest === '' ? -Infinity : Number(highest),
-    atHighest,
-  };
+/** The same of a partition's queues. `idle`: not asleep, leased, waiting or stopped, whether or not it is behind. */
+const queueStates = async (store: Store, partition: Partition) => {
+  const { taken, failures, asleep, passed } = partition;
+  const both = [partition, ownQueue(partition)];
+  const sets = both.flatMap(({ cursor, yielded, leased, waiting, stopped }) => [
+    ...[cursor, yielded, leased, waiting, stopped],
+  ]);
+  const replies = await store.script('read-partition', [taken, failures, asleep, passed, ...sets], []);
+  return (replies as QueueReply[]).map(
+    ([idle, yielded, leased, waiting, stopped, lowest, highest, atHighest, sleeping], i) => ({
+      isOwn: i === 1,
+      ...{ idle, yielded, leased, waiting, stopped, atHighest, asleep: sleeping },
+      lowest: lowest === '' ? Infinity : Number(lowest),
+      highest: highest === '' ? -Infinity : Number(highest),
+    }),
+  );
 };
 
 /** `waiting`: its last attempt failed and will be retried. */
 export type WebhookState = 'active' | 'waiting' | 'stopped';
 
-/** A webhook as the operator sees it. `pending`: events that it has not been sent. */
+/** A webhook as the operator sees it. `pending`: delivered events after its cursor, whatever its own interest. */
 export type ScannedWebhook = {
   readonly id: string;
   readonly state: WebhookState;
@@ -165,33 +171,30 @@ export type ScannedWebhook = {
 export async function* scanWebhooks(store: Store): AsyncGenerator<ScannedWebhook> {
   for (const partition of partitions) {
     for await (const page of scanHash(store, partition.targets)) {
-      for (const [id] of page) yield await readState(store, partition, id);
+      for (const [id, url] of page) yield* await readState(store, partition, { id, url });
     }
   }
 }
 
 const readState = async (
   store: Store,
-  { cursor, waiting, stopped, taken, failures }: Partition,
-  id: string,
-): Promise<ScannedWebhook> => {
-  const [idle, position, due, isStopped, failed] = await store.call((redis) =>
-    Promise.all([
-      redis.zscore(cursor, id),
-      redis.hget(taken, id),
-      redis.zscore(waiting, id),
-      redis.sismember(stopped, id),
-      redis.hget(failures, id),
-    ]),
-  );
+  partition: Partition,
+  { id, url }: { readonly id: string; readonly url: string },
+): Promise<ScannedWebhook[]> => {
+  const reply = await store.script('read-webhook', webhookKeys(partition), [url]);
+  // It was removed meanwhile.
+  if (reply === 'missing') return [];
+  const [, isStopped, position, due, failed] = reply as StoredWebhook;
   const { lastFailure = null, progress, stoppedAtMs = null } = failuresFrom(failed);
-  return {
-    id,
-    state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
-    failures: progress.failures,
-    last_failure: lastFailure,
-    pending: await pendingAfter(store, idle ?? position?.split(':', 1)[0] ?? '0'),
-    nextAttemptAtMs: due === null ? null : Number(due),
-    stoppedAtMs,
-  };
+  return [
+    {
+      id,
+      state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
+      failures: progress.failures,
+      last_failure: lastFailure,
+      pending: await pendingAfter(store, position),
+      nextAttemptAtMs: due === null ? null : Number(due),
+      stoppedAtMs,
+    },
+  ];
 };

@@ -1,8 +1,12 @@
 /** The newest events of the log in memory: all after some number, ascending, found by number. */
-import { deliveredEventTypes, type DeliveredEventType, type LoggedEventType } from '@bot-directory/contract';
+import { defaultEventTypes, type Bot, type LoggedEventType } from '@bot-directory/contract';
 import type { EventId } from '../base/ids.ts';
+import { BotFacts, wants, type EventFacts, type Interest } from '../domain/interest.ts';
 
-/** An event of the log. `body` is the envelope that is sent; `publishedAtMs` is by the store's clock. */
+/**
+ * An event of the log. `body` is the envelope that is sent; `publishedAtMs` is by the store's clock. `about` is the
+ * bot as JSON, if the envelope lacks what filters look at.
+ */
 export type LoggedEvent = {
   readonly number: number;
   readonly id: EventId;
@@ -11,16 +15,34 @@ export type LoggedEvent = {
   readonly body: Buffer;
   /** The number of the event that this one withdrew from the log. */
   readonly withdraws?: number;
+  readonly about?: string;
 };
 
-/** An event of a delivered type. */
-export type DeliveredEvent = LoggedEvent & { readonly type: DeliveredEventType };
+/** Whether webhooks without an interest of their own are sent events of a type. */
+export const isDeliveredType = (type: LoggedEventType): boolean => defaultEventTypes.includes(type);
 
-/** Whether webhooks are sent an event. */
-export const isDelivered = (event: LoggedEvent): event is DeliveredEvent => isDeliveredType(event.type);
+/** Many webhooks and readers look at an event. */
+const knownFacts = new WeakMap<LoggedEvent, EventFacts>();
 
-/** Whether webhooks are sent events of a type. */
-export const isDeliveredType = (type: LoggedEventType): boolean => deliveredEventTypes.some((one) => one === type);
+/** What interests see of an event. */
+export const factsOf = (event: LoggedEvent): EventFacts => {
+  const known = knownFacts.get(event);
+  if (known !== undefined) return known;
+  const { type, body, about = '' } = event;
+  const bot =
+    type === 'bot.removed'
+      ? about === ''
+        ? undefined
+        : (JSON.parse(about) as Bot)
+      : (JSON.parse(body.toString()) as { data: Bot }).data;
+  const facts = { type, bot: bot && new BotFacts(bot) };
+  knownFacts.set(event, facts);
+  return facts;
+};
+
+/** Whether an event is for someone with this interest. */
+export const isWanted = (event: LoggedEvent, interest: Interest | undefined): boolean =>
+  interest === undefined ? isDeliveredType(event.type) : wants(interest, factsOf(event));
 
 const most = 2_000;
 
@@ -42,7 +64,7 @@ export class RecentEvents {
   append(events: readonly LoggedEvent[]): void {
     this.#events.push(...events);
     this.head = events.at(-1)?.number ?? this.head;
-    this.deliveredHead = events.findLast(isDelivered)?.number ?? this.deliveredHead;
+    this.deliveredHead = events.findLast(({ type }) => isDeliveredType(type))?.number ?? this.deliveredHead;
     const withdrawn = new Set(events.flatMap(({ withdraws }) => withdraws ?? []));
     if (withdrawn.size > 0) this.#events = this.#events.filter(({ number }) => !withdrawn.has(number));
     if (this.#events.length <= most) return;

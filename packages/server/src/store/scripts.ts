@@ -38,6 +38,7 @@ const names = [
   'resume-webhooks',
   'bring-forward',
   'lowest-cursor',
+  'pass-events',
 ] as const;
 
 /** A file of `lua/`, without its extension. */

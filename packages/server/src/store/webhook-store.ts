@@ -2,9 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { WebhookId } from '../base/ids.ts';
+import { interestText, parseInterest, type Interest } from '../domain/interest.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
 import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
-import { keys, partitionOf, partitions, type Partition } from './keys.ts';
+import { keys, partitionOf, partitions, queues, webhookKeys, type Queue } from './keys.ts';
 import type { Store } from './redis.ts';
 
 /** The result of a registration. */
@@ -13,8 +14,8 @@ export type Registration =
   | { readonly outcome: 'added' | 'resumed' | 'replaced' | 'exists'; readonly id: WebhookId };
 
 /**
- * Whether a URL can be registered. `secret`: the one that its deliveries are signed with. `cursor`: the number of the
- * last event it has, if it is stopped or waits.
+ * Whether a URL can be registered. `secret`: the one that its deliveries are signed with. `interest`: its own, if it
+ * has one. `cursor`: the number of the last event it has, if it is stopped or waits.
  */
 export type Availability =
   | { readonly state: 'free' | 'too_many' }
@@ -22,6 +23,7 @@ export type Availability =
       readonly state: 'active' | 'stopped';
       readonly id: WebhookId;
       readonly secret: KeyObject | undefined;
+      readonly interest: Interest | undefined;
       readonly cursor: number | undefined;
     };
 
@@ -32,6 +34,28 @@ export type Step = { readonly from: number; readonly to: number };
 export const storedSecret = (text: string | null | undefined): KeyObject | undefined => {
   const parsed = parseWebhookSecret(text ?? '');
   return parsed.ok ? parsed.value : undefined;
+};
+
+/** A webhook as `read-webhook.lua` returns it. */
+export type StoredWebhook = [
+  id: WebhookId,
+  isStopped: number,
+  cursor: string,
+  dueAtMs: string | null,
+  failures: string | null,
+  skipped: string | null,
+  interest: string | null,
+  secret: string | null,
+];
+
+/** What a webhook shall want: an interest of its own, or what every webhook gets. */
+export type ChosenInterest = Interest | 'common';
+
+/** What a registration brings. */
+type Registered = {
+  readonly secret?: KeyObject | undefined;
+  readonly interest?: ChosenInterest | undefined;
+  readonly step?: Step | undefined;
 };
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
@@ -47,47 +71,39 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
   /** Whether a URL can be registered now: checked before it is pinged, and again by `add`. */
   check: async ({ url, host }: WebhookTarget): Promise<Availability> => {
     const place = partitionOf(host);
-    const [id, count] = await store.call((redis) =>
-      Promise.all([redis.hget(place.urls, url), redis.hget(place.hosts, host)]),
-    );
-    if (id === null) {
+    const reply = await store.script('read-webhook', webhookKeys(place), [url]);
+    if (reply === 'missing') {
+      const count = await store.call((redis) => redis.hget(place.hosts, host));
       const isFull = Number(count ?? 0) >= perHost || (await countOfDomain(store, host)) >= perDomain;
       return { state: isFull ? 'too_many' : 'free' };
     }
-    const [stopped, waits, taken, secret] = await store.call((redis) =>
-      Promise.all([
-        redis.sismember(place.stopped, id),
-        redis.zscore(place.waiting, id),
-        redis.hget(place.taken, id),
-        redis.hget(place.secrets, id),
-      ]),
-    );
+    const [id, isStopped, cursor, dueAtMs, , , interest, secret] = reply as StoredWebhook;
     return {
-      state: stopped === 1 ? 'stopped' : 'active',
-      id: id as WebhookId,
+      state: isStopped === 1 ? 'stopped' : 'active',
+      id,
       secret: storedSecret(secret),
-      cursor: stopped === 1 || waits !== null ? Number(taken) : undefined,
+      interest: parseInterest(interest ?? ''),
+      cursor: isStopped === 1 || dueAtMs !== null ? Number(cursor) : undefined,
     };
   },
 
-  /** Registers a URL from now on, resumes a stopped one, or changes the secret of an active one. */
+  /**
+   * Registers a URL from now on, resumes a stopped one, or changes the secret or the interest of an active one.
+   * Without a new secret or interest, it keeps what it has.
+   */
   add: async (
     id: WebhookId,
     { url, host }: WebhookTarget,
-    { secret, step }: { readonly secret?: KeyObject | undefined; readonly step?: Step | undefined } = {},
+    { secret, interest, step }: Registered = {},
   ): Promise<Registration> => {
     // Read before the webhook exists: at worst it is sent an event that was published meanwhile, but it misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
-    const { urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains, waiting } = partitionOf(host);
-    const reply = await store.script(
-      'add-webhook',
-      [urls, hosts, targets, cursor, stopped, taken, failures, secrets, domains, waiting],
-      [
-        ...[id, url, host, perHost, head],
-        ...[secret === undefined ? '' : webhookSecretText(secret), registrableDomain(host)],
-        ...[step?.from ?? '', step?.to ?? ''],
-      ],
-    );
+    const reply = await store.script('add-webhook', webhookKeys(partitionOf(host)), [
+      ...[id, url, host, perHost, head],
+      ...[secret === undefined ? '' : webhookSecretText(secret), registrableDomain(host)],
+      ...[step?.from ?? '', step?.to ?? ''],
+      interest === 'common' ? '-' : interest === undefined ? '' : interestText(interest),
+    ]);
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId];
     return outcome === 'too_many' ? { outcome } : { outcome, id: saved };
   },
@@ -99,20 +115,21 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
    * The last event that every active webhook has; `Number.MAX_SAFE_INTEGER` if none of them waits for an event.
    */
   lowestCursor: async (): Promise<number> => {
-    const announced = Number((await store.call((redis) => redis.hget(keys.state, 'announced'))) ?? '0');
+    const [announced, last] = await store.call((redis) => redis.hmget(keys.state, 'announced', 'events'));
     const cursors = await Promise.all(
-      partitions.map(({ cursor, yielded, leased, waiting, taken }) =>
-        store.script('lowest-cursor', [cursor, yielded, leased, waiting, taken], []),
-      ),
+      queues.map(async ({ cursor, yielded, leased, waiting, taken, asleep, passed, isOwn }) => {
+        const others = isOwn ? [asleep, passed] : [];
+        const lowest = await store.script('lowest-cursor', [cursor, yielded, leased, waiting, taken, ...others], []);
+        return lowest !== '' && Number(lowest) < Number((isOwn ? last : announced) ?? 0) ? [Number(lowest)] : [];
+      }),
     );
-    const lowest = Math.min(...cursors.filter((found) => found !== '').map(Number));
-    return lowest < announced ? lowest : Number.MAX_SAFE_INTEGER;
+    return Math.min(Number.MAX_SAFE_INTEGER, ...cursors.flat());
   },
 
   /** Removes the stopped webhooks that have not been sent the event with this number. */
   forgetStopped: async (number: number): Promise<void> => {
-    for (const partition of partitions)
-      for (const target of await stoppedBefore(store, partition, number)) await remove(store, target, 'stopped');
+    for (const queue of queues)
+      for (const target of await stoppedBefore(store, queue, number)) await remove(store, target, 'stopped');
   },
 });
 
@@ -132,26 +149,8 @@ const remove = async (
   { url, host }: Pick<WebhookTarget, 'url' | 'host'>,
   state: 'any' | 'stopped',
 ): Promise<boolean> => {
-  const {
-    urls,
-    hosts,
-    targets,
-    taken,
-    failures,
-    secrets,
-    stopped,
-    cursor,
-    leased,
-    waiting,
-    yielded,
-    domains,
-    skipped,
-  } = partitionOf(host);
-  const reply = await store.script(
-    'remove-webhook',
-    [urls, hosts, targets, taken, failures, secrets, stopped, cursor, leased, waiting, yielded, domains, skipped],
-    [url, host, registrableDomain(host), state],
-  );
+  const args = [url, host, registrableDomain(host), state];
+  const reply = await store.script('remove-webhook', webhookKeys(partitionOf(host)), args);
   return reply !== 'missing';
 };
 
@@ -165,9 +164,9 @@ export const resumeStopped = async (
   action: 'count' | 'resume',
 ): Promise<number> => {
   let count = 0;
-  for (const partition of partitions) {
-    const { stopped, cursor, taken, failures } = partition;
-    for await (const ids of scanStopped(store, partition)) {
+  for (const queue of queues) {
+    const { stopped, cursor, taken, failures } = queue;
+    for await (const ids of scanStopped(store, queue)) {
       const args = [sinceMs, failure ?? '', action === 'resume' ? 1 : '', ...ids];
       count += Number(await store.script('resume-webhooks', [stopped, cursor, taken, failures], args));
     }
@@ -175,8 +174,8 @@ export const resumeStopped = async (
   return count;
 };
 
-/** The stopped webhooks of a partition, in no order. */
-async function* scanStopped(store: Store, { stopped }: Partition): AsyncGenerator<readonly string[]> {
+/** The stopped webhooks of a queue, in no order. */
+async function* scanStopped(store: Store, { stopped }: Queue): AsyncGenerator<readonly string[]> {
   let next = '0';
   do {
     const [after, ids] = await store.call((redis) => redis.sscan(stopped, next, 'COUNT', scanned));
@@ -185,15 +184,15 @@ async function* scanStopped(store: Store, { stopped }: Partition): AsyncGenerato
   } while (next !== '0');
 }
 
-/** The stopped webhooks of a partition whose last event is before this one. */
+/** The stopped webhooks of a queue whose last event is before this one. */
 const stoppedBefore = async (
   store: Store,
-  partition: Partition,
+  queue: Queue,
   number: number,
 ): Promise<{ url: WebhookUrl; host: string }[]> => {
-  const { taken, targets } = partition;
+  const { taken, targets } = queue;
   const found: { url: WebhookUrl; host: string }[] = [];
-  for await (const ids of scanStopped(store, partition)) {
+  for await (const ids of scanStopped(store, queue)) {
     const [cursors, urls] = await store.call((redis) =>
       Promise.all([redis.hmget(taken, ...ids), redis.hmget(targets, ...ids)]),
     );

@@ -6,12 +6,15 @@ import { until } from '@bot-directory/testing/until';
 import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
 
 const paths = Array.from({ length: 60 }, (_, i) => `/hook/${i}`);
+/** All want every bot that is published here, but only a third of them wants what every webhook gets. */
+const wishes = [{}, { events: ['bot.created', 'bot.removed'] }, { filter: { author: '@ada' } }];
+const publish = (name: string): Promise<string> => web.publish(name, { author: 'Ada' });
 let web: WorkersTest;
 let receiver: Receiver;
 beforeAll(async () => {
   web = await startWithoutWorkers(shortLease);
   receiver = web.receiver;
-  for (const path of paths) await web.register(path);
+  for (const [i, path] of paths.entries()) await web.register(path, wishes[i % wishes.length]);
 });
 afterAll(() => web.stop());
 
@@ -21,7 +24,7 @@ const sequences = (published: string[]): string[][] =>
 const withoutRepeats = (slugs: string[]): string[] => slugs.filter((slug, i) => slugs.indexOf(slug) === i);
 
 it('a web process delivers nothing', async () => {
-  const slug = await web.publish('Nobody works');
+  const slug = await publish('Nobody works');
   expect(await looksOfEngines(web.redis?.url ?? ''), 'it has no engine').toBe(0);
   expect(receiver.events('/hook/0')).toEqual([]);
   const worker = await web.startWorker();
@@ -38,7 +41,7 @@ it('loses nothing and keeps the order when workers are killed in the middle of a
   const published: string[] = [];
   let worker = await web.startWorker();
   for (let round = 0; round < 3; round += 1) {
-    for (let i = 0; i < 3; i += 1) published.push(await web.publish(`Round ${round} ${i}`));
+    for (let i = 0; i < 3; i += 1) published.push(await publish(`Round ${round} ${i}`));
     const earlier = receiver.received.length;
     await until('the fan-out is under way', () => receiver.received.length > earlier + 20);
     await worker.kill();
@@ -59,7 +62,7 @@ it('returns its leases on SIGTERM, so that another worker continues at once', as
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 200));
   const patient = { WEBHOOK_LEASE: '10m', WEBHOOK_TIMEOUT: '30s' };
   const leaving = await web.startWorker(patient);
-  const slugs = [await web.publish('Handed 1'), await web.publish('Handed 2')];
+  const slugs = [await publish('Handed 1'), await publish('Handed 2')];
   await until('it delivers', () => sequences(slugs).some((seen) => seen.length > 0));
   const [code, staying] = await Promise.all([leaving.stop(), web.startWorker(patient)]);
   expect(code).toBe(0);
@@ -76,7 +79,7 @@ it('loses nothing when Redis is killed and started again during deliveries, or f
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 10));
   const worker = await web.startWorker();
   const published: string[] = [];
-  for (let i = 0; i < 4; i += 1) published.push(await web.publish(`Before the crash ${i}`));
+  for (let i = 0; i < 4; i += 1) published.push(await publish(`Before the crash ${i}`));
   await until('deliveries are under way', () => sequences(published).flat().length > 30);
   await web.redis?.kill();
   await until('the web process has noticed', async () => (await web.get('/healthz/store')).status === 503);
@@ -86,7 +89,7 @@ it('loses nothing when Redis is killed and started again during deliveries, or f
   const redis = new Redis(web.redis?.url ?? '');
   await redis.script('FLUSH');
   redis.disconnect();
-  for (let i = 0; i < 3; i += 1) published.push(await web.publish(`After the crash ${i}`));
+  for (let i = 0; i < 3; i += 1) published.push(await publish(`After the crash ${i}`));
   await until('every webhook has every event', () =>
     sequences(published).every((slugs) => new Set(slugs).size === published.length),
   );

@@ -179,7 +179,6 @@ class World {
       leased: count('leased'),
       waiting: count('waiting'),
       stopped: count('stopped'),
-      head: this.#head(),
     });
     // An idle webhook that has not failed costs its cursor and nothing else.
     expect(await store.call((client) => client.hlen(partition.taken))).toBe(all.length - count('idle'));
@@ -206,6 +205,8 @@ class World {
       isStopped: webhook.where.state === 'stopped',
       failures: webhook.failures,
       lastFailure: webhook.lastFailure,
+      cursor: webhook.cursor,
+      interest: undefined,
       pending: this.#numbers.filter((number) => number > webhook.cursor).length,
       skipped: [],
     });
@@ -216,10 +217,11 @@ class World {
   #expectLease(lease: Lease, token: string): void {
     const [target, webhook] = [...this.#model].find(([, { id }]) => id === lease.id) ?? [];
     expect(lease).toEqual({
-      partition,
+      queue: partition,
       id: webhook?.id,
       url: target?.url,
       secret: undefined,
+      interest: undefined,
       token,
       expiresAtMs: offsetMs + leaseMs,
       progress: {

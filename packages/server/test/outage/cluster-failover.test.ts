@@ -31,7 +31,10 @@ const storeState = async (): Promise<number> => (await test.get('/healthz/store'
 it('goes on with the replica of a node that is silent, and reports the store as away until then', async () => {
   // Of several partitions.
   const urls = Array.from({ length: 8 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
-  for (const url of urls) expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
+  for (const [i, url] of urls.entries()) {
+    const events = i % 2 === 0 ? null : ['bot.created', 'bot.removed'];
+    expect((await test.post('/api/webhooks/bots', { url, events })).status).toBe(200);
+  }
   const slugs = [await test.publish('Before')];
   await untilReplicated(master.client);
   process.kill(master.pid(), 'SIGSTOP');

@@ -138,6 +138,9 @@ const rewindable: readonly (readonly [how: string, start: () => Promise<Rewindab
   ['Sentinels promote a replica that missed the last writes', sentinels],
 ];
 
+/** Of all bots of this test. */
+const filters = [null, { author: '@ada' }];
+
 const names = async (service: Service): Promise<string[]> =>
   (await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name);
 
@@ -154,17 +157,19 @@ it.each(rewindable)(
     const reader = await listen(`${other.url}/api/events/stream`);
     // Of several partitions.
     const urls = Array.from({ length: 6 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
-    for (const url of urls) expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
+    for (const [i, url] of urls.entries())
+      expect((await test.post('/api/webhooks/bots', { url, filter: filters[i % 2] })).status).toBe(200);
+    const publish = (name: string): Promise<string> => test.publish(name, { author: 'Ada' });
     const areDelivered = (slug: string): Promise<void> =>
       until(`${slug} is delivered`, () => urls.every((_, i) => test.slugs(`/${i}`).includes(slug)));
     const pendingOf = async (url: string): Promise<number> =>
       (await test.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body.pending_events;
 
-    const kept = await test.publish('Kept');
+    const kept = await publish('Kept');
     await areDelivered(kept);
     for (const url of urls) await until('that is written down', async () => (await pendingOf(url)) === 0);
     await store.mark();
-    const lost = [await test.publish('Lost 1'), await test.publish('Lost 2'), await test.publish('Lost 3')];
+    const lost = [await publish('Lost 1'), await publish('Lost 2'), await publish('Lost 3')];
     await areDelivered('lost-3');
     await until('they are streamed', () => reader.messages().length === 4);
     const [lostId = ''] = reader
@@ -191,7 +196,7 @@ it.each(rewindable)(
     };
     await expectList(['Kept']);
 
-    const later = [await test.publish('Later 1'), await test.publish('Later 2'), await test.publish('Later 3')];
+    const later = [await publish('Later 1'), await publish('Later 2'), await publish('Later 3')];
     await areDelivered('later-3');
     for (const [i] of urls.entries()) expect(test.slugs(`/${i}`)).toEqual([kept, ...lost, ...later]);
     await until('later ones are streamed', () => reader.messages().length === 7);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { kept } from '@bot-directory/site';
 import { createIds } from '../../src/base/ids.ts';
-import { keys, partition } from '../../src/store/keys.ts';
+import { keys, ownQueue, partition } from '../../src/store/keys.ts';
 import { until } from '@bot-directory/testing/until';
 import { startSite, type SiteUnderTest } from './directory.ts';
 
@@ -132,6 +132,28 @@ it.each([
   expect(await titleOf(answer)).toMatch(/^Error: Webhooks/);
 });
 
+it('registers a webhook for some bots and chosen events, shows both, and names what is refused', async () => {
+  site.receiver.respond(204);
+  const url: [string, string] = ['url', site.receiver.url('/chosen')];
+  const wrong = await site.send('/webhooks', [['action', 'register'], url, ['filter/category', 'SEO, Cooking']]);
+  const refusal = await wrong.text();
+  expect(wrong.status).toBe(400);
+  expect(refusal).toContain('id="register-category-error"');
+  expect(refusal).toContain('<details class="field" open');
+  const registered = await site.send('/webhooks', [
+    ['action', 'register'],
+    url,
+    ['filter/category', 'seo, marketing'],
+    ['filter/author', 'ada'],
+    ['events', 'bot.created'],
+    ['events', 'bot.removed'],
+  ]);
+  expect(await registered.text()).toContain('what you chose');
+  const status = await (await site.send('/webhooks', [['action', 'status'], url])).text();
+  expect(status).toContain('bot.created, bot.removed');
+  expect(status).toContain('Marketing or SEO; @ada');
+});
+
 it('shows a webhook’s URL and secret only to their sender', async () => {
   site.receiver.respond(204);
   const url = site.receiver.url('/secret-path');
@@ -231,6 +253,7 @@ it('keeps what the about page names, and no address of a visitor', async () => {
   await site.send('/webhooks', [
     ['action', 'register'],
     ['url', url],
+    ['filter/author', '@ada'],
   ]);
   await site.send('/feed', [['url', 'https://x.com/a/status/1']]);
   await site.send(`/bots/${slug}/install`, []);
@@ -246,8 +269,8 @@ it('keeps what the about page names, and no address of a visitor', async () => {
   const { bot, post, report, reportsOf, ...fixed } = keys;
   const ids = createIds(Date.now);
   const ofOne = [bot(ids.bot()), post(ids.post()), report(ids.report()), reportsOf(ids.bot())];
-  const { number: _number, ...places } = partition(0);
-  const modelled = [...Object.values(fixed), ...ofOne, ...Object.values(places)].map(nameOf);
+  const places = [partition(0), ownQueue(partition(0))].flatMap((queue) => Object.values(queue));
+  const modelled = [...Object.values(fixed), ...ofOne, ...places].filter((key) => typeof key === 'string').map(nameOf);
   expect([...named].filter((name) => !modelled.includes(name))).toEqual([]);
 });
 

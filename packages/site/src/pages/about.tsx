@@ -44,11 +44,12 @@ export const kept: readonly { what: string; until: string; keys: readonly string
     keys: ['report', 'reports', 'reports-of'],
   },
   {
-    what: 'The URL of a webhook, and its secret if you chose one; neither is shown',
+    what: 'The URL of a webhook, its filter, and its secret if you chose one; URL and secret are never shown',
     until: 'Until you remove it, or 30 days after it has stopped',
     keys: [
       ...['urls', 'hosts', 'domains', 'targets', 'cursor', 'yielded', 'leased', 'waiting', 'stopped', 'taken'],
-      ...['secrets', 'failures'],
+      ...['secrets', 'failures', 'interests', 'topics', 'asleep', 'passed'],
+      ...['own-cursor', 'own-yielded', 'own-leased', 'own-waiting', 'own-stopped'],
     ],
   },
   {

@@ -82,6 +82,7 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
           />
           {action === 'register' && (
             <>
+              <Wishes form={form} />
               <Secret form={form} />
               <div class="ticks">
                 <label>
@@ -104,6 +105,53 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
 const fieldsOf = (action: WebhookAction | undefined): NamedField[] => [
   { name: 'url', id: `${action ?? ''}-url`, label: 'URL' },
   { name: 'secret', id: 'register-secret', label: 'Secret' },
+  ...wishes.map(({ name, label }) => ({ name, id: `register-${name.slice(7)}`, label })),
+];
+
+const wishes = [
+  { name: 'filter/category', label: 'Categories', hint: 'Any of these, separated by commas.' },
+  { name: 'filter/integration', label: 'Integrations', hint: 'All of these, separated by commas.' },
+  { name: 'filter/author', label: 'Author', hint: 'For example @ada.' },
+  { name: 'filter/q', label: 'Words', hint: 'In the name, description, author, integrations or categories.' },
+] as const;
+
+/** Which bots and which events; open if something was typed. */
+const Wishes = ({ form }: { form: FormState }) => {
+  const ticked = new Set(form.values.events ?? []);
+  const isOpen = ticked.size > 0 || wishes.some(({ name }) => typed(form, name) !== '');
+  return (
+    <details class="field" open={isOpen}>
+      <summary>Only some bots, or more than new bots</summary>
+      <div class="form">
+        {wishes.map(({ name, ...field }) => (
+          <Field key={name} form={form} name={name} id={`register-${name.slice(7)}`} {...field} />
+        ))}
+        <fieldset class="field" id="register-events" tabIndex={-1} aria-describedby="events-hint">
+          <legend>
+            Events <span class="optional">(optional)</span>
+          </legend>
+          <p class="hint" id="events-hint">
+            Leave empty for new bots.
+          </p>
+          <div class="ticks">
+            {choosable.map(([type, label]) => (
+              <label key={type}>
+                <input type="checkbox" name="events" value={type} checked={ticked.has(type)} />
+                {label}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </div>
+    </details>
+  );
+};
+
+const choosable: readonly (readonly [type: string, label: string])[] = [
+  ['bot.created', 'New bots'],
+  ['bot.updated', 'Changed bots'],
+  ['bot.removed', 'Removed bots'],
+  ['bot.restored', 'Restored bots'],
 ];
 
 /** A typed secret is not shown again. */
@@ -136,7 +184,8 @@ const Result = ({ result }: { result: WebhookResult }) => {
       <Alert id="result" kind="success" title="Registered. Your endpoint responded to the ping.">
         <p class="break">{result.url}</p>
         <p class="fine">
-          Its id is <span class="mono">{result.id}</span>. We’ll send it every new bot from now on.
+          Its id is <span class="mono">{result.id}</span>. We’ll send it{' '}
+          {result.isChosen ? 'what you chose' : 'every new bot'} from now on.
         </p>
       </Alert>
     );
@@ -155,6 +204,16 @@ const Result = ({ result }: { result: WebhookResult }) => {
     >
       <p class="break">{result.url}</p>
       <dl class="facts">
+        <div>
+          <dt>Events</dt>
+          <dd>{result.events.join(', ')}</dd>
+        </div>
+        <div>
+          <dt>Bots</dt>
+          <dd>
+            <bdi>{result.bots.length === 0 ? 'All' : result.bots.join('; ')}</bdi>
+          </dd>
+        </div>
         <div>
           <dt>Failures in a row</dt>
           <dd>{result.failures}</dd>

@@ -7,7 +7,7 @@ import { withExamples } from './api-examples.ts';
 import { makeReceiverSamples, makeReceiverSources } from './receiver-sources.ts';
 import { makeSdkSources } from './sdk-sources.ts';
 
-const { deliveredEventTypes, eventSchemas, openApi } = contractModule;
+const { eventSchemas, openApi } = contractModule;
 
 /** The repository's folder. */
 export const root = new URL('../../../../', import.meta.url);
@@ -15,7 +15,7 @@ export const root = new URL('../../../../', import.meta.url);
 /** Path in the repository → text, as Prettier formats it. */
 export const generatedFiles = async (): Promise<Map<string, string>> => {
   const sdk = makeSdkSources(contractModule);
-  const delivered = Object.fromEntries(deliveredEventTypes.map((type) => [type, eventSchemas[type]]));
+  const delivered = eventSchemas;
   const receiver = makeReceiverSources(delivered);
   const texts = {
     'packages/contract/openapi.json': JSON.stringify(openApi()),

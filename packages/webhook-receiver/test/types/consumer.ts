@@ -66,6 +66,24 @@ export const slugOf = async (request: Request): Promise<string> => {
   }
 };
 
+/** With the events of its registration, exactly those are known. */
+export const endsOnly = createReceiver({
+  keys: 'whsec_…',
+  events: ['bot.removed', 'bot.restored'],
+  on: {
+    'bot.removed': ({ data: { slug, reason } }) => [slug, reason ?? 'hidden'],
+    'bot.restored': ({ data }) => data.name,
+    // @ts-expect-error -- an event that was not chosen
+    'bot.created': () => undefined,
+  },
+});
+
+export const endOf = async (body: string): Promise<string> => {
+  const event: Event<'bot.removed'> = await parse(body, {}, { keys: 'whpk_…', events: ['bot.removed'] });
+  if (!event.known) return event.type;
+  return event.type === 'ping' ? event.id : (event.data.reason ?? 'hidden');
+};
+
 export const refusal = async (
   body: string,
   headers: Record<string, string | string[] | undefined>,

@@ -4,7 +4,8 @@
  */
 import type { BotId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
-import { keys, partitionOf, type Partition } from '../keys.ts';
+import { interestText, parseInterest } from '../../domain/interest.ts';
+import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanHash, scanStream } from '../scan.ts';
 import {
@@ -15,6 +16,7 @@ import {
   ofEach,
   placesOf,
   scanMembers,
+  topicMembers,
   wrong,
   type Finding,
   type Types,
@@ -72,6 +74,7 @@ export async function* checkReports(store: Store): AsyncGenerator<Finding> {
 
 export const partitionTypes = (partition: Partition): Types => ({
   ...Object.fromEntries(placesOf(partition).map(({ key, type }) => [key, type])),
+  ...{ [partition.topics]: 'zset', [partition.passed]: 'string' },
   ...{ [partition.urls]: 'hash', [partition.hosts]: 'hash', [partition.domains]: 'hash', [partition.targets]: 'hash' },
 });
 
@@ -97,6 +100,7 @@ export async function* checkPartition(store: Store, partition: Partition): Async
   yield* checkCounts(store, partition.hosts, counts.perHost);
   yield* checkCounts(store, partition.domains, counts.perDomain);
   yield* checkLeftovers(store, partition, seen);
+  yield* checkTopics(store, partition);
 }
 
 async function* checkCounts(store: Store, key: string, counts: Map<string, number>): AsyncGenerator<Finding> {
@@ -124,33 +128,83 @@ async function* checkLeftovers(
 
 const checkWebhook = async (
   store: Store,
-  { urls, cursor, yielded, leased, waiting, stopped, taken, failures }: Partition,
+  partition: Partition,
   { id, url, last }: { readonly id: string; readonly url: string; readonly last: number },
 ): Promise<Finding[]> => {
-  const [owner, idle, yieldedAt, lease, wait, isStopped, position, failed] = await store.call((redis) =>
+  const { urls, taken, failures, interests, asleep, topics } = partition;
+  const [owner, position, failed, interest, sleeping] = await store.call((redis) =>
     Promise.all([
       redis.hget(urls, url),
+      redis.hget(taken, id),
+      redis.hget(failures, id),
+      redis.hget(interests, id),
+      redis.zscore(asleep, id),
+    ]),
+  );
+  const [common, own] = await Promise.all([partition, ownQueue(partition)].map((queue) => placeIn(store, queue, id)));
+  const [place, other] = interest === null ? [common, own] : [own, common];
+  const states = [...(place?.states ?? []), sleeping].filter((score) => score !== null).length;
+  const idle = place?.idle ?? sleeping;
+  const [number = '', token] = (position ?? '').split(':');
+  return [
+    ...(owner === null ? [derivable(`webhook ${id} is not found by its URL`)] : []),
+    ...(owner !== null && owner !== id ? [wrong(`webhook ${id} has the URL of ${owner}`)] : []),
+    ...(states === 1
+      ? []
+      : [wrong(`webhook ${id} is in ${states} of cursor, yielded, leased, waiting, stopped and asleep`)]),
+    ...(other?.states.some((score) => score !== null) === true || (interest === null && sleeping !== null)
+      ? [wrong(`webhook ${id} is in the wrong queue`)]
+      : []),
+    ...(idle === null && !/^\d+$/.test(number) ? [wrong(`webhook ${id} has no cursor`)] : []),
+    ...(idle !== null && position !== null ? [wrong(`webhook ${id} has two cursors`)] : []),
+    ...(Number(idle ?? number) > last ? [wrong(`webhook ${id} has a cursor after the last event`)] : []),
+    ...(((place?.leased ?? null) === null) !== (token === undefined)
+      ? [wrong(`webhook ${id} has a token, but no lease, or none`)]
+      : []),
+    ...(failed === null || /^\d+:\w*(?::\d+(?::[\w ]+)?)?$/.test(failed)
+      ? []
+      : [wrong(`webhook ${id} has no count of failures`)]),
+    ...(interest === null ? [] : await checkInterest(store, topics, { id, interest })),
+  ];
+};
+
+/** Where a webhook is in a queue. */
+const placeIn = async (store: Store, { cursor, yielded, leased, waiting, stopped }: Queue, id: string) => {
+  const [idle, yieldedAt, lease, wait, isStopped] = await store.call((redis) =>
+    Promise.all([
       redis.zscore(cursor, id),
       redis.zscore(yielded, id),
       redis.zscore(leased, id),
       redis.zscore(waiting, id),
       redis.sismember(stopped, id),
-      redis.hget(taken, id),
-      redis.hget(failures, id),
     ]),
   );
-  const states = [idle, yieldedAt, lease, wait].filter((score) => score !== null).length + isStopped;
-  const [number = '', token] = (position ?? '').split(':');
-  return [
-    ...(owner === null ? [derivable(`webhook ${id} is not found by its URL`)] : []),
-    ...(owner !== null && owner !== id ? [wrong(`webhook ${id} has the URL of ${owner}`)] : []),
-    ...(states === 1 ? [] : [wrong(`webhook ${id} is in ${states} of cursor, yielded, leased, waiting and stopped`)]),
-    ...(idle === null && !/^\d+$/.test(number) ? [wrong(`webhook ${id} has no cursor`)] : []),
-    ...(idle !== null && position !== null ? [wrong(`webhook ${id} has two cursors`)] : []),
-    ...(Number(idle ?? number) > last ? [wrong(`webhook ${id} has a cursor after the last event`)] : []),
-    ...((lease === null) !== (token === undefined) ? [wrong(`webhook ${id} has a token, but no lease, or none`)] : []),
-    ...(failed === null || /^\d+:\w*(?::\d+(?::[\w ]+)?)?$/.test(failed)
-      ? []
-      : [wrong(`webhook ${id} has no count of failures`)]),
-  ];
+  return { idle, leased: lease, states: [idle, yieldedAt, lease, wait, isStopped === 1 ? '' : null] };
+};
+
+const checkInterest = async (
+  store: Store,
+  topics: string,
+  { id, interest }: { readonly id: string; readonly interest: string },
+): Promise<Finding[]> => {
+  const own = parseInterest(interest);
+  if (own === undefined) return [wrong(`webhook ${id} has no readable interest`)];
+  const found = await store.call((redis) => redis.zmscore(topics, ...topicMembers(id, own)));
+  return interest === interestText(own) && found.every((score) => score !== null)
+    ? []
+    : [derivable(`webhook ${id} is not found by the topics of its interest`)];
+};
+
+/** Members of topics that lead to no webhook with that topic would be looked at forever. */
+async function* checkTopics(store: Store, { topics, interests }: Partition): AsyncGenerator<Finding> {
+  yield* ofEach(scanMembers(store, topics, 'zset'), async (member) =>
+    (await isTopicOf(store, interests, member)) ? [] : [derivable(`${topics} has a topic that no webhook has`)],
+  );
+}
+
+/** Whether a member of `topics` is one of its webhook's. */
+export const isTopicOf = async (store: Store, interests: string, member: string): Promise<boolean> => {
+  const [topic = '', id = ''] = member.split('\n');
+  const interest = await store.call((redis) => redis.hget(interests, id));
+  return interest?.split('\n').slice(1).includes(topic) === true;
 };

@@ -1,7 +1,8 @@
 /** What `check`, `rebuild` and `import` share: findings, the places where a webhook stands, and the derived indexes. */
 import { missingTemplate } from '../../domain/bot.ts';
+import { topicsOf, type Interest } from '../../domain/interest.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
-import { keys, type Partition } from '../keys.ts';
+import { keys, ownQueue, type Partition } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 
 /** A violated invariant. `derived`: `rebuild` repairs it. */
@@ -43,12 +44,28 @@ export const hashAt = async (store: Store, key: string): Promise<Record<string, 
   (await store.call((redis) => redis.type(key))) === 'hash' ? store.call((redis) => redis.hgetall(key)) : {};
 
 /** Where a webhook's id is, in addition to its target. */
-export const placesOf = ({ taken, failures, skipped, secrets, stopped, cursor, yielded, leased, waiting }: Partition) =>
-  [
-    ...[taken, failures, skipped, secrets].map((key) => ({ key, type: 'hash' }) as const),
-    { key: stopped, type: 'set' },
-    ...[cursor, yielded, leased, waiting].map((key) => ({ key, type: 'zset' }) as const),
+export const placesOf = (partition: Partition) => {
+  const { taken, failures, skipped, secrets, interests, asleep } = partition;
+  const queues = [partition, ownQueue(partition)];
+  return [
+    ...[taken, failures, skipped, secrets, interests].map((key) => ({ key, type: 'hash' }) as const),
+    ...queues.map(({ stopped }) => ({ key: stopped, type: 'set' }) as const),
+    ...queues
+      .flatMap(({ cursor, yielded, leased, waiting }) => [cursor, yielded, leased, waiting])
+      .map((key) => ({ key, type: 'zset' }) as const),
+    { key: asleep, type: 'zset' },
   ] as const;
+};
+
+/** A webhook's interest under its topics, as members of `topics`. */
+export const topicMembers = (id: string, own: Interest): string[] => topicsOf(own).map((topic) => `${topic}\n${id}`);
+
+/** Adds a webhook under the topics of its interest. */
+export const addTopics = (
+  redis: RedisClient,
+  topics: string,
+  { id, own }: { readonly id: string; readonly own: Interest },
+): Promise<unknown> => redis.zadd(topics, ...topicMembers(id, own).flatMap((member) => [0, member]));
 
 type Fields = Readonly<Record<string, string>>;
 

@@ -3,7 +3,7 @@
  * moments.
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
-import { keys, partitions, type Partition } from '../keys.ts';
+import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanStream, toScored, type Scored } from '../scan.ts';
 import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
@@ -171,36 +171,50 @@ const webhookPage = async (
   partition: Partition,
   ids: readonly string[],
 ): Promise<RecordOf<'webhook'>[]> => {
-  const { targets, taken, failures, skipped, secrets, cursor, waiting, stopped } = partition;
-  const [urls = [], positions = [], failed = [], skips = [], kept = [], cursors = [], waits = [], stops = []] =
-    (await readTogether(
-      store,
-      [targets, taken, failures, skipped, secrets, cursor, waiting, stopped],
-      [
-        ...[targets, taken, failures, skipped, secrets].map((key) => ['HMGET', key, ...ids]),
-        ...[cursor, waiting].map((key) => ['ZMSCORE', key, ...ids]),
-        ['SMISMEMBER', stopped, ...ids],
-      ],
-    )) as (readonly (string | null)[])[];
-  return ids.flatMap((id, i) => {
-    const url = urls[i] ?? null;
+  const own = ownQueue(partition);
+  const columns = {
+    ...{
+      url: ['HMGET', partition.targets],
+      taken: ['HMGET', partition.taken],
+      failures: ['HMGET', partition.failures],
+    },
+    ...{ skipped: ['HMGET', partition.skipped], secret: ['HMGET', partition.secrets] },
+    ...{ cursor: ['ZMSCORE', partition.cursor], waits: ['ZMSCORE', partition.waiting] },
+    ...{ interest: ['HMGET', partition.interests], asleep: ['ZMSCORE', partition.asleep] },
+    ...{ ownCursor: ['ZMSCORE', own.cursor], ownWaits: ['ZMSCORE', own.waiting] },
+    ...{ stopped: ['SMISMEMBER', partition.stopped], ownStopped: ['SMISMEMBER', own.stopped] },
+  } as const satisfies Record<string, readonly [command: string, key: string]>;
+  const commands: string[][] = Object.values(columns).map(([command, key]) => [command, key, ...ids]);
+  const read = [...Object.values(columns).map(([, key]) => key), partition.passed];
+  const replies = await readTogether(store, read, [...commands, ['GET', partition.passed]]);
+  const passed = Number(replies.at(-1) ?? 0);
+  type Row = Record<keyof typeof columns, string | number | null>;
+  const rows = ids.map((_id, i) =>
+    Object.fromEntries(Object.keys(columns).map((name, at) => [name, (replies[at] as Row[keyof Row][])[i] ?? null])),
+  ) as Row[];
+  return rows.flatMap(({ url, taken, stopped, ownStopped, ...row }, i) => {
+    const asleep = row.asleep === null ? null : Math.max(Number(row.asleep), passed);
     // While it is leased, the lease's token follows.
-    const position = cursors[i] ?? positions[i]?.split(':', 1)[0] ?? null;
+    const position = row.cursor ?? row.ownCursor ?? asleep ?? textOf(taken)?.split(':', 1)[0] ?? null;
     if (url === null || position === null) return [];
-    const due = waits[i] ?? null;
+    const due = row.waits ?? row.ownWaits;
     return [
       {
         type: 'webhook' as const,
         partition: partition.number,
-        id,
-        url,
+        id: ids[i] ?? '',
+        url: String(url),
         cursor: Number(position),
-        stopped: Number(stops[i]) === 1,
+        stopped: stopped === 1 || ownStopped === 1,
         waits_until: due === null ? null : Number(due),
-        failures: failed[i] ?? null,
-        skipped: skips[i] ?? null,
-        secret: kept[i] ?? null,
+        failures: textOf(row.failures),
+        skipped: textOf(row.skipped),
+        // Its topics follow in further lines.
+        interest: textOf(row.interest)?.split('\n', 1)[0] ?? null,
+        secret: textOf(row.secret),
       },
     ];
   });
 };
+
+const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));

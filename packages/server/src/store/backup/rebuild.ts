@@ -5,10 +5,12 @@
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
+import { interestText, parseInterest } from '../../domain/interest.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanHash, scanStream, type Scored } from '../scan.ts';
-import { countWebhooks, hashAt, indexBot, indexPost, placesOf, scanMembers } from './invariants.ts';
+import { isTopicOf } from './check-queue.ts';
+import { addTopics, countWebhooks, hashAt, indexBot, indexPost, placesOf, scanMembers } from './invariants.ts';
 
 /** How many of each were processed. */
 export type Rebuilt = {
@@ -122,11 +124,21 @@ const rebuildPartition = async (store: Store, partition: Partition): Promise<num
       if (readUrl(url) === undefined) continue;
       counts.add(url);
       await store.call((redis) => redis.hsetnx(urls, url, id));
+      await rebuildTopics(store, partition, id);
     }
   }
+  await dropTopics(store, partition);
   await writeCounts(store, hosts, counts.perHost);
   await writeCounts(store, domains, counts.perDomain);
   return seen.size;
+};
+
+const rebuildTopics = async (store: Store, { interests, topics }: Partition, id: string): Promise<void> => {
+  const own = parseInterest((await store.call((redis) => redis.hget(interests, id))) ?? '');
+  if (own === undefined) return;
+  await store.call((redis) =>
+    Promise.all([redis.hset(interests, id, interestText(own)), addTopics(redis, topics, { id, own })]),
+  );
 };
 
 /** Deletes data of webhooks that do not exist, and URLs without a webhook. */
@@ -142,6 +154,13 @@ const dropLeftovers = async (store: Store, partition: Partition): Promise<void> 
           await store.call((redis) =>
             type === 'hash' ? redis.hdel(key, id) : type === 'set' ? redis.srem(key, id) : redis.zrem(key, id),
           );
+};
+
+/** Deletes topics that no webhook has. */
+const dropTopics = async (store: Store, { topics, interests }: Partition): Promise<void> => {
+  for await (const page of scanMembers(store, topics, 'zset'))
+    for (const member of page)
+      if (!(await isTopicOf(store, interests, member))) await store.call((redis) => redis.zrem(topics, member));
 };
 
 const writeCounts = async (store: Store, key: string, counts: ReadonlyMap<string, number>): Promise<void> => {

@@ -3,6 +3,7 @@
  * are rebuilt on import. Records have a fixed order and sorted fields, so equal directories have equal backups.
  */
 import * as z from 'zod';
+import { parseInterest } from '../../domain/interest.ts';
 import { partitions } from '../keys.ts';
 
 /** The version of this format. Backups of older versions are read too; those of version 1 have no checksum. */
@@ -68,6 +69,12 @@ export const backupRecord = z.discriminatedUnion('type', [
     failures: z.string().nullable(),
     /** The events that it was not sent, as the store keeps them. Backups of older versions have none. */
     skipped: z.string().nullable().default(null),
+    /** Its own interest, as the store keeps it, without its topics. Backups of older versions have none. */
+    interest: z
+      .string()
+      .refine((text) => parseInterest(text) !== undefined, 'is no interest')
+      .nullable()
+      .default(null),
     secret: z.string().nullable(),
   }),
   z.object({ type: z.literal('audit'), id: streamId, entry }),

@@ -2,13 +2,14 @@
  * Writes the records of a backup into an empty store. What they leave out is derived: indexes, counters, the order of
  * changes.
  */
+import { interestText, parseInterest } from '../../domain/interest.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
-import { keys, partition, partitions } from '../keys.ts';
+import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
 import { checkStore } from './check.ts';
-import { hostOf, indexBot, indexPost } from './invariants.ts';
+import { addTopics, hostOf, indexBot, indexPost } from './invariants.ts';
 import { BackupError, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
@@ -20,7 +21,7 @@ export class StoreNotEmpty extends Error {
 
 /** Whether the store has nothing of ours. */
 const isEmpty = async (store: Store): Promise<boolean> => {
-  for (const one of [keys, ...partitions]) {
+  for (const one of [keys, ...queues]) {
     const names = Object.values(one).filter((key) => typeof key === 'string');
     const ours = names.filter((key) => key !== keys.directoryPrefix && key !== keys.rateLimitPrefix);
     if ((await store.call((redis) => redis.exists(...ours))) > 0) return false;
@@ -206,10 +207,11 @@ const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bo
 ];
 
 const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<unknown>[] => {
-  const { id, url, cursor: position } = record;
-  const { urls, hosts, domains, targets, cursor, waiting, stopped, taken, failures, skipped, secrets } = partition(
-    record.partition,
-  );
+  const { id, url, interest, cursor: position } = record;
+  const common = partition(record.partition);
+  const { urls, hosts, domains, targets, taken, failures, skipped, interests, topics, secrets } = common;
+  const { cursor, waiting, stopped } = interest === null ? common : ownQueue(common);
+  const own = interest === null ? undefined : parseInterest(interest);
   const isIdle = !record.stopped && record.waits_until === null;
   return [
     redis.hset(urls, url, id),
@@ -222,5 +224,6 @@ const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<
     ...(record.failures === null ? [] : [redis.hset(failures, id, record.failures)]),
     ...(record.skipped === null ? [] : [redis.hset(skipped, id, record.skipped)]),
     ...(record.secret === null ? [] : [redis.hset(secrets, id, record.secret)]),
+    ...(own === undefined ? [] : [redis.hset(interests, id, interestText(own)), addTopics(redis, topics, { id, own })]),
   ];
 };

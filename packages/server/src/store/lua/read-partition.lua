@@ -1,41 +1,51 @@
--- Reads the state of one partition of webhooks, for the metrics.
+-- Reads the state of both queues of one partition of webhooks, for the metrics.
 --
--- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 stopped  6 taken  7 failures
--- Returns  {idle, yielded, leased, waiting, stopped, lowest cursor, highest cursor, how many have the highest}
---          The lowest is of those that are active and not failing: idle, leased, and the thousand of the yielded that
---          were served longest ago. No cursor at all: ''.
+-- KEYS  1 taken  2 failures  3 asleep  4 passed  5 cursor  6 yielded  7 leased  8 waiting  9 stopped
+--       10 … the last five of the queue of those with an interest of their own
+-- Returns  for each queue {idle, yielded, leased, waiting, stopped, lowest cursor, highest cursor, how many have the
+--          highest, asleep}
+--          The lowest is of those that are active and not failing: idle, asleep, leased, and the thousand of the yielded
+--          that were served longest ago. No cursor at all: ''.
 
-local function edge(from)
-  return redis.call('ZRANGE', KEYS[1], from, from, 'WITHSCORES')[2]
+local function lower(one, other)
+  return one and (not other or tonumber(one) < tonumber(other)) and one or other
 end
 
-local lowest = edge(0)
-local highest = edge(-1)
-
-local function lookAt(ids)
+local function lowestOf(ids, lowest)
   for i = 1, #ids, 1000 do
     local part = { unpack(ids, i, math.min(i + 999, #ids)) }
-    local numbers = redis.call('HMGET', KEYS[6], unpack(part))
-    local failed = redis.call('HMGET', KEYS[7], unpack(part))
+    local numbers = redis.call('HMGET', KEYS[1], unpack(part))
+    local failed = redis.call('HMGET', KEYS[2], unpack(part))
     for j = 1, #part do
-      local number = numbers[j] and not failed[j] and string.match(numbers[j], '^%d+')
-      if number and (not lowest or tonumber(number) < tonumber(lowest)) then
-        lowest = number
-      end
+      lowest = lower(numbers[j] and not failed[j] and string.match(numbers[j], '^%d+'), lowest)
     end
   end
+  return lowest
 end
 
-local leases = redis.call('ZRANGE', KEYS[3], 0, -1)
-lookAt(leases)
-lookAt(redis.call('ZRANGE', KEYS[2], 0, 999))
-return {
-  redis.call('ZCARD', KEYS[1]),
-  redis.call('ZCARD', KEYS[2]),
-  #leases,
-  redis.call('ZCARD', KEYS[4]),
-  redis.call('SCARD', KEYS[5]),
-  lowest or '',
-  highest or '',
-  highest and redis.call('ZCOUNT', KEYS[1], highest, highest) or 0,
-}
+local function stateOf(first, asleep)
+  local cursor, yielded, leased = KEYS[first], KEYS[first + 1], KEYS[first + 2]
+  local function edge(from)
+    return redis.call('ZRANGE', cursor, from, from, 'WITHSCORES')[2]
+  end
+  local highest = edge(-1)
+  local leases = redis.call('ZRANGE', leased, 0, -1)
+  local lowest = lowestOf(leases, edge(0))
+  lowest = lowestOf(redis.call('ZRANGE', yielded, 0, 999), lowest)
+  if asleep > 0 then
+    lowest = lower(redis.call('GET', KEYS[4]) or '0', lowest)
+  end
+  return {
+    redis.call('ZCARD', cursor),
+    redis.call('ZCARD', yielded),
+    #leases,
+    redis.call('ZCARD', KEYS[first + 3]),
+    redis.call('SCARD', KEYS[first + 4]),
+    lowest or '',
+    highest or '',
+    highest and redis.call('ZCOUNT', cursor, highest, highest) or 0,
+    asleep,
+  }
+end
+
+return { stateOf(5, 0), stateOf(10, redis.call('ZCARD', KEYS[3])) }

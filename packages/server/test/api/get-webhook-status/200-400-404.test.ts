@@ -26,6 +26,8 @@ afterAll(async () => {
 
 const idle = {
   state: 'active',
+  events: ['bot.created'],
+  filter: null,
   failures_in_a_row: 0,
   pending_events: 0,
   last_failure: null,
@@ -60,6 +62,8 @@ describe('the status of a webhook', () => {
     expect(bad).toEqual({
       url: test.receiver.url('/bad'),
       state: 'active',
+      events: ['bot.created'],
+      filter: null,
       failures_in_a_row: 1,
       pending_events: 3,
       last_failure: 'status',

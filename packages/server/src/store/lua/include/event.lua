@@ -30,16 +30,21 @@ end
 
 --- Adds an event to the log, with the change of the directory that it is about. `keys`: state, events, ids, withheld.
 --- `event`: number, at, id, type, isDelivered ('1' or '0'), envelope, slug, withdraws. In the envelope, `slug_of_<id>`
---- and `time_of_<id>` stand for what only the script decides. It comes before all other writes, because it is the only
---- one that can fail.
+--- and `time_of_<id>` stand for what only the script decides; a second line, if it has one, is the bot for filters. It
+--- comes before all other writes, because it is the only one that can fail.
 local function addEvent(keys, event, change)
-  local body = string.gsub(event.envelope, 'time_of_' .. event.id, timestamp(tonumber(event.at)))
+  local envelope, about = string.match(event.envelope, '^([^\n]*)\n?(.*)$')
+  local body = string.gsub(envelope, 'time_of_' .. event.id, timestamp(tonumber(event.at)))
   if event.slug then
     body = string.gsub(body, 'slug_of_' .. event.id, event.slug)
   end
   local entry = { 'id', event.id, 'type', event.type, 'at', event.at, 'body', body }
   if event.withdraws then
     entry[9], entry[10] = 'withdraws', event.withdraws
+  end
+  if about ~= '' then
+    entry[#entry + 1] = 'about'
+    entry[#entry + 1] = about
   end
   local number = event.number
   expectType('stream', { keys.events })

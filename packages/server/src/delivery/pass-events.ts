@@ -1,0 +1,58 @@
+/**
+ * Passes events for the webhooks that are asleep: those with an interest of their own that have all they want so far.
+ * It wakes those that may want one of the events; the others cost nothing, however many they are. Any number of
+ * processes may do this at the same time.
+ */
+import type { Deliveries } from '../store/deliveries.ts';
+import type { DeliveredEvents } from '../store/event-log.ts';
+import { queues, type Queue } from '../store/keys.ts';
+
+type Deps = { readonly deliveries: Pick<Deliveries, 'pass'>; readonly events: Pick<DeliveredEvents, 'topicsAfter'> };
+
+/** What is known of a queue. `isEmpty`: nobody in it can lack an event, as far as this process knows. */
+type Known = { readonly queue: Queue; passed: number; asleep: number; isEmpty: boolean };
+
+/** Passes events for all queues. */
+export class Passer {
+  readonly #deps: Deps;
+  readonly #all: readonly Known[];
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#all = queues.filter(({ isOwn }) => isOwn).map((queue) => ({ queue, passed: 0, asleep: 0, isEmpty: false }));
+  }
+
+  /** Records that a webhook of a queue may have to be put to sleep. */
+  touch(queue: Queue): void {
+    for (const one of this.#all) if (one.queue.number === queue.number) one.isEmpty = false;
+  }
+
+  /** Passes all events so far. `isEmptyToo`: others may have filled queues that were empty. Returns queues to serve. */
+  async pass({ isEmptyToo }: { readonly isEmptyToo: boolean }): Promise<number[]> {
+    const passing = this.#all.filter(({ isEmpty }) => isEmptyToo || !isEmpty);
+    const behind = await Promise.allSettled(passing.map((one) => this.#passOne(one)));
+    for (const result of behind) if (result.status === 'rejected') throw result.reason;
+    return passing.flatMap(({ queue }, i) => {
+      const result = behind[i];
+      return result?.status === 'fulfilled' && result.value > 0 ? [queue.number] : [];
+    });
+  }
+
+  /** Returns how many webhooks are behind. */
+  async #passOne(one: Known): Promise<number> {
+    for (;;) {
+      // With nobody asleep, events that this process does not remember can be jumped over.
+      const { from, through, topics, isLast } = await this.#deps.events.topicsAfter(one.passed, one.asleep === 0);
+      // A webhook that settles meanwhile clears it again.
+      one.isEmpty = true;
+      const { passed, asleep, idle, behind, isPassed } = await this.#deps.deliveries.pass(one.queue, {
+        from,
+        through,
+        topics,
+      });
+      Object.assign(one, { passed, asleep });
+      if (asleep + idle > 0) one.isEmpty = false;
+      if (isPassed && isLast) return behind;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * What a webhook, or a reader of the log, wants of all events: types, and a filter of bots. A webhook that wants what
+ * every webhook gets by default has no interest.
+ *
+ * An interest stands under one or a few topics, and an event under all that it touches. One that wants an event shares
+ * a topic with it; one that shares a topic may still not want it. So those that may want an event are found without
+ * looking at any other.
+ */
+import { defaultEventTypes, type Bot, type LoggedEventType } from '@bot-directory/contract';
+import { botText } from './bot-text.ts';
+import type { IntegrationSlug } from './labels.ts';
+import type { Author } from './links.ts';
+import { findableWords, findsWord, isSpaceless } from './search.ts';
+
+/** Which bots. Names are canonical, sorted and unique. */
+export type BotFilter = {
+  readonly categories: readonly string[];
+  readonly integrations: readonly IntegrationSlug[];
+  readonly author: Author | undefined;
+  readonly words: readonly string[];
+};
+
+/** Which events: of these types, about bots that match. */
+export type Interest = BotFilter & { readonly types: readonly LoggedEventType[] };
+
+/** An event as an interest sees it. `bot`: undefined if nothing is known of it. */
+export type EventFacts = { readonly type: LoggedEventType; readonly bot: BotFacts | undefined };
+
+/** What filters look at. */
+export class BotFacts {
+  readonly #bot: Bot;
+  #words: readonly string[] | undefined;
+
+  constructor(bot: Bot) {
+    this.#bot = bot;
+  }
+
+  get categories(): readonly string[] {
+    return this.#bot.categories;
+  }
+
+  get integrations(): readonly string[] {
+    return this.#bot.integrations;
+  }
+
+  get author(): string | undefined {
+    return this.#bot.author?.toLowerCase();
+  }
+
+  get words(): readonly string[] {
+    return (this.#words ??= findableWords(botText(this.#bot)));
+  }
+}
+
+/** Whether a filter selects every bot. */
+export const isUnfiltered = ({ categories, integrations, author, words }: BotFilter): boolean =>
+  categories.length === 0 && integrations.length === 0 && author === undefined && words.length === 0;
+
+/** Undefined if the interest is that of every webhook by default. */
+export const ownInterest = (interest: Interest): Interest | undefined =>
+  isUnfiltered(interest) && interest.types.join() === defaultEventTypes.join() ? undefined : interest;
+
+/** Whether an interest wants an event. */
+export const wants = (interest: Interest, { type, bot }: EventFacts): boolean => {
+  if (!interest.types.includes(type)) return false;
+  if (isUnfiltered(interest)) return true;
+  const { categories, integrations, author, words } = interest;
+  return (
+    bot !== undefined &&
+    (categories.length === 0 || categories.some((name) => bot.categories.includes(name))) &&
+    integrations.every((slug) => bot.integrations.includes(slug)) &&
+    (author === undefined || bot.author === author.toLowerCase()) &&
+    words.every((word) => findsWord(bot.words, word))
+  );
+};
+
+/** How much of a word is in a topic. */
+const beginning = 3;
+
+/** The topics of an interest: for each type those of the filter's narrowest condition, by which few webhooks stand. */
+export const topicsOf = (interest: Interest): string[] => {
+  const narrowest = narrowestOf(interest);
+  return interest.types.flatMap((type) => narrowest.map((condition) => `${type} ${condition}`));
+};
+
+const narrowestOf = ({ categories, integrations, author, words }: BotFilter): string[] => {
+  if (author !== undefined) return [`author ${author.toLowerCase()}`];
+  const [longest] = words.filter((word) => !isSpaceless(word)).sort((a, b) => b.length - a.length);
+  if (longest !== undefined) return [`word ${longest.slice(0, beginning)}`];
+  const [integration] = integrations;
+  if (integration !== undefined) return [`integration ${integration}`];
+  return categories.length > 0 && words.length === 0 ? categories.map((name) => `category ${name}`) : ['any'];
+};
+
+/** The topics of an event, each once. */
+export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
+  const conditions = new Set(['any']);
+  if (bot !== undefined) {
+    if (bot.author !== undefined) conditions.add(`author ${bot.author}`);
+    for (const slug of bot.integrations) conditions.add(`integration ${slug}`);
+    for (const name of bot.categories) conditions.add(`category ${name}`);
+    for (const word of bot.words)
+      for (let length = 1; length <= Math.min(beginning, word.length); length += 1)
+        conditions.add(`word ${word.slice(0, length)}`);
+  }
+  return [...conditions].map((condition) => `${type} ${condition}`);
+};
+
+/** An interest as text, and its topics, a line each, as the store keeps them. */
+export const interestText = (interest: Interest): string => {
+  const { types, categories, integrations, author, words } = interest;
+  return [JSON.stringify({ types, categories, integrations, author, words }), ...topicsOf(interest)].join('\n');
+};
+
+/** The interest of such a text; undefined if it is none. */
+export const parseInterest = (text: string): Interest | undefined => {
+  try {
+    const { types, categories, integrations, author, words } = JSON.parse(text.split('\n', 1)[0] ?? '') as Interest;
+    const isOne = [types, categories, integrations, words].every((list) => Array.isArray(list));
+    return isOne ? { types, categories, integrations, author, words } : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Problem, Webhook } from '@bot-directory/contract';
+import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { until } from '@bot-directory/testing/until';
+
+let test: DeliveryTest;
+beforeAll(async () => {
+  test = await startDelivery({ world: { pollMs: 50 } });
+});
+beforeEach(() => {
+  test.receiver.received.length = 0;
+  test.receiver.respond(204);
+});
+afterAll(() => test.stop());
+
+const add = (path: string, body: object) =>
+  test.post<Problem & Webhook>('/api/webhooks/bots', { url: test.receiver.url(path), ...body });
+const pings = (path: string): number => test.receiver.events(path, 'ping').length;
+
+describe('a webhook’s own filter and events', () => {
+  it.each<[string, object, string]>([
+    ['no category of ours', { filter: { category: ['Cooking'] } }, '/filter/category/0'],
+    ['no list', { filter: { category: 'SEO' } }, '/filter/category'],
+    ['no integration', { filter: { integration: ['***'] } }, '/filter/integration/0'],
+    ['too many', { filter: { integration: Array.from({ length: 25 }, (_, i) => `i${i}`) } }, '/filter/integration'],
+    ['no handle', { filter: { author: 'a b' } }, '/filter/author'],
+    ['no words', { filter: { q: '***' } }, '/filter/q'],
+    ['another name', { filter: { categories: ['SEO'] } }, '/filter/categories'],
+    ['no object', { filter: 'SEO' }, '/filter'],
+    ['a ping', { events: ['ping'] }, '/events/0'],
+    ['no events', { events: [] }, '/events'],
+  ])('are refused: %s', async (_what, body, pointer) => {
+    const answer = await add('/refused', body);
+    expect([answer.status, answer.body.errors?.map((error) => error.pointer)]).toEqual([400, [pointer]]);
+    expect(pings('/refused')).toBe(0);
+  });
+
+  it('are replaced by others, together, after a ping, and kept by a registration that has neither', async () => {
+    const first = await add('/hook', { filter: { author: 'ada', category: [] }, events: null });
+    expect(first.body).toEqual({ id: first.body.id, url: test.receiver.url('/hook') });
+    for (const same of [{}, { filter: { author: '@ada' } }, { filter: null, events: null }])
+      expect([(await add('/hook', same)).status, pings('/hook')]).toEqual([409, 1]);
+    expect((await add('/hook', { events: ['bot.removed', 'bot.removed', 'bot.created'] })).status).toBe(200);
+    expect(await test.status('/hook')).toMatchObject({ filter: null, events: ['bot.created', 'bot.removed'] });
+    expect((await add('/hook', { filter: {} })).body).toEqual(first.body);
+    expect(await test.status('/hook')).toMatchObject({ filter: null, events: ['bot.created'] });
+    expect((await add('/hook', { filter: {} })).status).toBe(409);
+    expect((await add('/hook', { filter: { q: 'C++ Report' } })).status).toBe(200);
+    expect(await test.status('/hook')).toMatchObject({ filter: { category: [], integration: [], q: 'c++ report' } });
+  });
+
+  it('change nothing if the ping fails', async () => {
+    await add('/failing', { filter: { author: 'ada' } });
+    test.receiver.respond(500);
+    expect((await add('/failing', { filter: { author: 'bob' } })).body.code).toBe('webhook_ping_failed');
+    expect((await test.status('/failing')).filter?.author).toBe('@ada');
+  });
+
+  it('begin with what the webhook lacks when they change, and stay through a stop', async () => {
+    await add('/later', { filter: { author: 'ada' } });
+    test.receiver.respond(({ path, headers }, res) => {
+      res.writeHead(path === '/later' && headers['x-service-event'] !== 'ping' ? 500 : 204).end();
+    });
+    const publish = (author: string): Promise<string> => test.publish(`By ${author}`, { author });
+    const slugs = [await publish('ada'), await publish('bob'), await publish('ada')];
+    await until('it is stopped', async () => (await test.status('/later')).state === 'stopped');
+    expect((await test.status('/later')).pending_events).toBe(2);
+    test.receiver.received.length = 0;
+    test.receiver.respond(204);
+    expect((await add('/later', {})).status).toBe(200);
+    await until('it has both', () => test.slugs('/later').length === 2);
+    expect(test.slugs('/later')).toEqual([slugs[0], slugs[2]]);
+    await until('nothing is pending', async () => (await test.status('/later')).pending_events === 0);
+    expect((await add('/later', { filter: { author: 'bob' } })).status).toBe(200);
+    slugs.push(await publish('ada'), await publish('bob'));
+    await until('it has the next', () => test.slugs('/later').length === 3);
+    expect(test.slugs('/later').at(-1)).toBe(slugs.at(-1));
+  });
+});

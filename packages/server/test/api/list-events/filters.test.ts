@@ -1,0 +1,95 @@
+/** The event log, for readers who want only some events: as pages, and as a stream. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limits, type DirectoryEvent, type Problem } from '@bot-directory/contract';
+import { listen } from '@bot-directory/testing/event-stream';
+import { publishMany } from '@bot-directory/testing/many-events';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
+
+let service: Service;
+let slugs: string[];
+let first: string;
+beforeAll(async () => {
+  service = await startService();
+  const publish = (name: string, more: object): Promise<string> => service.publish(name, more);
+  slugs = [
+    await publish('Weekly report', { author: 'ada', categories: ['SEO'], integrations: ['slack', 'gmail'] }),
+    await publish('Chat', { author: 'bob', categories: ['Sales'], integrations: ['slack'] }),
+  ];
+  first = (await read('limit=1')).events[0]?.id ?? '';
+  await publishMany(service.redis?.url ?? '', {
+    ...{ count: limits.eventsExamined, descriptionBytes: 1 },
+    own: () => ({ categories: [] }),
+  });
+  slugs.push(await publish('Reports, daily', { author: 'Ada', categories: ['Marketing'] }));
+  await operatorOf(service.redis?.url ?? '', service.url).run('hide', slugs[1] ?? '');
+});
+afterAll(() => service.stop());
+
+const read = async (query: string) => {
+  const { status, body, headers } = await service.get<DirectoryEvent[]>(`/api/events?${query}`);
+  expect(status).toBe(200);
+  const next = /<[^>]+\?([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return { events: body, next, tag: headers.get('etag') ?? '' };
+};
+/** All pages of a query. */
+const readAll = async (query: string): Promise<string[]> => {
+  const found: string[] = [];
+  for (let next: string | undefined = query; next !== undefined;) {
+    const page = await read(next);
+    found.push(...page.events.map(({ type, data }) => `${type} ${'slug' in data ? data.slug : ''}`));
+    next = page.next;
+  }
+  return found;
+};
+
+it.each<[string, () => string[]]>([
+  ['author=@ADA', () => [`bot.created ${slugs[0]}`, `bot.created ${slugs[2]}`]],
+  ['author=ada&limit=1', () => [`bot.created ${slugs[0]}`, `bot.created ${slugs[2]}`]],
+  ['q=report+week', () => [`bot.created ${slugs[0]}`]],
+  ['category=seo&category=Marketing', () => [`bot.created ${slugs[0]}`, `bot.created ${slugs[2]}`]],
+  ['integration=Slack&integration=gmail', () => [`bot.created ${slugs[0]}`]],
+  // The announcement of a bot that is hidden leaves the log, and its removal knows what it was.
+  ['integration=slack', () => [`bot.created ${slugs[0]}`, `bot.removed ${slugs[1]}`]],
+  ['type=bot.removed&author=bob', () => [`bot.removed ${slugs[1]}`]],
+  ['type=bot.restored', () => []],
+])('has the events that «%s» selects, page by page', async (query, expected) => {
+  expect(await readAll(query)).toEqual(expected());
+});
+
+it('ends a page after a number of events, and continues with the same filter', async () => {
+  const page = await read('author=ada&type=bot.created');
+  expect(page.events).toHaveLength(1);
+  expect(page.next).toMatch(/^after=evt_\w{26}&limit=200&author=%40ada&type=bot.created$/);
+  expect(
+    (await service.api('GET', '/api/events?author=ada&type=bot.created', { headers: { 'If-None-Match': page.tag } }))
+      .status,
+  ).toBe(304);
+});
+
+it.each([
+  'authors=ada',
+  'categories=SEO',
+  'events=bot.created',
+  'Type=bot.created',
+  'category=Cooking',
+  'type=ping',
+  'q=***',
+])('refuses «%s»', async (query) => {
+  for (const path of ['/api/events', '/api/events/stream']) {
+    const { status, body } = await service.get<Problem>(`${path}?${query}`);
+    expect([status, body.errors?.map(({ pointer }) => pointer)]).toEqual([400, [`?${query.split('=')[0]}`]]);
+  }
+});
+
+it('streams what is wanted, and of the rest the last id', async () => {
+  const reader = await listen(`${service.url}/api/events/stream?author=ada&after=${first}`);
+  const { next = '' } = await read('type=bot.removed');
+  const last = (await read(next)).events.at(-1)?.id ?? '';
+  await until('the position is the last event', () => reader.text().endsWith(`\n\nid: ${last}\n\n`));
+  expect(reader.messages().map(({ event, data }) => [event, data.includes(slugs[2] ?? '')])).toEqual([
+    ['bot.created', true],
+  ]);
+  await reader.stop();
+});
