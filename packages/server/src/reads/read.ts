@@ -86,7 +86,7 @@ export class KnownRead implements Read {
   stamp(): Stamp {
     if (this.state === undefined) return this.#stamp;
     const { version, changedAtMs } = this.state();
-    const { lineage, beganAtMs } = this.#directory;
+    const { lineage, beganAtMs } = this.prepare === undefined ? this.#directory : noLineage;
     const last = this.#last;
     if (last.version === version && last.lineage === lineage && last.beganAtMs === beganAtMs) return this.#stamp;
     this.#last = { version, lineage, beganAtMs };
@@ -97,6 +97,8 @@ export class KnownRead implements Read {
 }
 
 const [maxRemembered, maxRememberedLength] = [2_000, 512];
+/** The version of a state that is not the directory's has what identifies it. */
+const noLineage = { lineage: '', beganAtMs: 0 };
 /** What tells lines apart from a JSON array, in keys and in tags: they are other bytes of the same state. */
 const linesForm = 'nd';
 
