@@ -34,7 +34,7 @@ import type { Store } from '../store/redis.ts';
 export type ServeDeps = {
   readonly directory: Directory;
   readonly store: Store | undefined;
-  readonly stored: { readonly operations: OperationDeps; readonly events: EventLog } | undefined;
+  readonly stored: { readonly operations: Omit<OperationDeps, 'directory'>; readonly events: EventLog } | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Aborted when the server stops: ends responses that would never end by themselves. */
@@ -104,7 +104,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
     mount: (app) => {
       const limitStore = store && stored && createRateLimitStore(store, stored.operations.bots);
       const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, limitStore)];
-      const operations = bindOperations(config, stored?.operations);
+      const operations = bindOperations(config, stored && { ...stored.operations, directory });
       mountApi(app, { operations, events, categories, limit, ending });
       mountMcp(app, { directory, baseUrl, categories, about: config.site, operations, limit, log });
       mountSite(app, { site, operations, bots: stored?.operations.bots, limit });

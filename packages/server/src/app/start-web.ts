@@ -21,7 +21,8 @@ import { paths, serveDirectory } from './serve-directory.ts';
 export type WebDeps = {
   readonly store: Store | undefined;
   readonly stored:
-    { readonly operations: OperationDeps; readonly events: EventLog; readonly queue: QueueState } | undefined;
+    | { readonly operations: Omit<OperationDeps, 'directory'>; readonly events: EventLog; readonly queue: QueueState }
+    | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -120,6 +120,11 @@ export class BotIndex {
     return this.#words.count(word);
   }
 
+  /** The bots in `among` that have a word, whole, newest first, until `use` returns false. */
+  eachWithWord(word: string, among: Bits, use: Use): void {
+    this.#words.eachDown(word, among, use);
+  }
+
   /**
    * Removes from `bits` the bots that the listing's filters exclude. Returns the words for which the remaining bots
    * must still be read.

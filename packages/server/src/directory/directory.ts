@@ -12,6 +12,7 @@ import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
 import { Copy, type ListedPosts } from './copy.ts';
 import type { ListedBots } from './listed-bots.ts';
+import { textTwin } from './look-alikes.ts';
 import { hashOf } from './read-whole.ts';
 
 export type { Collection, Selected } from './collection.ts';
@@ -86,6 +87,14 @@ export class Directory {
     if (ordinal === undefined) return undefined;
     const bot = this.bots.bot(ordinal);
     return { id: bot.id as BotId, bot };
+  }
+
+  /** The slug of the bot whose description is nearly that of the one under `slug`, as far as this process sees it. */
+  async textTwinOf(slug: string): Promise<string | undefined> {
+    await this.fresh();
+    const ordinal = this.bots.ordinalOfSlug(slug);
+    const twin = ordinal === undefined ? undefined : textTwin(this.bots, ordinal);
+    return twin === undefined ? undefined : this.bots.bot(twin).slug;
   }
 
   /** Resolves when the copy holds every change that was acknowledged before the call. Rejects with StoreUnreachable. */

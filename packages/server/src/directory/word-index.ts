@@ -33,6 +33,11 @@ export class WordIndex {
     return this.#words.count(word);
   }
 
+  /** The entries in `among` that have a word, whole, newest first, until `use` returns false. */
+  eachDown(word: string, among: Bits, use: (ordinal: number) => boolean): void {
+    this.#words.eachDown(word, { among, end: among.length * 32 }, use);
+  }
+
   /** Removes the words that an entry no longer has. */
   delete(before: Iterable<string>, after: Iterable<string>, ordinal: number): void {
     const [old, now] = [keysOf(before), keysOf(after)];

@@ -13,6 +13,7 @@ import { parseCategory, parseIntegration } from '../domain/labels.ts';
 import { parseAuthor, parseStatusUrl, parseTemplateLink, type TemplateId } from '../domain/links.ts';
 import { slugFor } from '../domain/slug.ts';
 import type { TemplatePage } from '../domain/template-page.ts';
+import type { Directory } from '../directory/directory.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ModerationStore, ReportStore, SubmissionRules } from '../store/moderation-store.ts';
@@ -41,6 +42,7 @@ type Deps = {
   readonly moderation: Pick<ModerationStore, 'submissionRules' | 'nowMs'>;
   readonly reports: Pick<ReportStore, 'add'>;
   readonly fetchTemplate: FetchTemplate;
+  readonly directory: Pick<Directory, 'textTwinOf'>;
   readonly ids: Ids;
   /** Whether new bots wait for the operator's approval. */
   readonly approveFirst: boolean;
@@ -76,7 +78,7 @@ const run = async (deps: Deps, submission: Submission): Promise<Published> => {
     if (publication.outcome === 'outdated') continue;
     if (publication.outcome === 'exists') throw await exists(bots, publication.slug);
     const { slug } = publication;
-    if (slug !== draft.wantedSlug) await flagLookAlike(deps, draft);
+    await flagLookAlike(deps, draft, slug);
     return placeOf(slug, approveFirst);
   }
 };
@@ -104,12 +106,19 @@ const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraf
 });
 
 /**
- * Reports a bot whose name has the slug of another: it is equal but for case, accents and signs. The bot is published
- * already, so a report that the store does not take must not look as if it were not.
+ * Reports a bot whose name has the slug of another, because it is equal but for case, accents and signs, or whose
+ * description is nearly that of another. The bot is published already, so what the store does not take or return now
+ * must not look as if it were not.
  */
-const flagLookAlike = async ({ reports, ids }: Deps, { id: botId, wantedSlug }: BotDraft): Promise<void> => {
-  const text = `Its name is like that of ${wantedSlug}.`;
+const flagLookAlike = async (
+  { reports, directory, ids }: Deps,
+  { id: botId, wantedSlug }: BotDraft,
+  slug: string,
+): Promise<void> => {
   try {
+    const twin = slug === wantedSlug ? await directory.textTwinOf(slug) : wantedSlug;
+    if (twin === undefined) return;
+    const text = `Its ${slug === wantedSlug ? 'text' : 'name'} is like that of ${twin}.`;
     await reports.add({ id: ids.report(), botId, reason: 'look_alike', text });
   } catch (error) {
     if (!(error instanceof StoreUnreachable)) throw error;

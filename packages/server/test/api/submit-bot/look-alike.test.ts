@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const submit = async (name: string, fields: object = {}) => {
-  const link = service.link(service.provider.template({ name }));
+const submit = async (name: string, fields: object = {}, description = '') => {
+  const link = service.link(service.provider.template({ name, description }));
   const { status, body } = await service.post<Published>('/api/bots/submit', { link, ...fields });
   expect(status).toBe(200);
   return body.slug;
@@ -36,6 +36,34 @@ describe('a bot with the name of another', () => {
   it('is not reported for a name that no slug can spell', async () => {
     const before = await flags();
     for (let i = 0; i < 2; i += 1) await submit('Сводка');
+    expect(await flags()).toEqual(before);
+  });
+});
+
+describe('a bot with the text of another', () => {
+  const text =
+    'Reads your invoices every Monday, finds those that nobody has paid, and writes a polite letter to each debtor.';
+
+  it('is published and reported, however it is named, cased and punctuated', async () => {
+    const before = await flags();
+    await submit('Invoice Chaser', {}, text);
+    await submit('Poet', {}, 'Writes a poem about your week, in the manner of whoever you like best, and mails it.');
+    expect(await flags()).toEqual(before);
+    const copy = text.toUpperCase().replace('POLITE', 'KIND').replaceAll(',', ' –');
+    expect(await submit('Debt Collector', {}, copy)).toBe('debt-collector');
+    const [flag, ...others] = (await flags()).slice(before.length);
+    expect(flag).toEqual(['debt-collector', 'look_alike', 'Its text is like that of invoice-chaser.']);
+    expect([others, (await service.get('/api/bots/debt-collector')).status]).toEqual([[], 200]);
+  });
+
+  it('is not reported for a text that says little, or half as much', async () => {
+    const before = await flags();
+    for (const name of ['Short', 'Brief']) await submit(name, {}, 'Sorts your mail.');
+    await submit(
+      'Half',
+      {},
+      `${text} Then it waters the plants, calls the plumber, books a table and orders flowers for two.`,
+    );
     expect(await flags()).toEqual(before);
   });
 });

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { exampleBot } from '@bot-directory/contract';
+import { ListedBots } from './listed-bots.ts';
+import { textTwin } from './look-alikes.ts';
+
+it('finds the one copy among many bots that share common words', () => {
+  const bots = new ListedBots();
+  const put = (position: number, description: string): number => {
+    const id = `bot-${position}`;
+    const entry = { id, position, version: position, changedAtMs: 0, updatedAtMs: 0 };
+    bots.putBot({ ...exampleBot, id, slug: id, name: id, description }, entry);
+    bots.commit();
+    return bots.ordinalOf(id) ?? -1;
+  };
+  const common = 'reads your mail every morning and writes a report for the team about it';
+  const original = put(1, `${common}, with zebras and quokkas`);
+  for (let n = 2; n < 500; n += 1)
+    put(n, `${common} ${['a', 'b', 'c', 'd', 'e'].map((word) => `${word}${n}`).join(' ')}`);
+  const copy = put(500, `${common}, with ZEBRAS and quokkas`);
+  expect(textTwin(bots, copy)).toBe(original);
+  expect(textTwin(bots, put(501, `${common}, without any of these animals at all`))).toBeUndefined();
+  bots.removeBot('bot-1', { position: 1, version: 502, changedAtMs: 0 });
+  bots.commit();
+  expect(textTwin(bots, copy)).toBeUndefined();
+});
