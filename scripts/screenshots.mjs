@@ -1,8 +1,0 @@
-/** `npm run screenshots`: builds, and makes `docs/screenshots/` with a Redis and a browser of this machine. */
-import './require-node.mjs';
-import { findOrInstallRedis } from './find-redis.mjs';
-import { install, pnpm, turbo } from './pnpm.mjs';
-
-const code = (await install()) || (await turbo('build'));
-if (code === 0) await findOrInstallRedis();
-process.exitCode = code || (await pnpm(['--filter', '@bot-directory/server', 'run', 'screenshots']));
