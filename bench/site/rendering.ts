@@ -13,7 +13,19 @@ export const measureRendering = ({ frame, view }: { frame: Frame; view: Director
   const codes = Object.entries(problems).map(([code, problem]) => ({ code, ...problem }));
   const pages: [name: string, view: View, barMs: number][] = [
     ['home page', view, 2],
-    ['bot', { page: 'bot', bot, posts: [], related: view.bots.slice(1, 4), namesakes: [], forms: undefined }, 1],
+    [
+      'bot',
+      {
+        page: 'bot',
+        bot,
+        posts: [],
+        related: view.bots.slice(1, 4),
+        namesakes: [],
+        template: undefined,
+        forms: undefined,
+      },
+      1,
+    ],
     ['API reference', { page: 'docs', document: openApi(frame.baseUrl), problems: codes }, 5],
   ];
   console.log(row('rendered', ['ms', 'bar']));

@@ -60,7 +60,7 @@ export const sentFilter = z
   })
   .meta({
     description: 'Only events of bots that match all of it are sent.',
-    examples: [{ category: ['SEO'] }],
+    examples: [{ integration: ['slack'] }],
   });
 
 const sentEvents = z

@@ -99,6 +99,8 @@ export type BotView = {
   readonly posts: readonly Post[];
   readonly related: readonly Bot[];
   readonly namesakes: readonly Bot[];
+  /** The day (ISO 8601) on which the template was last read, and what was found of it. */
+  readonly template: { readonly checkedOn: string; readonly found: 'found' | 'missing' | 'unavailable' } | undefined;
   readonly forms: BotForms | undefined;
 };
 

@@ -120,7 +120,15 @@ it.each([
 });
 
 it('keeps structured data readable and harmless', () => {
-  const html = page(frame, { page: 'bot', bot: hostile, posts: [], related: [], namesakes: [], forms: undefined });
+  const html = page(frame, {
+    page: 'bot',
+    bot: hostile,
+    posts: [],
+    related: [],
+    namesakes: [],
+    template: undefined,
+    forms: undefined,
+  });
   const [block] = [...html.matchAll(/<script type="application\/ld\+json">([^<]*)<\/script>/g)].map(([, text = '']) =>
     JSON.parse(text),
   );

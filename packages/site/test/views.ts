@@ -42,6 +42,7 @@ export const botView = {
   posts: [{ id: 'post_1', url: 'https://x.com/ada/status/1' }],
   related: bots.slice(4, 7),
   namesakes: [],
+  template: { checkedOn: '2026-11-21', found: 'found' },
   forms: { reasons: ['spam', 'broken_link'], suggestions: ['gmail', 'slack'], refused: undefined },
 } as const;
 const refusedBot = (name: BotForm, form: FormState): View => ({
@@ -125,6 +126,7 @@ export const views: Readonly<Record<string, View>> = {
   },
   'a hostile bot': { ...botView, bot: hostile, related: [hostile] },
   'a bot with older namesakes': { ...botView, namesakes: [hostile, { ...botOf(1), author: null }] },
+  'a bot without its template': { ...botView, template: { checkedOn: '2026-11-21', found: 'missing' } },
   'a refused report': refusedBot('reports', wrong('/reason', '/text')),
   'a refused integration': refusedBot('integrations', { ...wrong('/integrations'), values: { integrations: ['"'] } }),
   'a refresh while the provider is away': refusedBot('refresh', away),

@@ -28,13 +28,19 @@ import { brandedAssets, fileHeaders, frameOf, lookOf, type Site } from '../site/
 import type { EventLog } from '../store/event-log.ts';
 import { LogPages } from '../store/log-pages.ts';
 import { createRateLimitStore } from '../store/rate-limit-store.ts';
+import type { ReadingStore } from '../store/reading-store.ts';
 import type { Store } from '../store/redis.ts';
 
 /** What it needs. `store` and `stored` undefined: saving is not configured. */
 export type ServeDeps = {
   readonly directory: Directory;
   readonly store: Store | undefined;
-  readonly stored: { readonly operations: Omit<OperationDeps, 'directory'>; readonly events: EventLog } | undefined;
+  readonly stored:
+    | {
+        readonly operations: Omit<OperationDeps, 'directory'> & { readonly readings: Pick<ReadingStore, 'lastOf'> };
+        readonly events: EventLog;
+      }
+    | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Aborted when the server stops: ends responses that would never end by themselves. */
@@ -87,7 +93,10 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
       turns: createEventTurns(),
       streams: metrics.http.streams,
     };
-  const site = { ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events };
+  const site = {
+    ...{ ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events },
+    readings: stored?.operations.readings,
+  };
   const headers = commonHeaders(baseUrl);
   const reads = createReads({
     rows: [...apiReads, documentRead, ...siteReads],

@@ -10,19 +10,15 @@ import type { Tracer } from '../base/tracer.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../directory/directory.ts';
 import { createHttpServer } from '../http/server.ts';
-import type { OperationDeps } from '../operations/index.ts';
-import type { EventLog } from '../store/event-log.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { Store } from '../store/redis.ts';
 import { createMetricsServer, readMetrics, sharedByWaiting } from './metrics.ts';
-import { paths, serveDirectory } from './serve-directory.ts';
+import { paths, serveDirectory, type ServeDeps } from './serve-directory.ts';
 
 /** What it needs. `store` and `stored` undefined: saving is not configured. */
 export type WebDeps = {
   readonly store: Store | undefined;
-  readonly stored:
-    | { readonly operations: Omit<OperationDeps, 'directory'>; readonly events: EventLog; readonly queue: QueueState }
-    | undefined;
+  readonly stored: (NonNullable<ServeDeps['stored']> & { readonly queue: QueueState }) | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -33,6 +33,8 @@ export type Read = {
   readonly state: (() => State) | undefined;
   /** Brings that state up to date, if it is not one of the directory. Rejects with the failure to show. */
   readonly prepare?: ((req: IncomingMessage) => Promise<void>) | undefined;
+  /** Brings up to date what that state has besides the directory's. Must not reject. */
+  readonly also?: (() => Promise<void>) | undefined;
   /** Whether it is a search by words. */
   readonly isSearch?: boolean;
   /** May throw the Failure to show. */
@@ -64,6 +66,7 @@ export class KnownRead implements Read {
   readonly state: Read['state'];
   readonly isSearch: boolean;
   readonly prepare: Read['prepare'];
+  readonly also: Read['also'];
   readonly make: Read['make'];
   /** The request headers that choose between the representations of its URL. */
   readonly vary: Vary;
@@ -74,10 +77,11 @@ export class KnownRead implements Read {
 
   constructor(
     readonly key: string,
-    { query, state, isSearch = false, prepare, make }: Read,
+    { query, state, isSearch = false, prepare, also, make }: Read,
     { directory, form, vary }: Pick<ReadTable<never>, 'directory' | 'form'> & { readonly vary: Vary },
   ) {
-    [this.query, this.state, this.isSearch, this.prepare, this.make] = [query, state, isSearch, prepare, make];
+    [this.query, this.state, this.isSearch, this.make] = [query, state, isSearch, make];
+    [this.prepare, this.also] = [prepare, also];
     [this.#directory, this.#form, this.vary] = [directory, form, vary];
     this.#stamp = stampOf(`${form}.`, 0);
   }

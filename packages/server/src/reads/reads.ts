@@ -62,9 +62,10 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
     return sendBest(representation, res, ofRequest);
   };
 
-  const freshFor = ({ state, isSearch, prepare }: KnownRead, req: IncomingMessage): Promise<void> => {
+  const freshFor = ({ state, isSearch, prepare, also }: KnownRead, req: IncomingMessage): Promise<unknown> => {
     if (state === undefined) return Promise.resolve();
     if (prepare !== undefined) return prepare(req);
+    if (also !== undefined) return Promise.all([directory.fresh(), also()]);
     return isSearch ? directory.freshToSearch() : directory.fresh();
   };
 

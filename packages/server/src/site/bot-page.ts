@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { reportReasons, type Bot, type Post } from '@bot-directory/contract';
 import { badge, botPicture, type BotForm, type BotForms } from '@bot-directory/site';
+import { timestamp } from '../base/clock.ts';
 import type { BotId } from '../base/ids.ts';
 import { botMissing, botPath } from '../domain/bot.ts';
 import { networkOf } from '../domain/ip-address.ts';
@@ -13,6 +14,7 @@ import { listFailure, type Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow, State } from '../reads/read.ts';
 import type { BotStore } from '../store/bot-store.ts';
+import type { LastReading } from '../store/reading-store.ts';
 import { fieldOf, filled, isFromHere, namesOf, redirect, refusedField, slugOf, takeForm, type Typed } from './form.ts';
 import { fileHeaders, sendablePage, type Site } from './site.ts';
 
@@ -30,10 +32,15 @@ export const botPage: ReadRow<Site> = {
       if (known?.of !== of) known = { of, linked: linkedFrom(site, slug) };
       return known.linked;
     };
+    let template: LastReading | undefined;
     return {
       query: slug,
-      state: () => stateOf(site, linked()),
-      make: () => botView(site, linked()),
+      also: async () => {
+        const id = directory.bySlug(slug)?.id;
+        template = id && (await site.readings?.lastOf(id).catch(() => undefined));
+      },
+      state: () => withTemplate(stateOf(site, linked()), template),
+      make: () => botView(site, linked(), { template }),
     };
   },
 };
@@ -135,7 +142,7 @@ const formOfBot = (site: Site, { name, note, act, about = {} }: FormOfBot) =>
       if (site.directory.bySlug(slug) === undefined) throw failure;
       const field = about[failure.code];
       const form = field === undefined ? refusal.form : refusedField(refusal, field);
-      return botView(site, linkedFrom(site, slug), { name, form });
+      return botView(site, linkedFrom(site, slug), { refused: { name, form } });
     },
   );
 
@@ -182,7 +189,11 @@ const countInstall = async (bots: BotStore, id: BotId, address: string): Promise
   await bots.countInstall(id, await bots.visitorOf(networkOf(address)));
 };
 
-const botView = (site: Site, linked: Linked, refused?: BotForms['refused']): Sendable => {
+const botView = (
+  site: Site,
+  linked: Linked,
+  { template, refused }: { readonly template?: LastReading | undefined; readonly refused?: BotForms['refused'] },
+): Sendable => {
   const { bots, posts } = site.directory;
   const botsAt = (ordinals: readonly number[]): Bot[] => ordinals.map((ordinal) => bots.bot(ordinal));
   const { suggestions } = linked;
@@ -194,6 +205,7 @@ const botView = (site: Site, linked: Linked, refused?: BotForms['refused']): Sen
       posts: linked.posts.map((ordinal) => posts.segments.parsed(ordinal) as Post),
       related: botsAt(linked.related),
       namesakes: botsAt(linked.namesakes),
+      template: template && shownOf(template),
       forms: site.frame.submissions !== 'closed' ? { reasons: reportReasons, suggestions, refused } : undefined,
     },
     `https://${site.frame.templateHost}`,
@@ -211,6 +223,17 @@ const stateOf = ({ directory: { bots, posts } }: Site, linked: Linked): State =>
     changedAtMs: Math.max(...states.map(({ changedAtMs }) => changedAtMs)),
   };
 };
+
+/** The page says the day of the last reading, and what it found. */
+const withTemplate = (state: State, template: LastReading | undefined): State =>
+  template === undefined
+    ? state
+    : {
+        version: `${state.version}.${Object.values(shownOf(template)).join('.')}`,
+        changedAtMs: Math.max(state.changedAtMs ?? 0, template.atMs),
+      };
+
+const shownOf = ({ atMs, found }: LastReading) => ({ checkedOn: timestamp(atMs).slice(0, 10), found });
 
 const hashOf = (texts: readonly string[]): string =>
   createHash('sha256').update(texts.join(',')).digest('base64url').slice(0, 8);

@@ -14,12 +14,15 @@ import {
 import type { FieldError, openApi } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Directory } from '../directory/directory.ts';
+import type { ReadingStore } from '../store/reading-store.ts';
 import { inertPolicy, type Sendable } from '../http/problems.ts';
 import type { Pictures } from './pictures.ts';
 
 /** The site of one directory. */
 export type Site = {
   readonly directory: Directory;
+  /** What was found of templates; undefined without a store. */
+  readonly readings: Pick<ReadingStore, 'lastOf'> | undefined;
   readonly frame: Frame;
   /** The files that pages request. */
   readonly files: readonly Asset[];

@@ -25,6 +25,15 @@ export type ReadingResult = {
   readonly pause?: { readonly forMs: number; readonly position: string };
 };
 
+/** The last reading of a template, and what it found; `unavailable`: the provider did not respond. */
+export type LastReading = { readonly atMs: number; readonly found: 'found' | 'missing' | 'unavailable' };
+
+/** Results of readings that found no template. All others did. */
+const without: Readonly<Record<string, LastReading['found']>> = {
+  template_not_found: 'missing',
+  template_provider_unavailable: 'unavailable',
+};
+
 const dayMs = 86_400_000;
 /** A bot is withdrawn when its template was missing so often in a row, for so long. */
 const [missesBefore, missingBeforeMs] = [3, 3 * dayMs];
@@ -64,6 +73,13 @@ export const createReadingStore = (store: Store) => ({
       ],
     );
     return reply as number;
+  },
+
+  /** What the last reading of a bot's template found; undefined if there was none, or its text was refused. */
+  lastOf: async (id: BotId): Promise<LastReading | undefined> => {
+    const [at, result] = await store.call((redis) => redis.hmget(keys.bot(id), 'read_at', 'read_result'));
+    if (typeof at !== 'string' || typeof result !== 'string' || result === 'submission_blocked') return undefined;
+    return { atMs: Number(at), found: without[result] ?? 'found' };
   },
 
   /** Withdraws a bot, unless it is too early, or so many are missing that it is `held`. */

@@ -121,11 +121,11 @@ const states: Record<string, State> = {
     list: 200,
     write: 503,
   },
-  'a round trip of 600 ms': {
+  'a round trip of 400 ms': {
     begin: async () => {
       // Redis knows the scripts, as it does once each was run since its start.
       await test.post('/api/bots/first/integrations', { integrations: ['warm'] });
-      await proxy.slowDown({ latencyMs: 600 });
+      await proxy.slowDown({ latencyMs: 400 });
     },
     end: () => proxy.slowDown({}),
     list: 200,

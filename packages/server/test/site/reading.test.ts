@@ -1,6 +1,7 @@
 /**
  * Pages are read like lists: version, tag, 304, HEAD and compression. An error is a page for clients that prefer HTML.
  */
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
@@ -445,6 +446,25 @@ it('names every bot and page in the sitemap', async () => {
   expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 9 + 6);
   for (const path of ['/categories/seo', '/categories/design', '/integrations/slack', '/authors/ada'])
     expect(text).toContain(`<loc>${site.url}${path}</loc>`);
+});
+
+it.each([
+  ['Checked', { name: 'Still there' }],
+  ['Not there on', (_req: unknown, res: ServerResponse): void => void res.writeHead(404).end()],
+  ['Did not respond on', (_req: unknown, res: ServerResponse): void => void res.writeHead(500).end()],
+] as const)('says on a bot’s page what the last reading of its template found: %s', async (words, then) => {
+  const id = site.provider.template({ name: 'Still there' });
+  const { body } = await site.post<{ slug: string }>('/api/bots/submit', { link: site.link(id) });
+  const page = async (): Promise<Response> => site.html(`/bots/${body.slug}`);
+  const before = await page();
+  expect(await before.text()).not.toContain('<dt>Template</dt>');
+  site.provider.template(then, id);
+  await site.post(`/api/bots/${body.slug}/refresh`, {});
+  const after = await page();
+  expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+  expect(await after.text()).toMatch(
+    new RegExp(`<dt>Template</dt><dd>${words} <time datetime="\\d{4}-\\d\\d-\\d\\d">`),
+  );
 });
 
 it('names the older bots of a bot’s name on its page, and the account that announced it', async () => {

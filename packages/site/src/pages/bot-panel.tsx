@@ -1,14 +1,15 @@
 /** The side panel of a bot: the install button, facts, and the way to report it. */
-import type { Bot } from '@bot-directory/contract';
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { date, handleOf, number } from '../parts/words.ts';
-import type { BotForms, Frame } from '../views.ts';
+import type { BotView, Frame } from '../views.ts';
 import { Report } from './bot-forms.tsx';
 
+const found = { found: 'Checked', missing: 'Not there on', unavailable: 'Did not respond on' } as const;
+
 /** On phones it follows the description, elsewhere it is at the side. */
-export const Panel = ({ frame, bot, forms }: { frame: Frame; bot: Bot; forms: BotForms | undefined }) => (
+export const Panel = ({ frame, view: { bot, template, forms } }: { frame: Frame; view: BotView }) => (
   <aside class="panel" aria-label="Install and facts">
     <form method="post" action={to.install(bot.slug)}>
       <button class="button button-big" type="submit">
@@ -33,6 +34,14 @@ export const Panel = ({ frame, bot, forms }: { frame: Frame; bot: Bot; forms: Bo
           <time dateTime={bot.created_at}>{date(bot.created_at)}</time>
         </dd>
       </div>
+      {template !== undefined && (
+        <div>
+          <dt>Template</dt>
+          <dd>
+            {found[template.found]} <time dateTime={template.checkedOn}>{date(template.checkedOn)}</time>
+          </dd>
+        </div>
+      )}
       {bot.source_url !== null && (
         <div>
           <dt>Announced</dt>

@@ -41,7 +41,7 @@ export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
         <Sprite />
         <div class="bot">
           <BotHead view={view} />
-          <Panel frame={frame} bot={bot} forms={forms} />
+          <Panel frame={frame} view={view} />
           <BotBody frame={frame} view={view} />
         </div>
         {related.length > 0 && (

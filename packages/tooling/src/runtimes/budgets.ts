@@ -12,7 +12,7 @@ export const budgets = {
     verify: 1_800,
     parse: 2_100,
     // The receiver, the keys of a service and the memory store.
-    core: 3_640,
+    core: 3_700,
     standard: 3_300,
     redis: 600,
     express: 600,
