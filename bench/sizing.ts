@@ -65,7 +65,7 @@ const rows: readonly (readonly [string, number])[] = [
     // The bound of one bot is 100: each goes to another one.
     await costOf(async () => {
       const all = (await directory.redis.zrange(keys.bots, '0', '-1')) as BotId[];
-      await each((i) => reports.add({ id: ids.report(), botId: all[i] ?? bot, reason: 'spam', text }));
+      await each((i) => reports.add({ id: ids.report(), subject: all[i] ?? bot, reason: 'spam', text }));
     }),
   ],
   [

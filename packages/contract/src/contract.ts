@@ -18,7 +18,7 @@ import { text } from './field.ts';
 import { limits } from './limits.ts';
 import { botQuery, eventQuery, pageQuery, streamHeaders, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
-import { newReport, report } from './report.ts';
+import { newPostReport, newReport, report } from './report.ts';
 import { responds } from './route.ts';
 import { newWebhook, removedWebhook, webhook, webhookAddress, webhookKeys, webhookStatus } from './webhook.ts';
 
@@ -130,6 +130,18 @@ export const writeRoutes = c.router({
       headers: writeHeaders,
       repeatable: true,
       earlierSuccess: { problem: 'post_exists', members: ['id', 'url'] },
+    }),
+  },
+  reportPost: {
+    method: 'POST',
+    path: '/api/feed/reports',
+    summary: 'Report a showcase post',
+    body: newPostReport,
+    ...responds(post, {
+      tag: 'Feed',
+      checks: [...writeChecks, 'post_not_found'],
+      headers: writeHeaders,
+      repeatable: true,
     }),
   },
   addWebhook: {

@@ -39,7 +39,7 @@ export const problems = {
   too_many_integrations: {
     status: 400,
     title: 'Too many integrations',
-    meaning: `The merge would leave the bot with more than ${limits.integrationsPerBot} integrations; nothing was added.`,
+    meaning: `The bot would have more than ${limits.integrationsPerBot} integrations; nothing was added.`,
   },
   webhook_ping_failed: {
     status: 400,
@@ -64,6 +64,7 @@ export const problems = {
   },
   not_found: { status: 404, title: 'Not found', meaning: 'There is nothing at this path.' },
   bot_not_found: { status: 404, title: 'Bot not found', meaning: 'No bot has this slug.' },
+  post_not_found: { status: 404, title: 'Post not found', meaning: 'The feed has no post of this status.' },
   template_not_found: {
     status: 404,
     title: 'Template not found',
@@ -73,7 +74,7 @@ export const problems = {
   event_not_found: {
     status: 404,
     title: 'Event not found',
-    meaning: 'The event log has no such event: it never existed, or is older than the log.',
+    meaning: 'The event log has no such event: it never existed, or is too old.',
   },
   method_not_allowed: {
     status: 405,
@@ -83,7 +84,7 @@ export const problems = {
   request_timeout: {
     status: 408,
     title: 'Request timeout',
-    meaning: 'The request did not arrive completely in time; the connection is closed.',
+    meaning: 'The request did not arrive in time; the connection is closed.',
   },
   bot_exists: {
     status: 409,
@@ -100,7 +101,7 @@ export const problems = {
   webhook_exists: {
     status: 409,
     title: 'Webhook already registered',
-    meaning: 'The URL is registered and active, as `id`, and nothing else about it is new; it was not pinged.',
+    meaning: 'The URL is registered and active, as `id`, and nothing is new; it was not pinged.',
     members: saved('wh_01M7YAV3PXPR9JYQYS5FWGY2KM', 'https://hooks.example.com/bots'),
   },
   bot_removed: {
@@ -112,7 +113,7 @@ export const problems = {
   bot_gone: {
     status: 410,
     title: 'Bot removed',
-    meaning: 'The operator removed this bot; `reason` says why. Its slug is never reused.',
+    meaning: 'The operator removed this bot; `reason` says why.',
     members: { reason: text('The reason, in words.', 'It sent spam.') },
   },
   body_too_large: {
@@ -143,7 +144,7 @@ export const problems = {
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
-    meaning: 'Target and headers of the request are larger than 16 KB; the connection is closed.',
+    meaning: 'Target and headers are larger than 16 KB; the connection is closed.',
   },
   internal_error: {
     status: 500,
@@ -163,7 +164,7 @@ export const problems = {
   submissions_closed: {
     status: 503,
     title: 'Submissions closed',
-    meaning: 'The operator accepts no new bots and posts right now; try again after `Retry-After` seconds.',
+    meaning: 'The operator accepts nothing new right now; try again after `Retry-After` seconds.',
   },
   store_unavailable: {
     status: 503,
@@ -173,7 +174,7 @@ export const problems = {
   template_provider_unavailable: {
     status: 503,
     title: 'Template provider unavailable',
-    meaning: 'The template provider did not return a readable response; try again after `Retry-After` seconds.',
+    meaning: 'The template provider gave no readable response; try again after `Retry-After` seconds.',
   },
 } as const satisfies Record<string, Row>;
 

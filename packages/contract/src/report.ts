@@ -1,7 +1,8 @@
-/** Reports of bots to the operator. A report hides nothing by itself. */
+/** Reports of bots and posts to the operator. A report hides nothing by itself. */
 import * as z from 'zod';
 import { omissible, text } from './field.ts';
 import { limits } from './limits.ts';
+import { newPost } from './post.ts';
 
 /**
  * Why a bot is reported. `correction`: the entry is wrong. `my-own`: its author wants it changed or removed. Clients
@@ -21,7 +22,7 @@ export type ReportReason = (typeof reportReasons)[number];
 
 /** A report of a bot. */
 export const newReport = z.object({
-  reason: z.enum(reportReasons).describe('What is wrong with the bot.'),
+  reason: z.enum(reportReasons).describe('What is wrong.'),
   text: omissible(
     z
       .string()
@@ -39,3 +40,7 @@ export const report = z
   })
   .meta({ id: 'Report', description: 'A report that was sent to the operator.' });
 export type Report = z.infer<typeof report>;
+
+/** A report of a showcase post. */
+export const newPostReport = newReport.extend({ url: newPost.shape.url });
+export type NewPostReport = z.infer<typeof newPostReport>;

@@ -145,6 +145,14 @@ export interface FeedOperations {
    * for await (const post of directory.feed.iterate()) console.log(post.url);
    */
   iterate(input?: T.ListPostsInput, options?: CallOptions): Pages<T.Post>;
+  /**
+   * Reports a post to the operator, as `bots.report` reports a bot.
+   * @example
+   * const url = 'https://x.com/somebody/status/1234567890';
+   * const outcome = await directory.feed.report({ url, reason: 'spam' }).safe();
+   * if (outcome.ok || outcome.status === 404) console.log('reported, or not there');
+   */
+  report(input: T.ReportPostInput, options?: CallOptions): Call<T.Post, T.ReportPostProblems>;
 }
 
 /**
@@ -250,6 +258,7 @@ export const createClient = (options: ClientOptions): Client => {
       ...feed,
       iterate: (input = {}, callOptions) => paginate(feed.list, input, callOptions),
       add: bind(operations.addPost),
+      report: bind(operations.reportPost),
     },
     webhooks: {
       add: bind(operations.addWebhook),

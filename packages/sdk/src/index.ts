@@ -41,6 +41,7 @@ export {
   refreshBot,
   removeWebhook,
   reportBot,
+  reportPost,
   submitBot,
 } from './operations.gen.ts';
 export type { HeaderValues } from './headers.ts';

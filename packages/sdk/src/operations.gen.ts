@@ -41,6 +41,8 @@ import type {
   Report,
   ReportBotInput,
   ReportBotProblems,
+  ReportPostInput,
+  ReportPostProblems,
   SubmitBotInput,
   SubmitBotProblems,
   Webhook,
@@ -169,6 +171,14 @@ export const addPost = (
     input,
     options,
   );
+
+/** Report a showcase post. */
+export const reportPost = (
+  connection: Connection,
+  input: ReportPostInput,
+  options?: CallOptions,
+): Call<Post, ReportPostProblems> =>
+  call(connection, { name: 'reportPost', method: 'POST', path: '/api/feed/reports' }, input, options);
 
 /** Add a webhook. Pings the URL and registers it after a 2xx. A stopped one is resumed. An active one is a 409, unless it has another `secret`, `filter` or `events`: after a ping, they replace the old ones. */
 export const addWebhook = (

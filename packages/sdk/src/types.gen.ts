@@ -323,7 +323,7 @@ export interface GetBotProblems {
   304: undefined;
   /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
-  /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
+  /** `bot_gone`: The operator removed this bot; `reason` says why. */
   410: ProblemOf<'bot_gone'> & {
     /** The reason, in words. */
     reason: string;
@@ -390,7 +390,7 @@ export interface ListEventsProblems {
   304: undefined;
   /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
-  /** `event_not_found`: The event log has no such event: it never existed, or is older than the log. */
+  /** `event_not_found`: The event log has no such event: it never existed, or is too old. */
   404: ProblemOf<'event_not_found'>;
   /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
@@ -435,7 +435,7 @@ export interface SubmitBotProblems {
   429: ProblemOf<'rate_limited'>;
   /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts no new bots and posts right now; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider did not return a readable response; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts nothing new right now; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider gave no readable response; try again after `Retry-After` seconds. */
   503: ProblemOf<
     'saving_not_configured' | 'store_unavailable' | 'submissions_closed' | 'template_provider_unavailable'
   >;
@@ -451,11 +451,11 @@ export interface AddIntegrationsInput {
 
 /** What `addIntegrations` answers besides success, by status. */
 export interface AddIntegrationsProblems {
-  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `too_many_integrations`: The merge would leave the bot with more than 24 integrations; nothing was added. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `too_many_integrations`: The bot would have more than 24 integrations; nothing was added. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'too_many_integrations'>;
   /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
-  /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
+  /** `bot_gone`: The operator removed this bot; `reason` says why. */
   410: ProblemOf<'bot_gone'> & {
     /** The reason, in words. */
     reason: string;
@@ -484,7 +484,7 @@ export interface RefreshBotProblems {
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `bot_not_found`: No bot has this slug. `template_not_found`: The template provider has no template at this link. */
   404: ProblemOf<'bot_not_found' | 'template_not_found'>;
-  /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
+  /** `bot_gone`: The operator removed this bot; `reason` says why. */
   410: ProblemOf<'bot_gone'> & {
     /** The reason, in words. */
     reason: string;
@@ -497,7 +497,7 @@ export interface RefreshBotProblems {
   429: ProblemOf<'rate_limited'>;
   /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider did not return a readable response; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `template_provider_unavailable`: The template provider gave no readable response; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable' | 'template_provider_unavailable'>;
 }
 
@@ -505,7 +505,7 @@ export interface RefreshBotProblems {
 export interface ReportBotInput {
   /** URL slug of a bot. */
   slug: string;
-  /** What is wrong with the bot. */
+  /** What is wrong. */
   reason: 'spam' | 'malware' | 'illegal' | 'impersonation' | 'broken' | 'correction' | 'my-own' | 'other';
   /** More details for the operator. */
   text?: string | null | undefined;
@@ -517,7 +517,7 @@ export interface ReportBotProblems {
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
   /** `bot_not_found`: No bot has this slug. */
   404: ProblemOf<'bot_not_found'>;
-  /** `bot_gone`: The operator removed this bot; `reason` says why. Its slug is never reused. */
+  /** `bot_gone`: The operator removed this bot; `reason` says why. */
   410: ProblemOf<'bot_gone'> & {
     /** The reason, in words. */
     reason: string;
@@ -559,8 +559,36 @@ export interface AddPostProblems {
   429: ProblemOf<'rate_limited'>;
   /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
-  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts no new bots and posts right now; try again after `Retry-After` seconds. */
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. `submissions_closed`: The operator accepts nothing new right now; try again after `Retry-After` seconds. */
   503: ProblemOf<'saving_not_configured' | 'store_unavailable' | 'submissions_closed'>;
+}
+
+/** What `reportPost` takes. */
+export interface ReportPostInput {
+  /** What is wrong. */
+  reason: 'spam' | 'malware' | 'illegal' | 'impersonation' | 'broken' | 'correction' | 'my-own' | 'other';
+  /** More details for the operator. */
+  text?: string | null | undefined;
+  /** Status URL, of the form https://{social_host}/<handle>/status/<status_id>. */
+  url: string;
+}
+
+/** What `reportPost` answers besides success, by status. */
+export interface ReportPostProblems {
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
+  400: ProblemOf<'unreadable_json' | 'invalid_request'>;
+  /** `post_not_found`: The feed has no post of this status. */
+  404: ProblemOf<'post_not_found'>;
+  /** `body_too_large`: The body is larger than 32 KB. */
+  413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
+  415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
+  429: ProblemOf<'rate_limited'>;
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
+  500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
 /** What `addWebhook` takes. */
@@ -596,7 +624,7 @@ export interface AddWebhookProblems {
     /** Why it failed: dns, connect, tls, timeout, response, status, forbidden_address. */
     reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {});
   };
-  /** `webhook_exists`: The URL is registered and active, as `id`, and nothing else about it is new; it was not pinged. */
+  /** `webhook_exists`: The URL is registered and active, as `id`, and nothing is new; it was not pinged. */
   409: ProblemOf<'webhook_exists'> & {
     /** The id of the existing one. */
     id: string;

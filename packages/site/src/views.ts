@@ -144,11 +144,14 @@ export type ShowcasePost = Post & {
   readonly isByAuthor: boolean;
 };
 
-/** One page of the showcase, and its form. */
+/** One page of the showcase, and its forms: one adds a post, the other reports one. */
 export type ShowcaseView = Paged & {
   readonly page: 'showcase';
   readonly posts: readonly ShowcasePost[];
   readonly form: FormState;
+  readonly report: FormState;
+  /** Reasons of a report. */
+  readonly reasons: readonly string[];
 };
 
 /** The result of a form about a webhook. Knowing its URL authorises its removal, so it is shown only to the sender. */

@@ -79,6 +79,8 @@ const showcase = {
   total: 1,
   next: undefined,
   form: nothing,
+  report: nothing,
+  reasons: ['spam', 'other'],
 } as const;
 const failure = {
   page: 'failure',
@@ -189,6 +191,7 @@ export const views: Readonly<Record<string, View>> = {
   'the showcase': showcase,
   'an empty showcase': { ...showcase, posts: [], total: 0 },
   'a refused post': { ...showcase, form: wrong('/url') },
+  'a refused report of a post': { ...showcase, report: wrong('/url', '/reason') },
   'all integrations': {
     page: 'integrations',
     integrations: [

@@ -74,6 +74,7 @@ interface ProblemsByName {
   RefreshBotProblems: shapes.RefreshBotProblems;
   ReportBotProblems: shapes.ReportBotProblems;
   AddPostProblems: shapes.AddPostProblems;
+  ReportPostProblems: shapes.ReportPostProblems;
   AddWebhookProblems: shapes.AddWebhookProblems;
   RemoveWebhookProblems: shapes.RemoveWebhookProblems;
   ListEventsProblems: shapes.ListEventsProblems;

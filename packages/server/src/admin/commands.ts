@@ -3,7 +3,7 @@
  * is done with the whole store is in `backup-commands.ts`.
  */
 import type { DeliveryFailure } from '@bot-directory/contract';
-import type { BotId } from '../base/ids.ts';
+import type { BotId, PostId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
 import { botStates, missingTemplate, moderations, type BotState, type Moderation } from '../domain/bot.ts';
@@ -14,7 +14,7 @@ import type { Store } from '../store/redis.ts';
 import { scanWebhooks, type WebhookState } from '../store/queue-state.ts';
 import { resumeStopped } from '../store/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
-import { postCommands } from './post-commands.ts';
+import { namedPosts, postCommands } from './post-commands.ts';
 import {
   editBot,
   isNarrow,
@@ -76,22 +76,23 @@ export const createCommands = (deps: CommandDeps) => ({
   ...backupCommands(deps),
 });
 
-const reportCommands = ({ bots, reports, operator, terminal }: CommandDeps) => ({
+const reportCommands = ({ bots, posts, reports, social, operator, terminal }: CommandDeps) => ({
   listReports: async (): Promise<void> => {
     const found = await reports.list();
-    const reported = await Promise.all(found.map(({ botId }) => bots.read(botId)));
-    const rows = found.map(({ id, reason, text, atMs }, i) => ({
-      id,
-      at: instant(atMs),
-      slug: reported[i]?.slug ?? null,
-      reason,
-      text,
-    }));
+    const nameOf = async (subject: BotId | PostId): Promise<{ slug: string | null; post?: string }> => {
+      if (!subject.startsWith('post_')) return { slug: (await bots.read(subject as BotId))?.slug ?? null };
+      return { slug: null, post: (await posts.read(subject as PostId))?.url ?? subject };
+    };
+    const rows = [];
+    for (const { id, subject, reason, text, atMs } of found)
+      rows.push({ id, at: instant(atMs), ...(await nameOf(subject)), reason, text });
     showRows(terminal, rows, 'No reports.');
   },
 
-  closeReports: async (slugs: readonly string[]): Promise<void> => {
-    const ids = await idsOf(bots, slugs);
+  closeReports: async (names: readonly string[]): Promise<void> => {
+    const [ofPosts, slugs] = [names.filter(isPostName), names.filter((name) => !isPostName(name))];
+    const ids = new Map<string, BotId | PostId>(await idsOf(bots, slugs));
+    for (const { id } of await namedPosts(posts, social, ofPosts)) ids.set(id, id);
     const count = await reports.close(ids, operator);
     showResult(terminal, { closed: count }, `Closed ${count} reports.`);
   },
@@ -162,6 +163,9 @@ const requireBaseUrl = (baseUrl: string | undefined): string => {
 };
 
 /** The bots with these slugs. Throws CommandError if there is none with one of them. */
+/** A post is named by its id or URL, and a bot by its slug. */
+const isPostName = (name: string): boolean => /^post_|[/:]/.test(name);
+
 const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
   const found = new Map<string, BotId>();
   for (const slug of slugs) {

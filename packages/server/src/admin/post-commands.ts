@@ -41,7 +41,7 @@ export const postCommands = ({ posts, social, operator, terminal }: Deps) => {
     ): Promise<void> => {
       if (names.length === 0 && author === undefined) throw new CommandError('Name posts, or select them by --author.');
       const from: readonly PostState[] = postModerations[action].from;
-      const selected = [...(await named(posts, social, names)), ...(await ofAuthors(posts, author))];
+      const selected = [...(await namedPosts(posts, social, names)), ...(await ofAuthors(posts, author))];
       const ids = [...new Set(selected.filter(({ state }) => from.includes(state)).map(({ id }) => id))];
       if (ids.length > maxModerated)
         throw new CommandError(`These are ${ids.length} posts, and one step changes at most ${maxModerated}.`);
@@ -76,7 +76,11 @@ const toRow = ({ id, url, state, reason, changedAtMs }: OperatorPost) => ({
 });
 
 /** Posts by their ids or URLs. Throws CommandError if there is no such post. */
-const named = (posts: OperatorPosts, social: SocialHosts, names: readonly string[]): Promise<OperatorPost[]> =>
+export const namedPosts = (
+  posts: OperatorPosts,
+  social: SocialHosts,
+  names: readonly string[],
+): Promise<OperatorPost[]> =>
   Promise.all(
     names.map(async (name) => {
       const status = parseStatusUrl(name, social);

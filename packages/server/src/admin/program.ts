@@ -37,15 +37,15 @@ export const createProgram = ({ carryOut, verify }: Runs, { out, error }: Speake
 };
 
 const addModeration = (program: Command, carryOut: CarryOut): void => {
-  const reports = program.command('reports').description('list or close reports of bots');
+  const reports = program.command('reports').description('list or close reports of bots and posts');
   reports
     .command('list', { isDefault: true })
     .description('list all reports, oldest first')
     .action(carryOut((commands) => commands.listReports));
   reports
     .command('close')
-    .description('close the reports of bots')
-    .argument('<slug...>')
+    .description('close the reports of bots, by slug, and of posts, by id or URL')
+    .argument('<bot or post...>')
     .action(carryOut((commands) => commands.closeReports));
 
   narrowed(program.command('bots').description('list bots, oldest first, including those that are not public'))

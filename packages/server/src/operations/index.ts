@@ -9,6 +9,7 @@ import { addPost } from './add-post.ts';
 import { bodyErrors, configured, invalidInput, type InputRules, type Operation } from './input.ts';
 import { refreshBot } from './refresh-bot.ts';
 import { reportBot } from './report-bot.ts';
+import { reportPost } from './report-post.ts';
 import { submitBot } from './submit-bot.ts';
 import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
 
@@ -23,6 +24,7 @@ const operations = {
   refreshBot,
   reportBot,
   addPost,
+  reportPost,
   addWebhook,
   removeWebhook,
   getWebhookStatus,

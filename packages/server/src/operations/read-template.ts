@@ -144,6 +144,6 @@ const refuse = async (
 ): Promise<TemplateReading> => {
   await readings.record({ id, result: 'submission_blocked', template: 'unknown' });
   if (hash.get('read_result') !== 'submission_blocked')
-    await reports.add({ id: ids.report(), botId: id, reason: 'blocked_text', text: '' });
+    await reports.add({ id: ids.report(), subject: id, reason: 'blocked_text', text: '' });
   return { outcome: 'blocked' };
 };

@@ -13,10 +13,10 @@ type Deps = { readonly bots: BotStore; readonly reports: ReportStore; readonly i
 export const reportBot = operation({
   input: () => newReport,
   run: async ({ bots, reports, ids }: Deps, { reason, text }, slug): Promise<Report> => {
-    const botId = await bots.idOfSlug(slug);
-    if (botId === undefined) throw botNotFound();
+    const subject = await bots.idOfSlug(slug);
+    if (subject === undefined) throw botNotFound();
     const id = ids.report();
-    const outcome = await reports.add({ id, botId, reason, text: displayText(text ?? '', limits.reportLength) });
+    const outcome = await reports.add({ id, subject, reason, text: displayText(text ?? '', limits.reportLength) });
     if (outcome === 'removed') throw botGone({ reason: (await bots.removalReason(slug)) ?? '' });
     if (outcome !== 'kept') throw botNotFound();
     return { id, slug };

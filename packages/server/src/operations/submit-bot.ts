@@ -119,7 +119,7 @@ const flagLookAlike = async (
     const twin = slug === wantedSlug ? await directory.textTwinOf(slug) : wantedSlug;
     if (twin === undefined) return;
     const text = `Its ${slug === wantedSlug ? 'text' : 'name'} is like that of ${twin}.`;
-    await reports.add({ id: ids.report(), botId, reason: 'look_alike', text });
+    await reports.add({ id: ids.report(), subject: botId, reason: 'look_alike', text });
   } catch (error) {
     if (!(error instanceof StoreUnreachable)) throw error;
   }

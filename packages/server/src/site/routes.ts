@@ -12,7 +12,7 @@ import { integrationsPage, resultsAddress, resultsPages } from './directory-page
 import { fixedPages } from './fixed-pages.ts';
 import { onlyFromHere, slugOf } from './form.ts';
 import { machineFiles, securityFile, securityPath } from './machine-files.ts';
-import { showcaseFeeds, showcaseForm, showcasePage } from './showcase-page.ts';
+import { postReportForm, showcaseFeeds, showcaseForm, showcasePage } from './showcase-page.ts';
 import type { Site } from './site.ts';
 import { submitForm, submitPage } from './submit-page.ts';
 import { webhookForm, webhooksPage } from './webhooks-page.ts';
@@ -36,6 +36,7 @@ export const siteReads: readonly ReadRow<Site>[] = [
 const forms = {
   '/submit': submitForm,
   '/feed': showcaseForm,
+  '/feed/reports': postReportForm,
   '/webhooks': webhookForm,
   '/bots/:slug/reports': reportForm,
   '/bots/:slug/integrations': integrationsForm,

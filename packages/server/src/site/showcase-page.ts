@@ -1,5 +1,5 @@
-/** The showcase as a page and as feeds, and the form that adds a post to it. */
-import type { Post } from '@bot-directory/contract';
+/** The showcase as a page and as feeds, and the forms that add a post to it and report one. */
+import { reportReasons, type Post } from '@bot-directory/contract';
 import {
   atom,
   emptyForm,
@@ -29,7 +29,7 @@ export const showcasePage: ReadRow<Site> = {
     return {
       query: paging,
       state: () => showcaseState(site),
-      make: () => showcaseView(site, emptyForm, paging),
+      make: () => showcaseView(site, {}, paging),
     };
   },
 };
@@ -53,17 +53,38 @@ export const showcaseForm = (site: Site, { addPost }: Pick<BoundOperations, 'add
     async (refusal) => {
       const isKnown = refusal.failure.code === 'post_exists';
       await site.directory.fresh().catch(() => undefined);
-      return showcaseView(site, isKnown ? refusedField(refusal, '/url') : refusal.form);
+      return showcaseView(site, { form: isKnown ? refusedField(refusal, '/url') : refusal.form });
     },
   );
 
-const showcaseView = (site: Site, form: FormState, paging: Paging = { limit: pageSize, after: undefined }): Sendable =>
+/** Reports a post. */
+export const postReportForm = (site: Site, { reportPost }: Pick<BoundOperations, 'reportPost'>) =>
+  takeForm(
+    async (typed) => {
+      const names = ['url', 'reason', 'text'];
+      await reportPost.take(filled(Object.fromEntries(names.map((name) => [name, fieldOf(typed, name)]))));
+      return { redirectTo: '/feed#sent' };
+    },
+    async (refusal) => {
+      const isMissing = refusal.failure.code === 'post_not_found';
+      await site.directory.fresh().catch(() => undefined);
+      return showcaseView(site, { report: isMissing ? refusedField(refusal, '/url') : refusal.form });
+    },
+  );
+
+type Forms = { readonly form?: FormState; readonly report?: FormState };
+
+const showcaseView = (
+  site: Site,
+  { form = emptyForm, report = emptyForm }: Forms,
+  paging: Paging = { limit: pageSize, after: undefined },
+): Sendable =>
   sendablePage(site, {
     page: 'showcase',
     isFirstPage: paging.after === undefined,
     ...postsOf(site, paging),
     ...site.directory.posts.placeOf(paging),
-    form,
+    ...{ form, report, reasons: reportReasons },
   });
 
 /** The posts of a page, with the bots that they announce. */

@@ -122,7 +122,7 @@ export const keys = {
   bot: (id: BotId) => `${directory}:bot:${id}`,
   post: (id: PostId) => `${directory}:post:${id}`,
   report: (id: ReportId) => `${directory}:report:${id}`,
-  reportsOf: (id: BotId) => `${directory}:reports-of:${id}`,
+  reportsOf: (id: BotId | PostId) => `${directory}:reports-of:${id}`,
   /** The prefix of `bot:<id>` and `post:<id>`, for the script that reads many of them. */
   directoryPrefix: `${directory}:`,
   rateLimitPrefix: 'bots:rate:',

@@ -3,7 +3,7 @@
  * reports of bots, which are kept for the operator.
  */
 import type { ReportReason } from '@bot-directory/contract';
-import type { BotId, ReportId } from '../base/ids.ts';
+import type { BotId, PostId, ReportId } from '../base/ids.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
 import { moderations, type Moderation } from '../domain/bot.ts';
 import type { EventDraft } from '../domain/event.ts';
@@ -183,7 +183,7 @@ export type FlagReason = 'blocked_text' | 'look_alike';
 /** A report that is about to be saved. */
 export type ReportDraft = {
   readonly id: ReportId;
-  readonly botId: BotId;
+  readonly subject: BotId | PostId;
   readonly reason: ReportReason | FlagReason;
   readonly text: string;
 };
@@ -191,7 +191,7 @@ export type ReportDraft = {
 /** A report as the operator reads it. `atMs` is by the store's clock. */
 export type StoredReport = ReportDraft & { readonly atMs: number };
 
-/** The most reports kept of one bot, and in all, and for how long; older ones are deleted. */
+/** The most reports kept of one subject, and in all, and for how long; older ones are deleted. */
 const maxPerBot = 100;
 const maxReports = 10_000;
 const reportsForMs = 180 * 24 * 3_600_000;
@@ -199,19 +199,23 @@ const reportPage = 100;
 
 export type ReportStore = ReturnType<typeof createReportStore>;
 
+/** Where a bot or a post is. */
+export const keyOf = (subject: BotId | PostId): string =>
+  subject.startsWith('post_') ? keys.post(subject as PostId) : keys.bot(subject as BotId);
+
 /** The reports. */
 export const createReportStore = (store: Store) => ({
-  /** Saves a report, if the bot is listed. */
+  /** Saves a report, if its subject is listed. */
   add: async ({
     id,
-    botId,
+    subject,
     reason,
     text,
   }: ReportDraft): Promise<'kept' | 'missing' | 'hidden' | 'pending' | 'removed'> =>
     (await store.script(
       'report-bot',
-      [keys.bot(botId), keys.reports],
-      [id, botId, reason, text, maxPerBot, maxReports, keys.directoryPrefix],
+      [keyOf(subject), keys.reports],
+      [id, subject, reason, text, maxPerBot, maxReports, keys.directoryPrefix],
     )) as 'kept' | 'missing' | 'hidden' | 'pending' | 'removed',
 
   /** All reports, oldest first. */
@@ -230,21 +234,21 @@ export const createReportStore = (store: Store) => ({
     while ((await store.script('expire-reports', [keys.reports], args)) === reportPage);
   },
 
-  /** Closes the reports of bots, by slug, in one step. Returns how many there were. */
-  close: async (bots: ReadonlyMap<string, BotId>, operator: Operator): Promise<number> =>
+  /** Closes the reports of bots and posts, by the names of the audit line, in one step. Returns how many there were. */
+  close: async (subjects: ReadonlyMap<string, BotId | PostId>, operator: Operator): Promise<number> =>
     (await store.script(
       'close-reports',
       [keys.reports, keys.audit],
       [
         ...[maxAuditLines, operator.name, operator.command, keys.directoryPrefix],
-        ...[...bots].flatMap(([slug, id]) => [id, slug]),
+        ...[...subjects].flatMap(([name, id]) => [id, name]),
       ],
     )) as number,
 });
 
 const toReport = (id: ReportId, fields: Record<string, string>): StoredReport => ({
   id,
-  botId: fields.bot as BotId,
+  subject: fields.bot as BotId | PostId,
   reason: fields.reason as ReportDraft['reason'],
   text: fields.text ?? '',
   atMs: Number(fields.at),

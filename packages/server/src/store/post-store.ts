@@ -37,6 +37,9 @@ export type PostModeration = keyof typeof postModerations;
 export type PostStore = ReturnType<typeof createPostStore>;
 export type OperatorPosts = ReturnType<typeof operatorPosts>;
 
+const idOfStatus = async (store: Store, statusId: string): Promise<PostId | undefined> =>
+  ((await store.call((redis) => redis.hget(keys.statuses, statusId))) ?? undefined) as PostId | undefined;
+
 /** Posts as the operator reads and moderates them, in the store itself. */
 export const operatorPosts = (store: Store) => {
   const read = async (id: PostId): Promise<OperatorPost | undefined> => {
@@ -53,8 +56,7 @@ export const operatorPosts = (store: Store) => {
   return {
     read,
     /** The post of a status, if there is one. */
-    idOfStatus: async (statusId: string): Promise<PostId | undefined> =>
-      ((await store.call((redis) => redis.hget(keys.statuses, statusId))) ?? undefined) as PostId | undefined,
+    idOfStatus: (statusId: string): Promise<PostId | undefined> => idOfStatus(store, statusId),
     /** All posts, oldest first: the listed ones, then the others. */
     scan: async function* (): AsyncGenerator<OperatorPost> {
       for (const key of [keys.posts, keys.withdrawnPosts])
@@ -87,6 +89,13 @@ export type PostAddition =
 
 /** The showcase feed. */
 export const createPostStore = (store: Store) => ({
+  /** The post of a status in any state, if there is one. */
+  ofStatus: async (statusId: string): Promise<(Post & { readonly id: PostId }) | undefined> => {
+    const id = await idOfStatus(store, statusId);
+    const url = id && (await store.call((redis) => redis.hget(keys.post(id), 'url')));
+    return id && url ? { id, url } : undefined;
+  },
+
   /** Adds a post that was checked against these blocks; one status is one post. */
   add: async (draft: PostDraft, blocksVersion: number): Promise<PostAddition> => {
     const reply = await store.script(

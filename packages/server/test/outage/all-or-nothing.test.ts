@@ -70,7 +70,7 @@ const writes: Record<string, () => Promise<unknown>> = {
   install: () => bots().countInstall(known, 'visitor'),
   post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }, 0),
   'hiding of a post': () => operatorPosts(store).moderate('hide', [shown], { operator, reason: '' }),
-  report: () => createReportStore(store).add({ id: ids.report(), botId: known, reason: 'spam', text: '' }),
+  report: () => createReportStore(store).add({ id: ids.report(), subject: known, reason: 'spam', text: '' }),
   block: () => createModerationStore(store).block(operator, { kind: 'words', value: 'spam' }, ''),
   close: () => createModerationStore(store).setSubmissions(operator, false, ''),
   register: () => webhooks().add(ids.webhook(), target('new')),

@@ -71,7 +71,7 @@ it('the event log: the oldest go', async () => {
 it('reports: the oldest of a bot go', async () => {
   const reports = createReportStore(store);
   for (let i = 0; i < 105; i += 1)
-    await reports.add({ id: `rep_${i}` as ReportId, botId: bot, reason: 'spam', text: '' });
+    await reports.add({ id: `rep_${i}` as ReportId, subject: bot, reason: 'spam', text: '' });
   expect(await reports.list()).toHaveLength(100);
   expect(await gauge('directory_reports')).toBe(100);
 });

@@ -22,6 +22,7 @@ describe('a form that another site sends', () => {
   it.each([
     ['/submit', [['link', 'https://templates.example.com/bot/x']]],
     ['/feed', [['url', 'https://x.com/a/status/1']]],
+    ['/feed/reports', [['reason', 'spam']]],
     ['/webhooks', [['action', 'remove']]],
     ['/bots/known/reports', [['reason', 'spam']]],
     ['/bots/known/integrations', [['integrations', 'slack']]],
@@ -183,6 +184,21 @@ it('shows a webhook’s URL and secret only to their sender', async () => {
     true,
   ]);
   expect(await (await site.html('/webhooks')).text()).not.toContain('secret-path');
+});
+
+it('reports a post, and keeps what was typed about one that is not there', async () => {
+  await site.send('/feed', [['url', 'https://x.com/a/status/77']]);
+  const fields = (status: number): [string, string][] => [
+    ['url', `https://x.com/a/status/${status}`],
+    ['reason', 'spam'],
+    ['text', 'An advertisement.'],
+  ];
+  const sent = await site.send('/feed/reports', fields(77));
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/feed#sent']);
+  const refused = await site.send('/feed/reports', fields(78));
+  const page = await refused.text();
+  expect([refused.status, page.includes('id="reported-error"')]).toEqual([404, true]);
+  expect(page).toContain('An advertisement.');
 });
 
 it('steps past the event that fails, if the form says so', async () => {

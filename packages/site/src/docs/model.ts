@@ -175,6 +175,7 @@ const sdkMethods: Readonly<Record<OperationName, string>> = {
   reportBot: 'bots.report',
   listPosts: 'feed.list',
   addPost: 'feed.add',
+  reportPost: 'feed.report',
   listCategories: 'categories',
   listIntegrations: 'integrations',
   addWebhook: 'webhooks.add',

@@ -39,7 +39,7 @@ export const kept: readonly { what: string; until: string; keys: readonly string
     keys: ['rate'],
   },
   {
-    what: 'Reports of bots, without who sent them; only the operator reads them',
+    what: 'Reports of bots and posts, without who sent them; only the operator reads them',
     until: 'For 180 days, or until the operator closes them',
     keys: ['report', 'reports', 'reports-of'],
   },

@@ -62,10 +62,41 @@ export const Improve = ({ frame, bot, forms }: { frame: Frame; bot: Bot; forms: 
   );
 };
 
-const reasonFields = [
+/** For `FormAlert`. */
+export const reasonFields = [
   { name: 'reason', id: 'report-reason', label: 'Reason' },
   { name: 'text', id: 'report-text', label: 'Details' },
 ];
+
+/** Reason and details of a report. */
+export const ReportFields = ({ form, reasons }: { form: FormState; reasons: readonly string[] }) => (
+  <>
+    <Labelled id="report-reason" label="Reason" isRequired errors={errorsOf(form, 'reason')}>
+      {(aria) => (
+        <select id="report-reason" name="reason" required {...aria}>
+          <option value="">Choose a reason</option>
+          {reasons.map((reason) => (
+            <option key={reason} value={reason} selected={typed(form, 'reason') === reason}>
+              {reasonText(reason)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+    <Labelled
+      id="report-text"
+      label="Details"
+      hint="Up to 1,000 characters. Don’t include personal information."
+      errors={errorsOf(form, 'text')}
+    >
+      {(aria) => (
+        <textarea id="report-text" name="text" rows={4} maxLength={limits.reportLength} {...aria}>
+          {typed(form, 'text')}
+        </textarea>
+      )}
+    </Labelled>
+  </>
+);
 
 /** Closed, unless it was refused. */
 export const Report = ({ slug, forms }: { slug: string; forms: BotForms }) => {
@@ -78,30 +109,7 @@ export const Report = ({ slug, forms }: { slug: string; forms: BotForms }) => {
       </summary>
       <form method="post" action={to.botForm(slug, 'reports')} class="form" {...novalidate(form)}>
         <FormAlert form={form} fields={reasonFields} />
-        <Labelled id="report-reason" label="Reason" isRequired errors={errorsOf(form, 'reason')}>
-          {(aria) => (
-            <select id="report-reason" name="reason" required {...aria}>
-              <option value="">Choose a reason</option>
-              {forms.reasons.map((reason) => (
-                <option key={reason} value={reason} selected={typed(form, 'reason') === reason}>
-                  {reasonText(reason)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Labelled>
-        <Labelled
-          id="report-text"
-          label="Details"
-          hint="Up to 1,000 characters. Don’t include personal information."
-          errors={errorsOf(form, 'text')}
-        >
-          {(aria) => (
-            <textarea id="report-text" name="text" rows={4} maxLength={limits.reportLength} {...aria}>
-              {typed(form, 'text')}
-            </textarea>
-          )}
-        </Labelled>
+        <ReportFields form={form} reasons={forms.reasons} />
         <button class="button quiet" type="submit">
           Send report
         </button>

@@ -55,13 +55,13 @@ export const CorrectionsPage = ({ frame }: { frame: Frame }) => {
         </ul>
         <h2 id="post">A showcase post</h2>
         <p>
-          {contact === undefined ? (
-            'The operator can take it down.'
-          ) : (
+          Use “Report a post” at the end of the <a href="/feed">showcase</a>
+          {contact !== undefined && (
             <>
-              <a href={to.contact(contact)}>Write to the operator</a>, with the address of the post.
+              , or <a href={to.contact(contact)}>write to the operator</a>
             </>
           )}
+          .
         </p>
       </div>
     </Layout>

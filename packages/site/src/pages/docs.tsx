@@ -132,7 +132,6 @@ const Start = ({ frame, document }: { frame: Frame; document: ApiDocument }) => 
       </div>
     </dl>
     <h2 id="start">Start</h2>
-    <Code label="List bots with curl" code={`curl -sS '${frame.baseUrl}/api/bots?limit=10'`} />
     <Code label="Install the SDK" code="npm install @bot-directory/sdk" />
     <Code
       label="List bots with the SDK"
@@ -180,8 +179,7 @@ const Events = ({ document }: { document: ApiDocument }) => (
   <section>
     <h2 id="events">Events</h2>
     <p>
-      Each of these is sent to webhooks as a POST; <a href="/webhooks">the guide</a> explains how to register, verify
-      and respond.
+      <a href="/webhooks">Webhooks</a> get each as a POST.
     </p>
     <ul>
       {Object.entries(document.webhooks ?? {}).flatMap(([name, item]) =>

@@ -16,6 +16,7 @@ const advice = {
   submission_blocked: 'Sending it again won’t help. If you think it is a mistake, write to the operator.',
   not_found: 'Check the path against the API reference.',
   bot_not_found: 'Look the bot up in the list. Slugs are lower case and never change.',
+  post_not_found: 'Look the post up in the showcase, and send its URL.',
   template_not_found: 'Open the link in a browser. Once the template is public there, submit it again.',
   webhook_not_found: 'Send the URL exactly as it was registered. If it was removed, register it again.',
   event_not_found: 'Read the whole list once, then continue from the newest event.',

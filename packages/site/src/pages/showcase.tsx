@@ -8,15 +8,17 @@ import { Alert } from '../parts/alert.tsx';
 import { Field, FormAlert, novalidate } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { count, date, handleOf } from '../parts/words.ts';
-import type { Frame, ShowcasePost, ShowcaseView } from '../views.ts';
+import { reasonFields, ReportFields } from './bot-forms.tsx';
+import type { FormState, Frame, ShowcasePost, ShowcaseView } from '../views.ts';
 
 /** The page. */
 export const ShowcasePage = ({ frame, view }: { frame: Frame; view: ShowcaseView }) => {
-  const isRefused = view.form.errors.length > 0 || view.form.problem !== undefined;
+  const isRefused = isRefusal(view.form) || isRefusal(view.report);
   return (
     <Layout
       frame={frame}
@@ -36,11 +38,16 @@ export const ShowcasePage = ({ frame, view }: { frame: Frame; view: ShowcaseView
         ) : (
           <Alert kind="warning" title="Submissions are closed right now." />
         )}
-        <Posts view={view} />
+        <div>
+          <Posts view={view} />
+          {frame.submissions !== 'closed' && <ReportPost frame={frame} view={view} />}
+        </div>
       </div>
     </Layout>
   );
 };
+
+const isRefusal = ({ errors, problem }: FormState): boolean => errors.length > 0 || problem !== undefined;
 
 /** Each page has a title of its own. */
 const titleOf = (view: ShowcaseView): string => {
@@ -71,10 +78,42 @@ const AddPost = ({ frame, view: { form } }: { frame: Frame; view: ShowcaseView }
   </form>
 );
 
+/** Closed, unless it was refused. */
+const ReportPost = ({ frame, view: { report, reasons } }: { frame: Frame; view: ShowcaseView }) => (
+  <details class="report" id="report" open={isRefusal(report)}>
+    <summary>
+      <Icon name="flag" />
+      Report a post
+    </summary>
+    <form method="post" action="/feed/reports#report" class="form" {...novalidate(report)}>
+      <FormAlert form={report} fields={[{ name: 'url', id: 'reported', label: 'Link to the post' }, ...reasonFields]} />
+      <Field
+        form={report}
+        name="url"
+        id="reported"
+        type="url"
+        label="Link to the post"
+        isRequired
+        maxLength={limits.urlLength}
+        hint={`Its address on ${frame.socialHost}, as in the list.`}
+      />
+      <ReportFields form={report} reasons={reasons} />
+      <button class="button quiet" type="submit">
+        Send report
+      </button>
+    </form>
+  </details>
+);
+
 const Posts = ({ view }: { view: ShowcaseView }) => (
   <div>
     <div class="note" id="added">
       <Alert kind="success" title="Post added" />
+    </div>
+    <div class="note" id="sent">
+      <Alert kind="success" title="Report sent">
+        <p>The operator will review it.</p>
+      </Alert>
     </div>
     <div class="bar">
       <h2>{view.isFirstPage ? 'Newest posts' : 'Older posts'}</h2>

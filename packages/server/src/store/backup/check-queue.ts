@@ -2,10 +2,11 @@
  * Checks the event log, the reports, and the webhooks of each partition. Hosts and URLs are not named: the registrants
  * of webhooks are secret.
  */
-import type { BotId, ReportId } from '../../base/ids.ts';
+import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { interestText, parseInterest } from '../../domain/interest.ts';
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
+import { keyOf } from '../moderation-store.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanHash, scanStream } from '../scan.ts';
 import {
@@ -55,7 +56,7 @@ const idOf = (fields: readonly string[]): unknown => {
   }
 };
 
-/** Checks that reports are there, and are found by their bots. They are few, and two may have the same time. */
+/** Checks that reports are there, and are found by their subjects. They are few, and two may have the same time. */
 export async function* checkReports(store: Store): AsyncGenerator<Finding> {
   const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[];
   for (const id of ids) {
@@ -64,11 +65,11 @@ export async function* checkReports(store: Store): AsyncGenerator<Finding> {
       yield wrong(`report ${id} is listed, but its hash is missing`);
       continue;
     }
-    const bot = report.bot as BotId;
-    const found = await store.call((redis) => redis.zscore(keys.reportsOf(bot), id));
-    const { slug } = await hashAt(store, keys.bot(bot));
-    if (found === null) yield derivable(`report ${id} is not found by its bot`);
-    if (slug === undefined) yield wrong(`report ${id} is of a bot that is not there`);
+    const subject = report.bot as BotId | PostId;
+    const found = await store.call((redis) => redis.zscore(keys.reportsOf(subject), id));
+    const { id: known } = await hashAt(store, keyOf(subject));
+    if (found === null) yield derivable(`report ${id} is not found by its bot or post`);
+    if (known === undefined) yield wrong(`report ${id} is of a bot or post that is not there`);
   }
 }
 

@@ -1,9 +1,9 @@
 #!lua
--- Closes the reports of bots, with one line in the audit log.
+-- Closes the reports of bots and posts, with one line in the audit log.
 --
 -- KEYS  1 reports  2 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 prefix of report:<id> and
---       reports-of:<bot id> (same slot)  5 … for each bot: its id, its slug
+--       reports-of:<id> (same slot)  5 … for each bot or post: its id, its name
 -- Returns  how many there were
 -- @include clock
 -- @include audit

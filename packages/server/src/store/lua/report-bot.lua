@@ -1,10 +1,10 @@
 #!lua
--- Saves a report of a bot. If the bot has too many, its oldest are deleted; if there are too many in all, the oldest of
+-- Saves a report of a bot or a post. If that has too many, its oldest are deleted; if there are too many in all, the oldest of
 -- all.
 --
--- KEYS  1 bot:<id>  2 reports
--- ARGV  1 report id  2 bot id  3 reason  4 text  5 most reports of a bot  6 most reports  7 prefix of report:<id> and
---       reports-of:<bot id> (same slot)
+-- KEYS  1 bot:<id> or post:<id>  2 reports
+-- ARGV  1 report id  2 id of the bot or post  3 reason  4 text  5 most reports of one  6 most reports  7 prefix of
+--       report:<id> and reports-of:<id> (same slot)
 -- Returns  'missing', 'hidden', 'pending', 'removed' or 'kept'
 -- @include clock
 

@@ -14,6 +14,7 @@ const valid: Record<string, unknown> = {
   refreshBot: {},
   reportBot: { reason: 'spam' },
   addPost: { url: 'https://x.com/jo/status/1' },
+  reportPost: { url: 'https://x.com/jo/status/1', reason: 'spam' },
   addWebhook: { url: 'https://hooks.example.com/' },
   removeWebhook: { url: 'https://hooks.example.com/' },
 };

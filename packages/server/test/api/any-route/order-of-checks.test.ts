@@ -53,6 +53,7 @@ const valid: Partial<Record<Operation, unknown>> = {
   refreshBot: {},
   reportBot: { reason: 'spam' },
   addPost: { url: 'https://x.com/jo/status/1' },
+  reportPost: { url: 'https://x.com/jo/status/1', reason: 'spam' },
   addWebhook: { url: 'https://hooks.example.com/' },
   removeWebhook: { url: 'https://hooks.example.com/' },
 };
@@ -99,6 +100,7 @@ const requests: Record<string, (operation: Operation) => Sent> = {
   'store_unavailable, bot_exists': (of) => send(away, of, { body: { link: there?.link } }),
   'store_unavailable, bot_not_found': (of) => sendValid(away, of),
   'store_unavailable, submissions_closed': (of) => sendValid(away, of),
+  'store_unavailable, post_not_found': (of) => sendValid(away, of),
   'store_unavailable, webhook_exists': (of) => sendValid(away, of),
   'store_unavailable, webhook_not_found': (of) => sendValid(away, of),
   'store_unavailable, event_not_found': (of) =>
