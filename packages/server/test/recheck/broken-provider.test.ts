@@ -1,8 +1,10 @@
 /** A provider that has lost everything takes no bot along, and one that says so is not sent what it has not changed. */
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { keys } from '../../src/store/keys.ts';
 
 const dayMs = 86_400_000;
 let days = 0;
@@ -27,6 +29,13 @@ beforeAll(async () => {
     }, id);
     expect((await service.post('/api/bots/submit', { link: service.link(id) })).status).toBe(200);
   }
+  // Without bots the next reading was a week off: the worker has to see these before a day goes by.
+  const redis = new Redis(service.redis?.url ?? '');
+  await until(
+    'a reading is due within a day',
+    async () => Number(await redis.hget(keys.rechecks, 'due_at')) < Date.now() + dayMs,
+  );
+  redis.disconnect();
 });
 afterAll(() => service.stop());
 
