@@ -22,6 +22,9 @@ export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };
 
 type Deps = { readonly store: Store | undefined; readonly baseUrl: string };
 
+/** How many new descriptions are compared with others in a second. */
+const comparedPerSec = 20;
+
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;
 
@@ -54,6 +57,7 @@ export class Directory {
   /** The callers whose check has not been sent yet. */
   #waiting: Waiters | undefined;
   #isChecking = false;
+  #compared = { second: 0, count: 0 };
 
   constructor({ store, baseUrl }: Deps) {
     this.#store = store;
@@ -89,8 +93,14 @@ export class Directory {
     return { id: bot.id as BotId, bot };
   }
 
-  /** The slug of the bot whose description is nearly that of the one under `slug`, as far as this process sees it. */
+  /**
+   * The slug of the bot whose description is nearly that of the one under `slug`, as far as this process sees it. Of a
+   * wave of submits it compares only some: each has to bring the copy up to date, which takes longer than a submit.
+   */
   async textTwinOf(slug: string): Promise<string | undefined> {
+    const second = Math.floor(performance.now() / 1_000);
+    if (second !== this.#compared.second) this.#compared = { second, count: 0 };
+    if ((this.#compared.count += 1) > comparedPerSec) return undefined;
     await this.fresh();
     const ordinal = this.bots.ordinalOfSlug(slug);
     const twin = ordinal === undefined ? undefined : textTwin(this.bots, ordinal);
