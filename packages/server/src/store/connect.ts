@@ -1,6 +1,6 @@
 /**
  * Connects to the servers that a URL stands for: a Redis, the seeds of a Redis Cluster, or a primary named by
- * Sentinels.
+ * Sentinels. Notices connections that are lost or silent; `sentinels.ts` watches for promotions.
  */
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
@@ -19,10 +19,10 @@ export type RedisTls = {
 };
 
 /** Where the store is. */
-type Servers = { readonly urls: readonly string[]; readonly tls?: RedisTls | undefined };
+export type Servers = { readonly urls: readonly string[]; readonly tls?: RedisTls | undefined };
 
-/** NODE_TLS_REJECT_UNAUTHORIZED=0 counts only where no setting says how to verify. */
-const tlsOptions = (tls: RedisTls | undefined): ConnectionOptions =>
+/** Node's options of TLS. NODE_TLS_REJECT_UNAUTHORIZED=0 counts only where no setting says how to verify. */
+export const tlsOptions = (tls: RedisTls | undefined): ConnectionOptions =>
   tls === undefined ? {} : { ...tls, rejectUnauthorized: true };
 
 /** The longest a command may take before the store counts as away, in milliseconds. */
@@ -31,10 +31,8 @@ export const deadlineMs = 800;
 /** How often the client asks which node of a cluster serves which slots. */
 const slotsRefreshMs = 2_000;
 
-/** How soon the subscription to a Sentinel's promotions is retried. */
-const listenAgainMs = 1_000;
-
-const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs);
+/** How long to wait before a server is tried again, in milliseconds. */
+export const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs);
 
 /**
  * Opens a connection that reconnects forever. Without `enableOfflineQueue`, no command waits while it is down.
@@ -55,7 +53,7 @@ export const connect = (
 const collecting = new WeakSet<object>();
 
 /** The connection of a client; none before it was first open, and not those of a Cluster, which has several. */
-const streamOf = (client: RedisClient): Redis['stream'] | undefined =>
+export const streamOf = (client: RedisClient): Redis['stream'] | undefined =>
   client instanceof Cluster ? undefined : client.stream;
 
 /**
@@ -93,7 +91,7 @@ const commonOptions = (enableOfflineQueue: boolean) => ({
 });
 
 /** Parses a URL that was validated as a setting. */
-const readSentinelUrl = (url: string): SentinelUrl => {
+export const readSentinelUrl = (url: string): SentinelUrl => {
   const parsed = parseSentinelUrl(url);
   if (!parsed.ok) throw new TypeError(`a Sentinel URL ${parsed.why}`);
   return parsed.value;
@@ -131,100 +129,6 @@ const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOpt
     },
   };
 };
-
-/**
- * Asks the Sentinels of a URL for its primary: `unknown` if those that answer do not know its name. `undefined`: the
- * URL names no Sentinels, or none answers.
- */
-export const askSentinels = async ({ urls, tls }: Servers): Promise<'known' | 'unknown' | undefined> => {
-  const [first = ''] = urls;
-  if (!isSentinelUrl(first)) return undefined;
-  const url = readSentinelUrl(first);
-  const answers = await Promise.all(url.sentinels.map((sentinel) => isKnownTo({ ...sentinel, url, tls })));
-  const heard = answers.filter((answer) => answer !== undefined);
-  return heard.length === 0 ? undefined : heard.includes(true) ? 'known' : 'unknown';
-};
-
-const isKnownTo = async (one: OneSentinel): Promise<boolean | undefined> => {
-  const sentinel = openSentinel(one, () => null);
-  try {
-    return Array.isArray(await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', one.url.master));
-  } catch {
-    return undefined;
-  } finally {
-    sentinel.disconnect();
-  }
-};
-
-/** Where a server listens, as its Sentinels and a socket's peer name it. */
-export type Address = { readonly host: string; readonly port: number };
-
-/**
- * Calls back when the Sentinels of a URL promote another primary: the old one may still answer if only the Sentinels
- * cannot reach it. Logs Sentinels that do not answer. Returns a function that stops watching. Without Sentinels it does
- * nothing.
- */
-export const watchPromotions = ({ urls, tls }: Servers, log: Log, promoted: Promoted): (() => void) => {
-  const [first = ''] = urls;
-  if (!isSentinelUrl(first)) return () => undefined;
-  const url = readSentinelUrl(first);
-  const watchers = url.sentinels.map((address) => watchSentinel({ ...address, url, tls }, { log, promoted }));
-  return () => {
-    for (const watcher of watchers) watcher.disconnect();
-  };
-};
-
-/** Gets the address of the new primary, from each Sentinel once. */
-type Promoted = (primary: Address) => void;
-
-const watchSentinel = (
-  one: OneSentinel,
-  { log, promoted }: { readonly log: Log; readonly promoted: Promoted },
-): Redis => {
-  const sentinel = `${one.host}:${one.port}`;
-  let isReported = false;
-  const report = ({ message }: Error): void => {
-    if (!isReported) log.warn({ sentinel, reason: withSetting(message) }, 'a Sentinel does not respond');
-    isReported = true;
-  };
-  const watcher = openSentinel(one, backoff);
-  watcher.on('error', report);
-  const listen = (): void => {
-    watcher.subscribe('+switch-master').then(
-      () => (isReported = false),
-      (error: unknown) => {
-        report(error as Error);
-        setTimeout(() => watcher.status === 'ready' && listen(), listenAgainMs).unref();
-      },
-    );
-  };
-  watcher.on('ready', listen);
-  watcher.on('message', (_channel: string, message: string) => {
-    const [master, , , host = '', port] = message.split(' ');
-    if (master === one.url.master) promoted({ host, port: Number(port) });
-  });
-  return watcher;
-};
-
-type OneSentinel = Address & { readonly url: SentinelUrl; readonly tls: RedisTls | undefined };
-
-const openSentinel = (
-  { host, port, url, tls }: OneSentinel,
-  retryStrategy: (attempt: number) => number | null,
-): Redis =>
-  new Redis({
-    host,
-    port,
-    ...(url.sentinelUsername === '' ? {} : { username: url.sentinelUsername }),
-    ...(url.sentinelPassword === '' ? {} : { password: url.sentinelPassword }),
-    ...(url.isSecure ? { tls: tlsOptions(tls) } : {}),
-    enableReadyCheck: false,
-    autoResubscribe: false,
-    maxRetriesPerRequest: null,
-    retryStrategy,
-    connectTimeout: deadlineMs,
-    commandTimeout: deadlineMs,
-  }).on('error', () => undefined);
 
 /** The deadline of a node of a cluster, once a command to some node was late. */
 const nodeDeadlineMs = 400;
@@ -272,12 +176,6 @@ export const onSilentOpening = (
   });
 };
 
-/** Whether the connection leads there: not so if names or translated addresses stand for it. */
-export const leadsTo = (redis: RedisClient, { host, port }: Address): boolean => {
-  const stream = redis instanceof Cluster ? undefined : redis.stream;
-  return stream?.remoteAddress === host && stream.remotePort === port;
-};
-
 /** If ioredis has to reconnect while it requests the primary from the Sentinels, it gives up for good. */
 export const neverGivingUp = (redis: RedisClient): RedisClient =>
   redis.on('end', () => void redis.connect().catch(() => undefined));
@@ -311,7 +209,7 @@ const handshakeFaults: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The reason, and the setting that it is about. */
-const withSetting = (reason: string): string => {
+export const withSetting = (reason: string): string => {
   const [, setting] = handshakeFaults.find(([fault]) => fault.test(reason)) ?? [];
   return setting === undefined ? reason : `${reason}: see ${setting}`;
 };

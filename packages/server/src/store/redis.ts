@@ -8,22 +8,20 @@ import { Cluster, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import {
-  askSentinels,
   collectWrites,
   connect,
   deadlineMs as usualDeadlineMs,
   dropSilentNodes,
-  leadsTo,
   neverGivingUp,
   onDeadline,
   onLoss,
   onSilentOpening,
   reportState,
   sendAtOnce,
-  watchPromotions,
   type RedisClient,
   type RedisTls,
 } from './connect.ts';
+import { askSentinels, leadsTo, watchPromotions } from './sentinels.ts';
 import { scripts, type Script, type ScriptName } from './scripts.ts';
 
 export type { RedisClient } from './connect.ts';
