@@ -128,6 +128,15 @@ export const keys = {
   rateLimitPrefix: 'bots:rate:',
 } as const;
 
+/**
+ * The keys of a script that moves bots to the list or out of it, in the order of `movingKeys` in
+ * `lua/include/move-bot.lua`, and one of its own.
+ */
+export const movingKeys = (own: string): readonly string[] => {
+  const { state, bots, withdrawn, changes, events, eventIds, withheld, reports, missing, gone } = keys;
+  return [state, bots, withdrawn, changes, events, eventIds, withheld, reports, missing, gone, own];
+};
+
 /** The number of partitions of webhooks. Fixed: changing it would lose webhooks. */
 const partitionCount = 16;
 

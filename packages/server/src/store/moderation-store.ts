@@ -8,7 +8,7 @@ import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts'
 import { moderations, type Moderation } from '../domain/bot.ts';
 import type { EventDraft } from '../domain/event.ts';
 import { eventArgs } from './event-log.ts';
-import { keys } from './keys.ts';
+import { keys, movingKeys } from './keys.ts';
 import type { Store } from './redis.ts';
 
 /** A bot and its event. */
@@ -61,16 +61,11 @@ export const createModerationStore = (store: Store) => ({
     bots: readonly ModeratedBot[],
     { operator, reason }: { readonly operator: Operator; readonly reason: string },
   ): Promise<readonly string[]> => {
-    const { state, bots: listed, withdrawn, changes, events, eventIds, withheld, audit, reports, missing, gone } = keys;
-    const reply = await store.script(
-      'moderate-bots',
-      [state, listed, withdrawn, changes, events, eventIds, withheld, audit, reports, missing, gone],
-      [
-        ...[maxAuditLines, operator.name, operator.command, action, reason, keys.directoryPrefix],
-        ...[moderations[action].to, moderations[action].from.join(',')],
-        ...bots.flatMap(({ id, event }) => [id, ...eventArgs(event)]),
-      ],
-    );
+    const reply = await store.script('moderate-bots', movingKeys(keys.audit), [
+      ...[maxAuditLines, operator.name, operator.command, action, reason, keys.directoryPrefix],
+      ...[moderations[action].to, moderations[action].from.join(',')],
+      ...bots.flatMap(({ id, event }) => [id, ...eventArgs(event)]),
+    ]);
     return reply as string[];
   },
 

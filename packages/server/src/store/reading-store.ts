@@ -5,7 +5,7 @@ import type { EventDraft } from '../domain/event.ts';
 import type { Validators } from '../domain/template-page.ts';
 import { changeArgs, toMap, type Edit } from './bot-store.ts';
 import { eventArgs } from './event-log.ts';
-import { keys } from './keys.ts';
+import { keys, movingKeys } from './keys.ts';
 import type { Store } from './redis.ts';
 
 /** A bot whose template is to be read. `position`: its place in the list, if it was next in it. */
@@ -84,7 +84,7 @@ export const createReadingStore = (store: Store) => ({
 
   /** Withdraws a bot, unless it is too early, or so many are missing that it is `held`. */
   withdraw: async (id: BotId, event: EventDraft): Promise<'withdrawn' | 'early' | 'held'> =>
-    (await store.script('withdraw-gone', movingKeys(id), [
+    (await store.script('withdraw-gone', movingKeys(keys.bot(id)), [
       ...[id, ...eventArgs(event), keys.directoryPrefix],
       ...[missesBefore, missingBeforeMs, missingShare, missingAgainMs],
     ])) as 'withdrawn' | 'early' | 'held',
@@ -97,7 +97,7 @@ export const createReadingStore = (store: Store) => ({
     event,
     blocksVersion,
   }: BringBack): Promise<'missing' | 'outdated' | 'changed'> =>
-    (await store.script('bring-back', movingKeys(id), [
+    (await store.script('bring-back', movingKeys(keys.bot(id)), [
       ...[id, ...eventArgs(event), keys.directoryPrefix, blocksVersion],
       ...changeArgs(hash, fields),
     ])) as 'missing' | 'outdated' | 'changed',
@@ -106,9 +106,4 @@ export const createReadingStore = (store: Store) => ({
 type BringBack = Pick<Edit, 'id' | 'hash' | 'fields'> & {
   readonly event: EventDraft;
   readonly blocksVersion: number;
-};
-
-const movingKeys = (id: BotId): string[] => {
-  const { state, bots, withdrawn, changes, events, eventIds, withheld, reports, missing, gone } = keys;
-  return [state, bots, withdrawn, changes, events, eventIds, withheld, reports, missing, gone, keys.bot(id)];
 };

@@ -2,8 +2,7 @@
 -- Lists a bot again whose template was gone and is there again, with what it says now and its event, if its fields
 -- still have the values that this was made from.
 --
--- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 reports  9 missing  10 gone
---       11 bot:<id>
+-- KEYS  1 … 10 those of movingKeys  11 bot:<id>
 -- ARGV  1 bot id  2 … 5 the event's id, its type, 1 when it is delivered, its envelope  6 prefix of bot:<id> (same slot)
 --       7 version of the blocks that it was checked against
 --       8 … for each field: its name, the value it has, the value that it gets; '' is the same as none
@@ -13,7 +12,6 @@
 -- @include next-change
 -- @include move-bot
 -- @include change-fields
--- @include types
 
 local botState, reason, goneAt = unpack(redis.call('HMGET', KEYS[11], 'state', 'reason', 'gone_at'))
 if botState ~= 'hidden' or reason ~= 'template_gone' or not goneAt then
@@ -27,20 +25,7 @@ if not fields then
 end
 
 local version, at, state = nextChange(KEYS[1])
-expectType('zset', { KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10] })
-moveBot({
-  state = KEYS[1],
-  bots = KEYS[2],
-  withdrawn = KEYS[3],
-  changes = KEYS[4],
-  events = KEYS[5],
-  ids = KEYS[6],
-  withheld = KEYS[7],
-  reports = KEYS[8],
-  missing = KEYS[9],
-  gone = KEYS[10],
-  prefix = ARGV[6],
-}, { version = version, at = at, state = state }, {
+moveBot(movingKeys(ARGV[6]), { version = version, at = at, state = state }, {
   id = ARGV[1],
   to = 'listed',
   from = ',hidden,',

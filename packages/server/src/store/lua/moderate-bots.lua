@@ -2,8 +2,7 @@
 -- Hides, removes or lists bots: all in one step, with an event for each and one line in the audit log. A bot that is
 -- not listed is in `withdrawn`, with the position it comes back to.
 --
--- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 audit  9 reports  10 missing
---       11 gone
+-- KEYS  1 … 10 those of movingKeys  11 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''
 --       6 prefix of bot:<id>, report:<id> and reports-of:<id> (same slot)  7 the state that follows: listed, hidden or
 --       removed  8 those from which it may follow, joined by commas
@@ -12,26 +11,11 @@
 -- @include next-change
 -- @include move-bot
 -- @include audit
--- @include types
 
-local keys = {
-  state = KEYS[1],
-  bots = KEYS[2],
-  withdrawn = KEYS[3],
-  changes = KEYS[4],
-  events = KEYS[5],
-  ids = KEYS[6],
-  withheld = KEYS[7],
-  reports = KEYS[9],
-  missing = KEYS[10],
-  gone = KEYS[11],
-  prefix = ARGV[6],
-}
 local first, at, state = nextChange(KEYS[1])
+local keys = movingKeys(ARGV[6])
 local moved = {}
-
-expectType('zset', { KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[7], KEYS[9], KEYS[10], KEYS[11] })
-expectType('stream', { KEYS[8] })
+expectType('stream', { KEYS[11] })
 
 for i = 9, #ARGV, 5 do
   local slug = moveBot(keys, {
@@ -50,6 +34,6 @@ for i = 9, #ARGV, 5 do
   end
 end
 if #moved > 0 then
-  addAuditLine(KEYS[8], { at = at, action = ARGV[4], reason = ARGV[5], count = #moved, bots = moved })
+  addAuditLine(KEYS[11], { at = at, action = ARGV[4], reason = ARGV[5], count = #moved, bots = moved })
 end
 return moved

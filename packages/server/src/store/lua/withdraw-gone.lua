@@ -2,8 +2,7 @@
 -- Withdraws a bot whose template the provider has not had for long enough, like a hidden one, with its event; unless so
 -- many are missing that it must be the provider.
 --
--- KEYS  1 state  2 bots  3 withdrawn  4 changes  5 events  6 event-ids  7 withheld  8 reports  9 missing  10 gone
---       11 bot:<id>
+-- KEYS  1 … 10 those of movingKeys  11 bot:<id>
 -- ARGV  1 bot id  2 … 5 the event's id, its type, 1 when it is delivered, its envelope  6 prefix of bot:<id> (same slot)
 --       7 how often in a row it must have been missing  8 for how long (ms)  9 of so many listed bots, one may be
 --       missing  10 ms until it is read again
@@ -12,7 +11,6 @@
 --          'held'   too many are missing
 -- @include next-change
 -- @include move-bot
--- @include types
 
 local id = ARGV[1]
 local missed, missedAt, botState = unpack(redis.call('HMGET', KEYS[11], 'missed', 'missed_at', 'state'))
@@ -23,20 +21,7 @@ elseif redis.call('ZCARD', KEYS[9]) > math.max(1, redis.call('ZCARD', KEYS[2]) /
 end
 
 local version, at, state = nextChange(KEYS[1])
-expectType('zset', { KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10] })
-moveBot({
-  state = KEYS[1],
-  bots = KEYS[2],
-  withdrawn = KEYS[3],
-  changes = KEYS[4],
-  events = KEYS[5],
-  ids = KEYS[6],
-  withheld = KEYS[7],
-  reports = KEYS[8],
-  missing = KEYS[9],
-  gone = KEYS[10],
-  prefix = ARGV[6],
-}, { version = version, at = at, state = state }, {
+moveBot(movingKeys(ARGV[6]), { version = version, at = at, state = state }, {
   id = id,
   to = 'hidden',
   from = ',listed,',

@@ -18,10 +18,31 @@ local function dropReports(keys, id)
   redis.call('DEL', keys.prefix .. 'reports-of:' .. id)
 end
 
---- Moves a bot to the list or out of it: all that has to follow, with its event. `keys`: those of addEvent, and bots,
---- withdrawn, changes, reports, missing, gone and the prefix of all. `change`: version, at, and the fields of `state`.
---- `move`: id, to ('listed', 'hidden' or 'removed'), from (the states from which it may, with commas around each),
---- reason, and its event without number and time. Returns its slug; nil if it is there already, or can't go there.
+--- Returns the keys for moveBot: the first ten of the script, and the prefix of all. Fails before anything is written
+--- if one has another type.
+local function movingKeys(prefix)
+  local keys = {
+    state = KEYS[1],
+    bots = KEYS[2],
+    withdrawn = KEYS[3],
+    changes = KEYS[4],
+    events = KEYS[5],
+    ids = KEYS[6],
+    withheld = KEYS[7],
+    reports = KEYS[8],
+    missing = KEYS[9],
+    gone = KEYS[10],
+    prefix = prefix,
+  }
+  expectType('zset', { keys.bots, keys.withdrawn, keys.changes, keys.ids, keys.withheld })
+  expectType('zset', { keys.reports, keys.missing, keys.gone })
+  return keys
+end
+
+--- Moves a bot to the list or out of it: all that has to follow, with its event. `keys`: see movingKeys. `change`:
+--- version, at, and the fields of `state`. `move`: id, to ('listed', 'hidden' or 'removed'), from (the states from
+--- which it may, with commas around each), reason, and its event without number and time. Returns its slug; nil if it
+--- is there already, or can't go there.
 local function moveBot(keys, change, move)
   local bot, id = keys.prefix .. 'bot:' .. move.id, move.id
   local slug, state, announced = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))
