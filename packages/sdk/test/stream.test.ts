@@ -64,7 +64,10 @@ describe('a stream', () => {
     ],
   ])('resumes after the last event when it %s', async (_name, script) => {
     const baseUrl = server.play(...script, stream([event('3'), event('4')], 'open'));
-    expect(await read(baseUrl, 4, { idleTimeoutMs: 150 })).toEqual({ ids: ['1', '2', '3', '4'], error: undefined });
+    let count = 0;
+    const onEvent = () => void (++count === 2 && fetch(`${baseUrl}/read`));
+    const found = await read(baseUrl, 4, { idleTimeoutMs: 150 }, onEvent);
+    expect(found).toEqual({ ids: ['1', '2', '3', '4'], error: undefined });
     expect([...new Set(pathsAt(baseUrl))]).toEqual(['/api/events/stream', '/api/events/stream?after=2']);
   });
 

@@ -2,7 +2,7 @@
  * A real HTTP server that misbehaves on demand. The first segment of a base URL names a script: a list of what happens
  * to each request; the last entry applies to all further ones.
  */
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as body } from 'node:stream/consumers';
@@ -17,8 +17,8 @@ export interface Received {
   atMs: number;
 }
 
-/** What happens to a request. */
-export type Behaviour = (response: ServerResponse, request: Received) => void;
+/** What happens to a request. `untilRead`: until the client requests `/read` under the same base URL. */
+export type Behaviour = (response: ServerResponse, request: Received, untilRead: () => Promise<unknown>) => void;
 
 /** Answers with JSON. */
 export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Behaviour =>
@@ -67,17 +67,17 @@ export const cutBody: Behaviour = (response) => {
     .write('[', () => response.socket?.resetAndDestroy());
 };
 
-/** Long enough for what was sent to be read: a runtime may drop what it holds when the connection breaks. */
-const readMs = 100;
-
-/** Answers with an event stream of these chunks; then ends it, cuts it, or leaves it open. */
+/**
+ * Answers with an event stream of these chunks; then ends it, cuts it once they have been read, or leaves it open. A
+ * runtime may drop what it holds when a connection breaks.
+ */
 export const stream =
   (chunks: string[], then: 'end' | 'cut' | 'open'): Behaviour =>
-  (response) => {
+  (response, _request, untilRead) => {
+    if (then === 'cut') void untilRead().then(() => response.socket?.resetAndDestroy());
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(chunks.join(''), () => {
       if (then === 'end') response.end();
-      if (then === 'cut') setTimeout(() => response.socket?.resetAndDestroy(), readMs);
     });
   };
 
@@ -95,10 +95,15 @@ const preflight = {
 export const startMisbehavingServer = async (scripts: Record<string, Behaviour[]> = {}) => {
   const played = new Map(Object.entries(scripts));
   const requests = new Map<string, Received[]>();
+  const readers = new EventEmitter();
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflight).end();
     const [, name = '', path = ''] = /^\/([^/]*)(.*)$/.exec(request.url ?? '') ?? [];
+    if (path === '/read') {
+      readers.emit(name);
+      return void response.writeHead(204).end();
+    }
     void body(request).then((text) => {
       const received = {
         method: request.method ?? '',
@@ -110,7 +115,7 @@ export const startMisbehavingServer = async (scripts: Record<string, Behaviour[]
       const earlier = requests.get(name) ?? [];
       requests.set(name, [...earlier, received]);
       const script = played.get(name.replace(/~.*/, '')) ?? [json(599, 'no such script')];
-      (script[earlier.length] ?? script.at(-1) ?? hang)(response, received);
+      (script[earlier.length] ?? script.at(-1) ?? hang)(response, received, () => once(readers, name));
     });
   });
   server.listen(0, '127.0.0.1');

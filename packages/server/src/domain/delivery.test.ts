@@ -300,13 +300,15 @@ describe('waits', () => {
     const longest = longestWaitsMs(retryDelaysMs);
     const ours = { ...failed('connect'), isOurs: true };
     const outcomeOf = fc.constantFrom(refused, failed(), ours, failed('status', { retryAfterMs: 1e9 }), delivered);
+    const random = fc.nat().map(chance);
+    const ownFaults = Array.from({ length: 60 }, () => ours);
     fc.assert(
-      fc.property(fc.array(outcomeOf, { minLength: 60, maxLength: 60 }), fc.nat(), (outcomes, seed) => {
-        for (const decision of run((_event, attempt) => outcomes[attempt % 60] ?? delivered, { random: chance(seed) })
-          .decisions)
+      fc.property(fc.array(outcomeOf, { minLength: 60, maxLength: 60 }), random, (outcomes, random) => {
+        for (const decision of run((_event, attempt) => outcomes[attempt % 60] ?? delivered, { random }).decisions)
           if (decision.kind === 'wait')
             expect(decision.delayMs).toBeLessThanOrEqual(longest[decision.progress.failures] ?? 0);
       }),
+      { examples: [[ownFaults, () => 1]] },
     );
   });
 });

@@ -229,7 +229,8 @@ const waitWith = (
 export const longestWaitsMs = (retryDelaysMs: readonly number[]): number[] =>
   [0, ...retryDelaysMs].map((_, failures) => {
     const scheduled = retryDelaysMs.slice(0, failures).reduce((sum, delay) => sum + delay, 0);
-    return Math.ceil(Math.max(longestOwnFaultDelayMs, (1 + jitter) * scheduled, retryDelaysMs[failures] ?? 0));
+    const spreadMost = (1 + jitter) * Math.max(longestOwnFaultDelayMs, scheduled);
+    return Math.ceil(Math.max(spreadMost, retryDelaysMs[failures] ?? 0));
   });
 
 const spread = (delayMs: number, random: number): number => Math.round(delayMs * (1 - jitter + 2 * jitter * random));
