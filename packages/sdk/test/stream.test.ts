@@ -281,9 +281,9 @@ describe('a stream ends', () => {
     ['because a hook throws', stream([event('1')], 'open'), { hooks: mistake }],
   ])('and closes the connection: %s', async (_name, behaviour, options) => {
     const closed = new Promise((resolve) => {
-      const baseUrl = server.play((response, request) => {
+      const baseUrl = server.play((response, ...rest) => {
         response.on('close', () => resolve('closed'));
-        behaviour(response, request);
+        behaviour(response, ...rest);
       });
       void read(baseUrl, 1, options);
     });

@@ -5,8 +5,8 @@ const event = (id: string) =>
   `id: ${id}\nevent: bot.created\ndata: ${JSON.stringify({ id, type: 'bot.created', data: { slug: id } })}\n\n`;
 
 /** The request as it came, as the response. */
-const echo: Behaviour = (response, request) =>
-  json(200, { method: request.method, path: request.path, body: request.body })(response, request);
+const echo: Behaviour = (response, request, untilRead) =>
+  json(200, { method: request.method, path: request.path, body: request.body })(response, request, untilRead);
 
 /** Script by name. */
 export const scenarios: Record<string, Behaviour[]> = {
