@@ -13,7 +13,7 @@ import type { Network } from '../domain/ip-address.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { ClosedUnanswered, DeadlineExceeded } from './connection.ts';
-import { Connections, ConnectionsClosed, type OnConnect } from './connections.ts';
+import { Connections, ConnectionsClosed, idleLimit, type OnConnect } from './connections.ts';
 import {
   createGuardedLookup,
   ForbiddenAddress,
@@ -21,7 +21,6 @@ import {
   createIsOnline,
   type IsOnline,
 } from './guarded-lookup.ts';
-import { idleLimit } from './idle-connections.ts';
 import { createOpenConnection } from './open-connection.ts';
 import type { Resolve } from './resolve.ts';
 import { BadResponse, type Response } from './response-reader.ts';

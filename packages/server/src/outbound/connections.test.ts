@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { IdleConnections, idleLimit } from './idle-connections.ts';
+import { IdleConnections, idleLimit } from './connections.ts';
 
 const connection = (origin: string) => {
   const made = { origin, isOpen: true, close: () => void (made.isOpen = false) };
