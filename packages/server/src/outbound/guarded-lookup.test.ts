@@ -1,6 +1,5 @@
 import { parseNetwork } from '../domain/ip-address.ts';
-import { createGuardedLookup, ForbiddenAddress, createIsOnline } from './guarded-lookup.ts';
-import type { Resolve } from './resolve.ts';
+import { createGuardedLookup, createIsOnline, ForbiddenAddress, type Resolve } from './resolve.ts';
 import { describe, expect, it } from 'vitest';
 
 const loopback = parseNetwork('127.0.0.0/8');

@@ -6,7 +6,7 @@ import { isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, type TLSSocket } from 'node:tls';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { connectFirst, toPort } from './connect-race.ts';
-import type { GuardedLookup } from './guarded-lookup.ts';
+import type { GuardedLookup } from './resolve.ts';
 
 /** Opens a connection to an origin, and ends the handshake. Rejects with the signal's reason when it is aborted. */
 export type OpenConnection = (origin: string, signal: AbortSignal) => Promise<TLSSocket>;

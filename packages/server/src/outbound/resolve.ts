@@ -1,10 +1,13 @@
 /**
  * The addresses of a name: of the hosts file if it is there, as everywhere on the machine, else of the system's name
- * servers. They are queried directly; `dns.lookup` runs on four threads, so one slow name would delay all.
+ * servers. They are queried directly; `dns.lookup` runs on four threads, so one slow name would delay all. The look-up
+ * before every connection to a webhook also refuses a host if any of its addresses may not be connected to.
  */
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { isInNetworks, isPermitted, type Network } from '../domain/ip-address.ts';
+import { isSpecialUse } from '../domain/webhook-url.ts';
 
 /** All addresses of a name, IPv4 first. Rejects with an error that has a DNS `code` if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -58,17 +61,17 @@ const addressesBy = async (resolver: Resolver, hostname: string): Promise<readon
 };
 
 /** Whether a look-up failed in a way that says nothing about the name: no response, or none of a server that knows. */
-export const isSilence = (error: unknown): boolean =>
+const isSilence = (error: unknown): boolean =>
   ['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED'].includes(codeOf(error));
 
 /** Whether a server said that the name has no address. */
-export const isEmpty = (error: unknown): boolean => ['ENODATA', 'ENOTFOUND'].includes(codeOf(error));
+const isEmpty = (error: unknown): boolean => ['ENODATA', 'ENOTFOUND'].includes(codeOf(error));
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 const systemFile = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 /** How long it is taken to be unchanged. */
-const validForMs = 1_000;
+const fileValidForMs = 1_000;
 
 /**
  * Looks names up in the hosts file, such as those of Docker's `extra_hosts`, which are on this machine alone. Without a
@@ -78,7 +81,7 @@ const hostsFile = (path = systemFile): ((hostname: string) => Promise<readonly s
   let readAtMs = -Infinity;
   let names: Promise<ReadonlyMap<string, readonly string[]>> = Promise.resolve(new Map());
   return async (hostname) => {
-    if (performance.now() - readAtMs >= validForMs) {
+    if (performance.now() - readAtMs >= fileValidForMs) {
       readAtMs = performance.now();
       names = readFile(path, 'utf8').then(parseHosts, () => new Map());
     }
@@ -101,4 +104,76 @@ const parseHosts = (text: string): ReadonlyMap<string, readonly string[]> => {
     }
   }
   return names;
+};
+
+/** The addresses of a host, which may be an address itself. Rejects with ForbiddenAddress or NameUnresolved. */
+export type GuardedLookup = (host: string) => Promise<readonly string[]>;
+
+/** An address that no delivery may go to. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress';
+  constructor() {
+    super('not a public address');
+  }
+}
+
+/** A name that has no address now. `isOurs`: there is evidence that our resolver is at fault, not the name. */
+export class NameUnresolved extends Error {
+  override readonly name = 'NameUnresolved';
+  constructor(
+    readonly isOurs: boolean,
+    options?: ErrorOptions,
+  ) {
+    super('the name has no address', options);
+  }
+}
+
+/** Makes it. `isOnline` is called for failures that may be ours. */
+export const createGuardedLookup = (
+  resolve: Resolve,
+  allowed: readonly Network[],
+  isOnline: IsOnline,
+): GuardedLookup => {
+  let lastSuccessMs = -Infinity;
+  const addressesOf = async (name: string): Promise<readonly string[]> => {
+    const askedMs = performance.now();
+    try {
+      const addresses = await resolve(name);
+      lastSuccessMs = performance.now();
+      return addresses;
+    } catch (cause) {
+      const mayBeOurs = isSilence(cause) && lastSuccessMs < askedMs;
+      throw new NameUnresolved(mayBeOurs && !(await isOnline()), { cause });
+    }
+  };
+  return async (host) => {
+    const name = host.replace(/\.?$/, '');
+    const addresses = isIP(host) === 0 ? await addressesOf(name) : [host];
+    if (addresses.length === 0) throw new NameUnresolved(false);
+    // A name that is not of the public internet may lead to where the operator allows, and nowhere else.
+    const mayCall = isIP(host) === 0 && isSpecialUse(name) ? isInNetworks : isPermitted;
+    if (!addresses.every((address) => mayCall(address, allowed))) throw new ForbiddenAddress();
+    return addresses;
+  };
+};
+
+/** Whether our resolver, and the network to it, respond now. If they do, whatever they say, the fault is not ours. */
+export type IsOnline = () => Promise<boolean>;
+
+/** The first of the root name servers: it has existed as long as DNS. */
+const controlName = 'a.root-servers.net';
+/** How long one result is shared. */
+const onlineForMs = 5_000;
+
+/** A control lookup, of a name that always exists, that is shared by all callers within five seconds. */
+export const createIsOnline = (resolve: Resolve): IsOnline => {
+  let askedMs = -Infinity;
+  let response = Promise.resolve(true);
+  return () => {
+    if (performance.now() - askedMs >= onlineForMs) {
+      askedMs = performance.now();
+      response = resolve(controlName).then(() => true, isEmpty);
+    }
+    return response;
+  };
 };

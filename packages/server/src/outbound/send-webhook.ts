@@ -14,15 +14,15 @@ import { secretSignature, signatureHeader, type SigningKey } from '../domain/sig
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { ClosedUnanswered, DeadlineExceeded } from './connection.ts';
 import { Connections, ConnectionsClosed, idleLimit, type OnConnect } from './connections.ts';
+import { createOpenConnection } from './open-connection.ts';
 import {
   createGuardedLookup,
+  createIsOnline,
   ForbiddenAddress,
   NameUnresolved,
-  createIsOnline,
   type IsOnline,
-} from './guarded-lookup.ts';
-import { createOpenConnection } from './open-connection.ts';
-import type { Resolve } from './resolve.ts';
+  type Resolve,
+} from './resolve.ts';
 import { BadResponse, type Response } from './response-reader.ts';
 
 /** One envelope for one webhook, as it goes out. */
