@@ -5,11 +5,10 @@
 import * as z from 'zod';
 import type { contract, writeRoutes } from '@bot-directory/contract';
 import { addIntegrations } from './add-integrations.ts';
-import { addPost } from './add-post.ts';
 import { bodyErrors, configured, invalidInput, type InputRules, type Operation } from './input.ts';
+import { addPost, reportPost } from './posts.ts';
 import { refreshBot } from './refresh-bot.ts';
 import { reportBot } from './report-bot.ts';
-import { reportPost } from './report-post.ts';
 import { submitBot } from './submit-bot.ts';
 import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
 

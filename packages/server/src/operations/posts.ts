@@ -1,24 +1,28 @@
-/** Adds a showcase post: one status is one post. The operator's blocks hold for it as for bots. */
+/** Showcase posts: added, where one status is one post, and reported. The operator's blocks hold for them as for bots. */
 import * as z from 'zod';
-import { newPost, type Post } from '@bot-directory/contract';
+import { limits, newPost, newPostReport, newReport, type Post } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
 import { findBlock } from '../domain/block-list.ts';
+import { displayText } from '../domain/display-text.ts';
 import { handleOf, parseStatusUrl } from '../domain/links.ts';
-import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
+import type { ModerationStore, ReportStore, SubmissionRules } from '../store/moderation-store.ts';
 import type { PostStore } from '../store/post-store.ts';
-import { operation, reading, refined } from './input.ts';
+import { operation, reading, refined, type InputRules } from './input.ts';
 import { closed } from './submit-bot.ts';
 
 type Deps = {
   readonly posts: PostStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules'>;
+  readonly reports: ReportStore;
   readonly ids: Ids;
 };
 
+const status = ({ social }: InputRules) => reading(z.string(), (raw) => parseStatusUrl(raw, social));
+
 /** Adds a status to the feed. Failures: submissions_closed, submission_blocked, post_exists. */
 export const addPost = operation({
-  input: ({ social }) => refined(newPost, { url: reading(z.string(), (raw) => parseStatusUrl(raw, social)) }),
+  input: (rules) => refined(newPost, { url: status(rules) }),
   run: async ({ posts, moderation, ids }: Deps, { url: { statusId, url } }): Promise<Post> => {
     const draft = { id: ids.post(), statusId, url };
     for (;;) {
@@ -40,3 +44,21 @@ const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, handle: string): voi
   if (findBlock(blocks, { templateId: null, author: `@${handle}`, text: [handle] }) !== undefined)
     throw new Failure('submission_blocked', 'The operator of this directory does not accept posts by this author.');
 };
+
+/**
+ * Reports the post of a status to the operator, as `reportBot` reports a bot, and returns that post. Failure:
+ * post_not_found.
+ */
+export const reportPost = operation({
+  input: (rules) => refined(newPostReport, { ...newReport.shape, url: status(rules) }),
+  run: async ({ posts, reports, ids }: Deps, { url: { statusId }, reason, text }): Promise<Post> => {
+    const post = await posts.ofStatus(statusId);
+    if (post === undefined) throw missing();
+    const details = displayText(text ?? '', limits.reportLength);
+    const outcome = await reports.add({ id: ids.report(), subject: post.id, reason, text: details });
+    if (outcome !== 'kept') throw missing();
+    return post;
+  },
+});
+
+const missing = (): Failure => new Failure('post_not_found', 'This post is not in the feed.');
