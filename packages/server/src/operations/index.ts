@@ -4,11 +4,9 @@
  */
 import * as z from 'zod';
 import type { contract, writeRoutes } from '@bot-directory/contract';
-import { addIntegrations } from './add-integrations.ts';
+import { addIntegrations, refreshBot, reportBot } from './bots.ts';
 import { bodyErrors, configured, invalidInput, type InputRules, type Operation } from './input.ts';
 import { addPost, reportPost } from './posts.ts';
-import { refreshBot } from './refresh-bot.ts';
-import { reportBot } from './report-bot.ts';
 import { submitBot } from './submit-bot.ts';
 import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
 

@@ -1,4 +1,7 @@
-/** Showcase posts: added, where one status is one post, and reported. The operator's blocks hold for them as for bots. */
+/**
+ * What is done with showcase posts: one is added, if its status has none, or reported. The operator's blocks hold for
+ * them as for bots.
+ */
 import * as z from 'zod';
 import { limits, newPost, newPostReport, newReport, type Post } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
