@@ -13,8 +13,7 @@ import {
   type Paging,
 } from '../directory/listing.ts';
 import { configured, invalidInput } from '../operations/input.ts';
-import { linesType } from '../reads/lines.ts';
-import type { Content, ReadRow } from '../reads/read.ts';
+import { linesType, type Content, type ReadRow } from '../reads/read.ts';
 import { bodyOf, type Body } from '../reads/representation.ts';
 import { readEvents, type EventReads } from './events.ts';
 

@@ -3,10 +3,10 @@
  * and how its content is made.
  */
 import type { IncomingMessage } from 'node:http';
+import Negotiator from 'negotiator';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Collection, Directory } from '../directory/directory.ts';
 import type { Paths } from '../http/paths.ts';
-import { prefersLines } from './lines.ts';
 import { stampOf, type Body, type Description, type Stamp, type Vary } from './representation.ts';
 
 /** A row of the table: what the URLs of a path read in some context. */
@@ -133,3 +133,12 @@ export const readFinder = <Context>(
     return made;
   };
 };
+
+/** The media type of lines: NDJSON instead of a JSON array. */
+export const linesType = 'application/x-ndjson';
+
+/** Whether an `Accept` header names lines, and prefers them to a JSON array. */
+const prefersLines = (accept: string | undefined): boolean =>
+  accept !== undefined &&
+  accept.toLowerCase().includes(linesType) &&
+  new Negotiator({ headers: { accept } }).mediaType(['application/json', linesType]) === linesType;
