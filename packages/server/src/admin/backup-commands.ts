@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StoreUnreachable } from '../base/failure.ts';
-import { backupLines, linesOf, parseBackup } from '../store/backup/backup.ts';
 import { checkStore } from '../store/backup/check.ts';
 import type { Finding } from '../store/backup/invariants.ts';
+import { readRecords } from '../store/backup/read-records.ts';
 import { rebuildStore } from '../store/backup/rebuild.ts';
-import type { BackupRecord } from '../store/backup/records.ts';
+import { backupLines, linesOf, parseBackup, type BackupRecord } from '../store/backup/records.ts';
 import { writeRecords } from '../store/backup/write-records.ts';
 import { keys } from '../store/keys.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
@@ -207,7 +207,7 @@ const writeBackup = async (
     }
   };
   try {
-    await pipeline(backupLines(store, { withKeys }), counted, output, { end: file !== undefined });
+    await pipeline(backupLines(readRecords(store, { withKeys })), counted, output, { end: file !== undefined });
   } catch (error) {
     if (file !== undefined) await rm(file, { force: true });
     throw error;

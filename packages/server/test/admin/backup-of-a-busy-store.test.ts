@@ -11,9 +11,8 @@ import { operatorOf } from '@bot-directory/testing/operator';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { backupCommands } from '../../src/admin/backup-commands.ts';
-import { backupLines } from '../../src/store/backup/backup.ts';
 import { readRecords } from '../../src/store/backup/read-records.ts';
-import type { BackupRecord } from '../../src/store/backup/records.ts';
+import { backupLines, type BackupRecord } from '../../src/store/backup/records.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
 import { createModerationStore } from '../../src/store/moderation-store.ts';
 import type { Store } from '../../src/store/redis.ts';
@@ -182,7 +181,7 @@ it('fits together, whatever is written between any two of its reads', { timeout 
   for (let read = 1; ; read += read < 20 ? 1 : 7) {
     const file = join(dir, `busy-${read}.ndjson`);
     const meddled = meddledBefore(read, all);
-    await writeFile(file, backupLines(meddled.store, { withKeys: true }));
+    await writeFile(file, backupLines(readRecords(meddled.store, { withKeys: true })));
     if (meddled.reads() < read) break;
     expectBotsOfEvents(file);
     await expectRestorable(file);
