@@ -290,8 +290,7 @@ export const deliveryRoutes = c.router({
     method: 'GET',
     path: '/api/webhooks/bots/status',
     summary: 'Read the state of a webhook',
-    description:
-      'For anyone who knows the URL: active or stopped, failures in a row, and the time of the next attempt.',
+    description: 'For anyone who knows the URL.',
     query: webhookAddress,
     ...responds(webhookStatus, {
       tag: 'Webhooks',

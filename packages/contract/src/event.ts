@@ -27,7 +27,7 @@ const table = {
   'bot.created': {
     id: 'BotCreatedEvent',
     description: 'A bot was published; `data` is the bot as the list shows it.',
-    data: bot.describe('The bot, as the list shows it.'),
+    data: bot.describe('The bot.'),
     logged: true,
     delivered: 'to all',
   },
@@ -35,7 +35,7 @@ const table = {
     id: 'BotUpdatedEvent',
     description:
       'A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it.',
-    data: bot.describe('The bot, as the list shows it.'),
+    data: bot.describe('The bot.'),
     logged: true,
     delivered: 'by choice',
   },
@@ -49,7 +49,7 @@ const table = {
   'bot.restored': {
     id: 'BotRestoredEvent',
     description: 'A bot that had left the directory is back; `data` is the bot as the list shows it.',
-    data: bot.describe('The bot, as the list shows it.'),
+    data: bot.describe('The bot.'),
     logged: true,
     delivered: 'by choice',
   },

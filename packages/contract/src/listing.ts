@@ -21,7 +21,7 @@ const digits = (max: number) =>
   );
 
 /** Orders of the bot list. */
-export const botSorts = ['newest', 'updated', 'installs', 'relevance'] as const;
+export const botSorts = ['newest', 'updated', 'trending', 'installs', 'relevance'] as const;
 export type BotSort = (typeof botSorts)[number];
 
 /** Opt-in paging. The URL of the next page is in the `Link` header (`rel="next"`). */
@@ -51,8 +51,8 @@ export const botQuery = pageQuery.extend({
     .enum(botSorts)
     .optional()
     .describe(
-      '`newest` (the default), `updated` (the latest change first), `installs`, or `relevance`: how well name, author and ' +
-        'integrations match `q`, then installs.',
+      '`newest` (the default), `updated` (last change), `trending` (installs of 7 days), `installs`, or `relevance`: how ' +
+        'well name, author and integrations match `q`, then installs.',
     ),
 });
 export type BotQuery = z.infer<typeof botQuery>;

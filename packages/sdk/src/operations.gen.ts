@@ -214,7 +214,7 @@ export const streamEventsRoute: Route = {
   query: ['after', 'category', 'integration', 'author', 'q', 'type'],
 };
 
-/** Read the state of a webhook. For anyone who knows the URL: active or stopped, failures in a row, and the time of the next attempt. */
+/** Read the state of a webhook. For anyone who knows the URL. */
 export const getWebhookStatus = (
   connection: Connection,
   input: GetWebhookStatusInput,

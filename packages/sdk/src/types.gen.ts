@@ -37,7 +37,7 @@ export interface BotCreatedEvent {
   created_at: string;
   /** The event type. */
   type: 'bot.created';
-  /** The bot, as the list shows it. */
+  /** The bot. */
   data: Bot;
 }
 
@@ -92,7 +92,7 @@ export interface BotRestoredEvent {
   created_at: string;
   /** The event type. */
   type: 'bot.restored';
-  /** The bot, as the list shows it. */
+  /** The bot. */
   data: Bot;
 }
 
@@ -104,7 +104,7 @@ export interface BotUpdatedEvent {
   created_at: string;
   /** The event type. */
   type: 'bot.updated';
-  /** The bot, as the list shows it. */
+  /** The bot. */
   data: Bot;
 }
 
@@ -297,8 +297,8 @@ export interface ListBotsInput {
   q?: string | undefined;
   /** Bots that were added, changed or restored at or after this instant. */
   updated_since?: string | undefined;
-  /** `newest` (the default), `updated` (the latest change first), `installs`, or `relevance`: how well name, author and integrations match `q`, then installs. */
-  sort?: 'newest' | 'updated' | 'installs' | 'relevance' | undefined;
+  /** `newest` (the default), `updated` (last change), `trending` (installs of 7 days), `installs`, or `relevance`: how well name, author and integrations match `q`, then installs. */
+  sort?: 'newest' | 'updated' | 'trending' | 'installs' | 'relevance' | undefined;
 }
 
 /** What `listBots` answers besides success, by status. */

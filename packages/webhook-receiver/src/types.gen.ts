@@ -37,7 +37,7 @@ export interface BotCreatedEvent {
   created_at: string;
   /** The event type. */
   type: 'bot.created';
-  /** The bot, as the list shows it. */
+  /** The bot. */
   data: Bot;
 }
 
@@ -68,7 +68,7 @@ export interface BotRestoredEvent {
   created_at: string;
   /** The event type. */
   type: 'bot.restored';
-  /** The bot, as the list shows it. */
+  /** The bot. */
   data: Bot;
 }
 
@@ -80,7 +80,7 @@ export interface BotUpdatedEvent {
   created_at: string;
   /** The event type. */
   type: 'bot.updated';
-  /** The bot, as the list shows it. */
+  /** The bot. */
   data: Bot;
 }
 

@@ -32,7 +32,7 @@ const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['r
     return {
       query: listing,
       isSearch: listing.words.length > 0,
-      state: () => directory.bots,
+      state: () => directory.bots.stateInOrder(listing.sort),
       make: async () =>
         isWhole(listing) && !isLines
           ? { body: directory.bots }

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { botSorts, exampleBot, type Bot, type BotSort } from '@bot-directory/contract';
+import { botSorts, exampleBot, type Bot } from '@bot-directory/contract';
 import type { Author } from '../domain/links.ts';
 import { botText } from '../domain/bot-text.ts';
-import { BotIndex } from './bot-index.ts';
+import { BotIndex, type Ranking } from './bot-index.ts';
 import type { IntegrationSlug } from '../domain/labels.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked } from './order.ts';
 import { wordsFor } from './ordinals.ts';
+import { recentInstalls } from '../domain/recent-installs.ts';
 import { findableWords, findsWord, searchWords } from '../domain/search.ts';
 
 const texts = [
@@ -28,9 +29,16 @@ const bot = fc.record({
   integrations: fc.subarray(['slack', 'notion', 'zoom']),
   install_count: fc.nat(4),
   updatedAtMs: fc.nat(6),
+  /** Newest first, as they are stored. */
+  recentInstalls: fc.uniqueArray(fc.nat(15), { maxLength: 3 }).map((days) =>
+    days
+      .sort((a, b) => b - a)
+      .map((day) => `${day}:${1 + (day % 3)}`)
+      .join(','),
+  ),
 });
 type Made = typeof bot extends fc.Arbitrary<infer B> ? B : never;
-const whole = (made: Made): Bot & { readonly updatedAtMs: number } => ({
+const whole = (made: Made): Bot & Ranking => ({
   ...exampleBot,
   ...made,
   description: '',
@@ -41,6 +49,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('change' as const), which: fc.nat(), bot }),
   fc.record({ do: fc.constant('remove' as const), which: fc.nat() }),
   fc.record({ do: fc.constant('addWords' as const), bots: fc.nat(9) }),
+  fc.record({ do: fc.constant('day' as const), day: fc.nat(20) }),
 );
 const query = fc.record({
   limit: fc.constant(undefined),
@@ -73,12 +82,15 @@ const query = fc.record({
     )
     .map(searchWords),
 });
-const rankOf = (one: ReturnType<typeof whole> | undefined, sort: BotSort, words: readonly string[]): number =>
-  (one === undefined ? undefined : ranks[sort]?.(one, words, one.updatedAtMs)) ?? unranked;
-const listing = query.map(({ after, sort, ...filters }): Listing => ({
-  ...filters,
-  sort,
-  after: after === undefined ? undefined : { position: after.position, rank: rankOf(after.like, sort, filters.words) },
+const rankOn =
+  (today: number) =>
+  (one: ReturnType<typeof whole> | undefined, { sort, words }: Pick<Listing, 'sort' | 'words'>): number =>
+    (one === undefined
+      ? undefined
+      : ranks[sort]?.(one, words, { ...one, recentInstalls: recentInstalls(one.recentInstalls, today) })) ?? unranked;
+const listing = query.map(({ after, ...asked }): Listing => ({
+  ...asked,
+  after: after === undefined ? undefined : { position: after.position, rank: rankOn(8)(after.like, asked) },
 }));
 
 const matches = (one: ReturnType<typeof whole>, listing: Listing): boolean => {
@@ -110,14 +122,15 @@ const play = (steps: readonly Step[], isDeferred: boolean) => {
     wordless = Infinity;
   };
   for (const one of steps) {
-    if (one.do === 'add') index.add(model.push(whole(one.bot)) - 1, whole(one.bot), one.bot.updatedAtMs);
+    if (one.do === 'add') index.add(model.push(whole(one.bot)) - 1, whole(one.bot), one.bot);
+    else if (one.do === 'day') index.today = one.day;
     else if (one.do === 'addWords') addWords(one.bots);
     else {
       const ordinal = one.which % Math.max(1, model.length);
       const before = model[ordinal];
       if (before === undefined) continue;
       model[ordinal] = one.do === 'change' ? whole(one.bot) : undefined;
-      index.change(ordinal, before, model[ordinal], model[ordinal]?.updatedAtMs);
+      index.change(ordinal, before, model[ordinal], model[ordinal]);
     }
   }
   return { index, model };
@@ -137,6 +150,7 @@ it('finds in the order of the list what a look at every bot finds, however they 
             if (one !== undefined) bits[i >>> 5] = (bits[i >>> 5] ?? 0) | (1 << (i & 31));
           return bits;
         };
+        const rankOf = rankOn(index.today);
         for (const asked of listings) {
           const { after, sort, words } = asked;
           const bits = all();
@@ -146,7 +160,7 @@ it('finds in the order of the list what a look at every bot finds, however they 
           const found: number[] = [];
           const start = after === undefined ? undefined : { ordinal: after.position, rank: after.rank };
           index.each(bits, { sort, start, words }, (ordinal) => found.push(ordinal) > 0);
-          const cursor = (ordinal: number) => ({ position: ordinal, rank: rankOf(model[ordinal], sort, words) });
+          const cursor = (ordinal: number) => ({ position: ordinal, rank: rankOf(model[ordinal], asked) });
           const read = found.filter((ordinal) =>
             unread.every((word) => findsWord(findableWords(botText(model[ordinal] as Bot)), word)),
           );

@@ -3,16 +3,19 @@
  * query costs what its parameters select, not the size of the directory. Bots are identified by ordinals.
  */
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
+import type { StoredBot } from '../domain/bot.ts';
 import { botText } from '../domain/bot-text.ts';
 import { statusOf } from '../domain/links.ts';
 import { findableWords, mostRelevant, relevanceFields, wholeName } from '../domain/search.ts';
 import type { Listing } from './listing.ts';
-import { RankedPostings, ranks, ranksPerRelevance, type Start } from './order.ts';
+import { RankedPostings, ranksPerRelevance, type Start, type Unshown } from './order.ts';
 import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
+import { TrendingOrder } from './trending-order.ts';
 import { UpdateOrder } from './update-order.ts';
 import { WordIndex } from './word-index.ts';
 
-type Ranked = { readonly rankOf: (bot: Bot) => number; readonly postings: RankedPostings };
+/** What is stored of a bot, and not shown, but ranks it. */
+export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls'>;
 
 /** Up to this many bots are sorted; of more, the first ones are found quickly among all bots in their order. */
 const mostSorted = 1_000;
@@ -31,18 +34,11 @@ export class BotIndex {
   readonly #names = new WordIndex();
   readonly #labels = new WordIndex();
   readonly #installs: number[] = [];
+  readonly #byInstalls = new RankedPostings();
   readonly #updates = new UpdateOrder();
+  readonly #trending = new TrendingOrder();
   /** The words of bots from this ordinal on are left out. */
   #wordless = Infinity;
-  /** The postings of every sort that ranks. */
-  readonly #ranked = new Map<string, Ranked>(
-    Object.entries(ranks).flatMap(([sort, rankOf]) =>
-      // Relevance depends on the query, and hardly two bots are updated at once.
-      rankOf === undefined || sort === 'relevance' || sort === 'updated'
-        ? []
-        : [[sort, { rankOf: (bot) => rankOf(bot, [], 0), postings: new RankedPostings() }]],
-    ),
-  );
 
   /** From now on words are left out, until `addWords` was called for each bot in the order of ordinals. */
   deferWords(): void {
@@ -60,20 +56,20 @@ export class BotIndex {
     this.#wordless = Infinity;
   }
 
-  /** Adds a bot that was last updated at an instant. */
-  add(ordinal: number, bot: Bot, updatedAtMs: number): void {
+  add(ordinal: number, bot: Bot, { updatedAtMs, recentInstalls }: Ranking): void {
     for (const name of bot.categories) this.#categories.add(name, ordinal);
     for (const slug of bot.integrations) this.#integrations.add(slug, ordinal);
     if (bot.author !== null) this.#authors.add(bot.author.toLowerCase(), ordinal);
     if (bot.source_url !== null) this.#announced.add(statusOf(bot.source_url), ordinal);
     if (ordinal < this.#wordless) this.#addText(ordinal, bot);
     this.#installs[ordinal] = bot.install_count;
+    this.#byInstalls.add(bot.install_count, ordinal);
     this.#updates.set(ordinal, updatedAtMs);
-    for (const { rankOf, postings } of this.#ranked.values()) postings.add(rankOf(bot), ordinal);
+    this.#trending.set(ordinal, recentInstalls);
   }
 
   /** Replaces a bot by its new state; `undefined` removes it. */
-  change(ordinal: number, before: Bot, after: Bot | undefined, updatedAtMs = 0): void {
+  change(ordinal: number, before: Bot, after?: Bot, ranking: Ranking = { updatedAtMs: 0, recentInstalls: '' }): void {
     for (const name of before.categories)
       if (after?.categories.includes(name) !== true) this.#categories.delete(name, ordinal);
     for (const slug of before.integrations)
@@ -82,16 +78,25 @@ export class BotIndex {
       this.#authors.delete(before.author.toLowerCase(), ordinal);
     if (before.source_url !== null && after?.source_url !== before.source_url)
       this.#announced.delete(statusOf(before.source_url), ordinal);
-    for (const { rankOf, postings } of this.#ranked.values())
-      if (after === undefined || rankOf(after) !== rankOf(before)) postings.delete(rankOf(before), ordinal);
+    if (after?.install_count !== before.install_count) this.#byInstalls.delete(before.install_count, ordinal);
     if (ordinal < this.#wordless) this.#deleteText(ordinal, before, after);
-    if (after === undefined) this.#updates.delete(ordinal);
-    else this.add(ordinal, after, updatedAtMs);
+    if (after !== undefined) return this.add(ordinal, after, ranking);
+    this.#updates.delete(ordinal);
+    this.#trending.delete(ordinal);
   }
 
-  /** When a bot was last updated, in milliseconds by the store's clock. */
-  updatedAtMs(ordinal: number): number {
-    return this.#updates.atMs(ordinal);
+  /** What ranks a bot that it does not show. */
+  unshown(ordinal: number): Unshown {
+    return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.rankOf(ordinal) };
+  }
+
+  /** The day by which bots are trending: see `recent-installs.ts`. */
+  get today(): number {
+    return this.#trending.today;
+  }
+
+  set today(day: number) {
+    this.#trending.today = day;
   }
 
   #addText(ordinal: number, bot: Bot): void {
@@ -159,11 +164,11 @@ export class BotIndex {
    * the words.
    */
   each(among: Bits, { sort, start, words = [] }: Order, use: Use): void {
-    const ranked = this.#ranked.get(sort);
     if (sort === 'relevance') return this.#eachByRelevance(among, { start, words }, use);
     if (sort === 'updated') return this.#updates.each(among, start, use);
-    if (ranked === undefined) eachBitDown(among, start?.ordinal ?? among.length * 32, use);
-    else ranked.postings.each(among, start, use);
+    if (sort === 'trending') return this.#trending.each(among, start, use);
+    if (sort === 'installs') return this.#byInstalls.each(among, start, use);
+    eachBitDown(among, start?.ordinal ?? among.length * 32, use);
   }
 
   #eachByRelevance(among: Bits, { start, words }: Required<Omit<Order, 'sort'>>, use: Use): void {
@@ -185,7 +190,7 @@ export class BotIndex {
   }
 
   #eachByInstalls(among: Bits, start: Start | undefined, use: Use): void {
-    if (countBits(among) > mostSorted) return this.#ranked.get('installs')?.postings.each(among, start, use);
+    if (countBits(among) > mostSorted) return this.#byInstalls.each(among, start, use);
     const installsOf = (ordinal: number): number => this.#installs[ordinal] ?? 0;
     const found: number[] = [];
     eachBitDown(among, among.length * 32, (ordinal) => found.push(ordinal) > 0);

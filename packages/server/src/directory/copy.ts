@@ -92,12 +92,12 @@ export class Copy {
   }
 
   #applyBot({ id, position, version, isListed, hash }: StoredEntry, nowMs: number): void {
-    const { bot, changedAtMs, updatedAtMs } = botFromHash(hash, this.baseUrl);
+    const { bot, changedAtMs, ...ranking } = botFromHash(hash, this.baseUrl);
     if (hash.get('state') === 'removed') this.removals.set(bot.slug, removalFrom(hash));
     else this.removals.delete(bot.slug);
     if (!isListed || hash.size === 0)
       return this.bots.removeBot(id, { position, version, changedAtMs: changedAtMs || nowMs });
-    this.bots.putBot(bot, { id, position, version, changedAtMs, updatedAtMs });
+    this.bots.putBot(bot, { id, position, version, changedAtMs, ...ranking });
   }
 
   #applyPost({ id, position, version, isListed, hash }: StoredEntry, nowMs: number): void {

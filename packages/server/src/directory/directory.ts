@@ -8,6 +8,7 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
 import { botMissing, type Removal } from '../domain/bot.ts';
+import { dayOf } from '../domain/recent-installs.ts';
 import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
 import { Copy, type ListedPosts } from './copy.ts';
@@ -150,6 +151,7 @@ export class Directory {
   async #check(store: Store): Promise<void> {
     for (;;) {
       if (await this.#step(store)) continue;
+      this.bots.index.today = dayOf(this.checkedAtMs);
       if (this.isWhole) return;
       if (await this.#copy.settle(this.checkedAtMs)) break;
       this.#reset(this.lineage);

@@ -10,6 +10,8 @@ const anyBot: Listing = {
   ...{ categories: [], integrations: [], words: [] },
 };
 
+const never = { changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' };
+
 const bot = (name: string, facts: Partial<Bot> = {}): Bot => ({
   ...exampleBot,
   ...{ id: name, slug: name, name, description: `Sorts mail, ${name}`, author: null, categories: [], integrations: [] },
@@ -21,7 +23,7 @@ it('finds by words that are not indexed yet, and by the index once they are', as
   let position = 0;
   const put = (name: string): void => {
     position += 1;
-    bots.putBot(bot(name), { id: name, position, version: position, changedAtMs: 0, updatedAtMs: 0 });
+    bots.putBot(bot(name), { id: name, position, version: position, ...never });
     bots.commit();
   };
   const found = async (word: string): Promise<string[]> =>
@@ -58,7 +60,7 @@ it('puts first what the name says, then author and integrations, then the text, 
     ['レポート', { install_count: 0 }],
   ];
   for (const [i, [name, facts]] of all.entries())
-    bots.putBot(bot(name, facts), { id: name, position: i + 1, version: i + 1, changedAtMs: 0, updatedAtMs: 0 });
+    bots.putBot(bot(name, facts), { id: name, position: i + 1, version: i + 1, ...never });
   bots.commit();
   const search = { ...anyBot, sort: 'relevance', words: ['report'] } as const;
   const namesOf = (ordinals: Uint32Array): string[] => [...ordinals].map((ordinal) => bots.bot(ordinal).name);
@@ -96,7 +98,7 @@ it.each([
   const bots = new ListedBots();
   const texts = ['weekly reports', 'e-mail', 'webhook', 'привет', 'weekly'];
   for (const [i, name] of texts.entries())
-    bots.putBot(bot(name), { id: name, position: i + 1, version: i + 1, changedAtMs: 0, updatedAtMs: 0 });
+    bots.putBot(bot(name), { id: name, position: i + 1, version: i + 1, ...never });
   bots.commit();
   const total = texts.filter((text) => typed === text).length;
   expect(bots.correctionOf(anyBot, typed, total === 0 ? 0 : 2)?.q).toBe(meant);
@@ -119,8 +121,7 @@ it('relates a bot to those that share most with it, then to the newest, and to n
       id: name,
       position: i + 1,
       version: i + 1,
-      changedAtMs: 0,
-      updatedAtMs: 0,
+      ...never,
     });
   bots.commit();
   const related = (name: string): string[] =>

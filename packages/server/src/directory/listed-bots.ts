@@ -3,11 +3,11 @@
  * ordinals in the index; it is parsed from JSON when needed.
  */
 import { setImmediate as immediately } from 'node:timers/promises';
-import type { Bot } from '@bot-directory/contract';
+import type { Bot, BotSort } from '@bot-directory/contract';
 import { botText } from '../domain/bot-text.ts';
 import { statusOf } from '../domain/links.ts';
 import { corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
-import { BotIndex } from './bot-index.ts';
+import { BotIndex, type Ranking } from './bot-index.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked, type Cursor } from './order.ts';
 import { countBits, eachBitDown, setBit, type Bits } from './ordinals.ts';
@@ -118,13 +118,21 @@ export class ListedBots extends Collection {
       .slice(0, mostNamesakes);
   }
 
-  /** Adds or replaces a bot, which was last updated at an instant. */
-  putBot(bot: Bot, { updatedAtMs, ...entry }: Omit<Entry, 'json'> & { readonly updatedAtMs: number }): void {
+  /**
+   * The state that a list in this order depends on. What is trending also changes with the day, which dates no change:
+   * the store's clock may go back.
+   */
+  stateInOrder(sort: BotSort): { readonly version: number | string; readonly changedAtMs: number | undefined } {
+    return sort === 'trending' ? { version: `${this.version}.${this.index.today}`, changedAtMs: undefined } : this;
+  }
+
+  /** Adds or replaces a bot. */
+  putBot(bot: Bot, { updatedAtMs, recentInstalls, ...entry }: Omit<Entry, 'json'> & Ranking): void {
     const known = this.ordinalOf(bot.id);
     const before = known === undefined ? undefined : this.#latest(known);
     const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
-    if (before === undefined) this.index.add(ordinal, bot, updatedAtMs);
-    else this.index.change(ordinal, before, bot, updatedAtMs);
+    if (before === undefined) this.index.add(ordinal, bot, { updatedAtMs, recentInstalls });
+    else this.index.change(ordinal, before, bot, { updatedAtMs, recentInstalls });
     this.#slugs.set(bot.slug, ordinal);
   }
 
@@ -134,7 +142,7 @@ export class ListedBots extends Collection {
     const before = known === undefined ? undefined : this.#latest(known);
     this.remove(id, change);
     if (known === undefined || before === undefined) return;
-    this.index.change(known, before, undefined);
+    this.index.change(known, before);
     this.#slugs.delete(before.slug);
   }
 
@@ -190,7 +198,7 @@ export class ListedBots extends Collection {
     const rankOf = ranks[sort];
     return (ordinal, bot) => ({
       position: this.positionOf(ordinal),
-      rank: rankOf?.(bot ?? (segments.parsed(ordinal) as Bot), words, this.index.updatedAtMs(ordinal)) ?? unranked,
+      rank: rankOf?.(bot ?? (segments.parsed(ordinal) as Bot), words, this.index.unshown(ordinal)) ?? unranked,
     });
   }
 

@@ -7,7 +7,7 @@ it('finds the one copy among many bots that share common words', () => {
   const bots = new ListedBots();
   const put = (position: number, description: string): number => {
     const id = `bot-${position}`;
-    const entry = { id, position, version: position, changedAtMs: 0, updatedAtMs: 0 };
+    const entry = { id, position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' };
     bots.putBot({ ...exampleBot, id, slug: id, name: id, description }, entry);
     bots.commit();
     return bots.ordinalOf(id) ?? -1;

@@ -8,11 +8,11 @@ import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { relevanceOf } from '../domain/search.ts';
 import { countBelow, Postings, type Bits } from './ordinals.ts';
 
-/**
- * How each sort ranks a bot: by a whole number, from 0 up. `words` are those of the query; `updatedAtMs` is when the
- * bot last changed, by the store's clock.
- */
-export type RankOf = (bot: Bot, words: readonly string[], updatedAtMs: number) => number;
+/** What a bot does not show: when it last changed, by the store's clock, and its installs of the last days. */
+export type Unshown = { readonly updatedAtMs: number; readonly recentInstalls: number };
+
+/** How each sort ranks a bot: by a whole number, from 0 up. `words` are those of the query. */
+export type RankOf = (bot: Bot, words: readonly string[], unshown: Unshown) => number;
 
 /** The ranks of each relevance lie above those of the next lower one. */
 export const ranksPerRelevance = 1_000_000_000;
@@ -22,7 +22,8 @@ const installsOf = (bot: Bot): number => bot.install_count;
 /** The rank of each sort; `undefined` for a sort that does not rank. */
 export const ranks: Readonly<Record<BotSort, RankOf | undefined>> = {
   newest: undefined,
-  updated: (_bot, _words, updatedAtMs) => updatedAtMs,
+  updated: (_bot, _words, { updatedAtMs }) => updatedAtMs,
+  trending: (_bot, _words, { recentInstalls }) => recentInstalls,
   installs: installsOf,
   relevance: (bot, words) =>
     relevanceOf(bot, words) * ranksPerRelevance + Math.min(installsOf(bot), ranksPerRelevance - 1),

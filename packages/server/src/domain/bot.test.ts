@@ -53,6 +53,7 @@ describe('a draft, written as a hash and read back under a slug', () => {
           link: drafted.link,
           changedAtMs: createdAtMs,
           updatedAtMs: createdAtMs,
+          recentInstalls: '',
         });
         expect(botFromHash(hash.set('updated_at', '9'), baseUrl).updatedAtMs).toBe(9);
         expect(bot.strict().parse(stored.bot)).toEqual(stored.bot);

@@ -99,7 +99,7 @@ const resultsPage = (path: string): ReadRow<Site> => ({
     if (to.directory(query, cursor).split('?', 1)[0] !== own) return undefined;
     return {
       query: [listing, query.q],
-      state: () => site.directory.bots,
+      state: () => site.directory.bots.stateInOrder(listing.sort),
       isSearch: listing.words.length > 0,
       make: async () => {
         const { bots } = site.directory;

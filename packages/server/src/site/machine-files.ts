@@ -47,7 +47,7 @@ const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) =>
     const { listing, query, cursor } = asked;
     return {
       query: [listing, query.q],
-      state: () => site.directory.bots,
+      state: () => site.directory.bots.stateInOrder(listing.sort),
       isSearch: listing.words.length > 0,
       make: async () => {
         const { bots, next } = await selectAsked(site, asked);

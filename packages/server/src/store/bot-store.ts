@@ -6,6 +6,7 @@ import { type BotDraft, type BotState, botStates, botToHash, splitList } from '.
 import { botCreated, type EventDraft } from '../domain/event.ts';
 import type { IntegrationSlug } from '../domain/labels.ts';
 import type { TemplateId } from '../domain/links.ts';
+import { recentDays } from '../domain/recent-installs.ts';
 import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, type Operator } from './moderation-store.ts';
@@ -177,7 +178,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     const reply = await store.script(
       'count-install',
       [keys.state, keys.bot(id), keys.changes, keys.installs],
-      [id, `${id}:${visitor}`, installWindowSec, maxVisitors],
+      [id, `${id}:${visitor}`, installWindowSec, maxVisitors, recentDays],
     );
     return reply as 'missing' | 'repeated' | 'counted';
   },

@@ -43,6 +43,7 @@ beforeAll(async () => {
   await until('all is delivered', () => source.slugs('/failing').length >= 3);
   source.receiver.respond((received, res) => res.writeHead(received.path === '/failing' ? 500 : 204).end());
   await source.publish('Fourth');
+  await source.install('first');
   await until('one has failed', async () => (await source.status('/failing')).failures_in_a_row > 0);
   await from.run('deliveries', 'pause');
   await from.run('hide', hidden);
@@ -64,6 +65,7 @@ describe('a backup', () => {
     expect(imported).toMatchObject({ records: expect.any(Number) });
     await to.run('export', '--with-keys', '--file', join(dir, second));
     expect(readFileSync(join(dir, second), 'utf8')).toBe(readFileSync(join(dir, first), 'utf8'));
+    expect(readFileSync(join(dir, second), 'utf8')).toMatch(/"recent_installs":"\d+:1"/);
     expect(await to.run('check')).toEqual([]);
   });
 

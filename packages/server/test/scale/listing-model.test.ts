@@ -10,15 +10,17 @@ type ModelBot = {
   author: string | null;
   categories: string[];
   integrations: string[];
-  installs: number;
+  installs: { visitor: number; step: number; day: number }[];
   /** The number of the step that changed it last. */
   updated: number;
 };
 
 let service: Service;
 const minuteMs = 60_000;
-/** Each step is a minute later than the one before. */
+const minutesPerDay = 1_440;
+/** Each step is a minute later than the one before, or a day. */
 let steps = 0;
+const today = (): number => Math.floor((Date.now() + steps * minuteMs) / (minutesPerDay * minuteMs));
 beforeAll(async () => {
   service = await startService({ settings: { TRUST_PROXY: 'loopback' }, world: { offsetMs: () => steps * minuteMs } });
 });
@@ -45,6 +47,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('merge' as const), which: fc.nat(), integrations: subset(tools, 2) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('install' as const), which: fc.nat(), visitor: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('sleep' as const), days: fc.integer({ min: 1, max: 4 }) }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -68,9 +71,12 @@ const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, 
 const comesBefore: Record<BotSort, (a: ModelBot, b: ModelBot, wanted: readonly string[]) => number> = {
   newest: () => 0,
   updated: (a, b) => b.updated - a.updated,
-  installs: (a, b) => b.installs - a.installs,
-  relevance: (a, b, wanted) => relevanceOf(b, wanted) - relevanceOf(a, wanted) || b.installs - a.installs,
+  trending: (a, b) => trendOf(b) - trendOf(a),
+  installs: (a, b) => b.installs.length - a.installs.length,
+  relevance: (a, b, wanted) => relevanceOf(b, wanted) - relevanceOf(a, wanted) || b.installs.length - a.installs.length,
 };
+
+const trendOf = ({ installs }: ModelBot): number => installs.filter(({ day }) => today() - day < 7).length;
 
 const relevanceOf = ({ name, author, integrations }: ModelBot, wanted: readonly string[]): number => {
   const own = fold(name).split(' ');
@@ -129,6 +135,13 @@ const walk = async (query: string): Promise<{ slugs: string[]; totals: Set<strin
   return { slugs, totals };
 };
 
+/** A visitor counts once in 24 hours. */
+const install = async ({ slug, installs }: ModelBot, visitor: number): Promise<void> => {
+  await service.install(slug, visitor);
+  if (!installs.some((one) => one.visitor === visitor && steps - one.step < minutesPerDay))
+    installs.push({ visitor, step: steps, day: today() });
+};
+
 it('answers every filter, sort and page as a naive model does, over random directories and interleaved writes', async () => {
   const { Redis } = await import('ioredis');
   const redis = new Redis(service.redis?.url ?? '');
@@ -136,9 +149,9 @@ it('answers every filter, sort and page as a naive model does, over random direc
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (path) => {
       await redis.flushall();
       const model: ModelBot[] = [];
-      const visitors = new Set<string>();
       for (const one of path) {
-        steps += 1;
+        steps += one.do === 'sleep' ? one.days * minutesPerDay : 1;
+        if (one.do === 'sleep') continue;
         if (one.do === 'publish') {
           const name = one.name.join(' ');
           const slug = await service.publish(name, {
@@ -152,7 +165,7 @@ it('answers every filter, sort and page as a naive model does, over random direc
             author: one.author,
             categories: one.categories,
             integrations: [...one.integrations],
-            installs: 0,
+            installs: [],
             updated: steps,
           });
           continue;
@@ -178,12 +191,7 @@ it('answers every filter, sort and page as a naive model does, over random direc
           const merged = [...new Set([...bot.integrations, ...one.integrations])];
           if (merged.length > bot.integrations.length) bot.updated = steps;
           bot.integrations = merged;
-        } else {
-          await service.install(bot.slug, one.visitor);
-          const visit = `${bot.slug} ${one.visitor}`;
-          if (!visitors.has(visit)) bot.installs += 1;
-          visitors.add(visit);
-        }
+        } else await install(bot, one.visitor);
       }
     }),
     { numRuns: 25 },

@@ -356,7 +356,7 @@ it('takes no query for more than it is', async () => {
   }
 });
 
-it.each(['category=Design', 'q=other&sort=newest', 'category=Design&sort=installs'])(
+it.each(['category=Design', 'q=other&sort=newest', 'category=Design&sort=trending'])(
   'says where a page of %s is, and leads to the pages around it',
   async (search) => {
     const linkOf = (page: string, rel: string): string =>
@@ -423,6 +423,7 @@ it.each([
   'q=other&category=Design',
   'q=%E2%9C%A8',
   'sort=installs',
+  'sort=trending',
 ])('has a feed of the page with %s, which links it', async (search) => {
   type Feed = { readonly items: { readonly url: string }[]; readonly feed_url: string };
   const page = await (await fetch(`${site.url}/?${search}`, { headers: { Accept: 'text/html' } })).text();

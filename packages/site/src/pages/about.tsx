@@ -80,7 +80,7 @@ export const AboutPage = ({ frame }: { frame: Frame }) => {
         <h2 id="counting">How installs are counted</h2>
         <p>
           “Install” opens the template. Each visitor counts once per bot in 24 hours, by IP address. Page views, links
-          and scripts don’t count.
+          and scripts don’t count. “Trending” are the bots with the most installs of the last seven days.
         </p>
         <h2 id="authors">Who made a bot</h2>
         <p>

@@ -9,6 +9,7 @@ export const sortWords = {
   relevance: { link: 'Best match', heading: 'Best match' },
   newest: { link: 'Newest', heading: 'Newest bots' },
   updated: { link: 'Updated', heading: 'Recently updated bots' },
+  trending: { link: 'Trending', heading: 'Trending bots' },
   installs: { link: 'Most installed', heading: 'Most installed bots' },
 } satisfies Record<BotSort, object>;
 

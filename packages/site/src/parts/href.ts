@@ -59,9 +59,12 @@ export const to = {
     const { path, rest } = resultsOf({ ...everything, ...query });
     return withParameters(path, pageOf(rest, cursor));
   },
-  /** The feed of the same bots, newest first unless by installs. */
-  feed: (path: FeedPath, query: Partial<DirectoryQuery>, cursor?: string): string =>
-    withParameters(path, pageOf({ ...query, sort: query.sort === 'installs' ? 'installs' : 'relevance' }, cursor)),
+  /** The feed of the same bots, newest first unless by installs, of all days or the last. */
+  feed: (path: FeedPath, { sort, ...query }: Partial<DirectoryQuery>, cursor?: string): string =>
+    withParameters(
+      path,
+      pageOf({ ...query, sort: sort === 'installs' || sort === 'trending' ? sort : 'relevance' }, cursor),
+    ),
   /** A page of the showcase, or of its feed. */
   showcase: (cursor?: string, path: '/feed' | ShowcaseFeedPath = '/feed'): string =>
     withParameters(path, cursor === undefined ? [] : [['cursor', cursor]]),

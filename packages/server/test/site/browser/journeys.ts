@@ -112,6 +112,20 @@ const others: Readonly<Record<string, Journey>> = {
     await page.getByRole('heading', { name: 'Newest bots' }).waitFor();
   },
 
+  'puts first what was installed lately': async ({ page, press, site, word }) => {
+    const slug = await site.publish(`Popular ${word}`);
+    await site.install(slug);
+    await site.publish(`Newer ${word}`);
+    const listed = () => site.get<{ slug: string }[]>(`/api/bots?q=${word}&sort=trending`);
+    await until('the install is counted', async () => (await listed()).body[0]?.slug === slug);
+    await page.goto(`${site.url}/?q=${word}`);
+    const order = page.getByRole('navigation', { name: 'Order' });
+    await press(order.getByRole('link', { name: 'Trending' }));
+    await page.waitForURL(/sort=trending/);
+    expect(await order.locator('[aria-current]').textContent()).toBe('Trending');
+    expect(await page.locator('.card-name').first().textContent()).toBe(`Popular ${word}`);
+  },
+
   'decides by what a bot needs, adds an integration, and takes over what its template says now': async (visit) => {
     const { page, press, write, site } = visit;
     await site.publish('Uses it', { integrations: ['google-sheets'] });
