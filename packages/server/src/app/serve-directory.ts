@@ -17,14 +17,13 @@ import { commonHeaders, type FailurePage } from '../http/problems.ts';
 import { limitWrites } from '../http/rate-limit.ts';
 import type { AnswerRead } from '../http/server.ts';
 import { bindOperations, type OperationDeps } from '../operations/index.ts';
-import { withAssets } from '../reads/assets.ts';
 import type { ReadRow } from '../reads/read.ts';
 import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';
 import { failurePage } from '../site/fixed-pages.ts';
 import { Pictures } from '../site/pictures.ts';
 import { mountSite, siteReads, siteRoutes } from '../site/routes.ts';
-import { brandedAssets, fileHeaders, frameOf, lookOf, type Site } from '../site/site.ts';
+import { brandedAssets, frameOf, lookOf, withAssets, type Site } from '../site/site.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { LogPages } from '../store/log-pages.ts';
 import { createRateLimitStore } from '../store/rate-limit-store.ts';
@@ -108,7 +107,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
     onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
   });
   return {
-    reads: withAssets(reads, files, [...fileHeaders(), ...headers]),
+    reads: withAssets(reads, files, headers),
     failurePage: failurePage(site),
     mount: (app) => {
       const limitStore = store && stored && createRateLimitStore(store, stored.operations.bots);

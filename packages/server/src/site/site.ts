@@ -1,6 +1,7 @@
-/** What all pages share: the site of a process, its names, URLs and files, and its headers. */
+/** What all pages share: the site of a process, its names, its URLs, its headers, and the files that pages request. */
 import { createHash } from 'node:crypto';
-import { brotliCompressSync, constants } from 'node:zlib';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import {
   accentedTexts,
   assets,
@@ -16,6 +17,8 @@ import { Failure } from '../base/failure.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import { inertPolicy, type Sendable } from '../http/problems.ts';
+import type { AnswerRead } from '../http/server.ts';
+import { acceptedEncodings, type Encoding } from '../reads/encodings.ts';
 import type { Pictures } from './pictures.ts';
 
 /** The site of one directory. */
@@ -78,6 +81,47 @@ const withBody = (asset: Asset, body: Buffer): Asset => {
     body,
     brotli: brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
   };
+};
+
+type Variant = { readonly body: Uint8Array; readonly headers: readonly string[] };
+
+const forEver = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding'];
+
+/**
+ * Wraps the reads of the directory: requests for files are answered here. A file's name changes with its bytes, so that
+ * it can be cached forever. `common` are the headers of every response.
+ */
+export const withAssets = (reads: AnswerRead, files: readonly Asset[], common: readonly string[]): AnswerRead => {
+  const headers = [...fileHeaders(), ...common];
+  const byPath = new Map(files.map((asset) => [asset.path, variantsOf(asset, headers)]));
+  const answer = (req: IncomingMessage, res: ServerResponse, requestId: string): boolean => {
+    if ((req.method !== 'GET' && req.method !== 'HEAD') || req.url?.startsWith('/assets/') !== true) return false;
+    const variants = byPath.get(req.url.split('?', 1)[0] ?? '');
+    const encoding = acceptedEncodings(req.headers['accept-encoding']).find((name) => variants?.has(name) === true);
+    const variant = variants?.get(encoding ?? 'identity');
+    if (variant === undefined) return false;
+    res.writeHead(200, [...variant.headers, 'X-Request-Id', requestId]);
+    res.end(req.method === 'HEAD' ? undefined : variant.body);
+    return true;
+  };
+  return (req, res, requestId, fail) => answer(req, res, requestId) || reads(req, res, requestId, fail);
+};
+
+const variantsOf = ({ type, body, brotli }: Asset, headers: readonly string[]): ReadonlyMap<Encoding, Variant> => {
+  const variant = (encoding: Encoding, bytes: Uint8Array): [Encoding, Variant] => [
+    encoding,
+    {
+      body: bytes,
+      headers: [
+        ...['Content-Type', type, 'Content-Length', String(bytes.length)],
+        ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
+        ...forEver,
+        ...headers,
+      ],
+    },
+  ];
+  const compressed = brotli === undefined ? [] : [variant('br', brotli), variant('gzip', gzipSync(body, { level: 9 }))];
+  return new Map([variant('identity', body), ...compressed]);
 };
 
 /** The frame of every page. `isStored`: whether anything can be saved. */
