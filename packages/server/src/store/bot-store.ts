@@ -11,7 +11,7 @@ import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, type Operator } from './moderation-store.ts';
 import type { Store } from './redis.ts';
-import { scanByScore } from './scan.ts';
+import { scanByScore, toMap } from './scan.ts';
 
 /** The result of publishing a draft. */
 export type Publication =
@@ -240,7 +240,3 @@ export const changeArgs = (
   hash: ReadonlyMap<string, string>,
   fields: ReadonlyMap<string, string>,
 ): (string | number)[] => [...fields].flatMap(([name, value]) => [name, hash.get(name) ?? '', value]);
-
-/** A hash from a script's flat list. */
-export const toMap = (flat: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : [])));

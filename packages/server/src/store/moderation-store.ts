@@ -10,6 +10,7 @@ import type { EventDraft } from '../domain/event.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
 import type { Store } from './redis.ts';
+import { toMap } from './scan.ts';
 
 /** A bot and its event. */
 export type ModeratedBot = { readonly id: BotId; readonly event: EventDraft };
@@ -154,7 +155,7 @@ const blockOf = (key: string): Block => {
 };
 
 const auditLine = (flat: readonly string[]): AuditLine => {
-  const fields = toFields(flat);
+  const fields = toMap(flat);
   const text = (name: string): string => fields.get(name) ?? '';
   const bots = text('bots');
   return {
@@ -167,10 +168,6 @@ const auditLine = (flat: readonly string[]): AuditLine => {
     bots: bots === '' ? [] : bots.split(','),
   };
 };
-
-/** Converts Redis's alternating names and values. */
-const toFields = (flat: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : [])));
 
 /** What the service itself reports to the operator. */
 export type FlagReason = 'blocked_text' | 'look_alike';

@@ -3,10 +3,11 @@ import { limits } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
 import type { EventDraft } from '../domain/event.ts';
 import type { Validators } from '../domain/template-page.ts';
-import { changeArgs, toMap, type Edit } from './bot-store.ts';
+import { changeArgs, type Edit } from './bot-store.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
 import type { Store } from './redis.ts';
+import { toMap } from './scan.ts';
 
 /** A bot whose template is to be read. `position`: its place in the list, if it was next in it. */
 export type ClaimedReading = {

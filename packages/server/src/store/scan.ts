@@ -1,4 +1,7 @@
-/** Iterates over large keys of the store, a page at a time: each page blocks it for no more than a few milliseconds. */
+/**
+ * Iterates over large keys of the store, a page at a time: each page blocks it for no more than a few milliseconds. And
+ * reads Redis's flat replies, in which names and values alternate.
+ */
 import type { Store } from './redis.ts';
 
 /** A member of a sorted set, and its score. */
@@ -6,9 +9,16 @@ export type Scored = { readonly member: string; readonly score: number };
 
 const pageSize = 500;
 
+/** The names and values of a flat reply. */
+const toPairs = (flat: readonly string[]): (readonly [string, string])[] =>
+  flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []));
+
+/** A hash, or the fields of an entry of a stream. */
+export const toMap = (flat: readonly string[]): ReadonlyMap<string, string> => new Map(toPairs(flat));
+
 /** A reply WITHSCORES. */
 export const toScored = (flat: readonly string[]): Scored[] =>
-  flat.flatMap((member, i) => (i % 2 === 0 ? [{ member, score: Number(flat[i + 1]) }] : []));
+  toPairs(flat).map(([member, score]) => ({ member, score: Number(score) }));
 
 /** The members of a sorted set with distinct scores, by score, including those appended meanwhile. */
 export async function* scanByScore(
@@ -30,7 +40,7 @@ export async function* scanByScore(
 export async function* scanHash(store: Store, key: string): AsyncGenerator<readonly (readonly [string, string])[]> {
   for (let cursor = '0'; ;) {
     const [next, flat] = await store.call((redis) => redis.hscan(key, cursor, 'COUNT', pageSize));
-    yield flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []));
+    yield toPairs(flat);
     if (next === '0') return;
     cursor = next;
   }
