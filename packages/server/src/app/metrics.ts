@@ -40,12 +40,6 @@ const reportCondition = (metrics: Metrics, condition: Condition | undefined): vo
   }
 };
 
-/** Concurrent callers share one answer. */
-export const sharedByWaiting = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
-  let asked: Promise<T> | undefined;
-  return () => (asked ??= ask().finally(() => (asked = undefined)));
-};
-
 const queueState = async ({ queue, events, clock }: Stored): Promise<QueueState> => {
   const { lowestCursor, ...counts } = await queue.counts();
   const [oldest] = Number.isFinite(lowestCursor) ? await events.after(lowestCursor, 1) : [];
@@ -54,6 +48,7 @@ const queueState = async ({ queue, events, clock }: Stored): Promise<QueueState>
     oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.publishedAtMs) / 1_000,
   };
 };
+
 /** Makes the server; it does not listen yet. Every other path is a 404. */
 export const createMetricsServer = (read: () => Promise<string>, contentType: string): Server =>
   createServer((req, res) => {

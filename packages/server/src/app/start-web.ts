@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
+import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracer.ts';
@@ -12,7 +13,7 @@ import { Directory } from '../directory/directory.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { Store } from '../store/redis.ts';
-import { createMetricsServer, readMetrics, sharedByWaiting } from './metrics.ts';
+import { createMetricsServer, readMetrics } from './metrics.ts';
 import { paths, serveDirectory, type ServeDeps } from './serve-directory.ts';
 
 /** What it needs. `store` and `stored` undefined: saving is not configured. */
@@ -44,7 +45,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   setMaxListeners(0, ending.signal);
   const served = serveDirectory(config, { directory, store, stored, log, metrics, ending: ending.signal });
   let [hasBeenWhole, stopping] = [false, false];
-  const readAllMetrics = sharedByWaiting(() => {
+  const readAllMetrics = sharedWhileRunning(() => {
     metrics.http.inFlight.set(connections.underWay);
     metrics.http.connections.set(connections.open);
     return readMetrics(metrics, stored === undefined || store === undefined ? undefined : { ...stored, store, clock });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createLimiter, createTurns, sharedByWaiters } from './limiter.ts';
+import { createLimiter, createTurns, sharedByWaiters, sharedWhileRunning } from './limiter.ts';
 
 it('never lets more jobs run or wait than it may, and runs every job that it takes', async () => {
   const rounds = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 2, maxLength: 6 });
@@ -85,4 +85,14 @@ it('shares one run among those who waited when it began, and begins another for 
   await nextTick();
   end();
   expect(await third).toBe(3);
+});
+
+it('shares a run among those who come while it runs, also its failure, and begins another for the next', async () => {
+  let runs = 0;
+  const ask = sharedWhileRunning(() => {
+    runs += 1;
+    return runs === 1 ? Promise.reject(new Error('no')) : Promise.resolve(runs);
+  });
+  expect((await Promise.allSettled([ask(), ask()])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await Promise.all([ask(), ask()])).toEqual([2, 2]);
 });

@@ -92,3 +92,9 @@ export const sharedByWaiters = <T>(job: () => Promise<T>): (() => Promise<T>) =>
     return waiting;
   };
 };
+
+/** Runs a job when somebody needs its result. All who come while it runs share that. */
+export const sharedWhileRunning = <T>(job: () => Promise<T>): (() => Promise<T>) => {
+  let running: Promise<T> | undefined;
+  return () => (running ??= job().finally(() => (running = undefined)));
+};

@@ -1,6 +1,7 @@
 /** The keys that sign deliveries: the configured ones, or one that is made on first use and kept in the store. */
 import { randomBytes } from 'node:crypto';
 import { StoreUnreachable } from '../base/failure.ts';
+import { sharedWhileRunning } from '../base/limiter.ts';
 import { parseSigningKey, signingKeyText, type SigningKey } from '../domain/signature.ts';
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
@@ -20,17 +21,15 @@ export const createSigningKeys = (store: Store, configured: readonly SigningKey[
   if (configured.length > 0) return () => Promise.resolve(configured);
   let known: Agreed | undefined;
   let agreedMs = -Infinity;
-  let asking: Promise<Agreed> | undefined;
-  const ask = async (): Promise<Agreed> => {
+  const ask = sharedWhileRunning(async (): Promise<Agreed> => {
     const startedMs = performance.now();
     known = await agree(store, known?.text);
     agreedMs = startedMs;
     return known;
-  };
+  });
   return async () => {
     if (known !== undefined && performance.now() - agreedMs < knownForMs) return [known.key];
-    asking ??= ask().finally(() => (asking = undefined));
-    const { key } = await asking.catch((error: unknown) => {
+    const { key } = await ask().catch((error: unknown) => {
       if (known === undefined || !(error instanceof StoreUnreachable)) throw error;
       return known;
     });

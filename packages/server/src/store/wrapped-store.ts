@@ -1,5 +1,6 @@
 /** What is added to a store: a check after each loss of the connection, acknowledgement by replicas, and metrics. */
 import { StoreUnreachable } from '../base/failure.ts';
+import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracer.ts';
@@ -15,12 +16,11 @@ import type { ScriptName } from './scripts.ts';
  */
 export const checkedStore = (store: Store, check: (store: Store) => Promise<readonly Lack[]>, log: Log): Store => {
   let checkedConnection: number | undefined;
-  let checking: Promise<void> | undefined;
   let reported: string | undefined;
   let hindrance: string | undefined;
   let lacking: readonly Lack[] = [];
 
-  const checkNow = async (): Promise<void> => {
+  const checkOnce = sharedWhileRunning(async (): Promise<void> => {
     const connection = store.connection();
     try {
       const found = await check(store);
@@ -38,9 +38,7 @@ export const checkedStore = (store: Store, check: (store: Store) => Promise<read
     hindrance = undefined;
     if (reported !== undefined) log.info('the store can be used again');
     reported = undefined;
-  };
-  /** One check for all callers that wait. */
-  const checkOnce = (): Promise<void> => (checking ??= checkNow().finally(() => (checking = undefined)));
+  });
 
   return wrapStore(
     { ...store, trouble: () => reported ?? store.trouble() ?? hindrance },
