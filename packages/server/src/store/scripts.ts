@@ -2,25 +2,34 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const names = [
+/** Scripts on whose result a caller relies: if replicas must have writes, they must have these. */
+const reliedOn = [
   'publish-bot',
   'add-integrations',
-  'count-install',
-  'claim-reading',
-  'claim-rechecks',
-  'record-reading',
   'withdraw-gone',
   'bring-back',
   'edit-bot',
   'add-post',
-  'read-changes',
   'moderate-bots',
   'moderate-posts',
   'set-rule',
   'report-bot',
   'close-reports',
-  'expire-reports',
   'record-operation',
+  'add-webhook',
+  'remove-webhook',
+  'resume-webhooks',
+  'pass-events',
+] as const;
+
+/** Scripts whose loss repairs itself, and those that write nothing. */
+const others = [
+  'count-install',
+  'claim-reading',
+  'claim-rechecks',
+  'record-reading',
+  'read-changes',
+  'expire-reports',
   'read-events',
   'begin-life',
   'read-log-state',
@@ -29,29 +38,31 @@ const names = [
   'read-entries',
   'read-together',
   'read-sizes',
-  'add-webhook',
-  'remove-webhook',
   'read-webhook',
   'read-partition',
   'claim-webhooks',
   'settle-webhooks',
-  'resume-webhooks',
   'bring-forward',
   'lowest-cursor',
-  'pass-events',
 ] as const;
 
 /** A file of `lua/`, without its extension. */
-export type ScriptName = (typeof names)[number];
+export type ScriptName = (typeof reliedOn | typeof others)[number];
 
 /** A script, the SHA-1 by which the server knows it, and what it includes of `lua/include/`. */
-export type Script = { readonly source: string; readonly sha: string; readonly includes: ReadonlySet<string> };
+export type Script = {
+  readonly source: string;
+  readonly sha: string;
+  readonly includes: ReadonlySet<string>;
+  readonly isReliedOn: boolean;
+};
 
 /** Makes a script from its source. */
-export const scriptOf = (source: string, includes: ReadonlySet<string> = new Set()): Script => ({
+export const scriptOf = (source: string): Script => ({
   source,
   sha: createHash('sha1').update(source).digest('hex'),
-  includes,
+  includes: new Set(),
+  isReliedOn: false,
 });
 
 const read = (file: string): string => readFileSync(new URL(`./lua/${file}.lua`, import.meta.url), 'utf8');
@@ -65,8 +76,11 @@ const load = (name: ScriptName): Script => {
       includes.add(file);
       return withIncludes(read(`include/${file}`));
     });
-  return scriptOf(withIncludes(read(name)), includes);
+  return { ...scriptOf(withIncludes(read(name))), includes, isReliedOn: reliedOn.some((one) => one === name) };
 };
 
 /** Source and SHA-1 of each script. */
-export const scripts = Object.fromEntries(names.map((name) => [name, load(name)])) as Record<ScriptName, Script>;
+export const scripts = Object.fromEntries([...reliedOn, ...others].map((name) => [name, load(name)])) as Record<
+  ScriptName,
+  Script
+>;

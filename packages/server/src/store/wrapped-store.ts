@@ -7,7 +7,6 @@ import type { Tracer } from '../base/tracer.ts';
 import { primaryOf } from './connect.ts';
 import { lacks, UnfitStore, type Lack } from './fit-store.ts';
 import { runScript, wrapStore, type Request, type Send, type Store } from './redis.ts';
-import type { ScriptName } from './scripts.ts';
 
 /**
  * A store that is checked before it is used: after each new connection it may be another server, or hold other data.
@@ -66,31 +65,6 @@ export const measuredStore = (
     }
   });
 
-/** Requests whose loss repairs itself, and those that write nothing. A caller relies on every other script's result. */
-const unacknowledged: ReadonlySet<ScriptName | 'command'> = new Set([
-  'command',
-  'read-changes',
-  'read-events',
-  'read-log-state',
-  'read-entries',
-  'read-together',
-  'read-sizes',
-  'read-webhook',
-  'read-partition',
-  'find-position',
-  'lowest-cursor',
-  'begin-life',
-  'count-install',
-  'claim-reading',
-  'claim-rechecks',
-  'record-reading',
-  'claim-webhooks',
-  'settle-webhooks',
-  'bring-forward',
-  'trim-log',
-  'expire-reports',
-]);
-
 /** How long replicas may take. Together with the script, a write stays within a command's deadline. */
 const replicasMs = 400;
 
@@ -101,7 +75,7 @@ const replicasMs = 400;
  */
 export const replicatedStore = (store: Store, writer: Store, replicas: number): Store => {
   const replicated = wrapStore(store, (send): Send => <T>(request: Request<T>): Promise<T> => {
-    if (!('script' in request) || unacknowledged.has(request.name)) return send(request);
+    if (!('script' in request) || !request.script.isReliedOn) return send(request);
     return writer.call(async (redis) => {
       const primary = await primaryOf(redis, request.keys[0] ?? '');
       const reply = await runScript((use) => use(primary), request.script, request);
