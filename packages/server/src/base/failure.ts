@@ -44,5 +44,8 @@ export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ');
-  return 'code' in error ? String(error.code) : error.name;
+  return codeOf(error) || error.name;
 };
+
+/** The code of an error of Node, the system or a library; '' if it has none. */
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

@@ -4,7 +4,7 @@
  */
 import { Agent, request } from 'undici';
 import { readUrl } from '../base/parsed.ts';
-import { reasonOf } from '../base/failure.ts';
+import { codeOf, reasonOf } from '../base/failure.ts';
 import { parseRetryAfter } from '../domain/delivery.ts';
 import { readTemplatePage, validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
 import type { TemplateId } from '../domain/links.ts';
@@ -64,8 +64,7 @@ const createGet = (): Get => {
   const [keeping, opening] = [new Agent({ connect }), new Agent({ connect, pipelining: 0 })];
   return (url, { signal, headers }) =>
     request(url, { dispatcher: keeping, signal, headers }).catch((error: unknown) => {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (!closed.test(code)) throw error;
+      if (!closed.test(codeOf(error))) throw error;
       return request(url, { dispatcher: opening, signal, headers });
     });
 };

@@ -6,6 +6,7 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { codeOf } from '../base/failure.ts';
 import { isInNetworks, isPermitted, type Network } from '../domain/ip-address.ts';
 import { isSpecialUse } from '../domain/webhook-url.ts';
 
@@ -66,8 +67,6 @@ const isSilence = (error: unknown): boolean =>
 
 /** Whether a server said that the name has no address. */
 const isEmpty = (error: unknown): boolean => ['ENODATA', 'ENOTFOUND'].includes(codeOf(error));
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 const systemFile = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 /** How long it is taken to be unchanged. */

@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { totalmem } from 'node:os';
 import { deliveryHeaders, deliveryUserAgent, type DeliveryFailure, type EventType } from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
-import { StoreUnreachable } from '../base/failure.ts';
+import { codeOf, StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
 import type { Network } from '../domain/ip-address.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
@@ -169,13 +169,8 @@ const failureOf = async (error: unknown, isOnline: IsOnline): Promise<Outcome> =
   if (error instanceof ForbiddenAddress) return failed('forbidden_address');
   if (error instanceof NameUnresolved) return failed('dns', error.isOurs);
   if (error instanceof BadResponse) return failed('response');
-  const code = codeOf(error);
+  // The connection's fault: its own, or what closed it before a response.
+  const code = codeOf(error instanceof ClosedUnanswered ? error.cause : error);
   if (tlsFault.test(code)) return failed('tls');
   return failed('connect', ownFault.test(code) || (unreachable.test(code) && !(await isOnline())));
-};
-
-/** The connection's fault: its own, or what closed it before a response. */
-const codeOf = (error: unknown): string => {
-  const fault = error instanceof ClosedUnanswered ? error.cause : error;
-  return fault instanceof Error && 'code' in fault ? String(fault.code) : '';
 };
