@@ -30,13 +30,18 @@ export const limitWrites = (
 
 /** The client of a request, behind the operator's proxies. The addresses of an IPv6 network are one client. */
 export const clientOf = (req: IncomingMessage): string => {
-  const forwardedFor = req.headers['x-forwarded-for'];
-  if (typeof forwardedFor === 'string') req.headers['x-forwarded-for'] = withoutPorts(forwardedFor);
+  dropPorts(req);
   // The server makes all requests from Express's class.
   return networkOf((req as Request).ip ?? '');
 };
 
 const withPort = /^(?:(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?|\[([\da-f:.]+)\](?::\d+)?)$/i;
+
+/** Makes a request's `X-Forwarded-For` one that Express reads. */
+export const dropPorts = ({ headers }: IncomingMessage): void => {
+  const forwardedFor = headers['x-forwarded-for'];
+  if (typeof forwardedFor === 'string') headers['x-forwarded-for'] = withoutPorts(forwardedFor);
+};
 
 /**
  * `X-Forwarded-For` without ports and brackets, so that a client always has the same address. Some proxies write the

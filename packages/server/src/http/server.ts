@@ -10,7 +10,7 @@ import { Connections, closeGently } from './connections.ts';
 import { createExpressApp, expressClasses, type AppDeps } from './express-app.ts';
 import { canonicalTarget, pathOf, type Paths } from './paths.ts';
 import { answerError, commonHeaders, inertPolicy, problemAnswer, setCommonHeaders } from './problems.ts';
-import { withoutPorts } from './rate-limit.ts';
+import { dropPorts } from './rate-limit.ts';
 import { deliveryRoutes } from '@bot-directory/contract';
 import type { Express } from 'express';
 import { randomBytes } from 'node:crypto';
@@ -148,8 +148,7 @@ const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Par
     const fail = (failure: unknown): void => answerError(failure, res, { ...failures, requestId });
     if (config.role !== 'worker' && reads(req, res, requestId, fail)) return;
     setCommonHeaders(res, { requestId, baseUrl: config.baseUrl });
-    const forwardedFor = req.headers['x-forwarded-for'];
-    if (typeof forwardedFor === 'string') req.headers['x-forwarded-for'] = withoutPorts(forwardedFor);
+    dropPorts(req);
     if (req.method === 'OPTIONS') preflight(req, res, paths);
     else app(req, res);
   };
