@@ -14,6 +14,7 @@ import {
 } from '@bot-directory/site';
 import type { FieldError, openApi } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
+import type { Config } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import { inertPolicy, type Sendable } from '../http/problems.ts';
@@ -48,19 +49,10 @@ export const sendablePage = ({ frame }: Pick<Site, 'frame'>, view: View, formTar
 });
 
 /** The settings that pages show. */
-export type SiteSettings = {
-  readonly baseUrl: string;
-  readonly template: { readonly host: string };
-  readonly social: { readonly host: string };
-  readonly approveFirst: boolean;
-  readonly site: {
-    readonly name: string;
-    readonly description: string;
-    /** `mailto:` or `https:`. */
-    readonly contact: string | undefined;
-    /** `#rrggbb`, checked for contrast. */
-    readonly accent: string | undefined;
-  };
+export type SiteSettings = Pick<Config, 'baseUrl' | 'approveFirst'> & {
+  readonly template: Pick<Config['template'], 'host'>;
+  readonly social: Pick<Config['social'], 'host'>;
+  readonly site: Omit<Config['site'], 'securityContact'>;
 };
 
 /** The assets of pages, in the operator's colour. */
