@@ -1,5 +1,5 @@
 /** The showcase as a page and as feeds, and the forms that add a post to it and report one. */
-import { reportReasons, type Post } from '@bot-directory/contract';
+import { reportReasons, type Post, type ProblemCode } from '@bot-directory/contract';
 import {
   atom,
   emptyForm,
@@ -16,7 +16,7 @@ import { handleOf } from '../domain/links.ts';
 import type { Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow, State } from '../reads/read.ts';
-import { fieldOf, filled, refusedField, takeForm } from './form.ts';
+import { fieldOf, filled, refusedField, takeForm, type Refusal } from './form.ts';
 import { atomType, fileHeaders, jsonFeedType, refusedQuery, sendablePage, type Site } from './site.ts';
 
 const pageSize = 30;
@@ -50,11 +50,7 @@ export const showcaseForm = (site: Site, { addPost }: Pick<BoundOperations, 'add
       await addPost.take(filled({ url: fieldOf(typed, 'url') }));
       return { redirectTo: '/feed#added' };
     },
-    async (refusal) => {
-      const isKnown = refusal.failure.code === 'post_exists';
-      await site.directory.fresh().catch(() => undefined);
-      return showcaseView(site, { form: isKnown ? refusedField(refusal, '/url') : refusal.form });
-    },
+    (refusal) => refusedView(site, { form: shownAt(refusal, 'post_exists') }),
   );
 
 /** Reports a post. */
@@ -65,12 +61,17 @@ export const postReportForm = (site: Site, { reportPost }: Pick<BoundOperations,
       await reportPost.take(filled(Object.fromEntries(names.map((name) => [name, fieldOf(typed, name)]))));
       return { redirectTo: '/feed#sent' };
     },
-    async (refusal) => {
-      const isMissing = refusal.failure.code === 'post_not_found';
-      await site.directory.fresh().catch(() => undefined);
-      return showcaseView(site, { report: isMissing ? refusedField(refusal, '/url') : refusal.form });
-    },
+    (refusal) => refusedView(site, { report: shownAt(refusal, 'post_not_found') }),
   );
+
+/** The form with its failure, which is about the URL if it has this code. */
+const shownAt = (refusal: Refusal, code: ProblemCode): FormState =>
+  refusal.failure.code === code ? refusedField(refusal, '/url') : refusal.form;
+
+const refusedView = async (site: Site, forms: Forms): Promise<Sendable> => {
+  await site.directory.fresh().catch(() => undefined);
+  return showcaseView(site, forms);
+};
 
 type Forms = { readonly form?: FormState; readonly report?: FormState };
 
