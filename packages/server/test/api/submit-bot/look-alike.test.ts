@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Published } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startService, type Service } from '@bot-directory/testing/service';
@@ -54,6 +54,21 @@ describe('a bot with the text of another', () => {
     const [flag, ...others] = (await flags()).slice(before.length);
     expect(flag).toEqual(['debt-collector', 'look_alike', 'Its text is like that of invoice-chaser.']);
     expect([others, (await service.get('/api/bots/debt-collector')).status]).toEqual([[], 200]);
+  });
+
+  it('is reported twenty times in a second, so that a wave of submits does not wait for comparisons', async () => {
+    const before = await flags();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 10_000);
+    try {
+      for (let n = 1; n <= 22; n += 1) await submit(`Wave ${n}`, {}, text);
+      const reported = (await flags()).slice(before.length).map(([slug]) => slug);
+      expect(reported).toEqual(Array.from({ length: 20 }, (_, i) => `wave-${i + 1}`));
+      clock.mockReturnValue(performance.now() + 1_000);
+      await submit('After the wave', {}, text);
+      expect((await flags()).slice(before.length + 20).map(([slug]) => slug)).toEqual(['after-the-wave']);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('is not reported for a text that says little, or half as much', async () => {
