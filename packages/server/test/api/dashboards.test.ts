@@ -1,4 +1,7 @@
-/** The dashboard and the alerts ask for nothing that `/metrics` does not tell, and each alert is explained. */
+/**
+ * The dashboard and the alerts read nothing that `/metrics` does not have, the dashboard shows each of our metrics, and
+ * each alert is explained.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +25,7 @@ const dashboard = JSON.parse(readFileSync(root('deploy/grafana/bot-directory.jso
 
 let test: DeliveryTest;
 let labelsOf: Map<string, Set<string>>;
+let ours: string[];
 beforeAll(async () => {
   test = await startDelivery();
   await test.register();
@@ -30,6 +34,7 @@ beforeAll(async () => {
   labelsOf = new Map();
   const text = await (await fetch(`${test.url}/metrics`)).text();
   for (const [, name = ''] of text.matchAll(/^# TYPE (\S+) /gm)) labelsOf.set(name, new Set());
+  ours = [...labelsOf.keys()].filter((name) => !/^(process|nodejs)_/.test(name));
   for (const [, name = '', labels = ''] of text.matchAll(/^([a-z0-9_]+)(?:\{(.*)\})? /gm)) {
     const known = labelsOf.get(name) ?? new Set();
     for (const [, label = ''] of labels.matchAll(/([a-z_]+)="/g)) known.add(label);
@@ -72,6 +77,14 @@ describe('the dashboards and alerts', () => {
       for (const label of [...labels, ...grouped].filter((one) => !['job', 'instance'].includes(one)))
         expect(known?.size === 0 || known?.has(label), `${name} has no label ${label}`).toBe(true);
     }
+  });
+
+  it('show each metric of ours', () => {
+    const shown = dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => parts(expr).metrics));
+    const names = new Set(shown.map(({ name }) => name.replace(/_(bucket|count)$/, '')));
+    // Those of Node are of the client library.
+    expect(ours.filter((name) => !names.has(name))).toEqual([]);
+    expect(ours.length).toBeGreaterThan(30);
   });
 
   it('are explained in OPERATIONS.md, alert by alert', () => {
