@@ -72,7 +72,7 @@ export const operatorPosts = (store: Store) => {
     ): Promise<readonly string[]> =>
       (await store.script(
         'moderate-posts',
-        [keys.state, keys.posts, keys.withdrawnPosts, keys.changes, keys.audit],
+        [keys.state, keys.posts, keys.withdrawnPosts, keys.changes, keys.audit, keys.reports],
         [
           ...[maxAuditLines, operator.name, operator.command, `${action}-posts`, reason, keys.directoryPrefix],
           ...[postModerations[action].to, postModerations[action].from.join(','), ...ids],

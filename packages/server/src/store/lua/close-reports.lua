@@ -8,6 +8,7 @@
 -- @include clock
 -- @include audit
 -- @include types
+-- @include drop-reports
 
 expectType('zset', { KEYS[1] })
 expectType('stream', { KEYS[2] })
@@ -17,15 +18,9 @@ end
 
 local count, slugs = 0, {}
 for i = 5, #ARGV, 2 do
-  local ofBot = ARGV[4] .. 'reports-of:' .. ARGV[i]
-  local ids = redis.call('ZRANGE', ofBot, 0, -1)
-  for _, id in ipairs(ids) do
-    redis.call('DEL', ARGV[4] .. 'report:' .. id)
-    redis.call('ZREM', KEYS[1], id)
-  end
-  if #ids > 0 then
-    redis.call('DEL', ofBot)
-    count, slugs[#slugs + 1] = count + #ids, ARGV[i + 1]
+  local dropped = dropReports(KEYS[1], ARGV[4], ARGV[i])
+  if dropped > 0 then
+    count, slugs[#slugs + 1] = count + dropped, ARGV[i + 1]
   end
 end
 if count > 0 then

@@ -1,21 +1,22 @@
 #!lua
 -- Hides, removes or lists posts: all in one step, with one line in the audit log. A post that is not listed is in
--- `withdrawn-posts`, with the position it comes back to; its status stays taken.
+-- `withdrawn-posts`, with the position it comes back to; its status stays taken. The reports of a removed one go.
 --
--- KEYS  1 state  2 posts  3 withdrawn-posts  4 changes  5 audit
+-- KEYS  1 state  2 posts  3 withdrawn-posts  4 changes  5 audit  6 reports
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''
---       6 prefix of post:<id> (same slot)  7 the state that follows: listed, hidden or removed  8 those from which it
---       may follow, joined by commas  9 … ids of posts
+--       6 prefix of post:<id>, report:<id> and reports-of:<id> (same slot)  7 the state that follows: listed, hidden or
+--       removed  8 those from which it may follow, joined by commas  9 … ids of posts
 -- Returns  {ids of the posts that changed}; a post that is there already, or can't go there, is left out
 -- @include next-change
 -- @include audit
 -- @include types
+-- @include drop-reports
 
 local reason, target, sources = ARGV[5], ARGV[7], ',' .. ARGV[8] .. ','
 local first, at, changed = nextChange(KEYS[1])
 local moved = {}
 
-expectType('zset', { KEYS[2], KEYS[3], KEYS[4] })
+expectType('zset', { KEYS[2], KEYS[3], KEYS[4], KEYS[6] })
 expectType('stream', { KEYS[5] })
 
 local function move(id)
@@ -35,6 +36,9 @@ local function move(id)
     redis.call('HSET', post, 'state', target, 'reason', reason)
     redis.call('ZREM', KEYS[2], id)
     redis.call('ZADD', KEYS[3], position, id)
+    if target == 'removed' then
+      dropReports(KEYS[6], ARGV[6], id)
+    end
   end
   redis.call('HSET', post, 'changed_at', at)
   redis.call('ZADD', KEYS[4], version, id)

@@ -35,6 +35,20 @@ describe('reporting a post', () => {
     expect((await service.get<unknown[]>('/api/feed')).body).toHaveLength(2);
   });
 
+  it('is closed with a post that is removed, not with one that is hidden', async () => {
+    for (const status of [4, 5]) {
+      await service.post('/api/feed', { url: `https://x.com/ada/status/${status}` });
+      await report({ url: `https://x.com/ada/status/${status}`, reason: 'spam' });
+    }
+    const reported = async () => (await operator.run<{ post?: string }[]>('reports')).flatMap(({ post }) => post ?? []);
+    await operator.run('posts', 'hide', 'https://x.com/ada/status/4', 'https://x.com/ada/status/5');
+    expect(await reported()).toEqual(['https://x.com/ada/status/4', 'https://x.com/ada/status/5']);
+    await operator.run('posts', 'remove', 'https://x.com/ada/status/4');
+    expect(await reported()).toEqual(['https://x.com/ada/status/5']);
+    expect(await operator.run('check')).toEqual([]);
+    await operator.run('reports', 'close', 'https://x.com/ada/status/5');
+  });
+
   it.each([
     [{ reason: 'spam' }, '/url'],
     [{ url, reason: 'because' }, '/reason'],

@@ -1,4 +1,5 @@
 -- @include event
+-- @include drop-reports
 
 --- Deletes the envelope that announced a bot from the log, so that it is not sent any more.
 local function takeOutOfLog(keys, number)
@@ -8,14 +9,6 @@ local function takeOutOfLog(keys, number)
     redis.call('XDEL', keys.events, entry)
     redis.call('ZADD', keys.withheld, number, found[1][2][2])
   end
-end
-
-local function dropReports(keys, id)
-  for _, report in ipairs(redis.call('ZRANGE', keys.prefix .. 'reports-of:' .. id, 0, -1)) do
-    redis.call('DEL', keys.prefix .. 'report:' .. report)
-    redis.call('ZREM', keys.reports, report)
-  end
-  redis.call('DEL', keys.prefix .. 'reports-of:' .. id)
 end
 
 --- Returns the keys for moveBot: the first ten of the script, and the prefix of all. Fails before anything is written
@@ -73,7 +66,7 @@ local function moveBot(keys, change, move)
       takeOutOfLog(keys, announced)
     end
     if move.to == 'removed' then
-      dropReports(keys, id)
+      dropReports(keys.reports, keys.prefix, id)
     end
   end
   redis.call('ZADD', keys.changes, change.version, id)

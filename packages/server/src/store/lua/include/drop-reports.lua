@@ -1,0 +1,12 @@
+--- Deletes the reports of a bot or a post. `reports`: the key of all; `prefix`: that of report:<id> and
+--- reports-of:<id>. Returns how many there were.
+local function dropReports(reports, prefix, id)
+  local ofOne = prefix .. 'reports-of:' .. id
+  local ids = redis.call('ZRANGE', ofOne, 0, -1)
+  for _, report in ipairs(ids) do
+    redis.call('DEL', prefix .. 'report:' .. report)
+    redis.call('ZREM', reports, report)
+  end
+  redis.call('DEL', ofOne)
+  return #ids
+end
