@@ -8,10 +8,9 @@ import { botText } from '../domain/bot-text.ts';
 import { statusOf } from '../domain/links.ts';
 import { findableWords, mostRelevant, relevanceFields, wholeName } from '../domain/search.ts';
 import type { Listing } from './listing.ts';
-import { RankedPostings, ranksPerRelevance, type Start, type Unshown } from './order.ts';
+import { ranksPerRelevance, type Start, type Unshown } from './order.ts';
 import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
-import { TrendingOrder } from './trending-order.ts';
-import { UpdateOrder } from './update-order.ts';
+import { RankedPostings, TrendingOrder, UpdateOrder } from './sorted-bots.ts';
 import { WordIndex } from './word-index.ts';
 
 /** What is stored of a bot, and not shown, but ranks it. */

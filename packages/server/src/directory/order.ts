@@ -6,7 +6,6 @@
 import type { Bot, BotSort } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { relevanceOf } from '../domain/search.ts';
-import { countBelow, Postings, type Bits } from './ordinals.ts';
 
 /** What a bot does not show: when it last changed, by the store's clock, and its installs of the last days. */
 export type Unshown = { readonly updatedAtMs: number; readonly recentInstalls: number };
@@ -57,28 +56,3 @@ export const parseCursor =
 
 /** A cursor in this copy: a page begins below this ordinal, at this rank. */
 export type Start = { readonly ordinal: number; readonly rank: number };
-
-/** Bots by their rank, to be iterated in the order of the sort. */
-export class RankedPostings {
-  readonly #postings = new Postings<number>();
-  /** The ranks that occur, ascending. */
-  readonly #ranks: number[] = [];
-
-  add(rank: number, ordinal: number): void {
-    if (this.#postings.add(rank, ordinal) === 'new') this.#ranks.splice(countBelow(this.#ranks, rank), 0, rank);
-  }
-
-  delete(rank: number, ordinal: number): void {
-    if (this.#postings.delete(rank, ordinal)) this.#ranks.splice(countBelow(this.#ranks, rank), 1);
-  }
-
-  /** The entries in `among`, in the order of the sort, from `start` if given, until `use` returns false. */
-  each(among: Bits, start: Start | undefined, use: (ordinal: number) => boolean): void {
-    const count = start === undefined ? this.#ranks.length : countBelow(this.#ranks, start.rank + 1);
-    for (let i = count - 1; i >= 0; i -= 1) {
-      const rank = this.#ranks[i] ?? 0;
-      const end = rank === start?.rank ? start.ordinal : among.length * 32;
-      if (!this.#postings.eachDown(rank, { among, end }, use)) return;
-    }
-  }
-}
