@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { botSorts, exampleBot, type Bot } from '@bot-directory/contract';
 import type { Author } from '../domain/links.ts';
-import { botText } from '../domain/bot-text.ts';
 import { BotIndex, type Ranking } from './bot-index.ts';
 import type { IntegrationSlug } from '../domain/labels.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked } from './order.ts';
 import { wordsFor } from './ordinals.ts';
 import { recentInstalls } from '../domain/recent-installs.ts';
-import { findableWords, findsWord, searchWords } from '../domain/search.ts';
+import { botText, findableWords, findsWord, searchWords } from '../domain/search.ts';
 
 const texts = [
   'alpha beta',

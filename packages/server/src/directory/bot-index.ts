@@ -4,9 +4,8 @@
  */
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
 import type { StoredBot } from '../domain/bot.ts';
-import { botText } from '../domain/bot-text.ts';
 import { statusOf } from '../domain/links.ts';
-import { findableWords, mostRelevant, relevanceFields, wholeName } from '../domain/search.ts';
+import { botText, findableWords, mostRelevant, relevanceFields, wholeName } from '../domain/search.ts';
 import type { Listing } from './listing.ts';
 import { ranksPerRelevance, type Start, type Unshown } from './order.ts';
 import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';

@@ -4,9 +4,8 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot, BotSort } from '@bot-directory/contract';
-import { botText } from '../domain/bot-text.ts';
 import { statusOf } from '../domain/links.ts';
-import { corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
+import { botText, corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
 import { BotIndex, type Ranking } from './bot-index.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked, type Cursor } from './order.ts';

@@ -7,10 +7,9 @@
  * looking at any other.
  */
 import { defaultEventTypes, type Bot, type LoggedEventType } from '@bot-directory/contract';
-import { botText } from './bot-text.ts';
 import type { IntegrationSlug } from './labels.ts';
 import type { Author } from './links.ts';
-import { findableWords, findsWord, isSpaceless } from './search.ts';
+import { botText, findableWords, findsWord, isSpaceless } from './search.ts';
 
 /** Which bots. Names are canonical, sorted and unique. */
 export type BotFilter = {

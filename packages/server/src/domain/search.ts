@@ -1,5 +1,5 @@
 /** Words and how they match: without regard to case or accents, from the beginning of a word. */
-import { limits } from '@bot-directory/contract';
+import { limits, type Bot } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { folded } from './slug.ts';
 
@@ -37,6 +37,14 @@ export const findableWords = (text: string): readonly string[] => {
   const words = plainWords(whole);
   return maybeSigned.test(whole) ? [...words, ...(whole.match(signedNames) ?? [])] : words;
 };
+
+/** The text that `q` is matched against. */
+export const botText = (bot: Bot): string =>
+  [bot.name, bot.description, bot.author ?? '', ...bot.integrations.flatMap(spellings), ...bot.categories].join(' ');
+
+/** `c-plus-plus` is also found as `c++`, and `c-sharp` as `c#`. */
+const spellings = (slug: string): string[] =>
+  /-(?:plus|sharp)/.test(slug) ? [slug, slug.replaceAll('-plus', '+').replaceAll('-sharp', '#')] : [slug];
 
 /** The words of a query, each once. A name with signs finds that name alone. */
 export const searchWords = (query: string): string[] => {
