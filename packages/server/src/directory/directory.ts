@@ -11,10 +11,10 @@ import { botMissing, type Removal } from '../domain/bot.ts';
 import { dayOf } from '../domain/recent-installs.ts';
 import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
+import { toMap } from '../store/scan.ts';
 import { Copy, type ListedPosts } from './copy.ts';
 import type { ListedBots } from './listed-bots.ts';
 import { textTwin } from './look-alikes.ts';
-import { hashOf } from './read-whole.ts';
 
 export type { Collection, Selected } from './collection.ts';
 
@@ -190,7 +190,7 @@ export class Directory {
         version: Number(version),
         position: Number(position ?? 0),
         isListed: position !== null,
-        hash: hashOf(fields),
+        hash: toMap(fields),
       });
     }
     this.#version = Number(reached);

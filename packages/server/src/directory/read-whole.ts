@@ -126,10 +126,3 @@ class Row implements Hash {
     return this.values[column] || undefined;
   }
 }
-
-/** A hash from a script's flat list. */
-export const hashOf = (fields: readonly string[]): Map<string, string> => {
-  const hash = new Map<string, string>();
-  for (let i = 0; i < fields.length; i += 2) hash.set(fields[i] ?? '', fields[i + 1] ?? '');
-  return hash;
-};

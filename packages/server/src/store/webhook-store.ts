@@ -7,6 +7,7 @@ import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
 import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, partitionOf, partitions, queues, webhookKeys, type Queue } from './keys.ts';
 import type { Store } from './redis.ts';
+import { scanMembers } from './scan.ts';
 
 /** The result of a registration. */
 export type Registration =
@@ -62,9 +63,6 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 /** The most webhooks of one host, and of all hosts of one registrable domain. */
 export type WebhookLimits = { readonly perHost: number; readonly perDomain: number };
-
-/** How many stopped webhooks are checked in one step. */
-const scanned = 500;
 
 /** The registry of webhooks. */
 export const createWebhookStore = (store: Store, { perHost, perDomain }: WebhookLimits) => ({
@@ -166,7 +164,7 @@ export const resumeStopped = async (
   let count = 0;
   for (const queue of queues) {
     const { stopped, cursor, taken, failures } = queue;
-    for await (const ids of scanStopped(store, queue)) {
+    for await (const ids of scanMembers(store, stopped, 'set')) {
       const args = [sinceMs, failure ?? '', action === 'resume' ? 1 : '', ...ids];
       count += Number(await store.script('resume-webhooks', [stopped, cursor, taken, failures], args));
     }
@@ -174,25 +172,15 @@ export const resumeStopped = async (
   return count;
 };
 
-/** The stopped webhooks of a queue, in no order. */
-async function* scanStopped(store: Store, { stopped }: Queue): AsyncGenerator<readonly string[]> {
-  let next = '0';
-  do {
-    const [after, ids] = await store.call((redis) => redis.sscan(stopped, next, 'COUNT', scanned));
-    next = after;
-    if (ids.length > 0) yield ids;
-  } while (next !== '0');
-}
-
 /** The stopped webhooks of a queue whose last event is before this one. */
 const stoppedBefore = async (
   store: Store,
   queue: Queue,
   number: number,
 ): Promise<{ url: WebhookUrl; host: string }[]> => {
-  const { taken, targets } = queue;
+  const { stopped, taken, targets } = queue;
   const found: { url: WebhookUrl; host: string }[] = [];
-  for await (const ids of scanStopped(store, queue)) {
+  for await (const ids of scanMembers(store, stopped, 'set')) {
     const [cursors, urls] = await store.call((redis) =>
       Promise.all([redis.hmget(taken, ...ids), redis.hmget(targets, ...ids)]),
     );

@@ -8,7 +8,7 @@ import { interestText, parseInterest } from '../../domain/interest.ts';
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
 import type { Store } from '../redis.ts';
-import { scanByScore, scanHash, scanStream } from '../scan.ts';
+import { scanByScore, scanHash, scanMembers, scanStream } from '../scan.ts';
 import {
   countWebhooks,
   derivable,
@@ -16,7 +16,6 @@ import {
   hostOf,
   ofEach,
   placesOf,
-  scanMembers,
   topicMembers,
   wrong,
   type Finding,

@@ -22,23 +22,6 @@ export async function* ofEach<Item>(
   for await (const page of pages) for (const found of await Promise.all(page.map(look))) yield* found;
 }
 
-/** The members of a set, sorted or not, or the names of a hash's fields, page by page. */
-export async function* scanMembers(
-  store: Store,
-  key: string,
-  type: 'set' | 'zset' | 'hash',
-): AsyncGenerator<readonly string[]> {
-  for (let cursor = '0'; ;) {
-    const [next, found] = await store.call((redis) => {
-      if (type === 'set') return redis.sscan(key, cursor);
-      return type === 'zset' ? redis.zscan(key, cursor) : redis.hscan(key, cursor);
-    });
-    yield type === 'set' ? found : found.filter((_, i) => i % 2 === 0);
-    if (next === '0') return;
-    cursor = next;
-  }
-}
-
 /** The fields of a hash; none if there is something else under its key. */
 export const hashAt = async (store: Store, key: string): Promise<Record<string, string>> =>
   (await store.call((redis) => redis.type(key))) === 'hash' ? store.call((redis) => redis.hgetall(key)) : {};

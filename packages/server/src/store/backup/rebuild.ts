@@ -8,9 +8,9 @@ import { readUrl } from '../../base/parsed.ts';
 import { interestText, parseInterest } from '../../domain/interest.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import type { Store } from '../redis.ts';
-import { scanByScore, scanHash, scanStream, type Scored } from '../scan.ts';
+import { scanByScore, scanHash, scanMembers, scanStream, type Scored } from '../scan.ts';
 import { isTopicOf } from './check-queue.ts';
-import { addTopics, countWebhooks, hashAt, indexBot, indexPost, placesOf, scanMembers } from './invariants.ts';
+import { addTopics, countWebhooks, hashAt, indexBot, indexPost, placesOf } from './invariants.ts';
 
 /** How many of each were processed. */
 export type Rebuilt = {
