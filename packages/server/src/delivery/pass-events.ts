@@ -3,11 +3,14 @@
  * It wakes those that may want one of the events; the others cost nothing, however many they are. Any number of
  * processes may do this at the same time.
  */
-import type { Deliveries } from '../store/deliveries.ts';
+import type { Deliveries, Passed } from '../store/deliveries.ts';
 import type { DeliveredEvents } from '../store/event-log.ts';
 import { queues, type Queue } from '../store/keys.ts';
 
-type Deps = { readonly deliveries: Pick<Deliveries, 'pass'>; readonly events: Pick<DeliveredEvents, 'topicsAfter'> };
+type Deps = {
+  readonly deliveries: Pick<Deliveries, 'pass'>;
+  readonly events: Pick<DeliveredEvents, 'headFor' | 'topicsAfter'>;
+};
 
 /** What is known of a queue. `isEmpty`: nobody in it can lack an event, as far as this process knows. */
 type Known = { readonly queue: Queue; passed: number; asleep: number; isEmpty: boolean };
@@ -40,19 +43,29 @@ export class Passer {
 
   /** Returns how many webhooks are behind. */
   async #passOne(one: Known): Promise<number> {
+    const { deliveries, events } = this.#deps;
+    if (one.isEmpty) {
+      // Usually nobody has come meanwhile. Then no event has to be examined.
+      const head = events.headFor(one.queue);
+      const looking = deliveries.pass(one.queue, { from: head, through: head, topics: [] });
+      const { asleep, idle, behind } = await this.#record(one, looking);
+      if (asleep + idle === 0) return behind;
+    }
     for (;;) {
       // With nobody asleep, events that this process does not remember can be jumped over.
-      const { from, through, topics, isLast } = await this.#deps.events.topicsAfter(one.passed, one.asleep === 0);
-      // A webhook that settles meanwhile clears it again.
-      one.isEmpty = true;
-      const { passed, asleep, idle, behind, isPassed } = await this.#deps.deliveries.pass(one.queue, {
-        from,
-        through,
-        topics,
-      });
-      Object.assign(one, { passed, asleep });
-      if (asleep + idle > 0) one.isEmpty = false;
+      const { isLast, ...passing } = await events.topicsAfter(one.passed, one.asleep === 0);
+      const { behind, isPassed } = await this.#record(one, deliveries.pass(one.queue, passing));
       if (isPassed && isLast) return behind;
     }
+  }
+
+  async #record(one: Known, passing: Promise<Passed>): Promise<Passed> {
+    // A webhook that settles meanwhile clears it again.
+    one.isEmpty = true;
+    const result = await passing;
+    const { passed, asleep, idle } = result;
+    Object.assign(one, { passed, asleep });
+    if (asleep + idle > 0) one.isEmpty = false;
+    return result;
   }
 }
