@@ -17,6 +17,7 @@ import { commonHeaders, type FailurePage } from '../http/problems.ts';
 import { limitWrites } from '../http/rate-limit.ts';
 import type { AnswerRead } from '../http/server.ts';
 import { bindOperations, type OperationDeps } from '../operations/index.ts';
+import { TextWatch } from '../operations/look-alikes.ts';
 import type { ReadRow } from '../reads/read.ts';
 import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';
@@ -36,7 +37,7 @@ export type ServeDeps = {
   readonly store: Store | undefined;
   readonly stored:
     | {
-        readonly operations: Omit<OperationDeps, 'directory'> & { readonly readings: Pick<ReadingStore, 'lastOf'> };
+        readonly operations: Omit<OperationDeps, 'textWatch'> & { readonly readings: Pick<ReadingStore, 'lastOf'> };
         readonly events: EventLog;
       }
     | undefined;
@@ -112,7 +113,13 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
     mount: (app) => {
       const limitStore = store && stored && createRateLimitStore(store, stored.operations.bots);
       const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, limitStore)];
-      const operations = bindOperations(config, stored && { ...stored.operations, directory });
+      const operations = bindOperations(
+        config,
+        stored && {
+          ...stored.operations,
+          textWatch: new TextWatch({ ...stored.operations, directory, log }),
+        },
+      );
       mountApi(app, { operations, events, categories, limit, ending });
       mountMcp(app, { directory, baseUrl, categories, about: config.site, operations, limit, log });
       mountSite(app, { site, operations, bots: stored?.operations.bots, limit });

@@ -23,9 +23,6 @@ export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };
 
 type Deps = { readonly store: Store | undefined; readonly baseUrl: string };
 
-/** How many new descriptions are compared with others in a second. */
-const comparedPerSec = 20;
-
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;
 
@@ -58,7 +55,6 @@ export class Directory {
   /** The callers whose check has not been sent yet. */
   #waiting: Waiters | undefined;
   #isChecking = false;
-  #compared = { second: 0, count: 0 };
 
   constructor({ store, baseUrl }: Deps) {
     this.#store = store;
@@ -94,15 +90,8 @@ export class Directory {
     return { id: bot.id as BotId, bot };
   }
 
-  /**
-   * The slug of the bot whose description is nearly that of the one under `slug`, as far as this process sees it. Of a
-   * wave of submits it compares only some: each has to bring the copy up to date, which takes longer than a submit.
-   */
-  async textTwinOf(slug: string): Promise<string | undefined> {
-    const second = Math.floor(performance.now() / 1_000);
-    if (second !== this.#compared.second) this.#compared = { second, count: 0 };
-    if ((this.#compared.count += 1) > comparedPerSec) return undefined;
-    await this.fresh();
+  /** The slug of an older bot whose description is nearly that of the one under `slug`. */
+  textTwinOf(slug: string): string | undefined {
     const ordinal = this.bots.ordinalOfSlug(slug);
     const twin = ordinal === undefined ? undefined : textTwin(this.bots, ordinal);
     return twin === undefined ? undefined : this.bots.bot(twin).slug;

@@ -1,17 +1,22 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { exampleBot } from '@bot-directory/contract';
 import { ListedBots } from './listed-bots.ts';
 import { textTwin } from './look-alikes.ts';
 
+let bots: ListedBots;
+beforeEach(() => {
+  bots = new ListedBots();
+});
+
+const put = (position: number, description: string): number => {
+  const id = `bot-${position}`;
+  const entry = { id, position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' };
+  bots.putBot({ ...exampleBot, id, slug: id, name: id, description }, entry);
+  bots.commit();
+  return bots.ordinalOf(id) ?? -1;
+};
+
 it('finds the one copy among many bots that share common words', () => {
-  const bots = new ListedBots();
-  const put = (position: number, description: string): number => {
-    const id = `bot-${position}`;
-    const entry = { id, position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' };
-    bots.putBot({ ...exampleBot, id, slug: id, name: id, description }, entry);
-    bots.commit();
-    return bots.ordinalOf(id) ?? -1;
-  };
   const common = 'reads your mail every morning and writes a report for the team about it';
   const original = put(1, `${common}, with zebras and quokkas`);
   for (let n = 2; n < 500; n += 1)

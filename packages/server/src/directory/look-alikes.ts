@@ -12,7 +12,7 @@ const [mostWords, mostOfEach] = [4, 5];
 /** The share of the words of both that both have. */
 const alike = 0.8;
 
-/** The ordinal of the bot most like this one, if there is one. */
+/** The ordinal of the older bot most like this one, if there is one. */
 export const textTwin = (bots: ListedBots, ordinal: number): number | undefined => {
   const words = descriptionWords(bots, ordinal);
   if (words.size < fewestWords) return undefined;
@@ -26,11 +26,11 @@ export const textTwin = (bots: ListedBots, ordinal: number): number | undefined 
   for (const { word } of rarest) {
     let left = mostOfEach;
     bots.index.eachWithWord(word, among, (other) => {
-      if (other !== ordinal) candidates.add(other);
+      if (other >= ordinal) return true;
+      candidates.add(other);
       return (left -= 1) > 0;
     });
   }
-  candidates.delete(ordinal);
   const [best] = [...candidates]
     .map((other) => ({ other, share: sharedBy(words, descriptionWords(bots, other)) }))
     .filter(({ share }) => share >= alike)

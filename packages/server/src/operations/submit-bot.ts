@@ -13,10 +13,10 @@ import { parseCategory, parseIntegration } from '../domain/labels.ts';
 import { parseAuthor, parseStatusUrl, parseTemplateLink, type TemplateId } from '../domain/links.ts';
 import { slugFor } from '../domain/slug.ts';
 import type { TemplatePage } from '../domain/template-page.ts';
-import type { Directory } from '../directory/directory.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ModerationStore, ReportStore, SubmissionRules } from '../store/moderation-store.ts';
+import { likeness, type TextWatch } from './look-alikes.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
 
 /** A submission whose fields are all canonical. Without `integrations` it gets those of its template. */
@@ -42,7 +42,7 @@ type Deps = {
   readonly moderation: Pick<ModerationStore, 'submissionRules' | 'nowMs'>;
   readonly reports: Pick<ReportStore, 'add'>;
   readonly fetchTemplate: FetchTemplate;
-  readonly directory: Pick<Directory, 'textTwinOf'>;
+  readonly textWatch: Pick<TextWatch, 'see'>;
   readonly ids: Ids;
   /** Whether new bots wait for the operator's approval. */
   readonly approveFirst: boolean;
@@ -106,20 +106,20 @@ const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraf
 });
 
 /**
- * Reports a bot whose name has the slug of another, because it is equal but for case, accents and signs, or whose
- * description is nearly that of another. The bot is published already, so what the store does not take or return now
- * must not look as if it were not.
+ * Reports a bot whose name has the slug of another, because it is equal but for case, accents and signs. The bot is
+ * published already, so what the store does not take or return now must not look as if it were not.
  */
 const flagLookAlike = async (
-  { reports, directory, ids }: Deps,
-  { id: botId, wantedSlug }: BotDraft,
+  { reports, textWatch, ids }: Deps,
+  { id, wantedSlug }: BotDraft,
   slug: string,
 ): Promise<void> => {
+  if (slug === wantedSlug) {
+    textWatch.see({ id, slug });
+    return;
+  }
   try {
-    const twin = slug === wantedSlug ? await directory.textTwinOf(slug) : wantedSlug;
-    if (twin === undefined) return;
-    const text = `Its ${slug === wantedSlug ? 'text' : 'name'} is like that of ${twin}.`;
-    await reports.add({ id: ids.report(), subject: botId, reason: 'look_alike', text });
+    await reports.add({ id: ids.report(), subject: id, ...likeness('name', wantedSlug) });
   } catch (error) {
     if (!(error instanceof StoreUnreachable)) throw error;
   }

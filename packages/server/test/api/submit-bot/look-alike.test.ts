@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Published } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let service: Service;
 beforeAll(async () => {
@@ -44,41 +45,32 @@ describe('a bot with the text of another', () => {
   const text =
     'Reads your invoices every Monday, finds those that nobody has paid, and writes a polite letter to each debtor.';
 
-  it('is published and reported, however it is named, cased and punctuated', async () => {
+  const flagged = async (slug: string, twin: string): Promise<void> => {
+    const flag = [slug, 'look_alike', `Its text is like that of ${twin}.`];
+    await until(`${slug} is reported`, async () => (await flags()).some((one) => one.join() === flag.join()));
+  };
+
+  it('is published, and soon reported, however it is named, cased and punctuated', async () => {
     const before = await flags();
     await submit('Invoice Chaser', {}, text);
     await submit('Poet', {}, 'Writes a poem about your week, in the manner of whoever you like best, and mails it.');
-    expect(await flags()).toEqual(before);
     const copy = text.toUpperCase().replace('POLITE', 'KIND').replaceAll(',', ' –');
     expect(await submit('Debt Collector', {}, copy)).toBe('debt-collector');
-    const [flag, ...others] = (await flags()).slice(before.length);
-    expect(flag).toEqual(['debt-collector', 'look_alike', 'Its text is like that of invoice-chaser.']);
-    expect([others, (await service.get('/api/bots/debt-collector')).status]).toEqual([[], 200]);
-  });
-
-  it('is reported twenty times in a second, so that a wave of submits does not wait for comparisons', async () => {
-    const before = await flags();
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 10_000);
-    try {
-      for (let n = 1; n <= 22; n += 1) await submit(`Wave ${n}`, {}, text);
-      const reported = (await flags()).slice(before.length).map(([slug]) => slug);
-      expect(reported).toEqual(Array.from({ length: 20 }, (_, i) => `wave-${i + 1}`));
-      clock.mockReturnValue(performance.now() + 1_000);
-      await submit('After the wave', {}, text);
-      expect((await flags()).slice(before.length + 20).map(([slug]) => slug)).toEqual(['after-the-wave']);
-    } finally {
-      clock.mockRestore();
-    }
+    await flagged('debt-collector', 'invoice-chaser');
+    expect([(await flags()).length, (await service.get('/api/bots/debt-collector')).status]).toEqual([
+      before.length + 1,
+      200,
+    ]);
   });
 
   it('is not reported for a text that says little, or half as much', async () => {
     const before = await flags();
     for (const name of ['Short', 'Brief']) await submit(name, {}, 'Sorts your mail.');
-    await submit(
-      'Half',
-      {},
-      `${text} Then it waters the plants, calls the plumber, books a table and orders flowers for two.`,
-    );
-    expect(await flags()).toEqual(before);
+    const more = 'Then it waters the plants, calls the plumber, books a table and orders flowers for two.';
+    await submit('Half', {}, `${text} ${more}`);
+    // They are compared in the order in which they came.
+    await submit('Dunning Clerk', {}, text);
+    await flagged('dunning-clerk', 'invoice-chaser');
+    expect((await flags()).length).toBe(before.length + 1);
   });
 });
