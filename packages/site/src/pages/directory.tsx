@@ -1,9 +1,8 @@
 /** The directory: search, filters, cards, pages; and what it shows when it is empty. */
-import { limits } from '@bot-directory/contract/limits';
 import { botFeeds } from '../feeds/feed.ts';
 import { shownIn } from '../parts/card.tsx';
+import { SearchInput } from '../parts/field.tsx';
 import { parametersOf, to } from '../parts/href.ts';
-import { Icon } from '../parts/icon.tsx';
 import { Marked, Sprite } from '../parts/integration.tsx';
 import { JsonLd } from '../parts/json-ld.tsx';
 import { Layout } from '../parts/layout.tsx';
@@ -77,20 +76,7 @@ const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | und
 /** A new search is in the order of the best match; a search that goes on keeps its order. */
 const Search = ({ view: { query, typed } }: { view: DirectoryView }) => (
   <form class="search" role="search" action="/" method="get" data-search>
-    <label class="hidden" for="q">
-      Search bots
-    </label>
-    <Icon name="search" />
-    <input
-      id="q"
-      name="q"
-      type="search"
-      value={typed}
-      maxLength={limits.queryLength}
-      placeholder="What should it do?"
-      autocomplete="off"
-      enterkeyhint="search"
-    />
+    <SearchInput value={typed} autocomplete="off" enterkeyhint="search" />
     {parametersOf({ ...query, sort: query.q === '' ? 'relevance' : query.sort })
       .filter(([name]) => name !== 'q')
       .map(([name, value]) => (

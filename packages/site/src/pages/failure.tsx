@@ -1,6 +1,5 @@
 /** An error as a page: what is wrong, and where to go from here. */
-import { limits } from '@bot-directory/contract/limits';
-import { Icon } from '../parts/icon.tsx';
+import { SearchInput } from '../parts/field.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { wait } from '../parts/words.ts';
 import type { FailureView, Frame } from '../views.ts';
@@ -56,18 +55,7 @@ export const FailurePage = ({ frame, view }: { frame: Frame; view: FailureView }
 
 const SearchBox = ({ words }: { words: string }) => (
   <form class="search" role="search" action="/" method="get">
-    <label class="hidden" for="q">
-      Search bots
-    </label>
-    <Icon name="search" />
-    <input
-      id="q"
-      name="q"
-      type="search"
-      value={words}
-      maxLength={limits.queryLength}
-      placeholder="What should it do?"
-    />
+    <SearchInput value={words} />
     <button class="button" type="submit">
       Search
     </button>

@@ -1,8 +1,10 @@
 /** A form's field: label, hint, errors, and then the control that all three describe. */
+import { limits } from '@bot-directory/contract/limits';
 import type { ComponentChildren } from 'preact';
 import type { FormState } from '../views.ts';
 import { Alert } from './alert.tsx';
 import { to } from './href.ts';
+import { Icon } from './icon.tsx';
 import { wait } from './words.ts';
 
 /** What was typed into a field. */
@@ -159,3 +161,24 @@ const FieldAlert = ({ form, fields }: { form: FormState; fields: readonly NamedF
 /** The browser checks a form first; once the server has reported errors, only the server does. */
 export const novalidate = (form: FormState): { noValidate?: boolean } =>
   form.errors.length > 0 || form.problem !== undefined ? { noValidate: true } : {};
+
+type SearchAttributes = { readonly autocomplete?: 'off'; readonly enterkeyhint?: 'search' };
+
+/** The box that searches bots, with its label. */
+export const SearchInput = ({ value, ...attributes }: SearchAttributes & { readonly value: string }) => (
+  <>
+    <label class="hidden" for="q">
+      Search bots
+    </label>
+    <Icon name="search" />
+    <input
+      id="q"
+      name="q"
+      type="search"
+      value={value}
+      maxLength={limits.queryLength}
+      placeholder="What should it do?"
+      {...attributes}
+    />
+  </>
+);
