@@ -1,19 +1,20 @@
-/** The web part of a process: where it listens, when it is ready, and how it stops. */
+/** The web part of a process: where it listens, when it is ready, what its metrics say, and how it stops. */
 import { setMaxListeners } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
-import type { Metrics } from '../base/metrics.ts';
+import type { Metrics, QueueState as QueueFigures } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracer.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../directory/directory.ts';
 import { createHttpServer } from '../http/server.ts';
+import type { EventLog } from '../store/event-log.ts';
+import { lacks, readCondition, type Condition, type Lack } from '../store/fit-store.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { Store } from '../store/redis.ts';
-import { createMetricsServer, readMetrics } from './metrics.ts';
 import { paths, serveDirectory, type ServeDeps } from './serve-directory.ts';
 
 /** What it needs. `store` and `stored` undefined: saving is not configured. */
@@ -120,6 +121,61 @@ const storeState = (
     return Promise.resolve(false);
   };
 };
+
+type Stored = {
+  readonly store: Store;
+  readonly queue: QueueState;
+  readonly events: EventLog;
+  readonly clock: Clock;
+};
+
+/**
+ * The metrics of this process, and of the queue that all processes share, as Prometheus text. `stored` undefined: of
+ * this process only. While the store is away, its figures are left out.
+ */
+const readMetrics = async (metrics: Metrics, stored: Stored | undefined): Promise<string> => {
+  if (stored === undefined) return metrics.text(undefined);
+  const [state, condition] = await Promise.all([
+    queueState(stored).catch(() => undefined),
+    readCondition(stored.store).catch(() => undefined),
+  ]);
+  metrics.storeUp.set(state === undefined ? 0 : 1);
+  reportCondition(metrics, condition);
+  metrics.storeFigures.clockJumps.reset();
+  metrics.storeFigures.clockJumps.inc(stored.store.clock.jumps);
+  return metrics.text(state);
+};
+
+const reportCondition = (metrics: Metrics, condition: Condition | undefined): void => {
+  metrics.storeLacks.reset();
+  if (condition !== undefined)
+    for (const lack of Object.keys(lacks) as Lack[])
+      metrics.storeLacks.set({ lack }, condition.lacks.includes(lack) ? 1 : 0);
+  for (const name of ['memoryBytes', 'memoryLimitBytes', 'evictedKeys'] as const) {
+    const figure = condition?.[name];
+    if (figure === undefined) metrics.storeFigures[name].remove();
+    else metrics.storeFigures[name].set(figure);
+  }
+};
+
+const queueState = async ({ queue, events, clock }: Stored): Promise<QueueFigures> => {
+  const { lowestCursor, ...counts } = await queue.counts();
+  const [oldest] = Number.isFinite(lowestCursor) ? await events.after(lowestCursor, 1) : [];
+  return {
+    ...counts,
+    oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.publishedAtMs) / 1_000,
+  };
+};
+
+/** Makes a server for the metrics alone; it does not listen yet. Every other path is a 404. */
+const createMetricsServer = (read: () => Promise<string>, contentType: string): Server =>
+  createServer((req, res) => {
+    if (req.url?.split('?', 1)[0] !== '/metrics') return void res.writeHead(404).end();
+    read().then(
+      (text) => res.writeHead(200, { 'Content-Type': contentType }).end(text),
+      () => res.writeHead(500).end(),
+    );
+  });
 
 const listen = (server: Server, { host, port }: { host: string; port: number }): Promise<number> =>
   new Promise((resolve, reject) => {
