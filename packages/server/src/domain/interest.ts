@@ -111,8 +111,10 @@ export const interestText = (interest: Interest): string => {
   return [JSON.stringify({ types, categories, integrations, author, words }), ...topicsOf(interest)].join('\n');
 };
 
-/** The interest of such a text; undefined if it is none. */
-export const parseInterest = (text: string): Interest | undefined => {
+/** The interest of such a text; undefined if it is none, or there is none. */
+export const parseInterest = (text: string | null | undefined): Interest | undefined => {
+  // Of most webhooks. An exception would cost as much as half of the rest of a claim.
+  if (!text) return undefined;
   try {
     const { types, categories, integrations, author, words } = JSON.parse(text.split('\n', 1)[0] ?? '') as Interest;
     const isOne = [types, categories, integrations, words].every((list) => Array.isArray(list));

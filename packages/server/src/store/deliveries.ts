@@ -117,7 +117,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
       const url = urls[i];
       const progress = progressFrom(Number(cursors[i]), stored[i]);
       const secret = storedSecret(secretTexts[i]);
-      const interest = parseInterest(interestTexts?.[i] ?? '');
+      const interest = parseInterest(interestTexts?.[i]);
       // A release that knows no interests removed it, and left it in its queue.
       if (url === undefined || url === null || (queue.isOwn && interest === undefined)) return [];
       return [{ queue, id, url, secret, interest, token, expiresAtMs, progress }];

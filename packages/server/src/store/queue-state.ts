@@ -58,7 +58,7 @@ export const createQueueState = (store: Store) => ({
       isStopped: isStopped === 1,
       failures: progress.failures,
       cursor: Number(number),
-      interest: parseInterest(interest ?? ''),
+      interest: parseInterest(interest),
       pending: await pendingAfter(store, number),
       lastFailure,
       nextAttemptAtMs: dueAtMs === null ? undefined : Number(dueAtMs),

@@ -279,16 +279,11 @@ const newEpoch = (): string => randomBytes(6).toString('base64url');
 
 type Attempt = <T>(use: (redis: RedisClient) => Promise<T>) => Promise<T>;
 
-/**
- * What a submit sends. Everything else leaves at once: the store works on a check of the version while those who waited
- * for the one before are served, and on claims while deliveries start.
- */
-const collected: ReadonlySet<string> = new Set(['command', 'publish-bot']);
-
 const sending =
   (attempt: Attempt): Send =>
   <T>(request: Request<T>): Promise<T> => {
-    const through = collected.has(request.name) ? collectWrites : sendAtOnce;
+    // The store works on a check of the version while those who waited for the one before are served.
+    const through = request.name === 'read-changes' ? sendAtOnce : collectWrites;
     const use: Attempt = (run) => attempt((redis) => run(through(redis)));
     return 'use' in request ? use(request.use) : (runScript(use, request.script, request) as Promise<T>);
   };

@@ -80,7 +80,7 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
       state: isStopped === 1 ? 'stopped' : 'active',
       id,
       secret: storedSecret(secret),
-      interest: parseInterest(interest ?? ''),
+      interest: parseInterest(interest),
       cursor: isStopped === 1 || dueAtMs !== null ? Number(cursor) : undefined,
     };
   },

@@ -134,7 +134,7 @@ const rebuildPartition = async (store: Store, partition: Partition): Promise<num
 };
 
 const rebuildTopics = async (store: Store, { interests, topics }: Partition, id: string): Promise<void> => {
-  const own = parseInterest((await store.call((redis) => redis.hget(interests, id))) ?? '');
+  const own = parseInterest(await store.call((redis) => redis.hget(interests, id)));
   if (own === undefined) return;
   await store.call((redis) =>
     Promise.all([redis.hset(interests, id, interestText(own)), addTopics(redis, topics, { id, own })]),

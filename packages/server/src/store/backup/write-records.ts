@@ -211,7 +211,7 @@ const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<
   const common = partition(record.partition);
   const { urls, hosts, domains, targets, taken, failures, skipped, interests, topics, secrets } = common;
   const { cursor, waiting, stopped } = interest === null ? common : ownQueue(common);
-  const own = interest === null ? undefined : parseInterest(interest);
+  const own = parseInterest(interest);
   const isIdle = !record.stopped && record.waits_until === null;
   return [
     redis.hset(urls, url, id),
