@@ -166,7 +166,7 @@ export class BotIndex {
     if (sort === 'updated') return this.#updates.each(among, start, use);
     if (sort === 'trending') return this.#trending.each(among, start, use);
     if (sort === 'installs') return this.#byInstalls.each(among, start, use);
-    eachBitDown(among, start?.ordinal ?? among.length * 32, use);
+    eachBitDown(among, use, start?.ordinal);
   }
 
   #eachByRelevance(among: Bits, { start, words }: Required<Omit<Order, 'sort'>>, use: Use): void {
@@ -191,7 +191,7 @@ export class BotIndex {
     if (countBits(among) > mostSorted) return this.#byInstalls.each(among, start, use);
     const installsOf = (ordinal: number): number => this.#installs[ordinal] ?? 0;
     const found: number[] = [];
-    eachBitDown(among, among.length * 32, (ordinal) => found.push(ordinal) > 0);
+    eachBitDown(among, (ordinal) => found.push(ordinal) > 0);
     found.sort((a, b) => installsOf(b) - installsOf(a) || b - a);
     const isBelow = (ordinal: number): boolean =>
       start === undefined ||
@@ -232,7 +232,7 @@ export class BotIndex {
   /** The bots in `among` that the post with a status id announces, newest first. */
   announcedBy(status: string, among: Bits): number[] {
     const found: number[] = [];
-    this.#announced.eachDown(status, { among, end: among.length * 32 }, (ordinal) => found.push(ordinal) > 0);
+    this.#announced.eachDown(status, { among }, (ordinal) => found.push(ordinal) > 0);
     return found;
   }
 

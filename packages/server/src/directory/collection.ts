@@ -88,8 +88,8 @@ export class Collection {
     const bits = this.listed();
     const rest: number[] = [];
     const most = limit === undefined ? Infinity : limit + 1;
-    const end = after === undefined ? this.#positions.length : this.ordinalFrom(after.position);
-    eachBitDown(bits, end, (ordinal) => rest.push(ordinal) < most);
+    const end = after && this.ordinalFrom(after.position);
+    eachBitDown(bits, (ordinal) => rest.push(ordinal) < most, end);
     const cursorAt = (ordinal: number): Cursor => ({ position: this.positionOf(ordinal), rank: unranked });
     return selectEntries({
       rest,

@@ -139,9 +139,9 @@ export class ListedPosts extends Collection {
     const found = new Set<number>();
     const among = this.listed();
     const use = (ordinal: number): boolean => found.add(ordinal).size < mostPosts;
-    if (announcement !== null) this.#statuses.eachDown(statusOf(announcement), { among, end: among.length * 32 }, use);
+    if (announcement !== null) this.#statuses.eachDown(statusOf(announcement), { among }, use);
     const handle = author?.slice(1).toLowerCase();
-    if (handle !== undefined) this.#authors.eachDown(handle, { among, end: among.length * 32 }, use);
+    if (handle !== undefined) this.#authors.eachDown(handle, { among }, use);
     return [...found];
   }
 }

@@ -94,7 +94,7 @@ export class ListedBots extends Collection {
     const candidates = new Set<number>();
     for (const bits of this.index.alike(bot, this.listed().length)) {
       const most = candidates.size + mostCandidates;
-      eachBitDown(bits, bits.length * 32, (other) => candidates.add(other).size < most);
+      eachBitDown(bits, (other) => candidates.add(other).size < most);
     }
     candidates.delete(ordinal);
     return [...candidates]
@@ -255,7 +255,7 @@ const readThrough = async (
   }: { words: readonly string[]; segments: Segments; cursorAt: (ordinal: number, bot: Bot) => Cursor },
 ): Promise<Found[]> => {
   const candidates: number[] = [];
-  eachBitDown(bits, bits.length * 32, (ordinal) => candidates.push(ordinal) > 0);
+  eachBitDown(bits, (ordinal) => candidates.push(ordinal) > 0);
   const found: Found[] = [];
   const slice = untilPause();
   for (const ordinal of candidates) {

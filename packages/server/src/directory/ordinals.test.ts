@@ -32,10 +32,10 @@ describe('a set of ordinals', () => {
           const all = set.toBits(wordsFor(20_101));
           expect(countBits(all)).toBe(model.size);
           const seen: number[] = [];
-          eachBitDown(all, end, (one) => seen.push(one) > 0);
+          eachBitDown(all, (one) => seen.push(one) > 0, end);
           expect(seen).toEqual(down(model, end));
           const own: number[] = [];
-          set.eachDown(all, end, (one) => own.push(one) < 5);
+          set.eachDown(all, (one) => own.push(one) < 5, end);
           expect(own).toEqual(down(model, end).slice(0, 5));
         },
       ),

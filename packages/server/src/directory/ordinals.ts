@@ -73,8 +73,8 @@ export class OrdinalSet {
    * Its members below `end` that are in `among`, highest first, until `use` returns false. Returns whether `use` never
    * did.
    */
-  eachDown(among: Bits, end: number, use: (ordinal: number) => boolean): boolean {
-    if (this.#bits !== undefined) return eachBitDown(among, end, use, this.#bits);
+  eachDown(among: Bits, use: (ordinal: number) => boolean, end = among.length * 32): boolean {
+    if (this.#bits !== undefined) return eachBitDown(among, use, end, this.#bits);
     const list = this.#list ?? [];
     for (let i = countBelow(list, end) - 1; i >= 0; i -= 1) {
       const ordinal = list[i] ?? 0;
@@ -182,8 +182,12 @@ export class Postings<K extends string | number> {
    * The entries with the key that are in `among`, from `end` down, until `use` returns false. Returns whether `use`
    * never did.
    */
-  eachDown(key: K, { among, end }: { among: Bits; end: number }, use: (ordinal: number) => boolean): boolean {
-    return setOf(this.#byKey.get(key)).eachDown(among, end, use);
+  eachDown(
+    key: K,
+    { among, end }: { among: Bits; end?: number | undefined },
+    use: (ordinal: number) => boolean,
+  ): boolean {
+    return setOf(this.#byKey.get(key)).eachDown(among, use, end);
   }
 }
 
@@ -212,7 +216,12 @@ export const countBits = (bits: Bits): number => {
 };
 
 /** The bits below `end`, highest first, until `use` returns false; with `also`, only those in both. */
-export const eachBitDown = (bits: Bits, end: number, use: (ordinal: number) => boolean, also: Bits = bits): boolean => {
+export const eachBitDown = (
+  bits: Bits,
+  use: (ordinal: number) => boolean,
+  end = bits.length * 32,
+  also: Bits = bits,
+): boolean => {
   for (let i = Math.min(wordsFor(end), bits.length, also.length) - 1; i >= 0; i -= 1) {
     let word = (bits[i] ?? 0) & (also[i] ?? 0);
     if (i === end >>> 5) word &= bitOf(end) - 1;
@@ -245,6 +254,6 @@ export const setBit = (bits: Bits, ordinal: number): void => {
 
 const bitsUp = (bits: Bits): number[] => {
   const down: number[] = [];
-  eachBitDown(bits, bits.length * 32, (ordinal) => down.push(ordinal) > 0);
+  eachBitDown(bits, (ordinal) => down.push(ordinal) > 0);
   return down.reverse();
 };

@@ -25,7 +25,7 @@ export class RankedPostings {
     const count = start === undefined ? this.#ranks.length : countBelow(this.#ranks, start.rank + 1);
     for (let i = count - 1; i >= 0; i -= 1) {
       const rank = this.#ranks[i] ?? 0;
-      const end = rank === start?.rank ? start.ordinal : among.length * 32;
+      const end = rank === start?.rank ? start.ordinal : undefined;
       if (!this.#postings.eachDown(rank, { among, end }, use)) return;
     }
   }

@@ -35,7 +35,7 @@ export class WordIndex {
 
   /** The entries in `among` that have a word, whole, newest first, until `use` returns false. */
   eachDown(word: string, among: Bits, use: (ordinal: number) => boolean): void {
-    this.#words.eachDown(word, { among, end: among.length * 32 }, use);
+    this.#words.eachDown(word, { among }, use);
   }
 
   /** Removes the words that an entry no longer has. */
