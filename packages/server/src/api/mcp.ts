@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import type { Express, Request as Asked, RequestHandler, Response as Answered } from 'express';
 import { contract, limits, mcpPath, mcpTools, type Bot, type McpTool } from '@bot-directory/contract';
 import type { Log } from '../base/log.ts';
-import type { Directory } from '../directory/directory.ts';
+import { botsOf, type Directory } from '../directory/directory.ts';
 import { parseBotQuery } from '../directory/listing.ts';
 import { jsonBody } from '../http/body.ts';
 import { asFailure, listFailure, problemAnswer } from '../http/problems.ts';
@@ -172,8 +172,9 @@ const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Recor
         parseBotQuery(parametersOf(input as z.output<typeof mcpTools.search_bots.input>), categories),
       );
       await fresh(listing.words.length > 0);
-      const { ordinals, total, next, segments } = await directory.bots.select(listing);
-      const bots = [...ordinals].map((ordinal) => segments.parsed(ordinal) as Bot);
+      const selected = await directory.bots.select(listing);
+      const { total, next } = selected;
+      const bots = botsOf(selected);
       return {
         content: { bots, total, ...(next === undefined ? {} : { next_cursor: next }) },
         text: [`${bots.length} of ${total} bots.`, ...bots.map(inShort)].join('\n'),

@@ -17,6 +17,7 @@ import type { ListedBots } from './listed-bots.ts';
 import { textTwin } from './look-alikes.ts';
 
 export type { Collection, Selected } from './collection.ts';
+export { botsOf } from './listed-bots.ts';
 
 /** A bot of the copy. */
 export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };

@@ -82,7 +82,7 @@ export class ListedBots extends Collection {
 
   /** The newest bots, newest first. */
   newest(limit: number): Bot[] {
-    return [...this.page({ limit, after: undefined }).ordinals].map((ordinal) => this.bot(ordinal));
+    return botsOf(this.page({ limit, after: undefined }));
   }
 
   /**
@@ -242,6 +242,10 @@ export class ListedBots extends Collection {
     return found;
   }
 }
+
+/** The bots of a selection. */
+export const botsOf = ({ ordinals, segments }: Selected): Bot[] =>
+  Array.from(ordinals, (ordinal) => segments.parsed(ordinal) as Bot);
 
 type Found = { readonly ordinal: number; readonly cursor: Cursor };
 

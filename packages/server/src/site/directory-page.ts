@@ -2,12 +2,12 @@
  * The directory as a page: the query in its URL, which its feeds share, and the view of the result; and all
  * integrations as a page.
  */
-import { limits, type Bot, type BotSort, type CategoryCount } from '@bot-directory/contract';
+import { limits, type BotSort, type CategoryCount } from '@bot-directory/contract';
 import { categorySlug, to, type DirectoryQuery } from '@bot-directory/site';
 import { displayText } from '../domain/display-text.ts';
 import { searchWords } from '../domain/search.ts';
 import { parseBotQuery, type Listing } from '../directory/listing.ts';
-import type { Selected } from '../directory/directory.ts';
+import { botsOf } from '../directory/directory.ts';
 import type { ReadRow } from '../reads/read.ts';
 import { refusedQuery, sendablePage, type Site } from './site.ts';
 
@@ -174,10 +174,6 @@ const queryOf = ({ categories, integrations, author, sort }: Listing, q: string)
   author,
   sort,
 });
-
-/** The bots of a selection. */
-const botsOf = ({ ordinals, segments }: Selected): Bot[] =>
-  Array.from(ordinals, (ordinal) => segments.parsed(ordinal) as Bot);
 
 /** Every integration in use. */
 export const integrationsPage: ReadRow<Site> = {
