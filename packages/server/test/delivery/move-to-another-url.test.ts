@@ -38,8 +38,7 @@ it('from one that works', async () => {
   await until('some are delivered', () => test.slugs('/old').length > 1);
   await test.register('/new');
   const first = await test.publish('First of the new');
-  await until('the old one has it', () => test.slugs('/old').includes(first));
-  await until('the old one has all', async () => (await test.status('/old')).pending_events === 0);
+  await until('both have it', () => ['/old', '/new'].every((path) => test.slugs(path).includes(first)));
   await remove('/old');
   const slugs = [...(await published.stop()), first];
   await until('the new one has all', async () => (await test.status('/new')).pending_events === 0);
