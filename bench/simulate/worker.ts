@@ -4,6 +4,7 @@ import { createLog } from '../../packages/server/src/base/log.ts';
 import { createMetrics } from '../../packages/server/src/base/metrics.ts';
 import type { Config } from '../../packages/server/src/config.ts';
 import { clearOld } from '../../packages/server/src/delivery/clear-old.ts';
+import { createBodyIn } from '../../packages/server/src/delivery/body-in.ts';
 import { startEngine } from '../../packages/server/src/delivery/engine.ts';
 import { Origins } from '../../packages/server/src/delivery/origins.ts';
 import type { SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
@@ -52,6 +53,7 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
     ...webhook,
     ...{ steadyMs, pollMs, stopMs: 10_000, clock, log, limits },
     send: (delivery) => unlessDead(() => send(delivery)),
+    bodyIn: createBodyIn('https://directory.example.com'),
     origins: new Origins(),
     cutOff: () => Promise.resolve(),
     successLevel: () => 'debug',

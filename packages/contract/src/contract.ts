@@ -149,8 +149,8 @@ export const writeRoutes = c.router({
     path: '/api/webhooks/bots',
     summary: 'Add a webhook',
     description:
-      'Pings the URL and registers it after a 2xx. A stopped one is resumed. An active one is a 409, unless it has ' +
-      'another `secret`, `filter` or `events`: after a ping, they replace the old ones.',
+      'Pings the URL and registers it after a 2xx. A stopped one is resumed. An active one is a 409, unless something ' +
+      'is new: after a ping, it replaces the old.',
     body: newWebhook,
     ...responds(webhook, {
       tag: 'Webhooks',

@@ -41,8 +41,8 @@ const webhookSecret = z
   )
   .meta({
     description:
-      `A secret of your own: whsec_ and ${secretMinBytes} to ${secretMaxBytes} random bytes in base64 (Standard Webhooks). ` +
-      'Deliveries are then signed with it too (`v1`).',
+      `whsec_ and ${secretMinBytes} to ${secretMaxBytes} random bytes in base64 (Standard Webhooks). ` +
+      'It signs deliveries, too (`v1`).',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   });
 
@@ -70,12 +70,17 @@ const sentEvents = z
   .meta({ examples: [['bot.created', 'bot.removed']] })
   .describe(`Event types; \`${defaultEventTypes.join('`, `')}\` by default.`);
 
+/** Formats of other services, in which a webhook may get its events instead of the envelope. */
+export const webhookFormats = ['slack', 'discord', 'cloudevents'] as const;
+export type WebhookFormat = (typeof webhookFormats)[number];
+
 /** The body that registers a webhook. */
 export const newWebhook = webhookAddress.extend({
   secret: omissible(webhookSecret),
   filter: omissible(sentFilter),
   events: omissible(sentEvents),
-  resume: omissible(z.literal('next').describe('Continues after the event that failed, if it is stopped or waits.')),
+  format: omissible(z.enum(webhookFormats).describe('Instead of the envelope.')),
+  resume: omissible(z.literal('next').describe('Skips the event that failed, if it is stopped or waits.')),
 });
 export type NewWebhook = z.infer<typeof newWebhook>;
 
@@ -106,19 +111,23 @@ export const webhookStatus = z
       })
       .nullable()
       .meta({ description: 'Its filter, or null.', examples: [null] }),
+    format: z
+      .enum(webhookFormats)
+      .nullable()
+      .meta({ description: 'Its format, or null.', examples: [null] }),
     pending_events: count(
-      `Events that it has not yet received; with a filter or events of its own, of the next ${limits.eventsExamined.toLocaleString('en')} in the log.`,
+      `Events that it lacks; with a filter, of the next ${limits.eventsExamined.toLocaleString('en')} in the log.`,
       1,
     ),
     last_failure: z
       .enum(deliveryFailures)
       .nullable()
-      .describe('Category of the last failure since the last success, or null.'),
+      .describe('Category of the last failure since a success, or null.'),
     next_attempt_at: z
       .string()
       .nullable()
       .meta({
-        description: 'When a failed delivery is next retried (ISO 8601), or null.',
+        description: 'When it is next retried (ISO 8601), or null.',
         examples: ['2026-11-21T05:58:35.166Z'],
         format: 'date-time',
       }),
@@ -134,7 +143,7 @@ export const webhookStatus = z
           }),
         }),
       )
-      .describe('The last ten events that the webhook refused while it accepted others, the newest first.'),
+      .describe('The last ten that it refused while it accepted others, the newest first.'),
   })
   .meta({ id: 'WebhookStatus', description: 'The status of deliveries to a webhook.' });
 export type WebhookStatus = z.infer<typeof webhookStatus>;

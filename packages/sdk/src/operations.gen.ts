@@ -180,7 +180,7 @@ export const reportPost = (
 ): Call<Post, ReportPostProblems> =>
   call(connection, { name: 'reportPost', method: 'POST', path: '/api/feed/reports' }, input, options);
 
-/** Add a webhook. Pings the URL and registers it after a 2xx. A stopped one is resumed. An active one is a 409, unless it has another `secret`, `filter` or `events`: after a ping, they replace the old ones. */
+/** Add a webhook. Pings the URL and registers it after a 2xx. A stopped one is resumed. An active one is a 409, unless something is new: after a ping, it replaces the old. */
 export const addWebhook = (
   connection: Connection,
   input: AddWebhookInput,

@@ -263,14 +263,16 @@ export interface WebhookStatus {
     /** Words, or an empty text. */
     q: string;
   } | null;
-  /** Events that it has not yet received; with a filter or events of its own, of the next 1,000 in the log. */
+  /** Its format, or null. */
+  format: 'slack' | 'discord' | 'cloudevents' | (string & {}) | null;
+  /** Events that it lacks; with a filter, of the next 1,000 in the log. */
   pending_events: number;
-  /** Category of the last failure since the last success, or null. */
+  /** Category of the last failure since a success, or null. */
   last_failure:
     'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {}) | null;
-  /** When a failed delivery is next retried (ISO 8601), or null. */
+  /** When it is next retried (ISO 8601), or null. */
   next_attempt_at: string | null;
-  /** The last ten events that the webhook refused while it accepted others, the newest first. */
+  /** The last ten that it refused while it accepted others, the newest first. */
   skipped_events: Array<{
     /** Id of the event, which stays in the event log. */
     id: string;
@@ -595,7 +597,7 @@ export interface ReportPostProblems {
 export interface AddWebhookInput {
   /** An HTTPS endpoint on a public address. */
   url: string;
-  /** A secret of your own: whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are then signed with it too (`v1`). */
+  /** whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). It signs deliveries, too (`v1`). */
   secret?: string | null | undefined;
   /** Only events of bots that match all of it are sent. */
   filter?:
@@ -613,7 +615,9 @@ export interface AddWebhookInput {
     | undefined;
   /** Event types; `bot.created` by default. */
   events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
-  /** Continues after the event that failed, if it is stopped or waits. */
+  /** Instead of the envelope. */
+  format?: 'slack' | 'discord' | 'cloudevents' | null | undefined;
+  /** Skips the event that failed, if it is stopped or waits. */
   resume?: 'next' | null | undefined;
 }
 

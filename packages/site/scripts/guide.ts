@@ -10,6 +10,7 @@ const source = fileURLToPath(new URL('../../../docs/SUBSCRIBING.md', import.meta
 const links: Readonly<Record<string, string>> = {
   'API.md#webhooks': '/webhooks#what-arrives',
   'API.md#filters-and-events': '/docs#addWebhook',
+  'API.md#formats': '/docs#addWebhook',
   '../packages/webhook-receiver/README.md': 'https://www.npmjs.com/package/@bot-directory/webhook-receiver',
 };
 

@@ -165,6 +165,7 @@ export type WebhookResult =
       readonly events: readonly string[];
       /** What its filter selects, in words; empty for every bot. */
       readonly bots: readonly string[];
+      readonly format: string | null;
       readonly failures: number;
       readonly pending: number;
       readonly lastFailure: string | null;

@@ -168,6 +168,7 @@ export const views: Readonly<Record<string, View>> = {
       skipped: ['evt_01M7YB0MGAKQ9YF0ZQ8J5NN2V3'],
       events: ['bot.created', 'bot.removed'],
       bots: ['SEO or Marketing', 'slack', '@ada', 'weekly report'],
+      format: 'discord',
     },
   },
   'a refused webhook': { ...webhooks, action: 'register', form: wrong('/url') },

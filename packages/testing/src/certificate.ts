@@ -5,7 +5,10 @@ import { generate } from 'selfsigned';
 export type TestCertificate = { readonly key: string; readonly cert: string; readonly ca: string };
 
 /** The names and addresses that the certificate is for. A wildcard covers one label. */
-const names = ['localhost', 'hooks.example.com', '*.hooks.example.com', '*.github.io'];
+const names = [
+  ...['localhost', 'hooks.example.com', '*.hooks.example.com', '*.github.io'],
+  ...['hooks.slack.com', 'discord.com'],
+];
 const addresses = ['127.0.0.1', '127.0.0.66', '::1'];
 
 /** Makes one of an authority of its own. */

@@ -1,28 +1,19 @@
 /** The code of docs/SUBSCRIBING.md, compiled as a consumer's compiler would and run, and what it says of sizes. */
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
-import { startChild, stopChild } from '../../../scripts/child.mjs';
-import { freePort } from '../../../scripts/port.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dedupe } from '../src/dedupe.ts';
-import { generateSecret, sampleEvent, signedDelivery } from '../src/testing/index.ts';
+import { sampleEvent } from '../src/testing/index.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/SUBSCRIBING.md'), 'utf8');
 const codes = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
-const [relay = '', sqlDedupe = ''] = codes('ts');
+const [sqlDedupe = ''] = codes('ts');
 const folder = mkdtempSync(join(import.meta.dirname, '.subscribing-'));
-const key = generateSecret();
 
 beforeAll(async () => {
-  const keyed = relay.replace("baseUrl: 'https://directory.example.com'", `keys: '${key}'`);
-  expect(keyed).toContain(key);
-  writeFileSync(join(folder, 'relay.mts'), keyed);
   writeFileSync(join(folder, 'sql-dedupe.mts'), sqlDedupe);
   const compilerOptions = {
     ...{ target: 'ES2022', lib: ['ES2023'], types: ['node'], module: 'NodeNext', strict: true },
@@ -32,36 +23,6 @@ beforeAll(async () => {
   expect(await newestCompiler.compile(folder)).toBe('');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-
-it('the relay posts each bot to the chat service once, and again if that refuses', async () => {
-  const said: unknown[] = [];
-  const statuses = [503];
-  const chat = createServer((request, response) => {
-    void request.toArray().then((chunks: Buffer[]) => {
-      said.push(JSON.parse(Buffer.concat(chunks).toString()));
-      response.writeHead(statuses.shift() ?? 200).end('ok');
-    });
-  }).listen(0, '127.0.0.1');
-  await once(chat, 'listening');
-  const port = String(await freePort());
-  const child = startChild(process.execPath, [join(folder, 'built/relay.mjs')], {
-    env: { ...process.env, PORT: port, CHAT_URL: `http://127.0.0.1:${(chat.address() as AddressInfo).port}` },
-  });
-  try {
-    const event = sampleEvent('bot.created', { name: 'Ada’s bot' });
-    const post = async (): Promise<number> => {
-      const { headers, body } = await signedDelivery({ event, key });
-      return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).status;
-    };
-    await expect.poll(() => fetch(`http://127.0.0.1:${port}`).then(({ status }) => status, String)).toBe(200);
-    expect([await post(), await post(), await post()]).toEqual([500, 200, 200]);
-    expect(said).toEqual(Array(2).fill({ text: `Ada’s bot: ${event.data.url}` }));
-  } finally {
-    await stopChild(child);
-    chat.close();
-    chat.closeAllConnections();
-  }
-});
 
 describe('the store of handled ids in SQL', () => {
   let db: PGlite;

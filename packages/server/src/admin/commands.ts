@@ -2,11 +2,12 @@
  * The operator's commands. Each that changes something is one script of the store and one line of the audit log; what
  * is done with the whole store is in `backup-commands.ts`.
  */
-import type { DeliveryFailure } from '@bot-directory/contract';
+import { defaultEventTypes, type DeliveryFailure } from '@bot-directory/contract';
 import type { BotId, PostId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
 import { botStates, missingTemplate, moderations, type BotState, type Moderation } from '../domain/bot.ts';
+import { filterInWords, shownFilter } from '../domain/interest.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import type { OperatorPosts } from '../store/post-store.ts';
 import type { ModerationStore, Operator, ReportStore } from '../store/moderation-store.ts';
@@ -241,9 +242,18 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
 const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps) => ({
   listWebhooks: async ({ state, limit }: Limit & { readonly state?: WebhookState }): Promise<void> => {
     const rows = [];
-    for await (const { nextAttemptAtMs, stoppedAtMs, ...webhook } of scanWebhooks(store)) {
+    for await (const { nextAttemptAtMs, stoppedAtMs, interest, ...webhook } of scanWebhooks(store)) {
       if (state !== undefined && webhook.state !== state) continue;
-      rows.push({ ...webhook, next_attempt: instantOrNull(nextAttemptAtMs), stopped_at: instantOrNull(stoppedAtMs) });
+      const events = interest?.types ?? defaultEventTypes;
+      const filter = filterInWords(shownFilter(interest));
+      rows.push({
+        ...webhook,
+        next_attempt: instantOrNull(nextAttemptAtMs),
+        stopped_at: instantOrNull(stoppedAtMs),
+        events: terminal.json ? events : events.join(', '),
+        filter: terminal.json ? filter : filter.join('; '),
+        format: interest?.format ?? null,
+      });
       if (rows.length === limit) break;
     }
     showRows(terminal, rows, 'No webhook matches.');

@@ -6,6 +6,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracer.ts';
 import type { Config } from '../config.ts';
 import { clearOld } from '../delivery/clear-old.ts';
+import { createBodyIn } from '../delivery/body-in.ts';
 import { startEngine } from '../delivery/engine.ts';
 import type { LaneLimits } from '../delivery/lanes.ts';
 import { Origins } from '../delivery/origins.ts';
@@ -111,9 +112,9 @@ export const composeStored = (config: Config, { store, clock, log, metrics, trac
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: world.drainMs ?? ownDrainMs };
       const sending = { send: sendWebhook, limits: laneLimits, origins, cutOff: () => sender.close() };
-      const successLevel = levelAtRate(config.attemptLogRate, clock);
-      const common = { successLevel, ids, clock, log, metrics, deliveries, events: operations.deliveredEvents };
-      const engine = startEngine({ ...webhook, ...times, ...sending, ...common, clear });
+      const made = { bodyIn: createBodyIn(config.baseUrl), successLevel: levelAtRate(config.attemptLogRate, clock) };
+      const common = { ids, clock, log, metrics, deliveries, events: operations.deliveredEvents };
+      const engine = startEngine({ ...webhook, ...times, ...sending, ...made, ...common, clear });
       const checks = startChecks(config, world, { ...operations, log, metrics });
       return () => Promise.all([engine.stop(), checks?.stop()]);
     },

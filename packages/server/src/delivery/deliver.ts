@@ -20,6 +20,7 @@ import {
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
 import type { Lease, Note, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents, LoggedEvent, WantedPage } from '../store/event-log.ts';
+import type { BodyIn } from './body-in.ts';
 import { HeldLease } from './held-lease.ts';
 import type { OwnOutage } from './own-outage.ts';
 import type { Settle } from './settler.ts';
@@ -30,6 +31,8 @@ export type DeliverDeps = {
   readonly outage: Pick<OwnOutage, 'judge'>;
   readonly settle: Settle;
   readonly events: Pick<DeliveredEvents, 'after' | 'headFor' | 'remembered'>;
+  /** An event in a format. */
+  readonly bodyIn: BodyIn;
   readonly ids: Ids;
   /** The time of day, for dates in responses. */
   readonly clock: Clock;
@@ -80,11 +83,13 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
       return seen;
     }
 
-    const { url, secret } = granted;
+    const { url, secret, interest } = granted;
+    const format = interest?.format;
+    const body = format === undefined ? event.body : deps.bodyIn(format, event);
     const id = deps.ids.delivery();
     const sentMs = performance.now();
     // Nothing asynchronous stands in between: it would be held in memory for each delivery under way.
-    const outcome = await deps.send({ url, id, eventId: event.id, type: event.type, body: event.body, secret });
+    const outcome = await deps.send({ url, id, eventId: event.id, type: event.type, format, body, secret });
     const durationMs = Math.round((performance.now() - sentMs) * 10) / 10;
     const ids = { webhook_id: granted.id, event_id: event.id, delivery_id: id };
     reportAttempt(deps, ids, { attempt: progress.failures + 1, outcome, durationMs });

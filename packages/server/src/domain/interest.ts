@@ -1,12 +1,19 @@
 /**
- * What a webhook, or a reader of the log, wants of all events: types, and a filter of bots. A webhook that wants what
- * every webhook gets by default has no interest.
+ * What a webhook, or a reader of the log, wants of all events: types, and a filter of bots; and in which format. A
+ * webhook that wants what every webhook gets by default has no interest.
  *
  * An interest stands under one or a few topics, and an event under all that it touches. One that wants an event shares
  * a topic with it; one that shares a topic may still not want it. So those that may want an event are found without
  * looking at any other.
  */
-import { defaultEventTypes, type Bot, type LoggedEventType } from '@bot-directory/contract';
+import {
+  defaultEventTypes,
+  webhookFormats,
+  type Bot,
+  type LoggedEventType,
+  type WebhookFormat,
+  type WebhookStatus,
+} from '@bot-directory/contract';
 import type { IntegrationSlug } from './labels.ts';
 import type { Author } from './links.ts';
 import { botText, findableWords, findsWord, isSpaceless } from './search.ts';
@@ -19,8 +26,11 @@ export type BotFilter = {
   readonly words: readonly string[];
 };
 
-/** Which events: of these types, about bots that match. */
-export type Interest = BotFilter & { readonly types: readonly LoggedEventType[] };
+/** Which events: of these types, about bots that match. `format`: how they are sent, if not as envelopes. */
+export type Interest = BotFilter & {
+  readonly types: readonly LoggedEventType[];
+  readonly format?: WebhookFormat | undefined;
+};
 
 /** An event as an interest sees it. `bot`: undefined if nothing is known of it. */
 export type EventFacts = { readonly type: LoggedEventType; readonly bot: BotFacts | undefined };
@@ -57,7 +67,28 @@ export const isUnfiltered = ({ categories, integrations, author, words }: BotFil
 
 /** Undefined if the interest is that of every webhook by default. */
 export const ownInterest = (interest: Interest): Interest | undefined =>
-  isUnfiltered(interest) && interest.types.join() === defaultEventTypes.join() ? undefined : interest;
+  isUnfiltered(interest) && interest.types.join() === defaultEventTypes.join() && interest.format === undefined
+    ? undefined
+    : interest;
+
+/** The filter of an interest as its owner and the operator see it. */
+export const shownFilter = (interest: Interest | undefined): WebhookStatus['filter'] => {
+  if (interest === undefined || isUnfiltered(interest)) return null;
+  const { categories, integrations, author, words } = interest;
+  return {
+    category: [...categories],
+    integration: [...integrations],
+    author: author ?? null,
+    q: words.join(' '),
+  };
+};
+
+/** A filter in words, a text for each of its members; none if it selects every bot. */
+export const filterInWords = (filter: WebhookStatus['filter']): string[] => {
+  if (filter === null) return [];
+  const { category, integration, author, q } = filter;
+  return [category.join(' or '), integration.join(' and '), author ?? '', q].filter((text) => text !== '');
+};
 
 /** Whether an interest wants an event. */
 export const wants = (interest: Interest, { type, bot }: EventFacts): boolean => {
@@ -105,20 +136,28 @@ export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
   return [...conditions].map((condition) => `${type} ${condition}`);
 };
 
-/** An interest as text, and its topics, a line each, as the store keeps them. */
+/**
+ * An interest as text, and its topics, a line each, as the store keeps them. With a format it has another shape: a
+ * process that knows filters and no formats then reads no interest, and sends nothing rather than envelopes.
+ */
 export const interestText = (interest: Interest): string => {
-  const { types, categories, integrations, author, words } = interest;
-  return [JSON.stringify({ types, categories, integrations, author, words }), ...topicsOf(interest)].join('\n');
+  const { types, categories, integrations, author, words, format } = interest;
+  const wanted = { types, categories, integrations, author, words };
+  const shape = format === undefined ? wanted : { format, wanted };
+  return [JSON.stringify(shape), ...topicsOf(interest)].join('\n');
 };
 
-/** The interest of such a text; undefined if it is none, or there is none. */
+/** The interest of such a text; undefined if it is none, if there is none, or if its format is none of this release. */
 export const parseInterest = (text: string | null | undefined): Interest | undefined => {
   // Of most webhooks. An exception would cost as much as half of the rest of a claim.
   if (!text) return undefined;
   try {
-    const { types, categories, integrations, author, words } = JSON.parse(text.split('\n', 1)[0] ?? '') as Interest;
+    const shape = JSON.parse(text.split('\n', 1)[0] ?? '') as Interest & { readonly wanted?: Interest };
+    const { format } = shape;
+    const { types, categories, integrations, author, words } = shape.wanted ?? shape;
     const isOne = [types, categories, integrations, words].every((list) => Array.isArray(list));
-    return isOne ? { types, categories, integrations, author, words } : undefined;
+    if (!isOne || (format !== undefined && !webhookFormats.includes(format))) return undefined;
+    return { types, categories, integrations, author, words, ...(format === undefined ? {} : { format }) };
   } catch {
     return undefined;
   }

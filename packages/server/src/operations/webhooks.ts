@@ -11,6 +11,7 @@ import {
   sentFilter,
   webhookAddress,
   type Webhook,
+  type WebhookFormat,
   type WebhookKeys,
   type WebhookStatus,
 } from '@bot-directory/contract';
@@ -18,7 +19,8 @@ import { timestamp, type Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
 import { pingEnvelope } from '../domain/event.ts';
-import { interestText, isUnfiltered, ownInterest, type BotFilter, type Interest } from '../domain/interest.ts';
+import { expectedFormat, formatted } from '../domain/format.ts';
+import { interestText, ownInterest, shownFilter, type BotFilter, type Interest } from '../domain/interest.ts';
 import { parseCategory, parseIntegration } from '../domain/labels.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
@@ -37,6 +39,7 @@ type Deps = {
   readonly sendWebhook: SendWebhook;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly baseUrl: string;
 };
 
 const hostRetrySec = 3_600;
@@ -65,14 +68,24 @@ const filterInput = ({ categories }: InputRules) =>
 
 const anyBot: BotFilter = { categories: [], integrations: [], author: undefined, words: [] };
 
-/** The interest that a registration chooses; undefined if it has neither a filter nor events. */
-const chosenInterest = (
-  filter: BotFilter | null | undefined,
-  events: Interest['types'] | null | undefined,
-): ChosenInterest | undefined => {
-  if ((filter ?? events ?? undefined) === undefined) return undefined;
+/** What a registration may say of an interest. */
+type Choice = {
+  readonly filter?: BotFilter | null | undefined;
+  readonly events?: Interest['types'] | null | undefined;
+  readonly format?: WebhookFormat | null | undefined;
+};
+
+/** The interest that a registration chooses; undefined if it has neither a filter nor events nor a format. */
+const chosenInterest = ({ filter, events, format }: Choice): ChosenInterest | undefined => {
+  if ((filter ?? events ?? format ?? undefined) === undefined) return undefined;
   const types = loggedEventTypes.filter((type) => (events ?? defaultEventTypes).includes(type));
-  return ownInterest({ ...(filter ?? anyBot), types }) ?? 'common';
+  return ownInterest({ ...(filter ?? anyBot), types, ...(format ? { format } : {}) }) ?? 'common';
+};
+
+/** The format in which a webhook will be sent events: the one that was chosen, or the one that it has. */
+const formatOf = (chosen: ChosenInterest | undefined, known: Availability): WebhookFormat | undefined => {
+  if (chosen === 'common') return undefined;
+  return (chosen ?? ('interest' in known ? known.interest : undefined))?.format;
 };
 
 const textOf = (interest: ChosenInterest | undefined): string =>
@@ -104,14 +117,15 @@ export const addWebhook = operation({
       secret: reading(newWebhook.shape.secret.unwrap().unwrap(), parseWebhookSecret).optional(),
       filter: filterInput(rules).nullish(),
       events: newWebhook.shape.events,
+      format: newWebhook.shape.format,
       resume: newWebhook.shape.resume,
     }),
   run: async (
-    { webhooks, deliveredEvents, sendWebhook, ids, clock }: Deps,
-    { url: target, secret, resume, filter, events },
+    { webhooks, deliveredEvents, sendWebhook, ids, clock, baseUrl }: Deps,
+    { url: target, secret, resume, ...choice },
   ): Promise<Webhook> => {
     const known = await webhooks.check(target);
-    const chosen = chosenInterest(filter, events);
+    const chosen = chosenInterest(choice);
     const step = resume === 'next' ? await stepOf(deliveredEvents, known, chosen) : undefined;
     const held = 'secret' in known ? known.secret : undefined;
     const isOther =
@@ -121,16 +135,25 @@ export const addWebhook = operation({
     if (known.state === 'too_many') throw tooMany();
 
     const eventId = ids.event();
-    const body = Buffer.from(JSON.stringify(pingEnvelope(eventId, clock())));
+    const format = formatOf(chosen, known);
+    const envelope = pingEnvelope(eventId, clock());
+    const body = Buffer.from(
+      JSON.stringify(format === undefined ? envelope : formatted(format, { envelope, baseUrl })),
+    );
     // An endpoint that verifies by secret accepts the ping only with its own, so nobody else can replace it.
-    const ping = { url: target.url, id: ids.delivery(), eventId, type: 'ping', body, secret: secret ?? held } as const;
-    const outcome = await sendWebhook(ping);
-    if (outcome.kind !== 'delivered')
+    const signed = { id: ids.delivery(), eventId, body, secret: secret ?? held };
+    const outcome = await sendWebhook({ url: target.url, type: 'ping', format, ...signed });
+    if (outcome.kind !== 'delivered') {
+      const { failure } = outcome;
+      const expected = expectedFormat(target.url);
+      const hint =
+        expected === undefined || expected === format ? '' : ` This service expects "format": "${expected}".`;
       throw new Failure(
         'webhook_ping_failed',
-        `The URL did not answer the ping with a 2xx status (${outcome.failure}). Nothing was saved.`,
-        { reason: outcome.failure },
+        `The URL did not answer the ping with a 2xx status (${failure}).${hint} Nothing was saved.`,
+        { reason: failure },
       );
+    }
 
     const saved = await webhooks.add(ids.webhook(), target, { secret, interest: chosen, step });
     if (saved.outcome === 'too_many') throw tooMany();
@@ -164,7 +187,8 @@ export const getWebhookStatus = operation({
       state: state.isStopped ? 'stopped' : 'active',
       failures_in_a_row: state.failures,
       events: [...(interest?.types ?? defaultEventTypes)],
-      filter: filterShown(interest),
+      filter: shownFilter(interest),
+      format: interest?.format ?? null,
       pending_events: interest === undefined ? state.pending : await deliveredEvents.count(state.cursor, interest),
       last_failure: state.lastFailure ?? null,
       next_attempt_at: state.nextAttemptAtMs === undefined ? null : timestamp(state.nextAttemptAtMs),
@@ -172,17 +196,6 @@ export const getWebhookStatus = operation({
     };
   },
 });
-
-const filterShown = (interest: Interest | undefined): WebhookStatus['filter'] => {
-  if (interest === undefined || isUnfiltered(interest)) return null;
-  const { categories, integrations, author, words } = interest;
-  return {
-    category: [...categories],
-    integration: [...integrations],
-    author: author ?? null,
-    q: words.join(' '),
-  };
-};
 
 /** Lists the keys that verify deliveries, the current one first. */
 export const listWebhookKeys = operation({

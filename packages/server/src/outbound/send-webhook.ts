@@ -5,10 +5,17 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { totalmem } from 'node:os';
-import { deliveryHeaders, deliveryUserAgent, type DeliveryFailure, type EventType } from '@bot-directory/contract';
+import {
+  deliveryHeaders,
+  deliveryUserAgent,
+  type DeliveryFailure,
+  type EventType,
+  type WebhookFormat,
+} from '@bot-directory/contract';
 import type { Clock } from '../base/clock.ts';
 import { codeOf, StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
+import { contentTypeOf } from '../domain/format.ts';
 import type { Network } from '../domain/ip-address.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
@@ -25,12 +32,14 @@ import {
 } from './resolve.ts';
 import { BadResponse, type Response } from './response-reader.ts';
 
-/** One envelope for one webhook, as it goes out. */
+/** One event for one webhook, as it goes out. */
 export type Delivery = {
   readonly url: WebhookUrl;
   readonly id: DeliveryId;
   readonly eventId: EventId;
   readonly type: EventType;
+  /** The format of the body; an envelope if there is none. */
+  readonly format?: WebhookFormat | undefined;
   readonly body: Buffer;
   /** The secret of the webhook's owner; it signs as well. */
   readonly secret?: KeyObject | undefined;
@@ -84,7 +93,7 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
   const send: SendWebhook = async (delivery) => {
     try {
       const connections = delivery.type === 'ping' ? pings : kept;
-      const bytes = requestOf(delivery, await sign(delivery.eventId, delivery.body));
+      const bytes = requestOf(delivery, await sign(delivery));
       return judge(await connections.send({ origin: originOf(delivery.url), bytes, timeoutMs }));
     } catch (error) {
       return failureOf(error, isOnline);
@@ -103,7 +112,10 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
 type Signed = { readonly timestamp: string; readonly signature: string };
 
 /** The bytes of the POST. The URL is canonical, so it has no character that ends a line. */
-const requestOf = ({ url, id, eventId, type, body, secret }: Delivery, { timestamp, signature }: Signed): Buffer => {
+const requestOf = (
+  { url, id, eventId, type, format, body, secret }: Delivery,
+  { timestamp, signature }: Signed,
+): Buffer => {
   const origin = originOf(url);
   const signable = { id: eventId, timestampSec: Number(timestamp), body };
   const headers = {
@@ -112,7 +124,7 @@ const requestOf = ({ url, id, eventId, type, body, secret }: Delivery, { timesta
     // Firewalls refuse requests without it (OWASP's core rules, 920300).
     accept: '*/*',
     'user-agent': deliveryUserAgent,
-    'content-type': 'application/json',
+    'content-type': contentTypeOf(format),
     'content-length': body.length,
     [deliveryHeaders.event]: type,
     [deliveryHeaders.delivery]: id,
@@ -130,18 +142,21 @@ const originOf = (url: WebhookUrl): string => url.slice(0, url.indexOf('/', 'htt
 /** The memory that this process may use. */
 const memoryBytes = (): number => Math.min(process.constrainedMemory() || Infinity, totalmem());
 
-/** Signs each event once a second instead of once per webhook: the key is the service's. */
+type Signable = Pick<Delivery, 'eventId' | 'format' | 'body'>;
+
+/** Signs each event once a second in each format instead of once per webhook: the key is the service's. */
 const onePerSecond = ({ clock, signingKeys }: Deps) => {
-  let current = { second: 0, signed: new Map<EventId, Promise<Signed>>() };
+  let current = { second: 0, signed: new Map<string, Promise<Signed>>() };
   const sign = async (eventId: EventId, body: Buffer, timestampSec: number): Promise<Signed> => ({
     timestamp: String(timestampSec),
     signature: signatureHeader(await signingKeys(), { id: eventId, timestampSec, body }),
   });
-  return (eventId: EventId, body: Buffer): Promise<Signed> => {
+  return ({ eventId, format, body }: Signable): Promise<Signed> => {
     const second = Math.floor(clock() / 1_000);
     if (current.second !== second) current = { second, signed: new Map() };
-    let signed = current.signed.get(eventId);
-    if (signed === undefined) current.signed.set(eventId, (signed = sign(eventId, body, second)));
+    const key = format === undefined ? eventId : `${eventId} ${format}`;
+    let signed = current.signed.get(key);
+    if (signed === undefined) current.signed.set(key, (signed = sign(eventId, body, second)));
     return signed;
   };
 };

@@ -2,11 +2,12 @@
  * The page about webhooks, and its form, which registers, checks or removes one. The result is shown on the response
  * itself: the URL is a secret.
  */
-import { exampleBot, type NewWebhook, type WebhookStatus } from '@bot-directory/contract';
+import { exampleBot, type NewWebhook } from '@bot-directory/contract';
 import { emptyForm } from '@bot-directory/site';
 import type { WebhookAction, WebhookResult, WebhooksView } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
+import { filterInWords } from '../domain/interest.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow } from '../reads/read.ts';
 import { fieldOf, filled, namesOf, takeForm, type Typed } from './form.ts';
@@ -56,6 +57,7 @@ const registrationOf = (typed: Typed): Record<string, unknown> => {
     resume: fieldOf(typed, 'resume'),
     filter: Object.keys(filter).length === 0 ? undefined : filter,
     events: events.length === 0 ? undefined : events,
+    format: fieldOf(typed, 'format'),
   };
 };
 
@@ -80,7 +82,7 @@ const resultOf = async (
 ): Promise<WebhookResult> => {
   switch (action) {
     case 'register': {
-      const isChosen = body['filter'] !== undefined || body['events'] !== undefined;
+      const isChosen = ['filter', 'events', 'format'].some((name) => body[name] !== undefined);
       return { of: 'register', ...(await does.addWebhook.take(body)), isChosen };
     }
     case 'remove':
@@ -93,6 +95,7 @@ const resultOf = async (
         state: status.state,
         events: status.events,
         bots: filterInWords(status.filter),
+        format: status.format,
         failures: status.failures_in_a_row,
         pending: status.pending_events,
         lastFailure: status.last_failure,
@@ -101,12 +104,6 @@ const resultOf = async (
       };
     }
   }
-};
-
-const filterInWords = (filter: WebhookStatus['filter']): string[] => {
-  if (filter === null) return [];
-  const { category, integration, author, q } = filter;
-  return [category.join(' or '), integration.join(' and '), author ?? '', q].filter((text) => text !== '');
 };
 
 /** Before any form was sent. */

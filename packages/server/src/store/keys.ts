@@ -82,7 +82,7 @@
  *
  * Webhooks with an interest of their own (`domain/interest.ts`) have cursor, yielded, leased, waiting and stopped under
  * own-cursor, …, so that releases that know no interests do not deliver to them, and:
- *   interests     hash   webhook id → its interest and, in further lines, its topics
+ *   interests     hash   webhook id → its interest, with its format, and, in further lines, its topics
  *   topics        zset   `<topic>\n<webhook id>`, all with the score 0
  *   asleep        zset   webhook id → number of an event up to which it has all that it wants, for webhooks that wait
  *                        for an event under one of their topics; instead of own-cursor

@@ -162,6 +162,7 @@ export type ScannedWebhook = {
   readonly state: WebhookState;
   readonly failures: number;
   readonly last_failure: string | null;
+  readonly interest: Interest | undefined;
   readonly pending: number;
   readonly nextAttemptAtMs: number | null;
   readonly stoppedAtMs: number | null;
@@ -184,7 +185,7 @@ const readState = async (
   const reply = await store.script('read-webhook', webhookKeys(partition), [url]);
   // It was removed meanwhile.
   if (reply === 'missing') return [];
-  const [, isStopped, position, due, failed] = reply as StoredWebhook;
+  const [, isStopped, position, due, failed, , interest] = reply as StoredWebhook;
   const { lastFailure = null, progress, stoppedAtMs = null } = failuresFrom(failed);
   return [
     {
@@ -192,6 +193,7 @@ const readState = async (
       state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
       failures: progress.failures,
       last_failure: lastFailure,
+      interest: parseInterest(interest),
       pending: await pendingAfter(store, position),
       nextAttemptAtMs: due === null ? null : Number(due),
       stoppedAtMs,

@@ -28,7 +28,8 @@ type Model = {
   readonly categories: string[];
 };
 type Filter = Partial<{ category: string[]; integration: string[]; author: string; q: string }>;
-type Wish = { readonly filter: Filter | null; readonly events: Type[] | null };
+type Format = 'slack' | 'discord' | 'cloudevents';
+type Wish = { readonly filter: Filter | null; readonly events: Type[] | null; readonly format: Format | null };
 type Event = { readonly type: Type; readonly slug: string; readonly bot: Model };
 
 const of = <const T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
@@ -51,6 +52,7 @@ const filter: fc.Arbitrary<Filter> = fc.record(
 const wish: fc.Arbitrary<Wish> = fc.record({
   filter: fc.option(filter),
   events: fc.option(fc.subarray<Type>(['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'], { minLength: 1 })),
+  format: fc.option(of('slack', 'discord', 'cloudevents')),
 });
 type Step = {
   readonly kind: 'publish' | 'edit' | 'hide' | 'restore' | 'refuse';
@@ -90,6 +92,14 @@ const wants = ({ filter, events }: Wish, { type, bot }: Event): boolean => {
   );
 };
 
+/** The slug in a body, if it has the format of its webhook. */
+const slugIn = (text: string, { format }: Wish): string | undefined => {
+  const body = JSON.parse(text) as Partial<Record<string, unknown>> & { readonly data?: { readonly slug: string } };
+  const shapes = { slack: 'blocks', discord: 'embeds', cloudevents: 'specversion' };
+  const isRight = Object.entries(shapes).every(([name, key]) => (body[key] !== undefined) === (name === format));
+  return isRight ? (body.data?.slug ?? /\/bots\/([a-z0-9-]+)/.exec(text)?.[1]) : undefined;
+};
+
 let receiver: Receiver;
 let provider: Provider;
 let dir: string;
@@ -116,9 +126,9 @@ class World {
     receiver.respond(({ path, headers, body }, res) => {
       const type = String(headers['x-service-event']);
       if (this.#refusing.has(path) && type !== 'ping') return void res.writeHead(500).end();
-      const { id, data } = JSON.parse(body.toString()) as { id: string; data: { slug: string } };
       const got = this.#got.get(path) ?? [];
-      const line = `${type} ${data.slug} ${id}`;
+      const slug = slugIn(body.toString(), this.wishes[this.paths().indexOf(path)] as Wish);
+      const line = `${type} ${slug ?? body.toString()} ${String(headers['webhook-id'])}`;
       if (type !== 'ping' && !got.includes(line)) this.#got.set(path, [...got, line]);
       res.writeHead(204).end();
     });

@@ -1,10 +1,10 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, WebhookKeys } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
 import type { Received } from '@bot-directory/testing/receiver';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { startService } from '@bot-directory/testing/service';
+import { isSignedBy } from '@bot-directory/testing/signature';
 import { until } from '@bot-directory/testing/until';
 
 let test: DeliveryTest;
@@ -13,22 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** By the text of the Standard Webhooks specification, with nothing of ours. */
-const isSignedBy = (publicKey: string, { headers, body }: Received): boolean => {
-  const raw = Buffer.from(publicKey.replace('whpk_', ''), 'base64');
-  const key = createPublicKey({
-    key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]),
-    format: 'der',
-    type: 'spki',
-  });
-  const content = Buffer.concat([
-    Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`),
-    body,
-  ]);
-  return String(headers['webhook-signature'])
-    .split(' ')
-    .some((signature) => verify(null, content, key, Buffer.from(signature.replace('v1a,', ''), 'base64')));
-};
 const keysOf = async (service: Pick<DeliveryTest, 'get'>): Promise<string[]> =>
   (await service.get<WebhookKeys>('/api/webhooks/keys')).body.keys.map(({ public_key }) => public_key);
 

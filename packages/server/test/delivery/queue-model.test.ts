@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { createIds, type WebhookId } from '../../src/base/ids.ts';
+import { interestText, topicsOf, type Interest } from '../../src/domain/interest.ts';
+import type { Author } from '../../src/domain/links.ts';
 import { parseWebhookUrl, type WebhookTarget } from '../../src/domain/webhook-url.ts';
 import {
   createDeliveries,
@@ -15,10 +17,10 @@ import {
   type LeaseResult,
   type Settlement,
 } from '../../src/store/deliveries.ts';
-import { keys, partitionOf } from '../../src/store/keys.ts';
+import { keys, ownQueue, partitionOf, type Queue } from '../../src/store/keys.ts';
 import { createQueueState, type QueueState } from '../../src/store/queue-state.ts';
 import type { Store } from '../../src/store/redis.ts';
-import { createWebhookStore, type WebhookStore } from '../../src/store/webhook-store.ts';
+import { createWebhookStore, type ChosenInterest, type WebhookStore } from '../../src/store/webhook-store.ts';
 
 /** Far longer than a run of the test takes: the store's own clock goes on while the model's stands. */
 const leaseMs = 1_000_000;
@@ -30,13 +32,33 @@ const targets = Array.from({ length: 6 }, (_, i): WebhookTarget => {
   return target.value;
 });
 const partition = partitionOf('hooks.example.com');
+const [common, own] = [partition, ownQueue(partition)];
 
-type Where = { state: 'idle' | 'yielded' | 'stopped' } | { state: 'leased' | 'waiting'; atMs: number };
+const anyBot: Interest = { categories: [], integrations: [], author: undefined, words: [], types: ['bot.created'] };
+const author = '@ada' as Author;
+/** What a registration may choose: with filters, events and formats, or what every webhook gets; or nothing. */
+const choices: readonly (ChosenInterest | undefined)[] = [
+  ...[undefined, undefined, 'common' as const],
+  ...[
+    { ...anyBot, author },
+    { ...anyBot, types: ['bot.removed'] as const },
+  ],
+  ...[
+    { ...anyBot, format: 'slack' as const },
+    { ...anyBot, author, format: 'discord' as const },
+  ],
+];
+/** The topics of an event about a bot of this author, or of nobody. */
+const topicsAbout = (isOurs: boolean): string[] =>
+  ['any', ...(isOurs ? [`author ${author}`] : [])].map((topic) => `bot.created ${topic}`);
+
+type Where = { state: 'idle' | 'asleep' | 'yielded' | 'stopped' } | { state: 'leased' | 'waiting'; atMs: number };
 type Expected = {
   readonly id: WebhookId;
   cursor: number;
   failures: number;
   lastFailure: 'status' | undefined;
+  interest: Interest | undefined;
   where: Where;
 };
 
@@ -66,6 +88,10 @@ class World {
   readonly #tokens = new Map<WebhookId, string>();
   /** Numbers of events: they rise, and have gaps. */
   readonly #numbers: number[] = [0];
+  /** Numbers of those about a bot of our author. */
+  readonly #ours = new Set<number>();
+  /** Up to here, events are passed for those that are asleep. */
+  #passed = 0;
   #claims = 0;
 
   static async begin(): Promise<World> {
@@ -74,11 +100,12 @@ class World {
     return new World();
   }
 
-  async publish(gap: number): Promise<void> {
+  async publish(gap: number, isOurs: boolean): Promise<void> {
     const head = this.#head();
     // Numbers of a later lineage are as large as microseconds since 1970.
     this.#numbers.push(head + 1 + gap + (head === 0 ? 0 : 1_800_000_000_000_000 * Number(head < 1e15)));
     const last = this.#head();
+    if (isOurs) this.#ours.add(last);
     await store.call((client) => client.hset(keys.state, { events: last, announced: last }));
     await store.call((client) => client.zadd(keys.eventIds, last, ids.event()));
   }
@@ -87,19 +114,49 @@ class World {
     offsetMs += ms;
   }
 
-  async add(index: number): Promise<void> {
+  /** Passes all events for those that are asleep, from where the caller believes to be: `back` events too early. */
+  async passEvents(back: number, mayJump: boolean): Promise<void> {
+    const asleep = this.#own('asleep');
+    const through = this.#head();
+    const known = this.#numbers[Math.max(0, this.#numbers.indexOf(this.#passed) - back)] ?? 0;
+    const from = mayJump && asleep.length === 0 ? through : known;
+    const numbers = this.#numbers.filter((number) => number > from && number <= through);
+    const topics = [...new Set(numbers.flatMap((number) => topicsAbout(this.#ours.has(number))))];
+    const passed = await deliveries.pass(own, { from, through, topics });
+    const isPassed = from === this.#passed || (asleep.length === 0 && from > this.#passed);
+    if (isPassed) {
+      for (const webhook of this.#own('idle')) if (webhook.cursor >= from) webhook.where = { state: 'asleep' };
+      for (const webhook of this.#own('asleep')) {
+        if (!topicsOf(webhook.interest as Interest).some((topic) => topics.includes(topic))) continue;
+        Object.assign(webhook, { cursor: Math.max(webhook.cursor, from), where: { state: 'idle' } });
+      }
+      this.#passed = through;
+    }
+    expect(passed).toEqual({
+      passed: this.#passed,
+      asleep: this.#own('asleep').length,
+      idle: this.#own('idle').length,
+      behind: this.#own('idle').filter(({ cursor }) => cursor < this.#passed).length,
+      isPassed,
+    });
+  }
+
+  async add(index: number, choice?: ChosenInterest): Promise<void> {
     const target = targetOf(index);
     const known = this.#model.get(target);
     const id = ids.webhook();
-    const added = await webhooks.add(id, target);
+    const added = await webhooks.add(id, target, { interest: choice });
+    const chosen = choice === 'common' ? undefined : (choice ?? known?.interest);
+    const fresh = { failures: 0, lastFailure: undefined, interest: chosen, where: { state: 'idle' } } as const;
     if (known === undefined) {
       expect(added).toEqual({ outcome: 'added', id });
-      const where = { state: 'idle' } as const;
-      this.#model.set(target, { id, cursor: this.#head(), failures: 0, lastFailure: undefined, where });
-    } else if (known.where.state === 'stopped') {
-      expect(added).toEqual({ outcome: 'resumed', id: known.id });
-      Object.assign(known, { failures: 0, lastFailure: undefined, where: { state: 'idle' } });
-    } else expect(added).toEqual({ outcome: 'exists', id: known.id });
+      this.#model.set(target, { id, cursor: this.#head(), ...fresh });
+      return;
+    }
+    const isStopped = known.where.state === 'stopped';
+    const isOther = JSON.stringify(chosen) !== JSON.stringify(known.interest);
+    expect(added).toEqual({ outcome: isStopped ? 'resumed' : isOther ? 'replaced' : 'exists', id: known.id });
+    if (isStopped || isOther) Object.assign(known, { cursor: this.#position(known), ...fresh });
   }
 
   async remove(index: number): Promise<void> {
@@ -107,10 +164,11 @@ class World {
   }
 
   /** `isLost`: its reply never comes, and it is asked again. */
-  async claim(most: number, mostBacklog: number, isLost: boolean): Promise<void> {
+  async claim(most: number, mostBacklog: number, isLost: boolean, isOwn: boolean): Promise<void> {
+    const from = isOwn ? own : common;
     const token = `claim.${(this.#claims += 1)}`;
     const request = { head: this.#head(), most, mostBacklog: Math.min(most, mostBacklog), token };
-    const all = [...this.#model.values()];
+    const all = [...this.#model.values()].filter(({ interest }) => (interest !== undefined) === isOwn);
     const claimable = all
       .map((webhook) => ({
         webhook,
@@ -118,8 +176,8 @@ class World {
         hasBacklog: isDue(webhook) || hasYielded(webhook),
       }))
       .filter((one) => one.isBehind || one.hasBacklog);
-    const lost = isLost ? (await deliveries.claim(partition, { ...request, isRepeated: false })).leases : [];
-    const claim = await deliveries.claim(partition, {
+    const lost = isLost ? (await deliveries.claim(from, { ...request, isRepeated: false })).leases : [];
+    const claim = await deliveries.claim(from, {
       ...request,
       isRepeated: isLost,
       ...(isLost ? { most: 1, mostBacklog: 0 } : {}),
@@ -129,7 +187,7 @@ class World {
     for (const { id } of lost) expect(claimed.map((webhook) => webhook.id)).toContain(id);
     for (const webhook of claimed) expect(claimable.map((one) => one.webhook)).toContain(webhook);
     if (!isLost) expectFairShares(claim, { claimed, claimable, most, mostBacklog });
-    for (const lease of claim.leases) this.#expectLease(lease, token);
+    for (const lease of claim.leases) this.#expectLease(lease, token, from);
     for (const webhook of claimed) webhook.where = { state: 'leased', atMs: offsetMs + leaseMs };
     const dueInMs = Math.min(...all.flatMap(({ where }) => ('atMs' in where ? [where.atMs - offsetMs] : [])));
     if (dueInMs === Infinity) expect(claim.dueInMs).toBe(Infinity);
@@ -147,7 +205,7 @@ class World {
       }),
     );
     const settlements: Settlement[] = [];
-    const expected: boolean[] = [];
+    const expected = new Map<Settlement, boolean>();
     for (const [lease, { kind, ms }] of chosen) {
       if (lease === undefined || settlements.some((other) => other.lease.id === lease.id)) continue;
       const webhook = this.#byId(lease.id);
@@ -157,8 +215,9 @@ class World {
       const progress = { ...lease.progress, cursor, failures: isFailed ? lease.progress.failures + 1 : 0 };
       const delayMs = ms * 100_000;
       const result: LeaseResult = kind === 'wait' ? { kind, delayMs } : { kind };
-      settlements.push({ lease, result, note: { progress, ...(isFailed ? { failure: 'status' } : {}) } });
-      expected.push(holds);
+      const settlement: Settlement = { lease, result, note: { progress, ...(isFailed ? { failure: 'status' } : {}) } };
+      settlements.push(settlement);
+      expected.set(settlement, holds);
       if (!holds) continue;
       webhook.cursor = cursor;
       if (isFailed) Object.assign(webhook, { failures: progress.failures, lastFailure: 'status' });
@@ -166,7 +225,10 @@ class World {
       webhook.where = whereAfter(kind, delayMs);
       if (kind === 'keep') this.#leases.push({ ...lease, progress: { ...progress, failuresAtWait: 0 } });
     }
-    expect(await deliveries.settle(partition, settlements)).toEqual(expected);
+    for (const one of [common, own]) {
+      const some = settlements.filter(({ lease }) => lease.queue === one);
+      expect(await deliveries.settle(one, some)).toEqual(some.map((settlement) => expected.get(settlement)));
+    }
   }
 
   async compare(): Promise<void> {
@@ -181,16 +243,26 @@ class World {
       stopped: count('stopped'),
     });
     // An idle webhook that has not failed costs its cursor and nothing else.
-    expect(await store.call((client) => client.hlen(partition.taken))).toBe(all.length - count('idle'));
+    expect(await store.call((client) => client.hlen(partition.taken))).toBe(
+      all.length - count('idle') - count('asleep'),
+    );
     expect(await store.call((client) => client.hlen(partition.failures))).toBe(
       all.filter(({ lastFailure }) => lastFailure !== undefined).length,
+    );
+    const interests = all.flatMap(({ id, interest }) => (interest === undefined ? [] : [[id, interest] as const]));
+    expect(await store.call((client) => client.hgetall(own.interests))).toEqual(
+      Object.fromEntries(interests.map(([id, interest]) => [id, interestText(interest)])),
+    );
+    expect(new Set(await store.call((client) => client.zrange(own.topics, '0', '-1')))).toEqual(
+      new Set(interests.flatMap(([id, interest]) => topicsOf(interest).map((topic) => `${topic}\n${id}`))),
     );
   }
 
   /** A webhook that is gone leaves nothing behind. */
   async empty(): Promise<void> {
     for (const target of targets) await webhooks.remove(target);
-    expect(await store.call((client) => client.keys('bots:{webhooks-*'))).toEqual([]);
+    const left = await store.call((client) => client.keys('bots:{webhooks-*'));
+    expect(left.filter((key) => key !== own.passed)).toEqual([]);
   }
 
   async #compareOne(target: WebhookTarget): Promise<void> {
@@ -205,23 +277,23 @@ class World {
       isStopped: webhook.where.state === 'stopped',
       failures: webhook.failures,
       lastFailure: webhook.lastFailure,
-      cursor: webhook.cursor,
-      interest: undefined,
-      pending: this.#numbers.filter((number) => number > webhook.cursor).length,
+      cursor: this.#position(webhook),
+      interest: webhook.interest,
+      pending: this.#numbers.filter((number) => number > this.#position(webhook)).length,
       skipped: [],
     });
     if (webhook.where.state !== 'waiting') expect(nextAttemptAtMs).toBeUndefined();
     else expect(Math.abs((nextAttemptAtMs ?? 0) - webhook.where.atMs - Date.now())).toBeLessThan(toleranceMs);
   }
 
-  #expectLease(lease: Lease, token: string): void {
+  #expectLease(lease: Lease, token: string, from: Queue): void {
     const [target, webhook] = [...this.#model].find(([, { id }]) => id === lease.id) ?? [];
     expect(lease).toEqual({
-      queue: partition,
+      queue: from,
       id: webhook?.id,
       url: target?.url,
       secret: undefined,
-      interest: undefined,
+      interest: webhook?.interest,
       token,
       expiresAtMs: offsetMs + leaseMs,
       progress: {
@@ -239,6 +311,16 @@ class World {
 
   #after(cursor: number): number {
     return this.#numbers.find((number) => number > cursor) ?? cursor;
+  }
+
+  /** The number of the last event that a webhook has. */
+  #position({ where, cursor }: Expected): number {
+    return where.state === 'asleep' ? Math.max(cursor, this.#passed) : cursor;
+  }
+
+  /** Those with an interest that are in this state. */
+  #own(state: Where['state']): Expected[] {
+    return [...this.#model.values()].filter(({ interest, where }) => interest !== undefined && where.state === state);
   }
 
   #isBehind({ where, cursor }: Expected): boolean {
@@ -287,8 +369,17 @@ const expectFairShares = (claim: Claim, { claimed, claimable, most, mostBacklog 
 const small = fc.nat({ max: 20 });
 const kind = fc.constantFrom<LeaseResult['kind']>('advance', 'yield', 'keep', 'wait', 'stop');
 const operation: fc.Arbitrary<(world: World) => Promise<void> | void> = fc.oneof(
-  { weight: 2, arbitrary: small.map((gap) => (world: World) => world.publish(gap)) },
-  { weight: 2, arbitrary: small.map((i) => (world: World) => world.add(i)) },
+  { weight: 2, arbitrary: fc.tuple(small, fc.boolean()).map((event) => (world: World) => world.publish(...event)) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(small, fc.constantFrom(...choices)).map((choice) => (world: World) => world.add(...choice)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(0, 0, 1), fc.boolean())
+      .map((passing) => (world: World) => world.passEvents(...passing)),
+  },
   { weight: 1, arbitrary: small.map((i) => (world: World) => world.remove(i)) },
   {
     weight: 2,
@@ -300,7 +391,7 @@ const operation: fc.Arbitrary<(world: World) => Promise<void> | void> = fc.oneof
   {
     weight: 4,
     arbitrary: fc
-      .tuple(fc.integer({ min: 1, max: 5 }), fc.nat({ max: 5 }), fc.boolean())
+      .tuple(fc.integer({ min: 1, max: 5 }), fc.nat({ max: 5 }), fc.boolean(), fc.boolean())
       .map((request) => (world: World) => world.claim(...request)),
   },
   {
@@ -321,7 +412,7 @@ it(
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 30, maxLength: 60, size: 'max' }), async (operations) => {
         const world = await World.begin();
-        for (let i = 0; i < targets.length - 1; i += 1) await world.add(i);
+        for (let i = 0; i < targets.length - 1; i += 1) await world.add(i, choices[i + 2]);
         for (const operate of operations) {
           await operate(world);
           await world.compare();

@@ -133,7 +133,7 @@ it.each([
   expect(await titleOf(answer)).toMatch(/^Error: Webhooks/);
 });
 
-it('registers a webhook for some bots and chosen events, shows both, and names what is refused', async () => {
+it('registers a webhook for some bots, chosen events and a chat, shows both, and names what is refused', async () => {
   site.receiver.respond(204);
   const url: [string, string] = ['url', site.receiver.url('/chosen')];
   const wrong = await site.send('/webhooks', [['action', 'register'], url, ['filter/category', 'SEO, Cooking']]);
@@ -148,11 +148,13 @@ it('registers a webhook for some bots and chosen events, shows both, and names w
     ['filter/author', 'ada'],
     ['events', 'bot.created'],
     ['events', 'bot.removed'],
+    ['format', 'slack'],
   ]);
   expect(await registered.text()).toContain('what you chose');
   const status = await (await site.send('/webhooks', [['action', 'status'], url])).text();
   expect(status).toContain('bot.created, bot.removed');
   expect(status).toContain('Marketing or SEO; @ada');
+  expect(status).toContain('<dd>Message for Slack</dd>');
 });
 
 it('shows a webhook’s URL and secret only to their sender', async () => {

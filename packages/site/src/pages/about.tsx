@@ -44,7 +44,7 @@ export const kept: readonly { what: string; until: string; keys: readonly string
     keys: ['report', 'reports', 'reports-of'],
   },
   {
-    what: 'The URL of a webhook, its filter, and its secret if you chose one; URL and secret are never shown',
+    what: 'The URL of a webhook, its filter and format, and its secret if you chose one; URL and secret are never shown',
     until: 'Until you remove it, or 30 days after it has stopped',
     keys: [
       ...['urls', 'hosts', 'domains', 'targets', 'cursor', 'yielded', 'leased', 'waiting', 'stopped', 'taken'],

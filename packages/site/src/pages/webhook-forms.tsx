@@ -1,7 +1,7 @@
 /** Register, check and remove: one URL each. The result is shown on the response, and nowhere else. */
 import { limits } from '@bot-directory/contract/limits';
 import { Alert } from '../parts/alert.tsx';
-import { Field, FormAlert, novalidate, typed, type NamedField } from '../parts/field.tsx';
+import { errorsOf, Field, FormAlert, Labelled, novalidate, typed, type NamedField } from '../parts/field.tsx';
 import { count, time } from '../parts/words.ts';
 import { emptyForm, type FormState, type WebhookAction, type WebhookResult, type WebhooksView } from '../views.ts';
 
@@ -82,6 +82,7 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
           />
           {action === 'register' && (
             <>
+              <Format form={form} />
               <Wishes form={form} />
               <Secret form={form} />
               <div class="ticks">
@@ -106,6 +107,7 @@ const fieldsOf = (action: WebhookAction | undefined): NamedField[] => [
   { name: 'url', id: `${action ?? ''}-url`, label: 'URL' },
   { name: 'secret', id: 'register-secret', label: 'Secret' },
   ...wishes.map(({ name, label }) => ({ name, id: `register-${name.slice(7)}`, label })),
+  { name: 'format', id: 'register-format', label: 'Format' },
 ];
 
 const wishes = [
@@ -154,6 +156,28 @@ const choosable: readonly (readonly [type: string, label: string])[] = [
   ['bot.restored', 'Restored bots'],
 ];
 
+const formats: readonly (readonly [value: string, label: string])[] = [
+  ['', 'JSON, as above'],
+  ['slack', 'Message for Slack'],
+  ['discord', 'Message for Discord'],
+  ['cloudevents', 'CloudEvents'],
+];
+
+/** An address that a chat service gives takes only messages of its own format. */
+const Format = ({ form }: { form: FormState }) => (
+  <Labelled id="register-format" label="Format" errors={errorsOf(form, 'format')}>
+    {(aria) => (
+      <select id="register-format" name="format" {...aria}>
+        {formats.map(([value, label]) => (
+          <option key={value} value={value} selected={typed(form, 'format') === value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+);
+
 /** A typed secret is not shown again. */
 const Secret = ({ form }: { form: FormState }) => (
   <Field
@@ -172,11 +196,53 @@ const Refusal = ({ view: { action, form, pingFailure } }: { view: WebhooksView }
   if (form.problem?.code === 'webhook_ping_failed')
     return (
       <Alert kind="error" title="Not registered: the ping failed">
-        <p>{failures[pingFailure ?? ''] ?? 'It did not respond with a 2xx status.'} Nothing was saved.</p>
+        <p>
+          {failures[pingFailure ?? ''] ?? 'It did not respond with a 2xx status.'} Nothing was saved.
+          {pingFailure === 'status' && ' An address of a chat needs the format of that chat.'}
+        </p>
       </Alert>
     );
   return <FormAlert form={form} fields={fieldsOf(action)} />;
 };
+
+type Status = Extract<WebhookResult, { of: 'status' }>;
+
+const StatusFacts = ({ result }: { result: Status }) => (
+  <dl class="facts">
+    <div>
+      <dt>Events</dt>
+      <dd>{result.events.join(', ')}</dd>
+    </div>
+    <div>
+      <dt>Bots</dt>
+      <dd>
+        <bdi>{result.bots.length === 0 ? 'All' : result.bots.join('; ')}</bdi>
+      </dd>
+    </div>
+    {result.format !== null && (
+      <div>
+        <dt>Format</dt>
+        <dd>{formats.find(([value]) => value === result.format)?.[1] ?? result.format}</dd>
+      </div>
+    )}
+    <div>
+      <dt>Failures in a row</dt>
+      <dd>{result.failures}</dd>
+    </div>
+    <div>
+      <dt>Events waiting</dt>
+      <dd>{count(result.pending, 'event')}</dd>
+    </div>
+    <div>
+      <dt>Last failure</dt>
+      <dd>{result.lastFailure === null ? 'None' : (failures[result.lastFailure] ?? result.lastFailure)}</dd>
+    </div>
+    <div>
+      <dt>Next attempt</dt>
+      <dd>{result.nextAttemptAt === null ? 'None scheduled' : time(result.nextAttemptAt)}</dd>
+    </div>
+  </dl>
+);
 
 const Result = ({ result }: { result: WebhookResult }) => {
   if (result.of === 'register')
@@ -203,34 +269,7 @@ const Result = ({ result }: { result: WebhookResult }) => {
       title={isActive ? 'Active' : 'Stopped after ten failures in a row'}
     >
       <p class="break">{result.url}</p>
-      <dl class="facts">
-        <div>
-          <dt>Events</dt>
-          <dd>{result.events.join(', ')}</dd>
-        </div>
-        <div>
-          <dt>Bots</dt>
-          <dd>
-            <bdi>{result.bots.length === 0 ? 'All' : result.bots.join('; ')}</bdi>
-          </dd>
-        </div>
-        <div>
-          <dt>Failures in a row</dt>
-          <dd>{result.failures}</dd>
-        </div>
-        <div>
-          <dt>Events waiting</dt>
-          <dd>{count(result.pending, 'event')}</dd>
-        </div>
-        <div>
-          <dt>Last failure</dt>
-          <dd>{result.lastFailure === null ? 'None' : (failures[result.lastFailure] ?? result.lastFailure)}</dd>
-        </div>
-        <div>
-          <dt>Next attempt</dt>
-          <dd>{result.nextAttemptAt === null ? 'None scheduled' : time(result.nextAttemptAt)}</dd>
-        </div>
-      </dl>
+      <StatusFacts result={result} />
       {result.skipped.length > 0 && <p class="break">Skipped, since it refused them: {result.skipped.join(', ')}</p>}
       {!isActive && <p>Register it again below to resume where it left off.</p>}
     </Alert>

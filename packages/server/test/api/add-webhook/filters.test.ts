@@ -29,6 +29,7 @@ describe('a webhook’s own filter and events', () => {
     ['no object', { filter: 'SEO' }, '/filter'],
     ['a ping', { events: ['ping'] }, '/events/0'],
     ['no events', { events: [] }, '/events'],
+    ['no format', { format: 'teams' }, '/format'],
   ])('are refused: %s', async (_what, body, pointer) => {
     const answer = await add('/refused', body);
     expect([answer.status, answer.body.errors?.map((error) => error.pointer)]).toEqual([400, [pointer]]);
@@ -47,6 +48,23 @@ describe('a webhook’s own filter and events', () => {
     expect((await add('/hook', { filter: {} })).status).toBe(409);
     expect((await add('/hook', { filter: { q: 'C++ Report' } })).status).toBe(200);
     expect(await test.status('/hook')).toMatchObject({ filter: { category: [], integration: [], q: 'c++ report' } });
+  });
+
+  it('are replaced together with the format, which a registration with none of them keeps', async () => {
+    const types = () => test.receiver.received.map(({ headers }) => headers['content-type']);
+    const first = await add('/formatted', { format: 'cloudevents', filter: { author: 'ada' } });
+    expect(first.body).toEqual({ id: first.body.id, url: test.receiver.url('/formatted') });
+    const cloudEvents = { format: 'cloudevents', filter: { author: '@ada' } };
+    for (const same of [{}, { format: null }, cloudEvents])
+      expect([(await add('/formatted', same)).status, types().length]).toEqual([409, 1]);
+    expect(await test.status('/formatted')).toMatchObject({ ...cloudEvents, events: ['bot.created'] });
+    expect((await add('/formatted', { format: 'slack' })).body).toEqual(first.body);
+    expect(await test.status('/formatted')).toMatchObject({ format: 'slack', filter: null });
+    expect((await add('/formatted', { events: ['bot.created'] })).status).toBe(200);
+    expect(await test.status('/formatted')).toMatchObject({ format: null, filter: null });
+    expect(types()).toEqual(['application/cloudevents+json', 'application/json', 'application/json']);
+    const bodies = test.receiver.received.map(({ body }) => Object.keys(JSON.parse(body.toString()) as object));
+    expect([bodies[1]?.includes('blocks'), bodies[2]?.includes('data')]).toEqual([true, true]);
   });
 
   it('change nothing if the ping fails', async () => {
