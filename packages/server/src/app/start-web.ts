@@ -72,15 +72,13 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
     metrics: { counted: metrics.http, read: readAllMetrics, contentType: metrics.contentType },
   });
   const port = await listen(server, config);
-  const metricsServer =
-    config.metricsAddress === undefined ? undefined : createMetricsServer(readAllMetrics, metrics.contentType);
-  const metricsPort =
-    metricsServer === undefined || config.metricsAddress === undefined
-      ? undefined
-      : await listen(metricsServer, config.metricsAddress);
+  let metricsServer: Server | undefined;
+  if (config.metricsAddress !== undefined) {
+    metricsServer = createMetricsServer(readAllMetrics, metrics.contentType);
+    await listen(metricsServer, config.metricsAddress);
+  }
   return {
     port,
-    metricsPort,
     /**
      * For `delayMs` it keeps accepting, so that balancers notice the failing `/readyz` and send requests elsewhere.
      * Then it waits for what is in flight, at most `drainMs`.
