@@ -163,10 +163,10 @@ const requireBaseUrl = (baseUrl: string | undefined): string => {
   return baseUrl;
 };
 
-/** The bots with these slugs. Throws CommandError if there is none with one of them. */
 /** A post is named by its id or URL, and a bot by its slug. */
 const isPostName = (name: string): boolean => /^post_|[/:]/.test(name);
 
+/** The bots with these slugs. Throws CommandError if there is none with one of them. */
 const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
   const found = new Map<string, BotId>();
   for (const slug of slugs) {
