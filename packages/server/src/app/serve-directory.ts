@@ -17,7 +17,7 @@ import { commonHeaders, type FailurePage } from '../http/problems.ts';
 import { limitWrites } from '../http/rate-limit.ts';
 import type { AnswerRead } from '../http/server.ts';
 import { bindOperations, type OperationDeps } from '../operations/index.ts';
-import { TextWatch } from '../operations/look-alikes.ts';
+import { TextWatch } from '../operations/text-watch.ts';
 import type { ReadRow } from '../reads/read.ts';
 import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';
