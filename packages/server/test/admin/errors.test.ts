@@ -99,12 +99,8 @@ describe('a command', () => {
     let busy: Promise<unknown> | undefined;
     const end = await monitor(url, (command) => {
       if (command !== 'zcard') return;
-      busy ??= redis.eval(
-        `local function ms() local time = redis.call('TIME') return time[1] * 1000 + time[2] / 1000 end
-         local started = ms()
-         while ms() - started < 1500 do end`,
-        0,
-      );
+      // In scripts of newer servers, TIME stands still.
+      busy ??= redis.eval('local started = os.clock() while os.clock() - started < 1.5 do end', 0);
     });
     expect(await operatorOf(url).run('check')).toEqual([]);
     expect(await busy).toBeNull();

@@ -22,7 +22,7 @@ it('leaves a primary that was demoted, though its connection does not break', as
     const { status } = await service.post('/api/feed', { url: 'https://x.com/jo/status/1' });
     return status === 200;
   });
-  expect((await service.get('/readyz')).status).toBe(200);
+  await until('it is ready', async () => (await service.get('/readyz')).status === 200);
   for (const client of [demoted, primary]) client.disconnect();
   await service.stop();
   await proxy.stop();

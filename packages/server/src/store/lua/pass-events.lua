@@ -32,6 +32,12 @@ local function pass(number)
   redis.call('SET', KEYS[4], number)
 end
 
+if redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[2]) == 0 then
+  -- Nobody is idle or asleep, so nothing has to be written.
+  passed = to
+  return reply(true)
+end
+
 if passed ~= from then
   -- Nobody is asleep who could miss an event.
   if redis.call('ZCARD', KEYS[2]) > 0 or tonumber(from) < tonumber(passed) then
