@@ -1,6 +1,6 @@
 /** The old primary is demoted, and the address leads to the new one: nobody stays with the old. */
 import { Redis } from 'ioredis';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { startRedisProxy } from '@bot-directory/testing/redis-proxy';
 import { noPatience, startService } from '@bot-directory/testing/service';
