@@ -123,6 +123,11 @@ class World {
     const numbers = this.#numbers.filter((number) => number > from && number <= through);
     const topics = [...new Set(numbers.flatMap((number) => topicsAbout(this.#ours.has(number))))];
     const passed = await deliveries.pass(own, { from, through, topics });
+    if (asleep.length + this.#own('idle').length === 0) {
+      // Nothing is written for nobody.
+      expect(passed).toEqual({ passed: through, asleep: 0, idle: 0, behind: 0, isPassed: true });
+      return;
+    }
     const isPassed = from === this.#passed || (asleep.length === 0 && from > this.#passed);
     if (isPassed) {
       for (const webhook of this.#own('idle')) if (webhook.cursor >= from) webhook.where = { state: 'asleep' };
