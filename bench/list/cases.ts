@@ -40,7 +40,7 @@ export const cases: readonly Case[] = [
 export const siteCases: readonly Case[] = [
   ...[
     { name: 'home page, br', path: '/' },
-    { name: 'filtered page, br', path: '/?category=SEO' },
+    { name: 'filtered page, br', path: '/categories/seo' },
     { name: 'API reference, br', path: '/docs', isFixed: true as const },
   ].map(({ path, ...named }) => ({
     ...named,
@@ -58,13 +58,14 @@ export const siteCases: readonly Case[] = [
 ];
 
 /** The directory's response, in the requested form. */
-export const answerTo = async (port: number, { question, encoding }: Case): Promise<Prepared> => {
+export const answerTo = async (port: number, { question, statuses, encoding }: Case): Promise<Prepared> => {
   const etag = headerOf(await prepare(port, { ...question, headers: {} }), 'etag') ?? '';
   const headers = Object.fromEntries(
     Object.entries(question.headers).map(([name, value]) => [name, value.replace('{etag}', etag)]),
   );
   for (;;) {
     const answer = await prepare(port, { ...question, headers });
+    if (!statuses.includes(answer.status)) throw new Error(`${question.path}: ${answer.status}`);
     if (headerOf(answer, 'content-encoding') === encoding) return answer;
     await sleep(5);
   }
