@@ -17,7 +17,7 @@ import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { callers } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
-import { startChild, stopChild } from '../../../../scripts/child.mjs';
+import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import { keys } from '../../src/store/keys.ts';
 
@@ -103,12 +103,14 @@ beforeAll(async () => {
     env: { ...environment(), ...settings },
     stdio: 'ignore',
   });
-  await until('the service of the manual is ready', () =>
-    fetch(`${url}/readyz`).then(
+  const isReady = (): Promise<boolean> => {
+    if (hasEnded(server)) throw new Error('the service of the manual has ended');
+    return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
       ({ ok }) => ok,
       () => false,
-    ),
-  );
+    );
+  };
+  await until('the service of the manual is ready', isReady);
   const { post } = callers(url);
   for (const [name, author] of [
     ['Free Money Now', '@spammer_a'],
@@ -117,7 +119,8 @@ beforeAll(async () => {
   ])
     await post('/api/bots/submit', { link: `https://${templateHost}/bot/${provider.template({ name })}`, author });
   await post('/api/bots/free-money-now/reports', { reason: 'spam' });
-});
+  // A whole server is packed and started, which takes long on a busy machine.
+}, 180_000);
 afterAll(async () => {
   await stopChild(server);
   await Promise.all([redis.stop(), empty.stop(), staging.stop(), provider.stop()]);
