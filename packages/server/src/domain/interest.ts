@@ -149,7 +149,7 @@ export const interestText = (interest: Interest): string => {
 
 /** The interest of such a text; undefined if it is none, if there is none, or if its format is none of this release. */
 export const parseInterest = (text: string | null | undefined): Interest | undefined => {
-  // Of most webhooks. An exception would cost as much as half of the rest of a claim.
+  // Most webhooks have none, and an exception for each took a twentieth of the CPU of deliveries.
   if (!text) return undefined;
   try {
     const shape = JSON.parse(text.split('\n', 1)[0] ?? '') as Interest & { readonly wanted?: Interest };
