@@ -3,13 +3,12 @@ import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { createMetrics } from '../../packages/server/src/base/metrics.ts';
 import type { Config } from '../../packages/server/src/config.ts';
-import { clearOld } from '../../packages/server/src/delivery/clear-old.ts';
 import { createBodyIn } from '../../packages/server/src/delivery/body-in.ts';
 import { startEngine } from '../../packages/server/src/delivery/engine.ts';
 import { Origins } from '../../packages/server/src/delivery/origins.ts';
 import type { SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
 import { createDeliveries } from '../../packages/server/src/store/deliveries.ts';
-import { deliveredEvents, EventLog } from '../../packages/server/src/store/event-log.ts';
+import { EventLog } from '../../packages/server/src/store/event-log.ts';
 import { openStore, type Store, wrapStore } from '../../packages/server/src/store/redis.ts';
 import { createReportStore } from '../../packages/server/src/store/moderation-store.ts';
 import { createWebhookStore } from '../../packages/server/src/store/webhook-store.ts';
@@ -48,7 +47,6 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
   const clock = (): number => Date.now();
   const steadyMs = (): number => performance.now();
   const events = new EventLog(store, log);
-  const webhooks = createWebhookStore(store, webhook);
   const engine = startEngine({
     ...webhook,
     ...{ steadyMs, pollMs, stopMs: 10_000, clock, log, limits },
@@ -60,8 +58,9 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
     ids: createIds(clock),
     metrics: createMetrics({ version: '', release: '' }),
     deliveries: createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs }),
-    events: deliveredEvents(events),
-    clear: () => clearOld({ events, webhooks, reports: createReportStore(store) }),
+    events,
+    webhooks: createWebhookStore(store, webhook),
+    reports: createReportStore(store),
   });
   return {
     events,

@@ -10,9 +10,9 @@ import { parseEventQuery, type LogQuery } from '../directory/listing.ts';
 import { clientOf } from '../http/rate-limit.ts';
 import { configured, invalidInput } from '../operations/input.ts';
 import type { Read } from '../reads/read.ts';
-import type { EventLog, LoggedEvent } from '../store/event-log.ts';
-import type { LogPage, LogPages, LogState } from '../store/log-pages.ts';
-import { isWanted } from '../store/recent-events.ts';
+import type { EventLog } from '../store/event-log.ts';
+import type { LogPage, LogPages, LogState } from '../store/log-views.ts';
+import { isWanted, type LoggedEvent } from '../store/recent-events.ts';
 
 /** How the log is read. `turns`: those of clients. */
 export type EventReads = { readonly events: EventLog; readonly pages: LogPages; readonly turns: Turns };

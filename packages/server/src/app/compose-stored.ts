@@ -5,7 +5,6 @@ import { levelAtRate, type Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracer.ts';
 import type { Config } from '../config.ts';
-import { clearOld } from '../delivery/clear-old.ts';
 import { createBodyIn } from '../delivery/body-in.ts';
 import { startEngine } from '../delivery/engine.ts';
 import type { LaneLimits } from '../delivery/lanes.ts';
@@ -16,7 +15,8 @@ import { createResolve, type Resolve } from '../outbound/resolve.ts';
 import { createSender, type SendWebhook } from '../outbound/send-webhook.ts';
 import { createBotStore } from '../store/bot-store.ts';
 import { createDeliveries } from '../store/deliveries.ts';
-import { deliveredEvents, EventLog } from '../store/event-log.ts';
+import { EventLog } from '../store/event-log.ts';
+import { deliveredEvents } from '../store/log-views.ts';
 import { createModerationStore, createReportStore } from '../store/moderation-store.ts';
 import { createPostStore } from '../store/post-store.ts';
 import { createQueueState } from '../store/queue-state.ts';
@@ -104,7 +104,6 @@ export const composeStored = (config: Config, { store, clock, log, metrics, trac
     fetchTemplate: createFetchTemplate(config.template.origin),
     sendWebhook,
   };
-  const clear = (): Promise<void> => clearOld({ events, ...operations });
   return {
     ...{ operations, events, queue },
     startWork: (): (() => Promise<unknown>) => {
@@ -113,8 +112,9 @@ export const composeStored = (config: Config, { store, clock, log, metrics, trac
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: world.drainMs ?? ownDrainMs };
       const sending = { send: sendWebhook, limits: laneLimits, origins, cutOff: () => sender.close() };
       const made = { bodyIn: createBodyIn(config.baseUrl), successLevel: levelAtRate(config.attemptLogRate, clock) };
-      const common = { ids, clock, log, metrics, deliveries, events: operations.deliveredEvents };
-      const engine = startEngine({ ...webhook, ...times, ...sending, ...made, ...common, clear });
+      const common = { ids, clock, log, metrics, deliveries, events };
+      const { webhooks, reports } = operations;
+      const engine = startEngine({ ...webhook, ...times, ...sending, ...made, ...common, webhooks, reports });
       const checks = startChecks(config, world, { ...operations, log, metrics });
       return () => Promise.all([engine.stop(), checks?.stop()]);
     },

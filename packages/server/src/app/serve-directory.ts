@@ -26,7 +26,7 @@ import { Pictures } from '../site/pictures.ts';
 import { mountSite, siteReads, siteRoutes } from '../site/routes.ts';
 import { brandedAssets, frameOf, lookOf, withAssets, type Site } from '../site/site.ts';
 import type { EventLog } from '../store/event-log.ts';
-import { LogPages } from '../store/log-pages.ts';
+import { LogPages } from '../store/log-views.ts';
 import { createRateLimitStore } from '../store/rate-limit-store.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import type { Store } from '../store/redis.ts';

@@ -2,7 +2,7 @@
 import type { Bot, DirectoryEvent, WebhookFormat } from '@bot-directory/contract';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { formatted } from '../domain/format.ts';
-import type { LoggedEvent } from '../store/event-log.ts';
+import type { LoggedEvent } from '../store/recent-events.ts';
 
 /** The body of an event in a format. */
 export type BodyIn = (format: WebhookFormat, event: LoggedEvent) => Buffer;

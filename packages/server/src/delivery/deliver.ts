@@ -19,7 +19,8 @@ import {
 } from '../domain/delivery.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
 import type { Lease, Note, Settlement } from '../store/deliveries.ts';
-import type { DeliveredEvents, LoggedEvent, WantedPage } from '../store/event-log.ts';
+import type { DeliveredEvents, WantedPage } from '../store/log-views.ts';
+import type { LoggedEvent } from '../store/recent-events.ts';
 import type { BodyIn } from './body-in.ts';
 import { HeldLease } from './held-lease.ts';
 import type { OwnOutage } from './own-outage.ts';

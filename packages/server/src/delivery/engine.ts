@@ -11,8 +11,11 @@ import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import { longestWaitsMs } from '../domain/delivery.ts';
 import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.ts';
-import type { DeliveredEvents } from '../store/event-log.ts';
+import type { EventLog } from '../store/event-log.ts';
 import { partitions, queues, type Queue } from '../store/keys.ts';
+import { deliveredEvents, type DeliveredEvents } from '../store/log-views.ts';
+import type { ReportStore } from '../store/moderation-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 import type { Origins } from './origins.ts';
@@ -23,12 +26,12 @@ import { Settler } from './settler.ts';
 
 /** What the engine needs. */
 export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events' | 'outage'> & {
-  readonly events: DeliveredEvents;
+  readonly events: EventLog;
   readonly deliveries: Deliveries;
+  readonly webhooks: Pick<WebhookStore, 'forgetStopped' | 'lowestCursor'>;
+  readonly reports: Pick<ReportStore, 'expire'>;
   readonly limits: LaneLimits;
   readonly origins: Origins;
-  /** Deletes what has been kept long enough. */
-  readonly clear: () => Promise<void>;
   /** Cuts off the deliveries under way. */
   readonly cutOff: () => Promise<void>;
   /** How often everything is checked again, whether or not there was a notification, in milliseconds. */
@@ -54,6 +57,7 @@ export const startEngine = (deps: EngineDeps): Engine => {
 
 class RunningEngine {
   readonly #deps: EngineDeps;
+  readonly #wanted: DeliveredEvents;
   readonly #stopping = new AbortController();
   readonly #bell = new Bell();
   readonly #schedule: Schedule;
@@ -74,12 +78,14 @@ class RunningEngine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#wanted = deliveredEvents(deps.events);
     this.#schedule = new Schedule(queues.length, deps.pollMs, partitions.length);
     this.#passer = new Passer(deps);
     this.#settler = new Settler({ ...deps, onSaved: (settlements) => this.#saved(settlements) });
     this.#clearedMs = deps.steadyMs();
     const isHalting = (): boolean => this.#isPaused || this.#stopping.signal.aborted;
-    const delivering = { ...deps, settle: this.#settler.settle, isHalting, outage: new OwnOutage(deps) };
+    const outage = new OwnOutage(deps);
+    const delivering = { ...deps, events: this.#wanted, settle: this.#settler.settle, isHalting, outage };
     this.#lanes = new Lanes({
       limits: deps.limits,
       origins: deps.origins,
@@ -145,14 +151,18 @@ class RunningEngine {
   }
 
   #plan(): Plan {
-    const { steadyMs, events } = this.#deps;
-    const situation = { head: events.headFor({ isOwn: false }), room: this.#lanes.room, isPaused: this.#isPaused };
+    const { steadyMs } = this.#deps;
+    const situation = {
+      head: this.#wanted.headFor({ isOwn: false }),
+      room: this.#lanes.room,
+      isPaused: this.#isPaused,
+    };
     return this.#schedule.plan({ nowMs: steadyMs(), ...situation });
   }
 
   /** Checks whether deliveries are paused, undoes a jump of the store's clock, and deletes what is too old. */
   async #poll(): Promise<void> {
-    const { steadyMs, deliveries, retryDelaysMs, clear } = this.#deps;
+    const { steadyMs, deliveries, retryDelaysMs } = this.#deps;
     this.#polledMs = steadyMs();
     this.#schedule.suspectAll();
     this.#isPaused = await deliveries.isPaused();
@@ -160,7 +170,7 @@ class RunningEngine {
     if (steadyMs() - this.#clearedMs < clearEveryMs) return;
     this.#clearedMs = steadyMs();
     await deliveries.bringForward(longestWaitsMs(retryDelaysMs));
-    await clear();
+    await clearOld(this.#deps);
   }
 
   async #follow(plan: Plan & { kind: 'claim' }): Promise<void> {
@@ -179,9 +189,9 @@ class RunningEngine {
 
   /** Leases webhooks of a queue. */
   async #claim(number: number, { most, mostBacklog }: Plan & { kind: 'claim' }): Promise<Claim> {
-    const { deliveries, events } = this.#deps;
+    const { deliveries } = this.#deps;
     const queue = queueNumber(number);
-    const head = events.headFor(queue);
+    const head = this.#wanted.headFor(queue);
     const request = { head, most, mostBacklog, ...this.#tokenFor(number) };
     this.#schedule.claiming(number, head);
     const claim = await deliveries.claim(queue, request).catch((error: unknown) => {
@@ -226,12 +236,11 @@ class RunningEngine {
   }
 
   #saved(settlements: readonly Settlement[]): void {
-    const { steadyMs, events } = this.#deps;
-    const nowMs = steadyMs();
+    const nowMs = this.#deps.steadyMs();
     for (const { lease, result, note } of settlements) {
       const { queue } = lease;
       if (queue.isOwn && result.kind === 'advance') this.#passer.touch(queue);
-      const situation = { nowMs, isBehind: note.progress.cursor < events.headFor(queue) };
+      const situation = { nowMs, isBehind: note.progress.cursor < this.#wanted.headFor(queue) };
       if (this.#schedule.settled(queue.number, result, situation)) this.#bell.ring();
     }
   }
@@ -260,6 +269,17 @@ class RunningEngine {
     this.#isFailing = error instanceof StoreUnreachable;
   }
 }
+
+/**
+ * Deletes events and reports that are too old, and the stopped webhooks that missed any of those events. An event that
+ * an active webhook waits for stays, however old the clock says it is.
+ */
+const clearOld = async ({ events, webhooks, reports }: EngineDeps): Promise<void> => {
+  const [oldest] = await events.read(0, 1);
+  const left = await events.trim(await webhooks.lowestCursor());
+  if (oldest !== undefined && oldest.number !== left?.number) await webhooks.forgetStopped(oldest.number);
+  await reports.expire();
+};
 
 const queueNumber = (number: number): Queue => {
   const queue = queues[number];

@@ -3,22 +3,29 @@
  * It wakes those that may want one of the events; the others cost nothing, however many they are. Any number of
  * processes may do this at the same time.
  */
-import type { Deliveries, Passed } from '../store/deliveries.ts';
-import type { DeliveredEvents } from '../store/event-log.ts';
+import { topicsOfEvent } from '../domain/interest.ts';
+import type { Deliveries, Passed, Passing } from '../store/deliveries.ts';
+import type { EventLog } from '../store/event-log.ts';
 import { queues, type Queue } from '../store/keys.ts';
+import { factsOf, type LoggedEvent } from '../store/recent-events.ts';
 
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'pass'>;
-  readonly events: Pick<DeliveredEvents, 'headFor' | 'topicsAfter'>;
+  readonly events: Pick<EventLog, 'head' | 'remembered' | 'after'>;
 };
 
 /** What is known of a queue. `isEmpty`: nobody in it can lack an event, as far as this process knows. */
 type Known = { readonly queue: Queue; passed: number; asleep: number; isEmpty: boolean };
 
+/** How many events are passed at once. Each may have some hundred topics. */
+const passedAtOnce = 20;
+
 /** Passes events for all queues. */
 export class Passer {
   readonly #deps: Deps;
   readonly #all: readonly Known[];
+  /** Of the events that were passed last: most queues pass the same. */
+  #topics = { key: '', all: [] as readonly string[] };
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -46,17 +53,38 @@ export class Passer {
     const { deliveries, events } = this.#deps;
     if (one.isEmpty) {
       // Usually nobody has come meanwhile. Then no event has to be examined.
-      const head = events.headFor(one.queue);
+      const { head } = events;
       const looking = deliveries.pass(one.queue, { from: head, through: head, topics: [] });
       const { asleep, idle, behind } = await this.#record(one, looking);
       if (asleep + idle === 0) return behind;
     }
     for (;;) {
-      // With nobody asleep, events that this process does not remember can be jumped over.
-      const { isLast, ...passing } = await events.topicsAfter(one.passed, one.asleep === 0);
+      const { isLast, ...passing } = await this.#passingAfter(one);
       const { behind, isPassed } = await this.#record(one, deliveries.pass(one.queue, passing));
       if (isPassed && isLast) return behind;
     }
+  }
+
+  /** The next events to pass. With nobody asleep, those that this process does not remember can be jumped over. */
+  async #passingAfter({ passed, asleep }: Known): Promise<Passing & { readonly isLast: boolean }> {
+    const { events } = this.#deps;
+    const { head } = events;
+    const page =
+      events.remembered(passed, passedAtOnce) ?? (asleep === 0 ? undefined : await events.after(passed, passedAtOnce));
+    if (page === undefined) {
+      const from = Math.max(passed, head);
+      return { from, through: from, topics: [], isLast: true };
+    }
+    const isLast = page.length < passedAtOnce;
+    const last = page.at(-1)?.number ?? passed;
+    return { from: passed, through: isLast ? Math.max(last, head) : last, topics: this.#topicsOf(page), isLast };
+  }
+
+  #topicsOf(page: readonly LoggedEvent[]): readonly string[] {
+    const key = `${page[0]?.id ?? ''} ${page.at(-1)?.id ?? ''}`;
+    if (key !== this.#topics.key)
+      this.#topics = { key, all: [...new Set(page.flatMap((event) => topicsOfEvent(factsOf(event))))] };
+    return this.#topics.all;
   }
 
   async #record(one: Known, passing: Promise<Passed>): Promise<Passed> {

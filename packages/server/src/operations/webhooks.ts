@@ -27,7 +27,7 @@ import { parseSearch } from '../domain/search.ts';
 import { parseWebhookSecret } from '../domain/signature.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
 import type { SendWebhook } from '../outbound/send-webhook.ts';
-import type { DeliveredEvents } from '../store/event-log.ts';
+import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { SigningKeys } from '../store/signing-keys.ts';
 import type { Availability, ChosenInterest, Step, WebhookStore } from '../store/webhook-store.ts';

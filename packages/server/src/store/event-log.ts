@@ -3,17 +3,14 @@
  * connection per process, the bell, wakes when the log grows; the new entries and the lineage are read over the main
  * connection.
  */
-import { limits, type LoggedEventType } from '@bot-directory/contract';
+import type { LoggedEventType } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { EventDraft } from '../domain/event.ts';
-import { topicsOfEvent, type Interest } from '../domain/interest.ts';
 import { keys } from './keys.ts';
-import { factsOf, isDeliveredType, isWanted, RecentEvents, type LoggedEvent } from './recent-events.ts';
+import { isDeliveredType, RecentEvents, type LoggedEvent } from './recent-events.ts';
 import type { RedisClient, Store } from './redis.ts';
-
-export type { LoggedEvent } from './recent-events.ts';
 
 type Entry = [entryId: string, fields: string[]];
 type Reply = [lineage: string, head: string, entries: Entry[], time: string, isKnown: number];
@@ -25,7 +22,8 @@ const maxEvents = 1_000_000;
 /** More than the difference between the times in ids and their order in the log. */
 const slackMs = 60_000;
 const blockMs = 1_000;
-const pageSize = 100;
+/** How many events are read at once, unless the caller says. */
+export const pageSize = 100;
 const retryMs = 250;
 /** A single lost connection is normal, and expected while the store is away: only repeated silence is logged. */
 const silentAfter = 3;
@@ -252,98 +250,6 @@ const toEvent = ([entryId, fields]: Entry): LoggedEvent => {
     body: Buffer.from(field('body')),
     ...(withdraws === '' ? {} : { withdraws: Number(withdraws) }),
     ...(about === '' ? {} : { about }),
-  };
-};
-
-/** Events that are wanted, in order; between `after` and `through` there are no others. */
-export type WantedPage = { readonly events: readonly LoggedEvent[]; readonly through: number };
-
-/** The log as webhooks see it. */
-export type DeliveredEvents = ReturnType<typeof deliveredEvents>;
-
-/** The topics of the events after `from` up to `through`. `isLast`: nothing follows, as far as is known. */
-export type Topics = {
-  readonly from: number;
-  readonly through: number;
-  readonly topics: readonly string[];
-  readonly isLast: boolean;
-};
-
-/** How many events are passed at once. Each may have some hundred topics. */
-const passedAtOnce = 20;
-
-/** Makes this view of a log. Without an interest, webhooks want events of the types that are delivered to all. */
-export const deliveredEvents = (log: EventLog) => ({
-  ...topicReader(log),
-
-  /**
-   * The number of the last event that webhooks may want: with interests of their own, or without. Right after a start,
-   * both are that of the last event of all.
-   */
-  headFor: ({ isOwn }: { readonly isOwn: boolean }): number => (isOwn ? log.head : log.deliveredHead),
-
-  /** The next event after `number`, if this process remembers it and no other event comes before it. */
-  remembered: (number: number, interest: Interest | undefined): LoggedEvent | undefined => {
-    const event = log.remembered(number, 1)?.[0];
-    return event !== undefined && isWanted(event, interest) ? event : undefined;
-  },
-
-  /**
-   * Up to `most` wanted events after `number`. With an interest, it examines a limited number of events and may return
-   * none although more follow `through`.
-   */
-  after: async (number: number, most: number, interest: Interest | undefined): Promise<WantedPage> => {
-    const atOnce = interest === undefined ? most : pageSize;
-    for (let [through, examined] = [number, 0]; ;) {
-      const { head } = log;
-      const page = await log.after(through, atOnce);
-      const events = page.filter((event) => isWanted(event, interest)).slice(0, most);
-      const isLast = page.length < atOnce;
-      const last = page.at(-1)?.number ?? through;
-      through = events.length === most ? (events.at(-1)?.number ?? last) : isLast ? Math.max(last, head) : last;
-      examined += page.length;
-      if (events.length > 0 || isLast || (interest !== undefined && examined >= limits.eventsExamined))
-        return { events, through };
-    }
-  },
-
-  /** How many of the next events after `number` are wanted. It examines a limited number. */
-  count: async (number: number, interest: Interest): Promise<number> => {
-    const page = await log.read(number, limits.eventsExamined);
-    return page.filter((event) => isWanted(event, interest)).length;
-  },
-
-  onGrowth: (listener: () => void): void => log.onGrowth(listener),
-  start: (): void => log.start(),
-});
-
-const topicReader = (log: EventLog) => {
-  // Most queues read the same events.
-  let last = { key: '', topics: [] as readonly string[] };
-  const topicsOfAll = (events: readonly LoggedEvent[]): readonly string[] => {
-    const key = `${events[0]?.id ?? ''} ${events.at(-1)?.id ?? ''}`;
-    if (key !== last.key)
-      last = { key, topics: [...new Set(events.flatMap((event) => topicsOfEvent(factsOf(event))))] };
-    return last.topics;
-  };
-  return {
-    /**
-     * The topics of the next events after `number`. `mayJump`: if this process does not remember those events, none of
-     * them matters.
-     */
-    topicsAfter: async (number: number, mayJump: boolean): Promise<Topics> => {
-      const { head } = log;
-      const page =
-        log.remembered(number, passedAtOnce) ?? (mayJump ? undefined : await log.after(number, passedAtOnce));
-      if (page === undefined) {
-        const from = Math.max(number, head);
-        return { from, through: from, topics: [], isLast: true };
-      }
-      const isLast = page.length < passedAtOnce;
-      const through = page.at(-1)?.number ?? number;
-      const topics = topicsOfAll(page);
-      return { from: number, through: isLast ? Math.max(through, head) : through, topics, isLast };
-    },
   };
 };
 

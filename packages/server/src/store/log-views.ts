@@ -1,0 +1,122 @@
+/**
+ * The event log as its readers see it: webhooks, which get the events that they want, and clients of the API, which
+ * read it page by page.
+ */
+import { limits } from '@bot-directory/contract';
+import { BoundedCache } from '../base/bounded-cache.ts';
+import { sharedByWaiters } from '../base/limiter.ts';
+import type { Interest } from '../domain/interest.ts';
+import { pageSize, type EventLog } from './event-log.ts';
+import { keys } from './keys.ts';
+import { isWanted, type LoggedEvent } from './recent-events.ts';
+import type { Store } from './redis.ts';
+
+/** Events that are wanted, in order; between `after` and `through` there are no others. */
+export type WantedPage = { readonly events: readonly LoggedEvent[]; readonly through: number };
+
+/** The log as webhooks see it. */
+export type DeliveredEvents = ReturnType<typeof deliveredEvents>;
+
+/** Makes this view of a log. Without an interest, webhooks want events of the types that are delivered to all. */
+export const deliveredEvents = (log: EventLog) => ({
+  /**
+   * The number of the last event that webhooks may want: with interests of their own, or without. Right after a start,
+   * both are that of the last event of all.
+   */
+  headFor: ({ isOwn }: { readonly isOwn: boolean }): number => (isOwn ? log.head : log.deliveredHead),
+
+  /** The next event after `number`, if this process remembers it and no other event comes before it. */
+  remembered: (number: number, interest: Interest | undefined): LoggedEvent | undefined => {
+    const event = log.remembered(number, 1)?.[0];
+    return event !== undefined && isWanted(event, interest) ? event : undefined;
+  },
+
+  /**
+   * Up to `most` wanted events after `number`. With an interest, it examines a limited number of events and may return
+   * none although more follow `through`.
+   */
+  after: async (number: number, most: number, interest: Interest | undefined): Promise<WantedPage> => {
+    const atOnce = interest === undefined ? most : pageSize;
+    for (let [through, examined] = [number, 0]; ;) {
+      const { head } = log;
+      const page = await log.after(through, atOnce);
+      const events = page.filter((event) => isWanted(event, interest)).slice(0, most);
+      const isLast = page.length < atOnce;
+      const last = page.at(-1)?.number ?? through;
+      through = events.length === most ? (events.at(-1)?.number ?? last) : isLast ? Math.max(last, head) : last;
+      examined += page.length;
+      if (events.length > 0 || isLast || (interest !== undefined && examined >= limits.eventsExamined))
+        return { events, through };
+    }
+  },
+
+  /** How many of the next events after `number` are wanted. It examines a limited number. */
+  count: async (number: number, interest: Interest): Promise<number> => {
+    const page = await log.read(number, limits.eventsExamined);
+    return page.filter((event) => isWanted(event, interest)).length;
+  },
+});
+
+/** A state of the log. `order`: of two, the one with the higher number was read later. */
+export type LogState = { readonly past: string; readonly head: number; readonly order: number };
+
+/**
+ * A page of a state: events in order. `version`: pages of one place and size with equal versions are equal. `isLast`:
+ * nothing follows in that state.
+ */
+export type LogPage = { readonly events: readonly LoggedEvent[]; readonly version: string; readonly isLast: boolean };
+
+const maxKeptBytes = 16 * 1_048_576;
+/** What an event takes besides its envelope. */
+const overheadBytes = 300;
+
+/**
+ * The pages of one log as the store has it. A page that is full stays the same until an event leaves the log, so
+ * readers share it; one check of the log's state in flight serves every reader that waited when it was sent.
+ */
+export class LogPages {
+  /** Reads the state of the log. It has every event that was acknowledged before the call. */
+  readonly check: () => Promise<LogState>;
+  readonly #log: EventLog;
+  readonly #kept = new BoundedCache<LogPage>({
+    max: maxKeptBytes,
+    sizeOf: (key, { events }) => events.reduce((sum, { body }) => sum + body.length + overheadBytes, key.length),
+  });
+  readonly #underWay = new Map<string, Promise<LogPage>>();
+
+  constructor(store: Store, log: EventLog) {
+    this.#log = log;
+    let order = 0;
+    this.check = sharedByWaiters(async () => {
+      const reply = await store.script('read-log-state', [keys.state, keys.events], []);
+      const [lineage, head, gone] = reply as [lineage: string, head: string, gone: number];
+      return { past: `${lineage}.${gone}`, head: Number(head), order: (order += 1) };
+    });
+  }
+
+  /** Up to `most` events after `number`, as they were in this state. */
+  read(state: LogState, number: number, most: number): LogPage | Promise<LogPage> {
+    const place = `${number} ${most}`;
+    const keyOf = (version: string): string => `${version} ${place}`;
+    const latest = `${state.past}.${state.head}`;
+    const kept = this.#kept.get(keyOf(state.past)) ?? this.#kept.get(keyOf(latest));
+    if (kept !== undefined) return kept;
+    const key = keyOf(latest);
+    let made = this.#underWay.get(key);
+    if (made === undefined) {
+      made = this.#log
+        .read(number, most + 1)
+        .then((found) => {
+          const events = found.filter((event) => event.number <= state.head);
+          const isLast = events.length <= most;
+          const version = isLast ? latest : state.past;
+          const page = { events: events.slice(0, most), version, isLast };
+          this.#kept.set(keyOf(version), page);
+          return page;
+        })
+        .finally(() => this.#underWay.delete(key));
+      this.#underWay.set(key, made);
+    }
+    return made;
+  }
+}
