@@ -32,23 +32,13 @@ export type LanesDeps = {
 };
 
 /** A delivery that has started. */
-type Started = Occupant & {
-  readonly origin: Origin;
-  readonly address: Address | undefined;
-  readonly startedMs: number;
-};
+type Started = Occupant & { readonly origin: Origin; readonly address: Address | undefined };
 
 const queuedPerSlot = 2;
 /**
  * While leases wait, a smaller share of free slots is not filled: a small claim costs the store as much as a large one.
  */
 const minFreeShare = 1 / 8;
-/**
- * A delivery to a quick origin that takes longer than this is overdue: it gives up its slot, which a quick one could
- * use.
- */
-const overdueMs = 1_500;
-const watchEveryMs = 50;
 /** How many of the origins parked for an address are tried again when a delivery to it ends. */
 const parkedLookingAgain = 8;
 
@@ -67,17 +57,24 @@ export class Lanes {
     slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
   };
   readonly #queues = [...Object.values(this.#ready.quick), ...Object.values(this.#ready.slow)];
-  readonly #slots: Slots;
+  readonly #slots: Slots<Started>;
   readonly #queued = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
-  /** Deliveries to quick origins, in the order in which they started. */
-  readonly #quickRuns = new Set<Started>();
-  #watching: NodeJS.Timeout | undefined;
   #onIdle: () => void = () => undefined;
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
-    this.#slots = new Slots(deps.limits.concurrency, () => {
-      while (this.#startNext());
+    this.#slots = new Slots(deps.limits.concurrency, {
+      onTick: () => {
+        while (this.#startNext());
+      },
+      onOverdue: (freed) => {
+        for (const { origin } of freed) {
+          this.#remember(origin, false);
+          this.#file(origin);
+        }
+        while (this.#startNext());
+        deps.onFreed();
+      },
     });
   }
 
@@ -218,17 +215,12 @@ export class Lanes {
     this.#slots.take(started);
     this.#count(started, 1);
     this.#file(origin);
-    if (lane === 'quick') {
-      this.#quickRuns.add(started);
-      this.#watch();
-    }
     return started;
   }
 
   #end(started: Started): void {
     const { address } = started;
     this.#slots.release(started);
-    this.#quickRuns.delete(started);
     this.#count(started, -1);
     if (address === undefined) return;
     const { parked } = address;
@@ -265,31 +257,6 @@ export class Lanes {
 
   #hasSlot(lane: Lane, age: LeaseAge): boolean {
     return this.#slots.has(lane, age, !this.#ready.quick.fresh.isEmpty);
-  }
-
-  /** Frees the slots of overdue deliveries, so that others continue however many hang at once. */
-  #watch(): void {
-    if (this.#watching !== undefined) return;
-    const [oldest] = this.#quickRuns;
-    if (oldest === undefined) return;
-    const inMs = Math.max(watchEveryMs, oldest.startedMs + overdueMs - performance.now());
-    this.#watching = setTimeout(() => {
-      this.#watching = undefined;
-      this.#takeSlots();
-      this.#watch();
-    }, inMs).unref();
-  }
-
-  #takeSlots(): void {
-    for (const started of this.#quickRuns) {
-      if (performance.now() - started.startedMs < overdueMs) break;
-      if (!this.#slots.giveUp(started)) break;
-      this.#quickRuns.delete(started);
-      this.#remember(started.origin, false);
-      this.#file(started.origin);
-    }
-    while (this.#startNext());
-    this.#deps.onFreed();
   }
 
   #remember(origin: Origin, isQuick: boolean): void {

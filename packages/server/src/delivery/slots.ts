@@ -6,7 +6,12 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Lane, LeaseAge } from './origins.ts';
 
 /** What occupies a slot. */
-export type Occupant = { readonly lane: Lane; readonly age: LeaseAge; isOverdue: boolean };
+export type Occupant = {
+  readonly lane: Lane;
+  readonly age: LeaseAge;
+  readonly startedMs: number;
+  isOverdue: boolean;
+};
 
 const slowShare = 0.5;
 const backlogShare = 0.75;
@@ -20,24 +25,35 @@ const startsPerTick = 16;
  * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
  */
 const slowStartsPerTick = 1;
+/**
+ * A delivery to a quick origin that takes longer than this is overdue: it gives up its slot, which a quick one could
+ * use.
+ */
+const overdueMs = 1_500;
+const watchEveryMs = 50;
 /** How many overdue deliveries there may be in addition to the concurrency, as a multiple of it. */
 const overdueShare = 2;
 
 /** A tick of the event loop: how many deliveries started in it, and how many leases were added. */
 type Tick = Record<Lane | 'added', number> & { readonly isOver: Promise<void> };
 
+/** `onTick`: called in the tick after one with starts. `onOverdue`: gets the deliveries that gave up their slots. */
+type Listeners<One> = { readonly onTick: () => void; readonly onOverdue: (freed: readonly One[]) => void };
+
 /** The slots of one process. */
-export class Slots {
+export class Slots<One extends Occupant> {
   readonly #concurrency: number;
-  readonly #onTick: () => void;
+  readonly #listeners: Listeners<One>;
   readonly #taken = { quick: { fresh: 0, backlog: 0 }, slow: { fresh: 0, backlog: 0 } };
+  /** Deliveries to quick origins, in the order in which they started. */
+  readonly #quickRuns = new Set<One>();
+  #watching: NodeJS.Timeout | undefined;
   #overdue = 0;
   #tick: Tick | undefined;
 
-  /** `onTick`: called in the tick after one with starts. */
-  constructor(concurrency: number, onTick: () => void) {
+  constructor(concurrency: number, listeners: Listeners<One>) {
     this.#concurrency = concurrency;
-    this.#onTick = onTick;
+    this.#listeners = listeners;
   }
 
   /** The number of deliveries under way, overdue ones included. */
@@ -75,23 +91,46 @@ export class Slots {
     this.#thisTick().added += 1;
   }
 
-  take({ lane, age }: Occupant): void {
+  take(one: One): void {
+    const { lane, age } = one;
     this.#taken[lane][age] += 1;
     this.#thisTick()[lane] += 1;
+    if (lane === 'slow') return;
+    this.#quickRuns.add(one);
+    this.#watch();
   }
 
-  release({ lane, age, isOverdue }: Occupant): void {
-    if (isOverdue) this.#overdue -= 1;
-    else this.#taken[lane][age] -= 1;
+  release(one: One): void {
+    this.#quickRuns.delete(one);
+    if (one.isOverdue) this.#overdue -= 1;
+    else this.#taken[one.lane][one.age] -= 1;
   }
 
-  /** Makes a delivery overdue, so that another can have its slot. Returns whether that many may be. */
-  giveUp(occupant: Occupant): boolean {
-    if (this.#overdue >= this.#concurrency * overdueShare) return false;
-    this.#taken[occupant.lane][occupant.age] -= 1;
-    this.#overdue += 1;
-    occupant.isOverdue = true;
-    return true;
+  /** Frees the slots of overdue deliveries, so that others continue however many hang at once. */
+  #watch(): void {
+    if (this.#watching !== undefined) return;
+    const [oldest] = this.#quickRuns;
+    if (oldest === undefined) return;
+    const inMs = Math.max(watchEveryMs, oldest.startedMs + overdueMs - performance.now());
+    this.#watching = setTimeout(() => {
+      this.#watching = undefined;
+      this.#listeners.onOverdue(this.#freeOverdue());
+      this.#watch();
+    }, inMs).unref();
+  }
+
+  #freeOverdue(): readonly One[] {
+    const freed: One[] = [];
+    for (const one of this.#quickRuns) {
+      if (performance.now() - one.startedMs < overdueMs) break;
+      if (this.#overdue >= this.#concurrency * overdueShare) break;
+      this.#quickRuns.delete(one);
+      this.#taken[one.lane][one.age] -= 1;
+      this.#overdue += 1;
+      one.isOverdue = true;
+      freed.push(one);
+    }
+    return freed;
   }
 
   #all(): number {
@@ -106,7 +145,7 @@ export class Slots {
       added: 0,
       isOver: immediately().then(() => {
         this.#tick = undefined;
-        this.#onTick();
+        this.#listeners.onTick();
       }),
     });
   }
