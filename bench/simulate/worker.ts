@@ -3,7 +3,7 @@ import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { createMetrics } from '../../packages/server/src/base/metrics.ts';
 import type { Config } from '../../packages/server/src/config.ts';
-import { createBodyIn } from '../../packages/server/src/delivery/body-in.ts';
+import { createBodyIn } from '../../packages/server/src/delivery/deliver.ts';
 import { startEngine } from '../../packages/server/src/delivery/engine.ts';
 import { Origins } from '../../packages/server/src/delivery/origins.ts';
 import type { SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';

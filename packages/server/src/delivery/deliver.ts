@@ -2,6 +2,8 @@
  * One run of a lease: sends its webhook's events in order, one POST at a time, until none are left, one fails, or
  * others have waited long enough.
  */
+import type { Bot, DirectoryEvent, WebhookFormat } from '@bot-directory/contract';
+import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EventId, Ids, WebhookId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -17,14 +19,13 @@ import {
   type AttemptOutcome,
   type Decision,
 } from '../domain/delivery.ts';
+import { formatted } from '../domain/format.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
 import type { Lease, Note, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents, WantedPage } from '../store/log-views.ts';
 import type { LoggedEvent } from '../store/recent-events.ts';
-import type { BodyIn } from './body-in.ts';
-import { HeldLease } from './held-lease.ts';
 import type { OwnOutage } from './own-outage.ts';
-import type { Settle } from './settler.ts';
+import { HeldLease, type Settle } from './settler.ts';
 
 /** What a run uses. `isHalting`: deliveries are paused or the process is stopping, so no new POST begins. */
 export type DeliverDeps = {
@@ -255,3 +256,24 @@ class RunEvents {
     return this.#page.events[0];
   }
 }
+
+/** The body of an event in a format. */
+export type BodyIn = (format: WebhookFormat, event: LoggedEvent) => Buffer;
+
+/** About a thousand bodies. */
+const keptBytes = 2 * 1_024 * 1_024;
+
+/** Makes it: each event once in each format, however many webhooks get it. */
+export const createBodyIn = (baseUrl: string): BodyIn => {
+  const kept = new BoundedCache<Buffer>({ max: keptBytes, sizeOf: (_key, body) => body.length });
+  return (format, { id, body, about }) => {
+    const key = `${id} ${format}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const envelope = JSON.parse(body.toString()) as DirectoryEvent;
+    const bot = about === undefined ? undefined : (JSON.parse(about) as Bot);
+    const made = Buffer.from(JSON.stringify(formatted(format, { envelope, about: bot, baseUrl })));
+    kept.set(key, made);
+    return made;
+  };
+};

@@ -1,13 +1,14 @@
 /**
- * Saves settlements in batches: those that arrive while a queue's batch is being sent go with the next one. If the
- * store is away or refuses, the settler retries for as long as the lease holds, so that an outage causes few repeated
- * deliveries. What could not be saved in the end is logged and counted.
+ * The leases of deliveries under way, and their results. Settlements are saved in batches: those that arrive while a
+ * queue's batch is being sent go with the next one. If the store is away or refuses, the settler retries for as long as
+ * the lease holds, so that an outage causes few repeated deliveries. What could not be saved in the end is logged and
+ * counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
-import type { Deliveries, Settlement } from '../store/deliveries.ts';
+import type { Deliveries, Lease, Note, Settlement } from '../store/deliveries.ts';
 import type { Queue } from '../store/keys.ts';
 
 type Deps = {
@@ -128,5 +129,53 @@ export class Settler {
     onSettled(isKept);
     this.#unwritten -= 1;
     if (this.#unwritten === 0) this.#onIdle();
+  }
+}
+
+type LeaseDeps = { readonly settle: Settle; readonly steadyMs: () => number; readonly leaseMs: number };
+
+/**
+ * A granted lease and its current state. Each renewal runs alongside the next POST, which does not wait for the store's
+ * reply. If the store refuses, the lease is lost.
+ */
+export class HeldLease {
+  readonly #deps: LeaseDeps;
+  readonly #lease: Lease;
+  #renewal: Promise<boolean> = Promise.resolve(true);
+
+  constructor(deps: LeaseDeps, lease: Lease) {
+    this.#deps = deps;
+    this.#lease = lease;
+  }
+
+  /** Resolves when the last renewal was answered, to whether the store agreed. */
+  isHeld(): Promise<boolean> {
+    return this.#renewal;
+  }
+
+  /** Whether the lease is held for at least this long, as far as is known now. */
+  lasts(forMs: number): boolean {
+    return this.#lease.expiresAtMs - this.#deps.steadyMs() >= forMs;
+  }
+
+  /** The same when the last renewal was answered. */
+  async lastsOnceRenewed(forMs: number): Promise<boolean> {
+    return (await this.#renewal) && this.lasts(forMs);
+  }
+
+  /** Saves the progress so far and renews the lease for its full duration. Does not wait for the store. */
+  renew(note: Note): void {
+    const askedMs = this.#deps.steadyMs();
+    this.#renewal = new Promise((resolve) => {
+      this.#deps.settle({ lease: this.#lease, result: { kind: 'keep' }, note }, (isKept) => {
+        if (isKept) this.#lease.expiresAtMs = askedMs + this.#deps.leaseMs;
+        resolve(isKept);
+      });
+    });
+  }
+
+  /** Ends the lease. Does not wait until that is saved: its slot is free from now on. */
+  end({ result, note }: Omit<Settlement, 'lease'>): void {
+    this.#deps.settle({ lease: this.#lease, result, note });
   }
 }
