@@ -1,7 +1,12 @@
+/** Messages against the types of the services and a parser of Discord's Markdown: nobody's text does anything. */
+import type { KnownBlock } from '@slack/types';
 import { CloudEvent, HTTP } from 'cloudevents';
+import { parse } from 'discord-markdown-parser';
+import type { RESTPostAPIWebhookWithTokenJSONBody } from 'discord-api-types/v10';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleBot, type EventMap } from '@bot-directory/contract';
-import { contentTypeOf, expectedFormat, formatted } from './format.ts';
+import { exampleBot, type Bot, type EventMap } from '@bot-directory/contract';
+import { contentTypeOf, discordMessage, expectedFormat, formatted, slackMessage, type Source } from './format.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 describe('a CloudEvent', () => {
@@ -45,5 +50,130 @@ describe('the format that a service expects', () => {
   ])('at %s is %s', (raw, format) => {
     const target = parseWebhookUrl(raw, []);
     expect(target.ok && expectedFormat(target.value.url)).toBe(format);
+  });
+});
+
+const baseUrl = 'https://directory.example.com';
+const bot: Bot = { ...exampleBot, url: `${baseUrl}/bots/weekly-seo-report` };
+const frame = { id: 'evt_01M7YAV3PY95EN1YP35H8TDBRX', created_at: '2026-11-21T05:58:35.166Z' };
+const created = (texts: Partial<Bot>): Source => ({
+  envelope: { ...frame, type: 'bot.created', data: { ...bot, ...texts } },
+  baseUrl,
+});
+const removed = (reason: string | null, about?: Bot): Source => {
+  const envelope: EventMap['bot.removed'] = { ...frame, type: 'bot.removed', data: { ...bot, reason } };
+  return { envelope, about, baseUrl };
+};
+const ping: Source = { envelope: { ...frame, type: 'ping', data: {} }, baseUrl };
+
+const slack = (source: Source) => {
+  const message = slackMessage(source) satisfies { text: string; blocks: KnownBlock[] };
+  return { ...message, texts: message.blocks.map(({ text }) => text) };
+};
+const discord = (source: Source) => {
+  const message = discordMessage(source) satisfies RESTPostAPIWebhookWithTokenJSONBody;
+  const [embed = { title: '' }] = message.embeds as { title: string; description?: string; url?: string }[];
+  return { ...message, embed };
+};
+
+const hostile = [
+  '@everyone @here <@123> <@&123> <#123> <!channel> <!here|x> <!subteam^S1>',
+  '[free](https://evil.example) <https://evil.example|free> https://evil.example http://evil.example',
+  '**bold** *it* __u__ ~~s~~ ||spoiler|| `code` ```block``` _i_ ~x~ \\*a\\* \\\\[x](https://e.example)',
+  '# big\n## less\n-# small\n> quote\n>>> all\n- one\n* two\n+ three\n1. four\n12. five',
+  '<:emoji:1> <a:emoji:1> <t:1618953630:d> </command:1> <id:guide> &lt;!channel&gt; &amp;',
+];
+
+describe('a message for Slack', () => {
+  it.each<[string, Source, string, string, string | undefined]>([
+    ['a ping', ping, 'Ping: News about bots will appear here', 'This address is being registered', baseUrl],
+    ['a new bot', created({}), `New bot: ${bot.name}`, bot.description, bot.url],
+    ['a removed bot', removed('It sent spam.', bot), `Removed bot: ${bot.name}`, 'Reason: It sent spam.', bot.url],
+    ['a bot that lacks its template', removed('template_gone', bot), bot.name, 'Its template is gone.', bot.url],
+    ['one whose name is not known', removed(null), `Removed bot: ${bot.slug}`, 'It is hidden for now.', undefined],
+  ])('says what happened to %s', (_what, source, title, text, url) => {
+    const { texts, ...message } = slack(source);
+    expect(texts[0]?.text).toContain(title);
+    expect(texts[1]?.text).toContain(text);
+    expect(texts[2]?.text).toBe(url && `<${url}|Open in the directory>`);
+    for (const part of [title, text, url ?? '']) expect(message.text).toContain(part);
+  });
+
+  it('has no empty part', () => {
+    expect(slack(created({ description: '' })).texts).toHaveLength(2);
+  });
+
+  it.each(hostile)('escapes %j', (text) => {
+    const { texts, ...message } = slack(created({ name: text, description: text }));
+    expect([texts[0]?.type, texts[1]?.type, message.mrkdwn]).toEqual(['plain_text', 'plain_text', false]);
+    for (const one of [texts[0]?.text, texts[1]?.text, message.text]) {
+      expect(one).not.toMatch(/[<>]/);
+      expect(one).not.toMatch(/&(?!(?:amp|lt|gt);)/);
+    }
+    expect(texts[2]?.text).toBe(`<${bot.url}|Open in the directory>`);
+  });
+
+  it('is not longer than Slack allows, whatever the texts are, and cuts no escape', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), fc.constantFrom('', '&', '<>'), (text, filler) => {
+        const long = text + filler.repeat(700);
+        const { texts, ...message } = slack(created({ name: long, description: long }));
+        expect(texts[0]?.text.length).toBeLessThanOrEqual(150);
+        expect(texts[1]?.text.length ?? 0).toBeLessThanOrEqual(3_000);
+        expect(message.text.length).toBeLessThanOrEqual(4_000);
+        for (const one of texts.slice(0, 2)) expect(one.text).not.toMatch(/&(?!(?:amp|lt|gt);)/);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+/** The kinds of nodes that a text has as Discord reads it, besides text. */
+const kinds = (text: string): string[] => {
+  const found = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) node.forEach(visit);
+    else if (typeof node === 'object' && node !== null && 'type' in node) {
+      found.add(String(node.type));
+      if ('content' in node) visit(node.content);
+    }
+  };
+  visit(parse(text, 'extended'));
+  return [...found].filter((kind) => !['text', 'br', 'escape', 'twemoji'].includes(kind));
+};
+
+describe('a message for Discord', () => {
+  it.each<[string, Source, string, string, string | undefined]>([
+    ['a ping', ping, 'News about bots will appear here', 'This address is being registered as a webhook.', baseUrl],
+    ['a new bot', created({ description: 'Sums up a week.' }), bot.name, 'Sums up a week.', bot.url],
+    ['a removed bot', removed('It sent spam.', bot), bot.name, 'Reason: It sent spam.', bot.url],
+    ['one whose name is not known', removed(null), bot.slug, 'It is hidden for now.', undefined],
+  ])('says what happened to %s', (_what, source, title, description, url) => {
+    const { content, embed, allowed_mentions } = discord(source);
+    expect(embed).toEqual({ title, description, ...(url === undefined ? {} : { url }) });
+    expect([content.length > 0, allowed_mentions]).toEqual([true, { parse: [] }]);
+  });
+
+  it('has no empty part', () => {
+    expect(discord(created({ description: '' })).embed).not.toHaveProperty('description');
+  });
+
+  it.each(hostile)('escapes %j', (text) => {
+    expect(kinds(text)).not.toEqual([]);
+    const { content, embed } = discord(created({ name: text, description: text }));
+    expect(content).toBe('New bot');
+    for (const part of [embed.title, embed.description ?? '']) expect(kinds(part)).toEqual([]);
+  });
+
+  it('is only text, and not longer than Discord allows, whatever the texts are', () => {
+    const syntax = fc.constantFrom(...Array.from('*_~`|[]()<>@#:/+-. a1\n\\'), '@everyone', 'https://', '1.', '😀');
+    fc.assert(
+      fc.property(fc.array(syntax, { maxLength: 500, size: 'max' }), (parts) => {
+        const { embed } = discord(created({ name: parts.join(''), description: parts.join('') }));
+        expect(embed.title.length).toBeLessThanOrEqual(256);
+        expect(embed.description?.length ?? 0).toBeLessThanOrEqual(4_096);
+        expect([kinds(embed.title), kinds(embed.description ?? '')]).toEqual([[], []]);
+      }),
+    );
   });
 });

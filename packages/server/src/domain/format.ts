@@ -1,10 +1,20 @@
 /**
  * Formats of other services: an event as CloudEvents or a chat takes it, instead of its envelope. Each is a JSON body,
- * POSTed like an envelope.
+ * POSTed like an envelope. Texts of bots are anybody's: in a message they are escaped, so that they notify nobody, link
+ * nowhere and format nothing, and are cut at the service's limits.
  */
-import type { WebhookFormat } from '@bot-directory/contract';
-import { discordMessage, slackMessage, type Source } from './chat-message.ts';
+import type { Bot, EventMap, EventType, WebhookFormat } from '@bot-directory/contract';
 import type { WebhookUrl } from './webhook-url.ts';
+
+/**
+ * An event, and what its envelope lacks. `about`: the bot of a `bot.removed` as it was, if the log has it. `baseUrl`:
+ * that of the directory.
+ */
+export type Source = {
+  readonly envelope: EventMap[EventType];
+  readonly about?: Bot | undefined;
+  readonly baseUrl: string;
+};
 
 /** Version 1.0 in structured mode: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md. */
 const cloudEvent = ({ envelope: { id, type, created_at, data }, baseUrl }: Source): object => ({
@@ -16,6 +26,112 @@ const cloudEvent = ({ envelope: { id, type, created_at, data }, baseUrl }: Sourc
   datacontenttype: 'application/json',
   data,
 });
+
+/** What a message says, in plain text. */
+type Message = {
+  readonly headline: string;
+  readonly title: string;
+  readonly text: string;
+  readonly url: string | undefined;
+};
+
+const headlines = {
+  'bot.created': 'New bot',
+  'bot.updated': 'Changed bot',
+  'bot.removed': 'Removed bot',
+  'bot.restored': 'Restored bot',
+} as const;
+
+const messageOf = ({ envelope, about, baseUrl }: Source): Message => {
+  switch (envelope.type) {
+    case 'ping':
+      return {
+        headline: 'Ping',
+        title: 'News about bots will appear here',
+        text: 'This address is being registered as a webhook.',
+        url: baseUrl,
+      };
+    case 'bot.removed': {
+      const { slug, reason } = envelope.data;
+      const text = reason === null ? 'It is hidden for now.' : (reasons[reason] ?? `Reason: ${reason}`);
+      return { headline: headlines[envelope.type], title: about?.name ?? slug, text, url: about?.url };
+    }
+    default: {
+      const { name, description, url } = envelope.data;
+      return { headline: headlines[envelope.type], title: name, text: description, url };
+    }
+  }
+};
+
+const reasons: Readonly<Record<string, string>> = { template_gone: 'Its template is gone.' };
+
+/** Escapes a text. The result is at most so many UTF-16 units long: a longer one is cut first, and ends in `…`. */
+const escapedWithin = (longest: number, text: string, escape: (text: string) => string): string => {
+  const whole = escape(text);
+  if (whole.length <= longest) return whole;
+  const characters = Array.from(text).slice(0, longest);
+  for (;;) {
+    const cut = `${escape(characters.join('').trimEnd())}…`;
+    if (cut.length <= longest) return cut;
+    characters.pop();
+  }
+};
+
+/** https://docs.slack.dev/reference/block-kit/blocks */
+const slackLimits = { header: 150, section: 3_000 };
+
+/** The three characters that Slack gives a meaning; it wants no others escaped. */
+const escapeForSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/**
+ * The body for an incoming webhook of Slack. Texts of bots are `plain_text`, which has no formatting; `text`, which
+ * notifications show, is not formatted either.
+ */
+export const slackMessage = (source: Source) => {
+  const { headline, title, text, url } = messageOf(source);
+  const plain = (longest: number, content: string) =>
+    ({ type: 'plain_text', text: escapedWithin(longest, content, escapeForSlack), emoji: false }) as const;
+  const section = <Text>(content: Text) => ({ type: 'section', text: content }) as const;
+  const link = url === undefined ? undefined : escapeForSlack(url);
+  const body = [`${headline}: ${title}`, text].filter((line) => line !== '').join('\n');
+  return {
+    text: [escapedWithin(slackLimits.section, body, escapeForSlack), ...(link === undefined ? [] : [link])].join('\n'),
+    mrkdwn: false,
+    unfurl_links: false,
+    blocks: [
+      { type: 'header', text: plain(slackLimits.header, `${headline}: ${title}`) } as const,
+      ...(text === '' ? [] : [section(plain(slackLimits.section, text))]),
+      ...(link === undefined
+        ? []
+        : [section({ type: 'mrkdwn', text: `<${link}|Open in the directory>`, verbatim: true } as const)]),
+    ],
+  };
+};
+
+/** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+const discordLimits = { title: 256, description: 4_096 };
+
+/** What Discord gives a meaning: Markdown, mentions, links, and some characters at the start of a line. */
+const discordSyntax = /[\\*_~`|[\]()<@]|:(?=\/\/)|(?<=^\s*)[-+#>]|(?<=^\s*\d+)\./gm;
+
+const escapeForDiscord = (text: string): string => text.replace(discordSyntax, String.raw`\$&`);
+
+/** The body for a webhook of Discord. Texts of bots are in the embed only, where a mention would notify nobody. */
+export const discordMessage = (source: Source) => {
+  const { headline, title, text, url } = messageOf(source);
+  return {
+    content: headline,
+    embeds: [
+      {
+        title: escapedWithin(discordLimits.title, title, escapeForDiscord),
+        ...(text === '' ? {} : { description: escapedWithin(discordLimits.description, text, escapeForDiscord) }),
+        ...(url === undefined ? {} : { url }),
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  };
+};
 
 const formats: Readonly<Record<WebhookFormat, { readonly type: string; readonly make: (source: Source) => object }>> = {
   cloudevents: { type: 'application/cloudevents+json', make: cloudEvent },
