@@ -2,13 +2,15 @@
  * Fetches a template from the template provider. Redirects are followed only on its own host; at most 1 MiB is read,
  * within 5 seconds in all. `domain/template-page.ts` reads the page.
  */
-import { Agent, request } from 'undici';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { Agent, buildConnector, request } from 'undici';
 import { readUrl } from '../base/parsed.ts';
 import { codeOf, reasonOf } from '../base/failure.ts';
 import { parseRetryAfter } from '../domain/delivery.ts';
 import { readTemplatePage, validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
 import type { TemplateId } from '../domain/links.ts';
-import { createOverlappingConnector } from './connect-race.ts';
+import { connectFirst, toPort } from './open-connection.ts';
 
 /** The result. `unchanged`: the validators that were sent are those of the template. */
 export type TemplateOutcome =
@@ -60,7 +62,7 @@ const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
  * once, on a new connection.
  */
 const createGet = (): Get => {
-  const connect = createOverlappingConnector(timeoutMs);
+  const connect = createOverlappingConnector();
   const [keeping, opening] = [new Agent({ connect }), new Agent({ connect, pipelining: 0 })];
   return (url, { signal, headers }) =>
     request(url, { dispatcher: keeping, signal, headers }).catch((error: unknown) => {
@@ -68,6 +70,28 @@ const createGet = (): Get => {
       return request(url, { dispatcher: opening, signal, headers });
     });
 };
+
+/**
+ * A connector for undici whose connection attempts overlap; Node's own gives each address but a quarter of a second.
+ * For hosts that the operator names, so the system resolves them and any address will do. The time limit is for the
+ * addresses and a connection to one of them, and again for the TLS handshake.
+ */
+const createOverlappingConnector = (): buildConnector.connector => {
+  const shakeHands = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true });
+  return (target, callback) => {
+    const isTls = target.protocol === 'https:';
+    const port = Number(target.port) || (isTls ? 443 : 80);
+    addressesOf(target.hostname)
+      .then((addresses) => connectFirst(addresses, toPort(port), AbortSignal.timeout(timeoutMs)))
+      .then(
+        (socket) => (isTls ? shakeHands({ ...target, httpSocket: socket }, callback) : callback(null, socket)),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+      );
+  };
+};
+
+const addressesOf = async (host: string): Promise<readonly string[]> =>
+  isIP(host) === 0 ? (await lookup(host, { all: true })).map(({ address }) => address) : [host];
 
 type Hop = {
   readonly get: Get;
