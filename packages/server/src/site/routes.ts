@@ -1,21 +1,51 @@
-/** Every route of the site: the table of what is read, and what is sent. */
+/** Every route of the site: the table of what is read, and what is sent; and the pages that depend on no bot. */
 import type { Express, RequestHandler } from 'express';
+import { problems, type ProblemCode } from '@bot-directory/contract';
+import { guide, type View } from '@bot-directory/site';
 import { botPath } from '../domain/bot.ts';
 import { formBody } from '../http/body.ts';
 import type { Route } from '../http/paths.ts';
+import type { FailurePage, Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import { configured } from '../operations/input.ts';
 import type { ReadRow } from '../reads/read.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import { botBadge, botImage, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
 import { integrationsPage, resultsAddress, resultsPages } from './directory-page.ts';
-import { fixedPages } from './fixed-pages.ts';
 import { onlyFromHere, slugOf } from './form.ts';
 import { machineFiles, securityFile, securityPath } from './machine-files.ts';
 import { postReportForm, showcaseFeeds, showcaseForm, showcasePage } from './showcase-page.ts';
-import type { Site } from './site.ts';
+import { sendablePage, type Site } from './site.ts';
 import { submitForm, submitPage } from './submit-page.ts';
 import { webhookForm, webhooksPage } from './webhooks-page.ts';
+
+const fixed = (path: string, view: (site: Site) => View): ReadRow<Site> => ({
+  path,
+  read: (site) => ({ query: undefined, state: undefined, make: () => sendablePage(site, view(site)) }),
+});
+
+const codes = Object.entries(problems).map(([code, problem]) => ({ code: code as ProblemCode, ...problem }));
+
+/** The API reference, the guide for subscribers, and others, served whatever happens to the store. */
+const fixedPages: readonly ReadRow<Site>[] = [
+  fixed('/docs', ({ document }) => ({ page: 'docs', document, problems: codes })),
+  fixed('/docs/subscribing', () => ({ page: 'subscribing', guide })),
+  fixed('/about', () => ({ page: 'about' })),
+  fixed('/corrections', () => ({ page: 'corrections' })),
+  {
+    path: '/problems/:code',
+    read: (site, { params }) => {
+      const problem = codes.find(({ code }) => code === params['code']);
+      if (problem === undefined) return undefined;
+      const make = (): Sendable => {
+        const { components } = site.document;
+        const { value = problem } = (components?.examples?.[problem.code] ?? {}) as { value?: object };
+        return sendablePage(site, { page: 'problem', ...problem, example: value });
+      };
+      return { query: problem.code, state: undefined, make };
+    },
+  },
+];
 
 /** What is read. */
 export const siteReads: readonly ReadRow<Site>[] = [
@@ -89,3 +119,24 @@ export const mountSite = (app: Express, { site, operations, bots, limit }: Forms
     else res.redirect(308, botPath(lower));
   });
 };
+
+/** Makes the page of a failure, for clients that prefer HTML. It offers a search for the slug's words. */
+export const failurePage =
+  (site: Pick<Site, 'frame'>): FailurePage =>
+  (failure, { path, requestId, retryAfterSec }) => {
+    const { code, detail, extras } = failure;
+    const { status } = problems[code];
+    const [, slug = ''] = /^\/bots\/([a-z0-9-]{1,80})/i.exec(path) ?? [];
+    if (status === 410)
+      return sendablePage(site, { page: 'removed', slug, reason: extras.reason ?? '', removedAt: extras.removedAt });
+    return sendablePage(site, {
+      page: 'failure',
+      status,
+      code,
+      detail,
+      requestId,
+      retryAfterSec,
+      errors: extras.errors ?? [],
+      words: slug.replaceAll('-', ' ').trim(),
+    });
+  };
