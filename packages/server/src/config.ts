@@ -5,80 +5,14 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { limits } from '@bot-directory/contract';
-import type { LogLevel } from './base/log.ts';
 import { defaultCategories } from './domain/labels.ts';
-import { parseNetwork, type Network } from './domain/ip-address.ts';
+import { parseNetwork } from './domain/ip-address.ts';
 import type { RedisTls } from './store/connect.ts';
-import { parseSigningKey, type SigningKey } from './domain/signature.ts';
+import { parseSigningKey } from './domain/signature.ts';
 import * as kinds from './setting-kinds.ts';
 
-export type Role = 'web' | 'worker' | 'all';
-
 /** All settings. Durations are in milliseconds. */
-export type Config = {
-  readonly host: string;
-  readonly port: number;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  /**
-   * Empty: saving is not configured. Several: the seeds of a Redis Cluster. A single one may name Sentinels: see
-   * `store/redis-url.ts`.
-   */
-  readonly redisUrls: readonly string[];
-  /** `undefined`: as Node.js does for every host. */
-  readonly redisTls: RedisTls | undefined;
-  /** It was set that there is no store. Otherwise one that is not configured was forgotten. */
-  readonly isStoreless: boolean;
-  /** `recheckMs`: how long a pass over all templates takes, which workers read again; 0 for none. */
-  readonly template: { readonly host: string; readonly origin: string; readonly recheckMs: number };
-  readonly social: { readonly host: string; readonly aliases: readonly string[] };
-  readonly categories: readonly string[];
-  readonly site: {
-    readonly name: string;
-    readonly description: string;
-    /** `mailto:` or `https:`. */
-    readonly contact: string | undefined;
-    /** Where security.txt sends reports of vulnerabilities: `mailto:` or `https:`. */
-    readonly securityContact: string | undefined;
-    /** `#rrggbb`, with enough contrast. */
-    readonly accent: string | undefined;
-  };
-  readonly webhook: {
-    readonly timeoutMs: number;
-    readonly retryDelaysMs: readonly number[];
-    readonly leaseMs: number;
-    readonly allowedNetworks: readonly Network[];
-    readonly signingKeys: readonly SigningKey[];
-    readonly perHost: number;
-    readonly perDomain: number;
-  };
-  /** `undefined`: off. */
-  readonly writeRateLimit: { readonly limit: number; readonly windowMs: number } | undefined;
-  /** As in Express's `trust proxy`. */
-  readonly trustProxy: boolean | number | string;
-  readonly http: {
-    /** The time in which a whole request must arrive. */
-    readonly requestTimeoutMs: number;
-    /** How long an idle connection is kept for its next request. */
-    readonly keepAliveTimeoutMs: number;
-    /** The most connections from one address that `trustProxy` does not trust; 0 for no limit. */
-    readonly connectionsPerAddress: number;
-    /** How long a stopping process continues to accept requests while `/readyz` is 503. */
-    readonly shutdownDelayMs: number;
-  };
-  /** Where `/metrics` is served instead of on the public address. */
-  readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
-  /** How many successful attempts are logged at `info` per second; the others are logged at `debug`. */
-  readonly attemptLogRate: number;
-  /** Where OpenTelemetry traces are sent, and what they say of this process; undefined turns tracing off. */
-  readonly tracing: { readonly endpoint: string; readonly attributes: Readonly<Record<string, string>> } | undefined;
-  /** How many replicas must have a write before it is acknowledged. */
-  readonly writeReplicas: number;
-  /** New bots wait for the operator before they are listed. */
-  readonly approveFirst: boolean;
-  readonly role: Role;
-  readonly logLevel: LogLevel;
-};
+export type Config = ReturnType<typeof toConfig>;
 
 /** What the operator's command line needs of it. */
 export type OperatorConfig = Pick<Config, 'redisUrls' | 'redisTls' | 'social' | 'categories'> & {
@@ -266,59 +200,82 @@ const check = <T>(schema: z.ZodType<T>, environment: Environment): T => {
   throw new ConfigError(problems.join('; '));
 };
 
-const toConfig = (s: z.output<typeof settings>): Config => ({
-  host: s.HOST,
-  port: s.PORT,
-  baseUrl: s.BASE_URL ?? `http://localhost:${s.PORT}`,
-  redisUrls: s.REDIS_URL ?? [],
-  redisTls: tlsOf(s),
-  isStoreless: s.REDIS_URL?.length === 0,
-  template: {
-    host: s.TEMPLATE_HOST,
-    origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}`,
-    recheckMs: s.TEMPLATE_RECHECK,
-  },
-  social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
-  categories: s.BOT_CATEGORIES,
-  site: {
-    name: s.SITE_NAME,
-    description: s.SITE_DESCRIPTION,
-    contact: s.SITE_CONTACT,
-    securityContact: s.SECURITY_CONTACT,
-    accent: s.SITE_ACCENT,
-  },
-  webhook: {
-    timeoutMs: s.WEBHOOK_TIMEOUT,
-    retryDelaysMs: s.WEBHOOK_RETRY_DELAYS,
-    leaseMs: s.WEBHOOK_LEASE ?? Math.max(30_000, 3 * s.WEBHOOK_TIMEOUT),
-    allowedNetworks: s.WEBHOOK_ALLOWED_NETWORKS,
-    signingKeys: s.WEBHOOK_SIGNING_KEY,
-    perHost: s.WEBHOOKS_PER_HOST,
-    perDomain: s.WEBHOOKS_PER_DOMAIN,
-  },
-  writeRateLimit: s.WRITE_RATE_LIMIT === 'off' ? undefined : s.WRITE_RATE_LIMIT,
-  trustProxy: s.TRUST_PROXY,
-  http: {
-    requestTimeoutMs: s.REQUEST_TIMEOUT,
-    keepAliveTimeoutMs: s.KEEP_ALIVE_TIMEOUT,
-    connectionsPerAddress: s.CONNECTIONS_PER_ADDRESS,
-    shutdownDelayMs: s.SHUTDOWN_DELAY,
-  },
-  metricsAddress: s.METRICS_ADDRESS,
-  attemptLogRate: s.ATTEMPT_LOG_RATE,
-  tracing:
-    s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || s.OTEL_SDK_DISABLED === 'true'
-      ? undefined
-      : {
-          endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
-          attributes: {
-            'service.name': 'bot-directory',
-            ...s.OTEL_RESOURCE_ATTRIBUTES,
-            ...(s.OTEL_SERVICE_NAME === undefined ? {} : { 'service.name': s.OTEL_SERVICE_NAME }),
+const toConfig = (s: z.output<typeof settings>) =>
+  ({
+    host: s.HOST,
+    port: s.PORT,
+    /** Without a trailing slash. */
+    baseUrl: s.BASE_URL ?? `http://localhost:${s.PORT}`,
+    /**
+     * Empty: saving is not configured. Several: the seeds of a Redis Cluster. A single one may name Sentinels: see
+     * `store/redis-url.ts`.
+     */
+    redisUrls: s.REDIS_URL ?? [],
+    /** `undefined`: as Node.js does for every host. */
+    redisTls: tlsOf(s),
+    /** It was set that there is no store. Otherwise one that is not configured was forgotten. */
+    isStoreless: s.REDIS_URL?.length === 0,
+    template: {
+      host: s.TEMPLATE_HOST,
+      origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}`,
+      /** How long a pass over all templates takes, which workers read again; 0 for none. */
+      recheckMs: s.TEMPLATE_RECHECK,
+    },
+    social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
+    categories: s.BOT_CATEGORIES,
+    site: {
+      name: s.SITE_NAME,
+      description: s.SITE_DESCRIPTION,
+      /** `mailto:` or `https:`. */
+      contact: s.SITE_CONTACT,
+      /** Where security.txt sends reports of vulnerabilities: `mailto:` or `https:`. */
+      securityContact: s.SECURITY_CONTACT,
+      /** `#rrggbb`, with enough contrast. */
+      accent: s.SITE_ACCENT,
+    },
+    webhook: {
+      timeoutMs: s.WEBHOOK_TIMEOUT,
+      retryDelaysMs: s.WEBHOOK_RETRY_DELAYS,
+      leaseMs: s.WEBHOOK_LEASE ?? Math.max(30_000, 3 * s.WEBHOOK_TIMEOUT),
+      allowedNetworks: s.WEBHOOK_ALLOWED_NETWORKS,
+      signingKeys: s.WEBHOOK_SIGNING_KEY,
+      perHost: s.WEBHOOKS_PER_HOST,
+      perDomain: s.WEBHOOKS_PER_DOMAIN,
+    },
+    /** `undefined`: off. */
+    writeRateLimit: s.WRITE_RATE_LIMIT === 'off' ? undefined : s.WRITE_RATE_LIMIT,
+    /** As in Express's `trust proxy`. */
+    trustProxy: s.TRUST_PROXY,
+    http: {
+      /** The time in which a whole request must arrive. */
+      requestTimeoutMs: s.REQUEST_TIMEOUT,
+      /** How long an idle connection is kept for its next request. */
+      keepAliveTimeoutMs: s.KEEP_ALIVE_TIMEOUT,
+      /** The most connections from one address that `trustProxy` does not trust; 0 for no limit. */
+      connectionsPerAddress: s.CONNECTIONS_PER_ADDRESS,
+      /** How long a stopping process continues to accept requests while `/readyz` is 503. */
+      shutdownDelayMs: s.SHUTDOWN_DELAY,
+    },
+    /** Where `/metrics` is served instead of on the public address. */
+    metricsAddress: s.METRICS_ADDRESS,
+    /** How many successful attempts are logged at `info` per second; the others are logged at `debug`. */
+    attemptLogRate: s.ATTEMPT_LOG_RATE,
+    /** Where OpenTelemetry traces are sent, and what they say of this process; undefined turns tracing off. */
+    tracing:
+      s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || s.OTEL_SDK_DISABLED === 'true'
+        ? undefined
+        : {
+            endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
+            attributes: {
+              'service.name': 'bot-directory',
+              ...s.OTEL_RESOURCE_ATTRIBUTES,
+              ...(s.OTEL_SERVICE_NAME === undefined ? {} : { 'service.name': s.OTEL_SERVICE_NAME }),
+            },
           },
-        },
-  writeReplicas: s.WRITE_REPLICAS,
-  approveFirst: s.APPROVE_FIRST === 'true',
-  role: s.ROLE,
-  logLevel: s.LOG_LEVEL,
-});
+    /** How many replicas must have a write before it is acknowledged. */
+    writeReplicas: s.WRITE_REPLICAS,
+    /** New bots wait for the operator before they are listed. */
+    approveFirst: s.APPROVE_FIRST === 'true',
+    role: s.ROLE,
+    logLevel: s.LOG_LEVEL,
+  }) as const;
