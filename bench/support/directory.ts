@@ -12,8 +12,8 @@ import type { WebhookTarget } from '../../packages/server/src/domain/webhook-url
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { createQueueState } from '../../packages/server/src/store/queue-state.ts';
 import { keys, partitionOf, webhookKeys } from '../../packages/server/src/store/keys.ts';
-import { openStore, runScript } from '../../packages/server/src/store/redis.ts';
-import { scripts } from '../../packages/server/src/store/scripts.ts';
+import { openStore } from '../../packages/server/src/store/redis.ts';
+import { runScript, scripts } from '../../packages/server/src/store/scripts.ts';
 
 const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;

@@ -22,12 +22,9 @@ import {
   type RedisTls,
 } from './connect.ts';
 import { askSentinels, leadsTo, watchPromotions } from './sentinels.ts';
-import { scripts, type Script, type ScriptName } from './scripts.ts';
+import { runScript, scripts, type Attempt, type Script, type ScriptInput, type ScriptName } from './scripts.ts';
 
 export type { RedisClient } from './connect.ts';
-
-/** The arguments of a script. */
-export type ScriptInput = { readonly keys: readonly string[]; readonly args: readonly (string | number)[] };
 
 /** What the store is asked for at once: commands, or a script, whose keys are in one slot. `name`: for metrics. */
 export type Request<T> =
@@ -277,8 +274,6 @@ const maxStep = 4_096;
 /** Identifies a life of the store when nothing in it can. */
 const newEpoch = (): string => randomBytes(6).toString('base64url');
 
-type Attempt = <T>(use: (redis: RedisClient) => Promise<T>) => Promise<T>;
-
 const sending =
   (attempt: Attempt): Send =>
   <T>(request: Request<T>): Promise<T> => {
@@ -287,23 +282,6 @@ const sending =
     const use: Attempt = (run) => attempt((redis) => run(through(redis)));
     return 'use' in request ? use(request.use) : (runScript(use, request.script, request) as Promise<T>);
   };
-
-/** Runs a script by its SHA-1, and by its source if the server does not know it; `attempt` carries out each of both. */
-export const runScript = (attempt: Attempt, script: Script, input: ScriptInput): Promise<unknown> =>
-  attempt((redis) => runKnown(redis, script, input)).catch((error: unknown) => {
-    if (!isUnknownScript(error)) throw error;
-    return attempt((redis) => runSource(redis, script, input));
-  });
-
-const runKnown = (redis: RedisClient, { sha }: Script, { keys, args }: ScriptInput): Promise<unknown> =>
-  redis.evalsha(sha, keys.length, ...keys, ...args);
-
-const runSource = (redis: RedisClient, { source }: Script, { keys, args }: ScriptInput): Promise<unknown> =>
-  redis.eval(source, keys.length, ...keys, ...args);
-
-/** As worded by Redis, or as wrapped by `call`. */
-const isUnknownScript = (error: unknown): boolean =>
-  error instanceof Error && /^(Redis: )?NOSCRIPT\b/.test(error.message);
 
 const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
 

@@ -1,6 +1,7 @@
-/** The Lua scripts, read once at start. Each file documents what it does, takes and returns. */
+/** The Lua scripts, read once at start, and how one is run. Each file documents what it does, takes and returns. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { RedisClient } from './connect.ts';
 
 /** Scripts on whose result a caller relies: if replicas must have writes, they must have these. */
 const reliedOn = [
@@ -84,3 +85,26 @@ export const scripts = Object.fromEntries([...reliedOn, ...others].map((name) =>
   ScriptName,
   Script
 >;
+
+/** The arguments of a script. */
+export type ScriptInput = { readonly keys: readonly string[]; readonly args: readonly (string | number)[] };
+
+/** Sends commands and resolves to their reply. */
+export type Attempt = <T>(use: (redis: RedisClient) => Promise<T>) => Promise<T>;
+
+/** Runs a script by its SHA-1, and by its source if the server does not know it; `attempt` carries out each of both. */
+export const runScript = (attempt: Attempt, script: Script, input: ScriptInput): Promise<unknown> =>
+  attempt((redis) => runKnown(redis, script, input)).catch((error: unknown) => {
+    if (!isUnknownScript(error)) throw error;
+    return attempt((redis) => runSource(redis, script, input));
+  });
+
+const runKnown = (redis: RedisClient, { sha }: Script, { keys, args }: ScriptInput): Promise<unknown> =>
+  redis.evalsha(sha, keys.length, ...keys, ...args);
+
+const runSource = (redis: RedisClient, { source }: Script, { keys, args }: ScriptInput): Promise<unknown> =>
+  redis.eval(source, keys.length, ...keys, ...args);
+
+/** As worded by Redis, or as wrapped by `call`. */
+const isUnknownScript = (error: unknown): boolean =>
+  error instanceof Error && /^(Redis: )?NOSCRIPT\b/.test(error.message);

@@ -6,7 +6,8 @@ import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracer.ts';
 import { primaryOf } from './connect.ts';
 import { lacks, UnfitStore, type Lack } from './fit-store.ts';
-import { runScript, wrapStore, type Request, type Send, type Store } from './redis.ts';
+import { wrapStore, type Request, type Send, type Store } from './redis.ts';
+import { runScript } from './scripts.ts';
 
 /**
  * A store that is checked before it is used: after each new connection it may be another server, or hold other data.
