@@ -18,12 +18,16 @@ import { backupCommands } from './backup-commands.ts';
 import { namedPosts, postCommands } from './post-commands.ts';
 import {
   editBot,
+  idsOf,
   isNarrow,
   moderateBots,
   selectBots,
+  toMs,
+  toSelection,
   type Changes,
   type EditRules,
-  type Selection,
+  type Narrowing,
+  type Time,
 } from './moderate.ts';
 import {
   CommandError,
@@ -46,17 +50,6 @@ export type CommandDeps = EditRules & {
   readonly operator: Operator;
   readonly baseUrl: string | undefined;
   readonly terminal: Terminal;
-};
-
-/** An instant, or an age by the store's clock. */
-export type Time = { readonly atMs: number } | { readonly agoMs: number };
-
-/** Options that narrow a selection, as the command line passes them. */
-export type Narrowing = {
-  readonly author?: readonly string[];
-  readonly since?: Time;
-  readonly until?: Time;
-  readonly words?: string;
 };
 
 /** Which bots a list shows. `missing`: only those whose template is missing. */
@@ -166,17 +159,6 @@ const requireBaseUrl = (baseUrl: string | undefined): string => {
 /** A post is named by its id or URL, and a bot by its slug. */
 const isPostName = (name: string): boolean => /^post_|[/:]/.test(name);
 
-/** The bots with these slugs. Throws CommandError if there is none with one of them. */
-const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
-  const found = new Map<string, BotId>();
-  for (const slug of slugs) {
-    const id = await bots.idOfSlug(slug);
-    if (id === undefined) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
-    found.set(slug, id);
-  }
-  return found;
-};
-
 const past = { hide: 'Hidden:', remove: 'Removed:', restore: 'Listed:' } as const;
 
 const summary = (slugs: readonly string[]): string =>
@@ -281,18 +263,6 @@ const blockFrom = (kind: string, value: string): Block => {
   if (!parsed.ok) throw new CommandError(parsed.why);
   return parsed.value;
 };
-
-const toSelection = async (
-  moderation: ModerationStore,
-  { slugs, states, narrowing }: Pick<Selection, 'slugs' | 'states'> & { readonly narrowing: Narrowing },
-): Promise<Selection> => {
-  const { author = [], since, until, words } = narrowing;
-  const nowMs = await moderation.nowMs();
-  const optional = (time: Time | undefined): number | undefined => time && toMs(time, nowMs);
-  return { slugs, states, authors: author, sinceMs: optional(since), untilMs: optional(until), words };
-};
-
-const toMs = (time: Time, nowMs: number): number => ('atMs' in time ? time.atMs : nowMs - time.agoMs);
 
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms));
 

@@ -3,7 +3,7 @@
  * does the rest.
  */
 import { limits } from '@bot-directory/contract';
-import { createIds, type EventId } from '../base/ids.ts';
+import { createIds, type BotId, type EventId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { botFromHash, splitList, type BotState, type Moderation } from '../domain/bot.ts';
 import { botRemoved, botUpdated, draftEvent, type EventDraft } from '../domain/event.ts';
@@ -13,6 +13,17 @@ import { phraseMatcher } from '../domain/search.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import { maxModerated, type ModerationStore, type Operator } from '../store/moderation-store.ts';
 import { CommandError } from './terminal.ts';
+
+/** An instant, or an age by the store's clock. */
+export type Time = { readonly atMs: number } | { readonly agoMs: number };
+
+/** Options that narrow a selection, as the command line passes them. */
+export type Narrowing = {
+  readonly author?: readonly string[];
+  readonly since?: Time;
+  readonly until?: Time;
+  readonly words?: string;
+};
 
 /** What a bot has to match. Times are in milliseconds, by the store's clock. */
 export type Selection = {
@@ -28,6 +39,31 @@ export type Selection = {
 /** Whether it has any condition besides states: a selection without one means every bot. */
 export const isNarrow = ({ slugs, authors, sinceMs, untilMs, words }: Selection): boolean =>
   slugs.length > 0 || authors.length > 0 || sinceMs !== undefined || untilMs !== undefined || words !== undefined;
+
+/** The selection that the options of a command make. */
+export const toSelection = async (
+  moderation: ModerationStore,
+  { slugs, states, narrowing }: Pick<Selection, 'slugs' | 'states'> & { readonly narrowing: Narrowing },
+): Promise<Selection> => {
+  const { author = [], since, until, words } = narrowing;
+  const nowMs = await moderation.nowMs();
+  const optional = (time: Time | undefined): number | undefined => time && toMs(time, nowMs);
+  return { slugs, states, authors: author, sinceMs: optional(since), untilMs: optional(until), words };
+};
+
+/** A time by the store's clock. */
+export const toMs = (time: Time, nowMs: number): number => ('atMs' in time ? time.atMs : nowMs - time.agoMs);
+
+/** The bots with these slugs. Throws CommandError if there is none with one of them. */
+export const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
+  const found = new Map<string, BotId>();
+  for (const slug of slugs) {
+    const id = await bots.idOfSlug(slug);
+    if (id === undefined) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
+    found.set(slug, id);
+  }
+  return found;
+};
 
 /** The bots that match, oldest first: the listed ones, then the others. */
 export async function* selectBots(bots: OperatorBots, selection: Selection): AsyncGenerator<OperatorBot> {
