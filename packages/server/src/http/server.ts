@@ -69,12 +69,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
     'checkExpectation',
     bounded(refuse(new Failure('expectation_failed', 'The only supported Expect is 100-continue.'))),
   );
-  answerParserErrors(server, {
-    baseUrl,
-    connections,
-    nextRequestId,
-    onRefused: (requestId, { code }) => log.info({ request_id: requestId, code }, 'refused by the parser'),
-  });
+  answerParserErrors(server, { log, baseUrl, connections, nextRequestId });
   return { server, connections };
 };
 
@@ -251,12 +246,11 @@ const requestIds = (): (() => string) => {
   return () => `req_${process}_${(count += 1).toString(36)}`;
 };
 
-/** `onRefused` is called for each. */
 type ParserErrorDeps = {
+  readonly log: Log;
   readonly baseUrl: string;
   readonly connections: Connections;
   readonly nextRequestId: () => string;
-  readonly onRefused: (requestId: string, failure: Failure) => void;
 };
 
 /** Requests that Node's HTTP parser refuses get a problem like any other, as far as the socket allows. */
@@ -269,7 +263,7 @@ const answerParserErrors = (server: Server, deps: ParserErrorDeps): void => {
     // The response would be taken for that of a request before.
     if (deps.connections.closesAfterAnswers(socket)) return;
     const requestId = deps.nextRequestId();
-    deps.onRefused(requestId, failure);
+    deps.log.info({ request_id: requestId, code: failure.code }, 'refused by the parser');
     closeGently(socket, rawAnswer(failure, { requestId, baseUrl: deps.baseUrl }));
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, failureOf(error)));
