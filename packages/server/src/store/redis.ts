@@ -274,11 +274,13 @@ const maxStep = 4_096;
 /** Identifies a life of the store when nothing in it can. */
 const newEpoch = (): string => randomBytes(6).toString('base64url');
 
+/** Requests on which the store works while the process is busy with the reply before. */
+const sentAtOnce: ReadonlySet<string> = new Set<ScriptName>(['read-changes', 'read-entries']);
+
 const sending =
   (attempt: Attempt): Send =>
   <T>(request: Request<T>): Promise<T> => {
-    // The store works on a check of the version while those who waited for the one before are served.
-    const through = request.name === 'read-changes' ? sendAtOnce : collectWrites;
+    const through = sentAtOnce.has(request.name) ? sendAtOnce : collectWrites;
     const use: Attempt = (run) => attempt((redis) => run(through(redis)));
     return 'use' in request ? use(request.use) : (runScript(use, request.script, request) as Promise<T>);
   };
