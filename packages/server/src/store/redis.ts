@@ -3,7 +3,7 @@
  * a reply within the deadline, or fails with StoreUnreachable. Nothing hangs, and nothing is queued while the store is
  * away.
  */
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { Cluster, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
@@ -272,7 +272,7 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
 const maxStep = 4_096;
 
 /** Identifies a life of the store when nothing in it can. */
-const newEpoch = (): string => randomBytes(6).toString('base64url');
+const newEpoch = (): string => randomInt(2 ** 48 - 1).toString(36);
 
 /** Requests on which the store works while the process is busy with the reply before. */
 const sentAtOnce: ReadonlySet<string> = new Set<ScriptName>(['read-changes', 'read-entries']);
