@@ -193,15 +193,16 @@ export const openStore = (
     if (!leadsTo(opened.client, primary)) drop(connection);
   });
 
-  const attempt = async <T>(use: (redis: RedisClient) => Promise<T>): Promise<T> => {
+  const attempt: Attempt = (use) => {
     const usedConnection = connection;
-    try {
-      return await inTime(deadlineMs, () => use(opened.client), { hung: () => drop(usedConnection) });
-    } catch (error) {
-      // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
-      if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
-      throw asUnreachable(error);
-    }
+    return inTime(deadlineMs, () => use(opened.client), {
+      hung: () => drop(usedConnection),
+      failed: (error) => {
+        // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
+        if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
+        return asUnreachable(error);
+      },
+    });
   };
 
   const connectionInUse: Connection = {
@@ -236,24 +237,31 @@ const silence = (redis: RedisClient): void => {
   redis.on('error', () => undefined);
 };
 
+/** `hung` is called after the deadline; `failed` makes of an error what callers see. */
+type OnFault = { readonly hung: () => void; readonly failed: (error: unknown) => Error };
+
 /**
  * The reply to a command. After the deadline it rejects with StoreUnreachable, and `hung` drops the connection, so that
- * the next command fails at once instead of waiting too.
+ * the next command fails at once instead of waiting too. One promise for each command, not a chain of them.
  */
-const inTime = async <T>(ms: number, send: () => Promise<T>, { hung }: { readonly hung: () => void }): Promise<T> => {
-  let cancel = (): void => undefined;
-  const late = new Promise<never>((_, reject) => {
-    cancel = onDeadline(ms, () => {
+const inTime = <T>(ms: number, send: () => Promise<T>, { hung, failed }: OnFault): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const replied = send();
+    const cancel = onDeadline(ms, () => {
       hung();
       reject(new StoreUnreachable(`no answer within ${ms} ms`));
     });
+    replied.then(
+      (reply) => {
+        cancel();
+        resolve(reply);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(failed(error));
+      },
+    );
   });
-  try {
-    return await Promise.race([send(), late]);
-  } finally {
-    cancel();
-  }
-};
 
 /** Waits until the store answers, at most `forMs`. Returns whether it did. */
 export const waitForStore = async (store: Store, forMs: number): Promise<boolean> => {
@@ -287,7 +295,7 @@ const sending =
 
 const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
 
-const asUnreachable = (error: unknown): unknown => {
+const asUnreachable = (error: unknown): Error => {
   if (error instanceof StoreUnreachable) return error;
   // The client's own error contains the command, and with it a webhook's URL, which must not reach a log.
   if (isReply(error) && !away.test(error.message)) return new StoreRefused(`Redis: ${error.message}`);
