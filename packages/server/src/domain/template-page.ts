@@ -4,7 +4,6 @@
  */
 import { limits } from '@bot-directory/contract';
 import { Parser } from 'htmlparser2';
-import * as z from 'zod';
 import { displayLines, displayText } from './display-text.ts';
 import { type IntegrationSlug, parseIntegration } from './labels.ts';
 
@@ -27,16 +26,13 @@ export const validatorsFrom = (etag = '', lastModified = ''): Validators | undef
   return hasTag || hasDate ? { ...(hasTag ? { etag } : {}), ...(hasDate ? { lastModified } : {}) } : undefined;
 };
 
-const text = z.string().catch('');
-const list = z.array(z.unknown()).catch([]);
-const statementSchema = z.object({ name: text, description: text, integrations: list, connectors: list });
-const connectorSchema = z.union([
-  z.string().transform((name) => [name]),
-  z.object({ slug: text, name: text }).transform(({ slug, name }) => [slug, name]),
-]);
-
 /** One source's description of the template; a page may have several, the most trusted first. */
-type Statement = z.infer<typeof statementSchema>;
+type Statement = {
+  readonly name: string;
+  readonly description: string;
+  readonly integrations: readonly unknown[];
+  readonly connectors: readonly unknown[];
+};
 
 /**
  * The template that a response describes, or `undefined` if it is unreadable: neither JSON nor HTML, or without a name.
@@ -72,9 +68,20 @@ function statementsOfHtml(html: string): Statement[] {
 }
 
 function asStatement(value: unknown): Statement[] {
-  const { data } = statementSchema.safeParse(value);
-  return data === undefined ? [] : [data];
+  if (!isNode(value) || Array.isArray(value)) return [];
+  const { name, description, integrations, connectors } = value;
+  return [
+    {
+      name: asText(name),
+      description: asText(description),
+      integrations: asList(integrations),
+      connectors: asList(connectors),
+    },
+  ];
 }
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function parseJson(body: string): unknown[] {
   try {
@@ -92,7 +99,7 @@ const mostEntries = 1_000;
 
 function readIntegrations(entries: readonly unknown[]): IntegrationSlug[] {
   const slugs = entries.slice(0, mostEntries).flatMap((entry) => {
-    const spellings = connectorSchema.safeParse(entry).data ?? [];
+    const spellings = isNode(entry) ? [asText(entry['slug']), asText(entry['name'])] : [asText(entry)];
     const readable = spellings.map(parseIntegration).find((parsed) => parsed.ok);
     return readable === undefined ? [] : [readable.value];
   });
