@@ -4,6 +4,7 @@
  */
 import type { ReportReason } from '@bot-directory/contract';
 import type { BotId, PostId, ReportId } from '../base/ids.ts';
+import { sharedWhileRunning } from '../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
 import { moderations, type Moderation } from '../domain/bot.ts';
 import type { EventDraft } from '../domain/event.ts';
@@ -119,8 +120,11 @@ const ruleStore = (store: Store) => {
     )) as RuleOutcome;
 
   return {
-    /** The current rules for a submission. Blocks are read again only when they have changed. */
-    submissionRules: async (): Promise<SubmissionRules> => {
+    /**
+     * The current rules for a submission. Blocks are read again only when they have changed. Submissions share a
+     * reading: the script that publishes refuses what it missed.
+     */
+    submissionRules: sharedWhileRunning(async (): Promise<SubmissionRules> => {
       const [closed, version, epoch = null] = await store.call((redis) =>
         redis.hmget(keys.state, 'submissions', 'blocks', 'epoch'),
       );
@@ -129,7 +133,7 @@ const ruleStore = (store: Store) => {
       const blocks = isKnown ? known.blocks : blocksVersion === 0 ? [] : await readBlocks(store);
       known = { isOpen: closed !== 'off', blocks, blocksVersion, epoch };
       return known;
-    },
+    }),
 
     /** The blocks, oldest first. */
     blocks: async (): Promise<readonly StoredBlock[]> => (await readBlocks(store)).sort((a, b) => a.atMs - b.atMs),
