@@ -3,6 +3,7 @@
  * within 5 seconds in all. `domain/template-page.ts` reads the page.
  */
 import { lookup } from 'node:dns/promises';
+import { EventEmitter } from 'node:events';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import { readUrl } from '../base/parsed.ts';
@@ -37,7 +38,9 @@ const maxRedirects = 5;
 export const createFetchTemplate = (origin: string): FetchTemplate => {
   const get = createGet();
   return async (id, { etag, lastModified } = {}) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    // An AbortSignal takes a fifth of the whole request.
+    const signal = new EventEmitter();
+    const deadline = setTimeout(() => signal.emit('abort'), timeoutMs);
     const headers = {
       ...requestHeaders,
       ...(etag === undefined ? {} : { 'if-none-match': etag }),
@@ -46,7 +49,9 @@ export const createFetchTemplate = (origin: string): FetchTemplate => {
     try {
       return await follow(new URL(`${origin}/bot/${id}`), { get, headers, signal, redirects: maxRedirects });
     } catch (error) {
-      return down(signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error));
+      return down(codeOf(error) === 'UND_ERR_ABORTED' ? `no answer within ${timeoutMs} ms` : reasonOf(error));
+    } finally {
+      clearTimeout(deadline);
     }
   };
 };
@@ -96,7 +101,7 @@ const addressesOf = async (host: string): Promise<readonly string[]> =>
 type Hop = {
   readonly get: Get;
   readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
+  readonly signal: EventEmitter;
   readonly redirects: number;
 };
 
