@@ -10,16 +10,15 @@
 --          {'added', id, url}
 -- @include next-change
 -- @include types
+-- @include submissions
 
 local existing = redis.call('HGET', KEYS[2], ARGV[2])
 if existing then
   return { 'exists', existing, redis.call('HGET', ARGV[4] .. existing, 'url') }
 end
-local submissions, blocks = unpack(redis.call('HMGET', KEYS[1], 'submissions', 'blocks'))
-if submissions == 'off' then
-  return { 'closed' }
-elseif (blocks or '0') ~= ARGV[5] then
-  return { 'outdated' }
+local refusal = refusalOfSubmission(KEYS[1], ARGV[5])
+if refusal then
+  return { refusal }
 end
 local version, at, state = nextChange(KEYS[1])
 expectType('hash', { KEYS[3] })

@@ -30,7 +30,7 @@ moveBot(movingKeys(ARGV[6]), { version = version, at = at, state = state }, {
   to = 'listed',
   from = ',hidden,',
   reason = '',
-  event = { id = ARGV[2], type = ARGV[3], isDelivered = ARGV[4], envelope = ARGV[5] },
+  event = eventFrom(2),
 })
 if #fields > 0 then
   redis.call('HSET', KEYS[11], unpack(fields))

@@ -35,14 +35,9 @@ if eventId ~= '' then
   if botState then
     redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
   else
-    addEvent({ state = KEYS[1], events = KEYS[4], ids = KEYS[5], withheld = KEYS[6] }, {
-      number = version,
-      at = at,
-      id = eventId,
-      type = ARGV[6],
-      isDelivered = ARGV[7],
-      envelope = ARGV[8],
-    }, state)
+    local event = eventFrom(5)
+    event.number, event.at = version, at
+    addEvent({ state = KEYS[1], events = KEYS[4], ids = KEYS[5], withheld = KEYS[6] }, event, state)
   end
   redis.call('ZADD', KEYS[3], version, ARGV[4])
   redis.call('HSET', KEYS[2], 'changed_at', at, 'updated_at', at)

@@ -5,16 +5,11 @@
 -- ARGV  1 how long reports are kept (ms)  2 most to delete  3 prefix of report:<id> and reports-of:<bot id> (same slot)
 -- Returns  how many there were
 -- @include clock
+-- @include drop-reports
 
 local before = string.format('%.0f', nowMs() - tonumber(ARGV[1]))
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', before, 'LIMIT', 0, ARGV[2])
 for _, id in ipairs(ids) do
-  local key = ARGV[3] .. 'report:' .. id
-  local bot = redis.call('HGET', key, 'bot')
-  redis.call('DEL', key)
-  redis.call('ZREM', KEYS[1], id)
-  if bot then
-    redis.call('ZREM', ARGV[3] .. 'reports-of:' .. bot, id)
-  end
+  dropReport(KEYS[1], ARGV[3], id)
 end
 return #ids

@@ -27,7 +27,7 @@ for i = 9, #ARGV, 5 do
     to = ARGV[7],
     from = ',' .. ARGV[8] .. ',',
     reason = ARGV[5],
-    event = { id = ARGV[i + 1], type = ARGV[i + 2], isDelivered = ARGV[i + 3], envelope = ARGV[i + 4] },
+    event = eventFrom(i + 1),
   })
   if slug then
     moved[#moved + 1] = slug

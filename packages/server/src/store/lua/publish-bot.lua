@@ -14,17 +14,16 @@
 -- @include next-change
 -- @include event
 -- @include types
+-- @include submissions
 
 local existing = redis.call('HGET', KEYS[2], ARGV[2])
 if existing then
   return { 'exists', existing }
 end
 
-local submissions, blocks = unpack(redis.call('HMGET', KEYS[1], 'submissions', 'blocks'))
-if submissions == 'off' then
-  return { 'closed' }
-elseif (blocks or '0') ~= ARGV[8] then
-  return { 'outdated' }
+local refusal = refusalOfSubmission(KEYS[1], ARGV[8])
+if refusal then
+  return { refusal }
 end
 
 local slug, suffix = ARGV[3], nil
@@ -45,15 +44,9 @@ if isPending then
   recordVersion(KEYS[1], version)
   redis.call('HSET', KEYS[1], unpack(state))
 else
-  addEvent({ state = KEYS[1], events = KEYS[8], ids = KEYS[9], withheld = KEYS[11] }, {
-    number = version,
-    at = at,
-    id = ARGV[4],
-    type = ARGV[5],
-    isDelivered = ARGV[6],
-    envelope = ARGV[7],
-    slug = slug,
-  }, state)
+  local event = eventFrom(4)
+  event.number, event.at, event.slug = version, at, slug
+  addEvent({ state = KEYS[1], events = KEYS[8], ids = KEYS[9], withheld = KEYS[11] }, event, state)
 end
 
 redis.call('HSET', KEYS[5], 'slug', slug, 'created_at', at, 'changed_at', at, unpack(ARGV, 10))

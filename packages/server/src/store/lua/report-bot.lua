@@ -1,12 +1,13 @@
 #!lua
--- Saves a report of a bot or a post. If that has too many, its oldest are deleted; if there are too many in all, the oldest of
--- all.
+-- Saves a report of a bot or a post. If that has too many, its oldest is deleted; if there are too many in all, the
+-- oldest of all.
 --
 -- KEYS  1 bot:<id> or post:<id>  2 reports
 -- ARGV  1 report id  2 id of the bot or post  3 reason  4 text  5 most reports of one  6 most reports  7 prefix of
 --       report:<id> and reports-of:<id> (same slot)
 -- Returns  'missing', 'hidden', 'pending', 'removed' or 'kept'
 -- @include clock
+-- @include drop-reports
 
 local state = redis.call('HGET', KEYS[1], 'state')
 if state then
@@ -17,22 +18,12 @@ end
 local at = string.format('%.0f', nowMs())
 local prefix = ARGV[7]
 
-local function drop(id)
-  local key = prefix .. 'report:' .. id
-  local bot = redis.call('HGET', key, 'bot')
-  redis.call('DEL', key)
-  redis.call('ZREM', KEYS[2], id)
-  if bot then
-    redis.call('ZREM', prefix .. 'reports-of:' .. bot, id)
-  end
-end
-
 local ofBot = prefix .. 'reports-of:' .. ARGV[2]
 if redis.call('ZCARD', ofBot) >= tonumber(ARGV[5]) then
-  drop(redis.call('ZRANGE', ofBot, 0, 0)[1])
+  dropReport(KEYS[2], prefix, redis.call('ZRANGE', ofBot, 0, 0)[1])
 end
 if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[6]) then
-  drop(redis.call('ZRANGE', KEYS[2], 0, 0)[1])
+  dropReport(KEYS[2], prefix, redis.call('ZRANGE', KEYS[2], 0, 0)[1])
 end
 redis.call('ZADD', KEYS[2], at, ARGV[1])
 redis.call('HSET', prefix .. 'report:' .. ARGV[1], 'bot', ARGV[2], 'reason', ARGV[3], 'text', ARGV[4], 'at', at)

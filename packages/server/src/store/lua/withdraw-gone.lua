@@ -26,7 +26,7 @@ moveBot(movingKeys(ARGV[6]), { version = version, at = at, state = state }, {
   to = 'hidden',
   from = ',listed,',
   reason = 'template_gone',
-  event = { id = ARGV[2], type = ARGV[3], isDelivered = ARGV[4], envelope = ARGV[5] },
+  event = eventFrom(2),
 })
 redis.call('HSET', KEYS[11], 'gone_at', at)
 redis.call('ZADD', KEYS[10], string.format('%.0f', at + ARGV[10]), id)

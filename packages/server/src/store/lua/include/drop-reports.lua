@@ -1,5 +1,15 @@
---- Deletes the reports of a bot or a post. `reports`: the key of all; `prefix`: that of report:<id> and
---- reports-of:<id>. Returns how many there were.
+--- Deletes a report. `reports`: the key of all; `prefix`: that of report:<id> and reports-of:<id>.
+local function dropReport(reports, prefix, id)
+  local key = prefix .. 'report:' .. id
+  local subject = redis.call('HGET', key, 'bot')
+  redis.call('DEL', key)
+  redis.call('ZREM', reports, id)
+  if subject then
+    redis.call('ZREM', prefix .. 'reports-of:' .. subject, id)
+  end
+end
+
+--- Deletes the reports of a bot or a post. Returns how many there were.
 local function dropReports(reports, prefix, id)
   local ofOne = prefix .. 'reports-of:' .. id
   local ids = redis.call('ZRANGE', ofOne, 0, -1)

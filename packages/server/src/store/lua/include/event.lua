@@ -28,6 +28,11 @@ local function timestamp(ms)
   )
 end
 
+--- The event that a script gets as four arguments from this one on.
+local function eventFrom(first)
+  return { id = ARGV[first], type = ARGV[first + 1], isDelivered = ARGV[first + 2], envelope = ARGV[first + 3] }
+end
+
 --- Adds an event to the log, with the change of the directory that it is about. `keys`: state, events, ids, withheld.
 --- `event`: number, at, id, type, isDelivered ('1' or '0'), envelope, slug, withdraws. In the envelope, `slug_of_<id>`
 --- and `time_of_<id>` stand for what only the script decides; a second line, if it has one, is the bot for filters. It
