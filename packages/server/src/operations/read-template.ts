@@ -31,13 +31,13 @@ export type ReadTemplateDeps = {
 /** A claimed reading: the bot, and its hash before the claim. */
 type Claimed = { readonly id: BotId; readonly hash: Hash };
 
-/** What became of it. `misses`: how often in a row the template was missing. */
+/** What became of it. */
 export type TemplateReading =
   /** It was found, and `changed` taken over; `returned`: the bot had been withdrawn. */
   | { readonly outcome: 'read' | 'returned'; readonly changed: TemplateField[] }
   /** The bot is not there any more, or is no longer listed. */
   | { readonly outcome: 'left' }
-  | { readonly outcome: 'missing'; readonly misses: number }
+  | { readonly outcome: 'missing' }
   | { readonly outcome: 'blocked' }
   | Extract<TemplateOutcome, { outcome: 'unavailable' }>;
 
@@ -57,10 +57,8 @@ export const readTemplate = async (
       await readings.record({ id, result: 'none', template: 'found', validators: known });
       return { outcome: 'read', changed: [] };
     case 'missing':
-      return {
-        outcome: 'missing',
-        misses: await readings.record({ id, result: 'template_not_found', template: 'missing' }),
-      };
+      await readings.record({ id, result: 'template_not_found', template: 'missing' });
+      return { outcome: 'missing' };
     case 'unavailable': {
       const pause = found.isProviderDown ? pauseFor?.(found) : undefined;
       await readings.record({

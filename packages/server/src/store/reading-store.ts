@@ -62,10 +62,10 @@ export const createReadingStore = (store: Store) => ({
     };
   },
 
-  /** Records what a reading found. Returns how often in a row the template was missing. */
-  record: async ({ id, result, template, validators, pause }: ReadingResult): Promise<number> => {
+  /** Records what a reading found. */
+  record: async ({ id, result, template, validators, pause }: ReadingResult): Promise<void> => {
     const { rechecks, missing, gone } = keys;
-    const reply = await store.script(
+    await store.script(
       'record-reading',
       [keys.bot(id), rechecks, missing, gone],
       [
@@ -73,7 +73,6 @@ export const createReadingStore = (store: Store) => ({
         ...[missingAgainMs, goneAgainMs, pause?.forMs ?? 0, pause?.position ?? ''],
       ],
     );
-    return reply as number;
   },
 
   /** What the last reading of a bot's template found; undefined if there was none, or its text was refused. */

@@ -5,6 +5,7 @@ import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { createIds, type BotId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
+import { keys } from '../../src/store/keys.ts';
 import { createModerationStore } from '../../src/store/moderation-store.ts';
 import { createReadingStore, type ReadingResult } from '../../src/store/reading-store.ts';
 import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
@@ -41,7 +42,11 @@ const waitMs = async (): Promise<number> =>
   (await createReadingStore(store).claimNext(most, bots.length * hourMs)).waitMs;
 const record = (result: Partial<ReadingResult> & Pick<ReadingResult, 'id'>) =>
   createReadingStore(store).record({ result: 'none', template: 'found', ...result });
-const missing = (id: BotId) => record({ id, result: 'template_not_found', template: 'missing' });
+/** Returns how often in a row it was missing. */
+const missing = async (id: BotId): Promise<number> => {
+  await record({ id, result: 'template_not_found', template: 'missing' });
+  return Number(await store.call((redis) => redis.hget(keys.bot(id), 'missed')));
+};
 
 describe('the readings of templates', () => {
   it('come to each bot once in a pass, evenly, whichever worker claims them', async () => {

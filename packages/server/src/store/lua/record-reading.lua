@@ -7,7 +7,6 @@
 --       4, 5 its validators, ETag and Last-Modified, or ''  6 ms until a missing one is read again  7 the most, for one
 --       that is gone: the longer it is, the rarer  8 ms to leave the provider alone, or 0  9 the position to go back to,
 --       or ''
--- Returns  how often in a row it was missing, or 0
 -- @include clock
 -- @include types
 
@@ -24,7 +23,7 @@ end
 
 local slug, state, goneAt = unpack(redis.call('HMGET', KEYS[1], 'slug', 'state', 'gone_at'))
 if not slug then
-  return 0
+  return
 end
 redis.call('HSET', KEYS[1], 'read_result', ARGV[2])
 if ARGV[3] == 'found' then
@@ -35,7 +34,7 @@ if ARGV[3] == 'found' then
       redis.call('HSET', KEYS[1], name, ARGV[3 + i])
     end
   end
-  return 0
+  return
 end
 local missed = tonumber(redis.call('HGET', KEYS[1], 'missed') or '0')
 if ARGV[3] == 'missing' then
@@ -49,4 +48,3 @@ if redis.call('ZSCORE', KEYS[4], id) then
 elseif missed > 0 and not state then
   redis.call('ZADD', KEYS[3], string.format('%.0f', now + ARGV[6]), id)
 end
-return missed
