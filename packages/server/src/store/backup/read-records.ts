@@ -79,44 +79,39 @@ const hashesOf = async (
   });
 };
 
-/** A page of two lists, at one instant, by position: a bot or post is in exactly one of them. */
-const pageOf = async (store: Store, lists: readonly string[], after: string): Promise<readonly Scored[]> => {
-  const range = (key: string) => ['ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize];
-  const replies = await readTogether(store, lists, lists.map(range));
-  const pages = replies.map((flat) => toScored(flat as string[]));
-  const ends = pages.flatMap((page) => (page.length < pageSize ? [] : [page.at(-1)?.score ?? Infinity]));
-  const end = Math.min(...ends);
-  return pages
-    .flat()
-    .filter(({ score }) => score <= end)
-    .sort((a, b) => a.score - b.score);
-};
+/** Two lists by position, each page at one instant: a bot or post is in exactly one of them. */
+async function* pagesOf(store: Store, lists: readonly string[]): AsyncGenerator<readonly Scored[]> {
+  for (let after = '-inf'; ;) {
+    const range = (key: string) => ['ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize];
+    const replies = await readTogether(store, lists, lists.map(range));
+    const pages = replies.map((flat) => toScored(flat as string[]));
+    const ends = pages.flatMap((page) => (page.length < pageSize ? [] : [page.at(-1)?.score ?? Infinity]));
+    const end = Math.min(...ends);
+    const page = pages.flat().filter(({ score }) => score <= end);
+    const last = page.sort((a, b) => a.score - b.score).at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = `(${last.score}`;
+  }
+}
 
 async function* bots(store: Store, version: number): AsyncGenerator<RecordOf<'bot'>> {
   // A bot that is listed for the first time meanwhile comes again, as the newest.
   const neverListed = new Set<string>();
-  for (let after = '-inf'; ;) {
-    const page = await pageOf(store, [keys.bots, keys.withdrawn], after);
-    const last = page.at(-1);
-    if (last === undefined) return;
+  for await (const page of pagesOf(store, [keys.bots, keys.withdrawn])) {
     for (const { member, score, fields } of await hashesOf(store, page, (id) => keys.bot(id as BotId))) {
       const comesAgain = Number(fields.event) > Math.max(version, score);
       if (comesAgain || neverListed.has(member)) continue;
       if (fields.event === undefined) neverListed.add(member);
       yield { type: 'bot', position: score, listed: fields.state === undefined, fields: fields as BotFields };
     }
-    after = `(${last.score}`;
   }
 }
 
 async function* posts(store: Store): AsyncGenerator<RecordOf<'post'>> {
-  for (let after = '-inf'; ;) {
-    const page = await pageOf(store, [keys.posts, keys.withdrawnPosts], after);
-    const last = page.at(-1);
-    if (last === undefined) return;
+  for await (const page of pagesOf(store, [keys.posts, keys.withdrawnPosts])) {
     for (const { score, fields } of await hashesOf(store, page, (id) => keys.post(id as PostId)))
       yield { type: 'post', position: score, fields: fields as RecordOf<'post'>['fields'] };
-    after = `(${last.score}`;
   }
 }
 

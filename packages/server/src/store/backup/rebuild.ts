@@ -7,6 +7,7 @@ import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { interestText, parseInterest } from '../../domain/interest.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
+import { keyOf } from '../moderation-store.ts';
 import type { Store } from '../redis.ts';
 import { scanByScore, scanHash, scanMembers, scanStream, type Scored } from '../scan.ts';
 import { isTopicOf } from './check-queue.ts';
@@ -26,10 +27,9 @@ export const rebuildStore = async (
   onProgress: (part: string) => void = () => undefined,
 ): Promise<Rebuilt> => {
   onProgress('bots and posts');
-  const bots = (await rebuildBots(store, keys.bots)) + (await rebuildBots(store, keys.withdrawn));
-  const posts =
-    (await eachOf(store, keys.posts, rebuildPost)) + (await eachOf(store, keys.withdrawnPosts, rebuildPost));
-  await eachOf(store, keys.changes, dropChange);
+  const bots = await rebuildEntries(store, [keys.bots, keys.withdrawn], indexBot);
+  const posts = await rebuildEntries(store, [keys.posts, keys.withdrawnPosts], indexPost);
+  await eachOf(store, keys.changes, (change) => dropChange(store, change));
   await rebuildSuffixes(store);
   onProgress('events and reports');
   const events = await rebuildEvents(store);
@@ -43,34 +43,24 @@ export const rebuildStore = async (
 };
 
 /** Counts those that were derived from. */
-const eachOf = async (
-  store: Store,
-  key: string,
-  derive: (store: Store, one: Scored) => Promise<boolean>,
-): Promise<number> => {
+const eachOf = async (store: Store, key: string, derive: (one: Scored) => Promise<boolean>): Promise<number> => {
   let count = 0;
   for await (const page of scanByScore(store, key))
-    count += (await Promise.all(page.map((one) => derive(store, one)))).filter(Boolean).length;
+    count += (await Promise.all(page.map(derive))).filter(Boolean).length;
   return count;
 };
 
-const rebuildBots = (store: Store, key: string): Promise<number> =>
-  eachOf(store, key, async (_, { member, score }) => {
-    const fields = await hashAt(store, keys.bot(member as BotId));
+/** Adds bots or posts to their indexes and to the changes. Returns how many there are. */
+const rebuildEntries = async (store: Store, lists: readonly string[], index: typeof indexPost): Promise<number> => {
+  const rebuild = async ({ member, score }: Scored): Promise<boolean> => {
+    const fields = await hashAt(store, keyOf(member as BotId | PostId));
     if (fields.id === undefined) return false;
-    await store.call((redis) =>
-      Promise.all([...indexBot(redis, fields), redis.zadd(keys.changes, 'GT', score, member)]),
-    );
+    await store.call((redis) => Promise.all([...index(redis, fields), redis.zadd(keys.changes, 'GT', score, member)]));
     return true;
-  });
-
-const rebuildPost = async (store: Store, { member, score }: Scored): Promise<boolean> => {
-  const fields = await hashAt(store, keys.post(member as PostId));
-  if (fields.id === undefined) return false;
-  await store.call((redis) =>
-    Promise.all([...indexPost(redis, fields), redis.zadd(keys.changes, 'GT', score, member)]),
-  );
-  return true;
+  };
+  let count = 0;
+  for (const key of lists) count += await eachOf(store, key, rebuild);
+  return count;
 };
 
 /** Drops a change of what is in no list. */
