@@ -30,12 +30,12 @@ import { createRateLimitStore } from '../store/rate-limit-store.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import type { Store } from '../store/redis.ts';
 
-/** What it needs. `store` and `stored` undefined: saving is not configured. */
+/** What it needs. `stored` undefined: saving is not configured. */
 export type ServeDeps = {
   readonly directory: Directory;
-  readonly store: Store | undefined;
   readonly stored:
     | {
+        readonly store: Store;
         readonly operations: Omit<OperationDeps, 'textWatch'> & { readonly readings: Pick<ReadingStore, 'lastOf'> };
         readonly events: EventLog;
       }
@@ -69,7 +69,7 @@ export const paths = new Paths([...Object.values(contract), documentRoute, mcpRo
 
 /** Makes them. */
 export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory => {
-  const { directory, store, stored, log, metrics, ending } = deps;
+  const { directory, stored, log, metrics, ending } = deps;
   const { baseUrl, template, social, categories, writeRateLimit } = config;
   const { retryDelaysMs, timeoutMs } = config.webhook;
   const files = brandedAssets(config.site.accent);
@@ -85,13 +85,12 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
     frame: frameOf(config, files, stored !== undefined),
     webhook: { retryDelaysMs, timeoutMs },
   };
-  const events: EventLogDeps | undefined = store &&
-    stored && {
-      events: stored.events,
-      pages: new LogPages(store, stored.events),
-      turns: createEventTurns(),
-      streams: metrics.http.streams,
-    };
+  const events: EventLogDeps | undefined = stored && {
+    events: stored.events,
+    pages: new LogPages(stored.store, stored.events),
+    turns: createEventTurns(),
+    streams: metrics.http.streams,
+  };
   const site = {
     ...{ ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events },
     readings: stored?.operations.readings,
@@ -110,7 +109,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps): ServedDirectory
     reads: withAssets(reads, files, headers),
     failurePage: failurePage(site),
     mount: (app) => {
-      const limitStore = store && stored && createRateLimitStore(store, stored.operations.bots);
+      const limitStore = stored && createRateLimitStore(stored.store, stored.operations.bots);
       const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, limitStore)];
       const operations = bindOperations(
         config,

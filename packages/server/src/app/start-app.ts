@@ -79,7 +79,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
   const stopWork = config.role === 'web' ? undefined : stored?.startWork();
-  const web = await startWeb(config, { store, stored, clock, log, metrics, tracer });
+  const web = await startWeb(config, { stored, clock, log, metrics, tracer });
   log.info({ port: web.port, base_url: config.baseUrl, role: config.role }, 'listening');
   return {
     port: web.port,
@@ -94,10 +94,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
       )
         log.warn('the stop took too long, so leases are left to expire');
       clearTimeout(timer);
-      await isDoneWithin(
-        closeMs,
-        stored?.close().then(() => store?.close()),
-      );
+      await isDoneWithin(closeMs, stored?.close());
       await isDoneWithin(closeMs, tracer?.stop());
       log.info('stopped');
     },
@@ -179,12 +176,11 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const sendWebhook: SendWebhook =
     tracer === undefined ? send : (request) => tracer.span('webhook attempt', () => send(request));
   const events = new EventLog(store, log);
-  const queue = createQueueState(store);
   const operations = {
     clock,
     ids,
     signingKeys,
-    queue,
+    queue: createQueueState(store),
     baseUrl: config.baseUrl,
     bots: createBotStore(store, config.baseUrl),
     approveFirst: config.approveFirst,
@@ -198,7 +194,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     sendWebhook,
   };
   return {
-    ...{ operations, events, queue },
+    ...{ store, operations, events, queue: operations.queue },
     startWork: (): (() => Promise<unknown>) => {
       const steadyMs = (): number => performance.now() + store.offsetMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
@@ -215,6 +211,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     close: async () => {
       await events.stop();
       await sender.close();
+      await store.close();
     },
   };
 };

@@ -17,9 +17,8 @@ import type { QueueState } from '../store/queue-state.ts';
 import type { Store } from '../store/redis.ts';
 import { paths, serveDirectory, type ServeDeps } from './serve-directory.ts';
 
-/** What it needs. `store` and `stored` undefined: saving is not configured. */
+/** What it needs. `stored` undefined: saving is not configured. */
 export type WebDeps = {
-  readonly store: Store | undefined;
   readonly stored: (NonNullable<ServeDeps['stored']> & { readonly queue: QueueState }) | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,18 +37,18 @@ const idleMs = 1_000;
 
 /** Starts the web part. Resolves when it listens. */
 export const startWeb = async (config: Config, deps: WebDeps) => {
-  const { store, stored, clock, log, metrics, tracer } = deps;
-  const directory = new Directory({ store, baseUrl: config.baseUrl });
-  const isStoreUp = storeState(config, store, directory);
+  const { stored, clock, log, metrics, tracer } = deps;
+  const directory = new Directory({ store: stored?.store, baseUrl: config.baseUrl });
+  const isStoreUp = storeState(config, stored?.store, directory);
   const ending = new AbortController();
   // Every open stream adds a listener.
   setMaxListeners(0, ending.signal);
-  const served = serveDirectory(config, { directory, store, stored, log, metrics, ending: ending.signal });
+  const served = serveDirectory(config, { directory, stored, log, metrics, ending: ending.signal });
   let [hasBeenWhole, stopping] = [false, false];
   const readAllMetrics = sharedWhileRunning(() => {
     metrics.http.inFlight.set(connections.underWay);
     metrics.http.connections.set(connections.open);
-    return readMetrics(metrics, stored === undefined || store === undefined ? undefined : { ...stored, store, clock });
+    return readMetrics(metrics, stored && { ...stored, clock });
   });
   const { server, connections } = createHttpServer({
     config,
@@ -61,13 +60,13 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
     failurePage: config.role === 'worker' ? undefined : served.failurePage,
     // It stays ready while the store is away. Otherwise a balancer would replace the documented errors with its own.
     ready: async () => {
-      hasBeenWhole ||= (store !== undefined && directory.isWhole) || (await isStoreUp());
+      hasBeenWhole ||= (stored !== undefined && directory.isWhole) || (await isStoreUp());
       return hasBeenWhole && !stopping;
     },
     isStoreUp,
     trouble: () => {
       if (stopping) return 'the process is stopping';
-      return store === undefined ? storeForgotten : (store.trouble() ?? 'the directory is being read');
+      return stored === undefined ? storeForgotten : (stored.store.trouble() ?? 'the directory is being read');
     },
     metrics: { counted: metrics.http, read: readAllMetrics, contentType: metrics.contentType },
   });
