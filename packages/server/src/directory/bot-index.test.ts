@@ -7,7 +7,7 @@ import type { IntegrationSlug } from '../domain/labels.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked } from './order.ts';
 import { wordsFor } from './ordinals.ts';
-import { recentInstalls } from '../domain/recent-installs.ts';
+import { recentInstalls } from '../domain/bot.ts';
 import { botText, findableWords, findsWord, searchWords } from '../domain/search.ts';
 
 const texts = [

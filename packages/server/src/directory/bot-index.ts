@@ -88,7 +88,7 @@ export class BotIndex {
     return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.rankOf(ordinal) };
   }
 
-  /** The day by which bots are trending: see `recent-installs.ts`. */
+  /** The day by which bots are trending: see `recentInstalls`. */
   get today(): number {
     return this.#trending.today;
   }

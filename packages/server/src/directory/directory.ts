@@ -7,8 +7,7 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
-import { botMissing, type Removal } from '../domain/bot.ts';
-import { dayOf } from '../domain/recent-installs.ts';
+import { botMissing, dayOf, type Removal } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
 import { toMap } from '../store/scan.ts';

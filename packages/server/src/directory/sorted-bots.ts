@@ -2,7 +2,7 @@
  * The bots in each order that is kept for a sort: by a rank, such as installs; by installs of the last days; by when
  * they last changed.
  */
-import { recentInstalls } from '../domain/recent-installs.ts';
+import { recentInstalls } from '../domain/bot.ts';
 import { countBelow, hasBit, Postings, setBit, type Bits } from './ordinals.ts';
 import type { Start } from './order.ts';
 

@@ -2,11 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
-import { type BotDraft, type BotState, botStates, botToHash, splitList } from '../domain/bot.ts';
+import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitList } from '../domain/bot.ts';
 import { botCreated, type EventDraft } from '../domain/event.ts';
 import type { IntegrationSlug } from '../domain/labels.ts';
 import type { TemplateId } from '../domain/links.ts';
-import { recentDays } from '../domain/recent-installs.ts';
 import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, type Operator } from './moderation-store.ts';

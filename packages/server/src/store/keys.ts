@@ -18,7 +18,7 @@
  *                       model       version of this model, see `fit-store.ts` · import: `unfinished` during one
  *   bot:<id>   hash   the bot: see `domain/bot.ts`; changed_at, when it last changed (ms) · updated_at, when it last
  *                     changed but for installs; absent if it never did since it was added · recent_installs, its
- *                     installs by day: see `domain/recent-installs.ts`; and of its template
+ *                     installs by day; and of its template
  *                       provided     the integrations that the provider named; those that people added are the others.
  *                                    A bot of an older server has none: all of its integrations stay
  *                       read_at      when its last reading was claimed (ms) · read_result: what that changed, joined by
