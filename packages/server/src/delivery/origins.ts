@@ -5,7 +5,7 @@
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { networkOf } from '../domain/ip-address.ts';
-import { registrableDomain } from '../domain/webhook-url.ts';
+import { domainOf, originOf } from '../domain/webhook-url.ts';
 import type { Lease } from '../store/deliveries.ts';
 import type { FairQueue } from './fair-queue.ts';
 
@@ -86,7 +86,7 @@ export class Origins {
 
   /** The origin of a URL. */
   of(url: string): Origin {
-    const name = url.slice(0, url.indexOf('/', 'https://'.length));
+    const name = originOf(url);
     return this.#origins.get(name) ?? this.#remember(name);
   }
 
@@ -110,7 +110,7 @@ export class Origins {
   #remember(slice: string): Origin {
     // A slice would keep its whole URL in memory.
     const name = Buffer.from(slice).toString();
-    const owner = this.#ownerOf(registrableDomain(name.slice('https://'.length).replace(/:\d+$/, '')));
+    const owner = this.#ownerOf(domainOf(name));
     owner.origins += 1;
     const origin: Origin = { name, owner, address: undefined, lane: 'slow', running: 0, waiting: undefined };
     this.#origins.set(name, origin);

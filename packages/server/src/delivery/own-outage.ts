@@ -5,7 +5,7 @@
 import type { Metrics } from '../base/metrics.ts';
 import type { Log } from '../base/log.ts';
 import type { Progress } from '../domain/delivery.ts';
-import { registrableDomain } from '../domain/webhook-url.ts';
+import { domainOf, originOf } from '../domain/webhook-url.ts';
 import type { Outcome } from '../outbound/send-webhook.ts';
 
 /** The registrable domains that were attempted lately, by their last attempts. */
@@ -75,8 +75,7 @@ export class OwnOutage {
   }
 
   #note(url: string, isReached: boolean, isHealthy: boolean): void {
-    const start = 'https://'.length;
-    const domain = registrableDomain(url.slice(start, url.indexOf('/', start)).replace(/:\d+$/, ''));
+    const domain = domainOf(originOf(url));
     const known = this.#domains.get(domain);
     if (known !== undefined) this.#forget(known);
     // A slice would keep its whole URL in memory.

@@ -82,6 +82,9 @@ export function isSpecialUse(name: string): boolean {
   return labels.length < 2 || privateLabels.includes(labels.at(-1)?.toLowerCase() ?? '');
 }
 
+/** The scheme, host and port of a canonical URL. */
+export const originOf = (url: string): string => url.slice(0, url.indexOf('/', 'https://'.length));
+
 /** Hosts of a platform (`x.github.io`) belong to its customers. Hosts are already canonical. */
 const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 
@@ -90,3 +93,7 @@ const options = { allowPrivateDomains: true, extractHostname: false, validateHos
  * address. Its owner can have any number of names below it.
  */
 export const registrableDomain = (host: string): string => getDomain(host, options) ?? host;
+
+/** The registrable domain of an origin. */
+export const domainOf = (origin: string): string =>
+  registrableDomain(origin.slice('https://'.length).replace(/:\d+$/, ''));

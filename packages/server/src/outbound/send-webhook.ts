@@ -18,7 +18,7 @@ import type { DeliveryId, EventId } from '../base/ids.ts';
 import { contentTypeOf } from '../domain/format.ts';
 import type { Network } from '../domain/ip-address.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
-import type { WebhookUrl } from '../domain/webhook-url.ts';
+import { originOf, type WebhookUrl } from '../domain/webhook-url.ts';
 import { ClosedUnanswered, DeadlineExceeded } from './connection.ts';
 import { Connections, ConnectionsClosed, idleLimit, type OnConnect } from './connections.ts';
 import { createOpenConnection } from './open-connection.ts';
@@ -136,8 +136,6 @@ const requestOf = (
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`;
   return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), body]);
 };
-
-const originOf = (url: WebhookUrl): string => url.slice(0, url.indexOf('/', 'https://'.length));
 
 /** The memory that this process may use. */
 const memoryBytes = (): number => Math.min(process.constrainedMemory() || Infinity, totalmem());
