@@ -18,7 +18,7 @@ import { limitWrites } from '../http/rate-limit.ts';
 import type { AnswerRead } from '../http/server.ts';
 import { bindOperations, type OperationDeps } from '../operations/index.ts';
 import { TextWatch } from '../operations/text-watch.ts';
-import type { ReadRow } from '../reads/read.ts';
+import { rowOf } from '../reads/read.ts';
 import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';
 import { Pictures } from '../site/pictures.ts';
@@ -53,14 +53,7 @@ export type ServedDirectory = {
   readonly failurePage: FailurePage;
 };
 
-const documentRead: ReadRow<Pick<Site, 'document'>> = {
-  path: '/api/openapi.json',
-  read: ({ document }) => ({
-    query: undefined,
-    state: undefined,
-    make: () => ({ body: JSON.stringify(document) }),
-  }),
-};
+const documentRead = rowOf('/api/openapi.json', ({ document }: Site) => ({ body: JSON.stringify(document) }));
 const documentRoute = { method: 'GET', path: documentRead.path };
 const mcpRoute = { method: 'POST', path: mcpPath };
 

@@ -50,6 +50,16 @@ export type State = { readonly version: number | string; readonly changedAtMs: n
 /** What is read: a body and its metadata. A collection is all of its entries, newest first. */
 export type Content = Description & { readonly body: string | Uint8Array | Body | Collection };
 
+/** A row with one content, whatever the search part is. Without a `state`, it depends on settings only. */
+export const rowOf = <Context>(
+  path: string,
+  make: (context: Context) => Content | Promise<Content>,
+  state?: (context: Context) => State,
+): ReadRow<Context> => ({
+  path,
+  read: (context) => ({ query: undefined, state: state && (() => state(context)), make: () => make(context) }),
+});
+
 /** The table, and what its reads depend on. */
 export type ReadTable<Context> = {
   readonly rows: readonly ReadRow<Context>[];

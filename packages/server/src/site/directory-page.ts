@@ -8,7 +8,7 @@ import { displayText } from '../domain/display-text.ts';
 import { searchWords } from '../domain/search.ts';
 import { parseBotQuery, type Listing } from '../directory/listing.ts';
 import { botsOf } from '../directory/directory.ts';
-import type { ReadRow } from '../reads/read.ts';
+import { rowOf, type ReadRow } from '../reads/read.ts';
 import { refusedQuery, sendablePage, type Site } from './site.ts';
 
 /** A page of results; what fits a search best comes first. */
@@ -176,12 +176,9 @@ const queryOf = ({ categories, integrations, author, sort }: Listing, q: string)
 });
 
 /** Every integration in use. */
-export const integrationsPage: ReadRow<Site> = {
-  path: '/integrations',
-  read: (site) => ({
-    query: undefined,
-    state: () => site.directory.bots,
-    make: () =>
-      sendablePage(site, { page: 'integrations', integrations: site.directory.bots.index.countIntegrations() }),
-  }),
-};
+export const integrationsPage = rowOf(
+  '/integrations',
+  (site: Site) =>
+    sendablePage(site, { page: 'integrations', integrations: site.directory.bots.index.countIntegrations() }),
+  (site) => site.directory.bots,
+);

@@ -29,7 +29,7 @@ import type { RequestHandler } from 'express';
 import { systemClock, timestamp } from '../base/clock.ts';
 import { botPath } from '../domain/bot.ts';
 import { nothingHere, setAll, type Sendable } from '../http/problems.ts';
-import type { ReadRow } from '../reads/read.ts';
+import { rowOf, type ReadRow } from '../reads/read.ts';
 import { askedBots, selectAsked } from './directory-page.ts';
 import { atomType, fileHeaders, jsonFeedType, type Site } from './site.ts';
 
@@ -57,58 +57,36 @@ const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) =>
   },
 });
 
-const text = (path: string, contentType: string, write: (of: Frame) => string): ReadRow<Site> => ({
-  path,
-  read: (site) => ({
-    query: undefined,
-    state: undefined,
-    make: () => sharedFile(contentType, write(site.frame)),
-  }),
-});
+const text = (path: string, contentType: string, write: (of: Frame) => string): ReadRow<Site> =>
+  rowOf(path, (site) => sharedFile(contentType, write(site.frame)));
 
 const catalogPath = '/.well-known/api-catalog';
 
 /** RFC 9727; its responses carry a link to itself. */
-const catalog: ReadRow<Site> = {
-  path: catalogPath,
-  read: ({ frame }) => ({
-    query: undefined,
-    state: undefined,
-    make: () => {
-      const { headers, ...file } = sharedFile(
-        'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-        apiCatalog(frame),
-      );
-      return { ...file, headers: [...headers, 'Link', `<${frame.baseUrl}${catalogPath}>; rel="api-catalog"`] };
-    },
-  }),
-};
-
-const picture = (path: string, name: AssetName): ReadRow<Site> => ({
-  path,
-  read: (site) => ({
-    query: undefined,
-    state: undefined,
-    make: () => {
-      const { body, type } = site.files.find((asset) => asset.name === name) ?? { body: '', type: textType };
-      return sharedFile(type, body);
-    },
-  }),
+const catalog = rowOf(catalogPath, ({ frame }: Site) => {
+  const { headers, ...file } = sharedFile(
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    apiCatalog(frame),
+  );
+  return { ...file, headers: [...headers, 'Link', `<${frame.baseUrl}${catalogPath}>; rel="api-catalog"`] };
 });
 
+const picture = (path: string, name: AssetName): ReadRow<Site> =>
+  rowOf(path, (site) => {
+    const { body, type } = site.files.find((asset) => asset.name === name) ?? { body: '', type: textType };
+    return sharedFile(type, body);
+  });
+
 /** Pages and bots in one file; if there are too many, the index of several files. */
-const wholeSitemap: ReadRow<Site> = {
-  path: '/sitemap.xml',
-  read: (site) => ({
-    query: undefined,
-    state: () => site.directory.bots,
-    make: async () => {
-      const files = sitemapFiles(site);
-      const xml = files === 1 ? sitemap(site.frame, await entriesOf(site, 0)) : sitemapIndex(site.frame, files);
-      return sharedFile(xmlType, xml);
-    },
-  }),
-};
+const wholeSitemap = rowOf(
+  '/sitemap.xml',
+  async (site: Site) => {
+    const files = sitemapFiles(site);
+    const xml = files === 1 ? sitemap(site.frame, await entriesOf(site, 0)) : sitemapIndex(site.frame, files);
+    return sharedFile(xmlType, xml);
+  },
+  (site) => site.directory.bots,
+);
 
 /** One of several files, oldest bots first: the content of all but the last stays the same. Failure: not_found. */
 const numberedSitemap: ReadRow<Site> = {

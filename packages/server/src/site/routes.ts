@@ -8,7 +8,7 @@ import type { Route } from '../http/paths.ts';
 import type { FailurePage, Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import { configured } from '../operations/input.ts';
-import type { ReadRow } from '../reads/read.ts';
+import { rowOf, type ReadRow } from '../reads/read.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import { botBadge, botImage, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
 import { integrationsPage, resultsAddress, resultsPages } from './directory-page.ts';
@@ -19,10 +19,8 @@ import { sendablePage, type Site } from './site.ts';
 import { submitForm, submitPage } from './submit-page.ts';
 import { webhookForm, webhooksPage } from './webhooks-page.ts';
 
-const fixed = (path: string, view: (site: Site) => View): ReadRow<Site> => ({
-  path,
-  read: (site) => ({ query: undefined, state: undefined, make: () => sendablePage(site, view(site)) }),
-});
+const fixed = (path: string, view: (site: Site) => View): ReadRow<Site> =>
+  rowOf(path, (site) => sendablePage(site, view(site)));
 
 const codes = Object.entries(problems).map(([code, problem]) => ({ code: code as ProblemCode, ...problem }));
 

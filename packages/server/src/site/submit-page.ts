@@ -3,16 +3,13 @@ import type { SubmittedField } from '@bot-directory/contract';
 import { emptyForm, type SubmitView } from '@bot-directory/site';
 import type { Failure } from '../base/failure.ts';
 import type { BoundOperations } from '../operations/index.ts';
-import type { ReadRow } from '../reads/read.ts';
+import { rowOf } from '../reads/read.ts';
 import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type Typed } from './form.ts';
 import type { Sendable } from '../http/problems.ts';
 import { sendablePage, type Site } from './site.ts';
 
 /** The page, before anything was sent. */
-export const submitPage: ReadRow<Site> = {
-  path: '/submit',
-  read: (site) => ({ query: undefined, state: undefined, make: () => submitView(site) }),
-};
+export const submitPage = rowOf('/submit', (site: Site) => submitView(site));
 
 /**
  * Shows the bot that would be published; then publishes it and redirects to its page. Errors are shown in the form.

@@ -9,7 +9,7 @@ import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
 import { filterInWords } from '../domain/interest.ts';
 import type { BoundOperations } from '../operations/index.ts';
-import type { ReadRow } from '../reads/read.ts';
+import { rowOf } from '../reads/read.ts';
 import { fieldOf, filled, namesOf, takeForm, type Typed } from './form.ts';
 import { sendablePage, type Site } from './site.ts';
 
@@ -18,14 +18,11 @@ type Actions = Pick<BoundOperations, 'addWebhook' | 'removeWebhook' | 'getWebhoo
 const actions: readonly WebhookAction[] = ['register', 'status', 'remove'];
 
 /** The page. Its example is the newest bot. */
-export const webhooksPage: ReadRow<Site> = {
-  path: '/webhooks',
-  read: (site) => ({
-    query: undefined,
-    state: () => site.directory.bots,
-    make: () => sendablePage(site, webhooksView(site)),
-  }),
-};
+export const webhooksPage = rowOf(
+  '/webhooks',
+  (site: Site) => sendablePage(site, webhooksView(site)),
+  (site) => site.directory.bots,
+);
 
 /** Runs the requested action and shows its result. */
 export const webhookForm = (site: Site, does: Actions) =>
