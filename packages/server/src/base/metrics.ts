@@ -5,31 +5,6 @@ import { droppedLines } from './log.ts';
 /** Which build is running. */
 export type Build = { readonly version: string; readonly release: string };
 
-/** How large the directory is, from the store. Every process reports the same. */
-export type DirectorySize = {
-  readonly bots: number;
-  readonly posts: number;
-  readonly withdrawn: number;
-  readonly missing: number;
-  readonly reports: number;
-  readonly auditLines: number;
-  readonly blocks: number;
-  readonly visitors: number;
-  /** All keys, including those of the rate limit; in a Cluster, of all its nodes. */
-  readonly keys: number;
-};
-
-/** The state of the queue, from the store. Ages are in seconds. Every process reports the same. */
-export type QueueState = DirectorySize & {
-  readonly registered: number;
-  readonly behind: number;
-  readonly leased: number;
-  readonly waiting: number;
-  readonly stopped: number;
-  readonly events: number;
-  readonly oldestUndeliveredSec: number;
-};
-
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Every process reports the same number, so a query takes their maximum, not their sum. */
@@ -46,6 +21,7 @@ const sharedGauges = (registers: Registry[]) => {
     auditLines: gauge('directory_audit_lines', 'Lines of the audit log; about 10,000 at most'),
     blocks: gauge('directory_blocks', 'Blocks in force; at most 10,000'),
     visitors: gauge('directory_install_visitors', 'Visitors that count no more today; at most 200,000'),
+    // In a Cluster, those of all its nodes.
     keys: gauge('store_keys', 'Keys of the store, one for each client of the rate limit included'),
     registered: gauge('webhooks_registered', 'Webhooks, stopped ones included'),
     behind: gauge('webhooks_behind', 'Webhooks that are behind and neither leased nor waiting'),
@@ -59,6 +35,9 @@ const sharedGauges = (registers: Registry[]) => {
     ),
   };
 };
+
+/** What they show: the size of the directory and the state of the queue, from the store. Ages are in seconds. */
+export type QueueState = Readonly<Record<keyof ReturnType<typeof sharedGauges>, number>>;
 
 /** Metrics of the HTTP server. */
 const httpMetrics = (registers: Registry[]) => ({
