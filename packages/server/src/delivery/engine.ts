@@ -40,20 +40,14 @@ export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events' | '
   readonly stopMs: number;
 };
 
-/** A running engine. `stop()` finishes what is in flight and returns the other leases, within its time limit. */
-export type Engine = { stop: () => Promise<void> };
-
 /** How long the engine rests after a failure of the store. */
 const restMs = 250;
 const clearEveryMs = 60_000;
 /** The part of a stop that is reserved for saving the results of deliveries that were cut off. */
 const lastWordsMs = 1_000;
 
-/** Starts delivering. */
-export const startEngine = (deps: EngineDeps): Engine => {
-  const engine = new RunningEngine(deps);
-  return { stop: () => engine.stop() };
-};
+/** Starts delivering. `stop()` finishes what is in flight and returns the other leases, within its time limit. */
+export const startEngine = (deps: EngineDeps): Pick<RunningEngine, 'stop'> => new RunningEngine(deps);
 
 class RunningEngine {
   readonly #deps: EngineDeps;
