@@ -4,7 +4,7 @@
  * connection.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
-import { StoreUnreachable } from '../base/failure.ts';
+import { reasonOf, StoreUnreachable } from '../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { EventDraft } from '../domain/event.ts';
@@ -151,9 +151,8 @@ export class EventLog {
         await this.#untilItRings();
         this.#silences = 0;
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
         if ((this.#silences += 1) === silentAfter)
-          this.#log.warn({ reason }, 'the event log cannot be followed; polling it instead');
+          this.#log.warn({ reason: reasonOf(error) }, 'the event log cannot be followed; polling it instead');
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
