@@ -28,7 +28,10 @@ export interface Directory {
 }
 
 /** Starts one; without a store it saves nothing. */
-export const startDirectory = async ({ store = true } = {}): Promise<Directory> => {
+export const startDirectory = async ({
+  store = true,
+  settings = {},
+}: { store?: boolean; settings?: Readonly<Record<string, string>> } = {}): Promise<Directory> => {
   const folder = mkdtempSync(join(tmpdir(), 'bot-directory-sdk-'));
   const [redis, provider, receiver, port] = await Promise.all([
     store ? startRedis() : undefined,
@@ -48,6 +51,7 @@ export const startDirectory = async ({ store = true } = {}): Promise<Directory> 
     NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem'),
     LOG_LEVEL: 'error',
     SHUTDOWN_DELAY: '0s',
+    ...settings,
   };
   let server = await startServer(env, port);
   return {

@@ -6,8 +6,7 @@ import { fuzz } from '../../src/openapi/fuzz.ts';
 let directory: Directory;
 beforeAll(async () => {
   // Every request is to reach what it is for.
-  process.env.WRITE_RATE_LIMIT = '0';
-  directory = await startDirectory();
+  directory = await startDirectory({ settings: { WRITE_RATE_LIMIT: '0' } });
 });
 afterAll(() => directory.stop());
 

@@ -5,8 +5,7 @@ import { operations, type Operation, type Schema } from '../../src/openapi/docum
 
 let directory: Directory;
 beforeAll(async () => {
-  process.env.WRITE_RATE_LIMIT = '0';
-  directory = await startDirectory();
+  directory = await startDirectory({ settings: { WRITE_RATE_LIMIT: '0' } });
 });
 afterAll(() => directory.stop());
 

@@ -16,22 +16,20 @@ import { chromiumOptions, findChromium } from '../../src/runtimes/chromium.ts';
 const here = createRequire(import.meta.url);
 const absent = new Set(['bot_not_found', 'webhook_not_found', 'webhook_ping_failed']);
 
+const settings = {
+  WRITE_RATE_LIMIT: '0',
+  SOCIAL_HOST: 'social.example.net',
+  BOT_CATEGORIES: 'Gardening,Travel',
+};
 let directory: Directory;
 let document: object;
 beforeEach(async () => {
-  process.env.WRITE_RATE_LIMIT = '0';
-  process.env.SOCIAL_HOST = 'social.example.net';
-  process.env.BOT_CATEGORIES = 'Gardening,Travel';
-  directory = await startDirectory();
+  directory = await startDirectory({ settings });
   document = (await (await fetch(`${directory.baseUrl}/api/openapi.json`)).json()) as object;
   const body = JSON.stringify({ link: 'https://templates.example.com/bot/meeting-notes' });
   expect(await send({ method: 'POST', url: '/api/bots/submit', body })).toMatch(/^200 \{/);
 });
-afterEach(async () => {
-  delete process.env.SOCIAL_HOST;
-  delete process.env.BOT_CATEGORIES;
-  await directory.stop();
-});
+afterEach(() => directory.stop());
 
 /** A request of a tool. */
 type Sample = { readonly method: string; readonly url: string; readonly body?: string | undefined };
