@@ -3,7 +3,8 @@
  * say more of it.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createPackageFromTarballData } from '@arethetypeswrong/core';
 
@@ -17,13 +18,27 @@ export interface PackedPackage {
   remove(): void;
 }
 
+/**
+ * Packs a copy of the package without its `node_modules`, in which npm would read every package for two seconds, and
+ * without what other tests have in hidden folders next to them.
+ */
+const packCopy = (home: string, destination: string): void => {
+  const copy = mkdtempSync(join(tmpdir(), 'bot-directory-pack-'));
+  try {
+    cpSync(home, copy, { recursive: true, filter: (path) => !/\/(node_modules|test\/\.[^/]+)$/.test(path) });
+    execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', destination], {
+      cwd: copy,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+};
+
 /** Packs the package in `home` and installs it for a consumer in a folder next to its tests, until `remove()`. */
 export const packPackage = (home: string): PackedPackage => {
   const folder = mkdtempSync(join(home, 'test/.consumer-'));
-  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
-    cwd: home,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  packCopy(home, folder);
   // Without one of its own, the folder belongs to the package in `home`, and its name means that one's files.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const tarball = new Uint8Array(
