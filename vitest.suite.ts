@@ -16,12 +16,15 @@ const aloneFiles = '**/*.alone.test.ts';
 
 /** Returns the configuration of a package's suite. */
 export const suite = (own: UserWorkspaceConfig = {}): UserWorkspaceConfig =>
-  merged(merged(common, { test: { exclude: [...configDefaults.exclude, aloneFiles] } }), own);
+  merged(
+    merged(common, { test: { exclude: [...configDefaults.exclude, aloneFiles], sequence: { groupOrder: 1 } } }),
+    own,
+  );
 
 /**
- * Those that load the machine, or compare what some get with what others take. They run one by one after the others, so
- * that nothing else makes a store late.
+ * Those that load the machine, or compare what some get with what others take. They run one by one before the others,
+ * so that no other test makes a store late. They mostly wait: `npm test` has its checks compute meanwhile.
  */
 export const alone = merged(common, {
-  test: { name: 'alone', include: [aloneFiles], maxWorkers: 1, sequence: { groupOrder: 1 } },
+  test: { name: 'alone', include: [aloneFiles], maxWorkers: 1, sequence: { groupOrder: 0 } },
 });
