@@ -7,6 +7,7 @@ import { alone } from './vitest.suite.ts';
 const longest = [
   'packages/server/test/site/browser',
   'packages/server/test/chaos',
+  'packages/tooling/test/openapi/samples',
   'packages/server/test/outage',
   'packages/server/test/delivery',
   'packages/server/test/admin',
@@ -14,6 +15,7 @@ const longest = [
   'packages/server',
   'packages/sdk',
   'deploy',
+  'examples/verify-without-node',
   'packages/webhook-receiver',
   'packages/tooling',
   'scripts',
