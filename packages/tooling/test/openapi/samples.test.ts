@@ -147,7 +147,7 @@ const swaggerUi = (url: string) => {
     ],
     '/main.js': [
       'text/javascript',
-      () => `SwaggerUIBundle(${JSON.stringify({ url, dom_id: '#ui', docExpansion: 'full', tryItOutEnabled: true })})`,
+      () => `SwaggerUIBundle(${JSON.stringify({ url, dom_id: '#ui', tryItOutEnabled: true })})`,
     ],
   };
   return createServer((request, response) => {
@@ -157,19 +157,25 @@ const swaggerUi = (url: string) => {
   });
 };
 
-/** Presses each operation's Execute, one after the other; returns the status and body that the browser received. */
+/**
+ * Opens each operation and presses its Execute, one after the other; returns the status and body that the browser
+ * received. Swagger UI draws all that is open again whenever anything changes: one operation is open at a time.
+ */
 const executeAll = async (page: Page): Promise<string[]> => {
-  const buttons = page.locator('.execute');
-  await buttons.nth(operations.length - 1).waitFor();
+  const blocks = page.locator('.opblock-tag-section .opblock');
+  await blocks.nth(operations.length - 1).waitFor();
   const results = [];
-  for (const button of await buttons.all()) {
+  for (const block of await blocks.all()) {
+    const summary = block.locator('.opblock-summary-control');
+    await summary.click();
     const received = page.waitForResponse(
       (response) => response.url().startsWith(directory.baseUrl) && response.request().method() !== 'OPTIONS',
     );
-    await button.click();
+    await block.locator('.execute').click();
     const response = await received;
     const isWhole = !isStream(response.headers()['content-type']);
     results.push(isWhole ? `${response.status()} ${await response.text()}` : String(response.status()));
+    await summary.click();
   }
   return results;
 };
