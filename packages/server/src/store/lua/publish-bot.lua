@@ -49,8 +49,8 @@ else
   addEvent({ state = KEYS[1], events = KEYS[8], ids = KEYS[9], withheld = KEYS[11] }, event, state)
 end
 
-redis.call('HSET', KEYS[5], 'slug', slug, 'created_at', at, 'changed_at', at, unpack(ARGV, 10))
-redis.call('HSET', KEYS[5], isPending and 'state' or 'event', isPending and 'pending' or version)
+local place, value = unpack(isPending and { 'state', 'pending' } or { 'event', version })
+redis.call('HSET', KEYS[5], 'slug', slug, 'created_at', at, 'changed_at', at, place, value, unpack(ARGV, 10))
 redis.call('HSET', KEYS[2], ARGV[2], slug)
 redis.call('HSET', KEYS[3], slug, ARGV[1])
 if suffix then

@@ -55,12 +55,15 @@ local function addEvent(keys, event, change)
   expectType('stream', { keys.events })
   recordVersion(keys.state, number)
   redis.call('XADD', keys.events, number .. '-0', unpack(entry))
-  redis.call('HSET', keys.state, unpack(change))
-  redis.call('HSET', keys.state, 'version', number, 'urgent', number, 'events', number)
+  local isDelivered = event.isDelivered == '1'
+  local fields = { unpack(change) }
+  for _, name in ipairs({ 'version', 'urgent', 'events', isDelivered and 'announced' or nil }) do
+    fields[#fields + 1] = name
+    fields[#fields + 1] = number
+  end
+  redis.call('HSET', keys.state, unpack(fields))
   redis.call('ZADD', keys.ids, number, event.id)
-  if event.isDelivered == '1' then
-    redis.call('HSET', keys.state, 'announced', number)
-  else
+  if not isDelivered then
     redis.call('ZADD', keys.withheld, number, event.id)
   end
 end
