@@ -101,16 +101,15 @@ const readBot = (source: Source): Bot => {
 /** The fields of a bot's hash that the copy of the directory reads. */
 export const botHashFields: readonly string[] = [
   ...Object.keys(fields),
-  ...['link', 'changed_at', 'updated_at', 'recent_installs', 'state', 'reason', 'withdrawn_at'],
+  ...['changed_at', 'updated_at', 'recent_installs', 'state', 'reason', 'withdrawn_at'],
 ];
 
 /**
- * A bot as the copy of the directory holds it. `link` is where its install action leads. `changedAtMs`: its last
- * change; `updatedAtMs`: the last that was not an install; `recentInstalls`: its installs by day, as they are stored.
+ * A bot as the copy of the directory holds it. `changedAtMs`: its last change; `updatedAtMs`: the last that was not an
+ * install; `recentInstalls`: its installs by day, as they are stored.
  */
 export type StoredBot = {
   readonly bot: Bot;
-  readonly link: string;
   readonly changedAtMs: number;
   readonly updatedAtMs: number;
   readonly recentInstalls: string;
@@ -149,7 +148,6 @@ export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, base
   const source = { text: (field: string) => hash.get(field) ?? '', baseUrl };
   return {
     bot: readBot(source),
-    link: source.text('link'),
     changedAtMs: Number(source.text('changed_at')),
     updatedAtMs: Number(source.text('updated_at') || source.text('created_at')),
     recentInstalls: source.text('recent_installs'),
