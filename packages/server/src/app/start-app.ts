@@ -43,6 +43,8 @@ export type World = {
   readonly pollMs?: number;
   /** How long a stop waits for what is in flight. */
   readonly drainMs?: number;
+  /** Of how many entries on the store has a snapshot of the directory. */
+  readonly snapshotFrom?: number;
   /** Limits of concurrent deliveries. With fewer slots, a few endpoints suffice to exceed them. */
   readonly laneLimits?: LaneLimits;
 };
@@ -79,7 +81,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
   const stopWork = config.role === 'web' ? undefined : stored?.startWork();
-  const web = await startWeb(config, { stored, clock, log, metrics, tracer });
+  const web = await startWeb(config, { stored, clock, log, metrics, tracer, snapshotFrom: world.snapshotFrom });
   log.info({ port: web.port, base_url: config.baseUrl, role: config.role }, 'listening');
   return {
     port: web.port,

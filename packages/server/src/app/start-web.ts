@@ -11,6 +11,7 @@ import type { Tracer } from '../base/tracer.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../directory/directory.ts';
 import { createHttpServer } from '../http/server.ts';
+import { release } from '../release.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { lacks, readCondition, type Condition, type Lack } from '../store/fit-store.ts';
 import type { QueueState } from '../store/queue-state.ts';
@@ -24,6 +25,8 @@ export type WebDeps = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracer: Tracer | undefined;
+  /** See `World`. */
+  readonly snapshotFrom: number | undefined;
 };
 
 /** `hurry` ends the delay. */
@@ -32,13 +35,20 @@ type WebStop = { readonly delayMs: number; readonly drainMs: number; readonly hu
 /** Why a process without a store is not ready. */
 export const storeForgotten = 'REDIS_URL is not set: set it, or set it to none if nothing is to be saved';
 
+/** From so many entries on, the store has a snapshot of the directory. */
+const ownSnapshotFrom = 5_000;
+
 /** On a stop with a delay, an idle connection is closed after this time. */
 const idleMs = 1_000;
 
 /** Starts the web part. Resolves when it listens. */
 export const startWeb = async (config: Config, deps: WebDeps) => {
-  const { stored, clock, log, metrics, tracer } = deps;
-  const directory = new Directory({ store: stored?.store, baseUrl: config.baseUrl });
+  const { stored, clock, log, metrics, tracer, snapshotFrom = ownSnapshotFrom } = deps;
+  const directory = new Directory({
+    store: stored?.store,
+    baseUrl: config.baseUrl,
+    snapshots: { release, from: snapshotFrom, log },
+  });
   const isStoreUp = storeState(config, stored?.store, directory);
   const ending = new AbortController();
   // Every open stream adds a listener.

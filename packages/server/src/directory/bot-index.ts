@@ -15,6 +15,9 @@ import { WordIndex } from './word-index.ts';
 /** What is stored of a bot, and not shown, but ranks it. */
 export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls'>;
 
+/** What is indexed of a bot, without its words. */
+export type Indexed = Pick<Bot, 'categories' | 'integrations' | 'author' | 'source_url' | 'install_count'>;
+
 /** Up to this many bots are sorted; of more, the first ones are found quickly among all bots in their order. */
 const mostSorted = 1_000;
 
@@ -54,12 +57,17 @@ export class BotIndex {
     this.#wordless = Infinity;
   }
 
-  add(ordinal: number, bot: Bot, { updatedAtMs, recentInstalls }: Ranking): void {
+  add(ordinal: number, bot: Bot, ranking: Ranking): void {
+    this.addWithoutWords(ordinal, bot, ranking);
+    if (ordinal < this.#wordless) this.#addText(ordinal, bot);
+  }
+
+  /** Adds a bot whose words are left out. */
+  addWithoutWords(ordinal: number, bot: Indexed, { updatedAtMs, recentInstalls }: Ranking): void {
     for (const name of bot.categories) this.#categories.add(name, ordinal);
     for (const slug of bot.integrations) this.#integrations.add(slug, ordinal);
     if (bot.author !== null) this.#authors.add(bot.author.toLowerCase(), ordinal);
     if (bot.source_url !== null) this.#announced.add(statusOf(bot.source_url), ordinal);
-    if (ordinal < this.#wordless) this.#addText(ordinal, bot);
     this.#installs[ordinal] = bot.install_count;
     this.#byInstalls.add(bot.install_count, ordinal);
     this.#updates.set(ordinal, updatedAtMs);
@@ -86,6 +94,11 @@ export class BotIndex {
   /** What ranks a bot that it does not show. */
   unshown(ordinal: number): Unshown {
     return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.rankOf(ordinal) };
+  }
+
+  /** What ranks a bot that it does not show, as it is stored. */
+  rankingOf(ordinal: number): Ranking {
+    return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.storedOf(ordinal) };
   }
 
   /** The day by which bots are trending: see `recentInstalls`. */

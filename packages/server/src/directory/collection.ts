@@ -6,7 +6,7 @@ import type { BotSort } from '@bot-directory/contract';
 import type { Paging } from './listing.ts';
 import { compareCursors, cursorText, unranked, type Cursor } from './order.ts';
 import { countBelow, eachBitDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
-import { Segments } from './segments.ts';
+import { perSegment, Segments } from './segments.ts';
 
 /** An entry. Its position is unique and permanent. */
 export type Entry = {
@@ -19,6 +19,26 @@ export type Entry = {
 
 /** An entry that is no longer in the list. Its position is 0 if it never had one. */
 export type Removal = Omit<Entry, 'id' | 'json'>;
+
+/**
+ * A part of a collection, with all that is known of its entries, by ordinal: what a snapshot has. `bytes` and `bounds`
+ * are those of a segment.
+ */
+export type Chunk = {
+  readonly positions: Float64Array;
+  readonly versions: Float64Array;
+  readonly changedAtMs: Float64Array;
+  /** What indexes each entry in `bytes`, the oldest first, as JSON: parsing that of all entries would take longer. */
+  readonly facts: string;
+  readonly bytes: Buffer;
+  readonly bounds: Uint32Array;
+};
+
+/** What is restored of an entry. */
+export type Facts = { readonly id: string };
+
+/** The version at which a collection last changed, and when that was. */
+export type CollectionState = { readonly version: number; readonly changedAtMs: number };
 
 /** Thrown by `put`: the new entry belongs before existing ones, but was missing when they were added. */
 export class OutOfOrder extends Error {}
@@ -58,7 +78,7 @@ export class Collection {
   }
 
   /** The state of this entry, for the stamp of its representation. */
-  stateOf(ordinal: number): { readonly version: number; readonly changedAtMs: number } {
+  stateOf(ordinal: number): CollectionState {
     return { version: this.#versions.get(ordinal), changedAtMs: this.#changedAtMs.get(ordinal) };
   }
 
@@ -130,6 +150,67 @@ export class Collection {
     if (this.#pending.size > 0) this.#segments = this.#segments.with(this.#pending);
     this.#pending.clear();
     ({ version: this.version, changedAtMs: this.changedAtMs } = this.#next);
+  }
+
+  /** How many chunks it consists of. */
+  get chunks(): number {
+    return Math.ceil(this.#positions.length / perSegment);
+  }
+
+  /** A chunk, with at least what is visible to readers. */
+  chunk(index: number): Chunk {
+    const [from, to] = [index * perSegment, (index + 1) * perSegment];
+    const { bytes, bounds } = this.#segments.segment(index);
+    const facts: unknown[] = [];
+    for (let ordinal = from; ordinal < to; ordinal += 1)
+      if (this.#segments.json(ordinal).length > 0) facts.push(this.factsOf(this.#segments.parsed(ordinal)));
+    return {
+      positions: this.#positions.slice(from, to),
+      versions: this.#versions.slice(from, to),
+      changedAtMs: this.#changedAtMs.slice(from, to),
+      facts: JSON.stringify(facts),
+      bytes,
+      bounds,
+    };
+  }
+
+  /** Adds the chunk that follows those that it has, visibly. */
+  restore(chunk: Chunk): void {
+    const { positions, versions, changedAtMs, facts, bytes, bounds } = chunk;
+    const first = this.#positions.length;
+    for (const [i, position] of positions.entries()) {
+      this.#positions.set(first + i, position);
+      this.#versions.set(first + i, versions[i] ?? 0);
+      this.#changedAtMs.set(first + i, changedAtMs[i] ?? 0);
+    }
+    // Not as parts of the chunk, which would stay in memory.
+    this.#segments = this.#segments.withNext({ bytes: Buffer.from(bytes), bounds: Uint32Array.from(bounds) });
+    let next = 0;
+    const entries = JSON.parse(facts) as Facts[];
+    for (let i = 0; i < positions.length; i += 1) {
+      if (bounds[2 * i] === bounds[2 * i + 1]) continue;
+      const entry = entries[next++];
+      if (entry === undefined) throw new Error('The chunk lacks the facts of an entry.');
+      this.#ordinals.set(entry.id, first + i);
+      this.#listed.add(first + i);
+      this.restoreEntry(first + i, entry, chunk);
+    }
+  }
+
+  /** What `restoreEntry` needs of an entry. */
+  protected factsOf(entry: unknown): Facts {
+    return entry as Facts;
+  }
+
+  /** Indexes an entry of a chunk. */
+  protected restoreEntry(_ordinal: number, _facts: Facts, _chunk: Chunk): void {
+    // There is no index.
+  }
+
+  /** Takes over the state of the collection whose chunks were restored. */
+  restored(state: CollectionState): void {
+    this.#touch(state.version, state.changedAtMs);
+    this.commit();
   }
 
   /** An entry's JSON as it was last put, committed or not. */
@@ -220,6 +301,11 @@ class Column {
     }
     this.#values[ordinal] = value;
     this.#length = Math.max(this.#length, ordinal + 1);
+  }
+
+  /** A copy of the values from one ordinal up to another. */
+  slice(from: number, to: number): Float64Array {
+    return this.#values.slice(from, Math.min(to, this.#length));
   }
 
   /** How many leading values are below this one. The values must ascend. */

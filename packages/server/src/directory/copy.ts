@@ -8,8 +8,9 @@ import { botFromHash, type Removal as BotRemoval } from '../domain/bot.ts';
 import { handleOf, statusOf } from '../domain/links.ts';
 import { postFromHash } from '../store/post-store.ts';
 import type { Store } from '../store/redis.ts';
-import { Collection, OutOfOrder, type Entry, type Removal } from './collection.ts';
+import { Collection, OutOfOrder, type Entry, type Facts, type Removal } from './collection.ts';
 import { ListedBots } from './listed-bots.ts';
+import { readSnapshot, type SnapshotOf } from './snapshot.ts';
 import { Postings } from './ordinals.ts';
 import { readWhole, type Hash, type StoredEntry } from './read-whole.ts';
 
@@ -34,6 +35,19 @@ export class Copy {
     this.posts = new ListedPosts();
     this.removals = new Map();
     this.#recorded = [];
+  }
+
+  /**
+   * Replaces its content by that of a snapshot, and returns the version from which changes must be read; `undefined`,
+   * and the copy is empty, if the store has none of this kind.
+   */
+  async restore(store: Store, of: SnapshotOf): Promise<number | undefined> {
+    this.reset();
+    this.bots.index.deferWords();
+    const version = await readSnapshot(store, of, this);
+    if (version === undefined) this.reset();
+    else this.bots.indexWords();
+    return version;
   }
 
   /** Replaces its content by everything in the store. Visible once it settles. */
@@ -118,9 +132,16 @@ export class ListedPosts extends Collection {
 
   /** Adds or replaces a post. */
   putPost(post: Post, entry: Omit<Entry, 'json'>): void {
-    const ordinal = this.put({ ...entry, json: JSON.stringify(post) });
-    this.#statuses.add(statusOf(post.url), ordinal);
-    this.#authors.add(handleOf(post.url), ordinal);
+    this.#index(post, this.put({ ...entry, json: JSON.stringify(post) }));
+  }
+
+  protected override restoreEntry(ordinal: number, post: Facts): void {
+    this.#index(post as Post, ordinal);
+  }
+
+  #index({ url }: Post, ordinal: number): void {
+    this.#statuses.add(statusOf(url), ordinal);
+    this.#authors.add(handleOf(url), ordinal);
   }
 
   /** Removes a post. */

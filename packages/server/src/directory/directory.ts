@@ -7,11 +7,13 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { botMissing, dayOf, type Removal } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
 import { toMap } from '../store/scan.ts';
 import { Copy, type ListedPosts } from './copy.ts';
+import { saveSnapshot } from './snapshot.ts';
 import type { ListedBots } from './listed-bots.ts';
 import { textTwin } from './look-alikes.ts';
 
@@ -21,7 +23,23 @@ export { botsOf } from './listed-bots.ts';
 /** A bot of the copy. */
 export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };
 
-type Deps = { readonly store: Store | undefined; readonly baseUrl: string };
+type Deps = {
+  readonly store: Store | undefined;
+  readonly baseUrl: string;
+  /** Undefined: it starts from no snapshot, and leaves none. */
+  readonly snapshots?: Snapshots;
+};
+
+/**
+ * Snapshots for other processes of this release. `from`: how many entries a directory has at least of which one is
+ * kept; fewer are read quickly.
+ */
+type Snapshots = { readonly release: string; readonly from: number; readonly log: Log };
+
+/** Another snapshot is due after so many changes, in shares of the entries, and at most. */
+const [snapshotShare, mostUnsaved] = [0.05, 30_000];
+/** What a snapshot is made by. The number changes when `snapshot.ts` does. */
+const formOf = (release: string, baseUrl: string): string => JSON.stringify([1, release, baseUrl]);
 
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;
@@ -32,7 +50,7 @@ type Reply = [
   latest: string,
   time: string,
   began: string,
-  changes: [id: string, version: string, position: string | null, hash: string[]][],
+  changes: [id: string, version: string, position: string | null, hash: string[], former: string | null][],
 ];
 
 /** The copy. Without a store it is empty, and always fresh. */
@@ -51,13 +69,19 @@ export class Directory {
   readonly #store: Store | undefined;
   readonly #copy: Copy;
   #version = 0;
+  readonly #snapshots: (Snapshots & { readonly form: string }) | undefined;
+  /** Only at the start: a snapshot that does not fit is not tried again. */
+  #mayRestore = true;
+  /** How many changes the store's snapshot lacks, as far as this process knows. */
+  #unsaved = Infinity;
   #refreshedAtMs = -Infinity;
   /** The callers whose check has not been sent yet. */
   #waiting: Waiters | undefined;
   #isChecking = false;
 
-  constructor({ store, baseUrl }: Deps) {
+  constructor({ store, baseUrl, snapshots }: Deps) {
     this.#store = store;
+    this.#snapshots = snapshots && { ...snapshots, form: formOf(snapshots.release, baseUrl) };
     this.#copy = new Copy(baseUrl);
     this.isWhole = store === undefined;
   }
@@ -147,6 +171,19 @@ export class Directory {
     }
     this.isWhole = true;
     this.#refreshedAtMs = performance.now();
+    this.#saveIfDue(store);
+  }
+
+  #saveIfDue(store: Store): void {
+    const [snapshots, entries] = [this.#snapshots, this.bots.size + this.posts.size];
+    if (snapshots === undefined || entries < snapshots.from) return;
+    if (this.#unsaved < Math.min(snapshotShare * entries, mostUnsaved)) return;
+    this.#unsaved = 0;
+    const { lineage, bots } = this;
+    const of = { form: snapshots.form, lineage, version: this.#version, isValid: () => this.bots === bots };
+    saveSnapshot(store, this.#copy, of).catch((error: unknown) => {
+      snapshots.log.info({ err: error }, 'no snapshot of the directory was saved');
+    });
   }
 
   /** Sends one check. Returns whether another must follow. */
@@ -172,28 +209,32 @@ export class Directory {
     if (reached === latest) this.checkedAtMs = nowMs;
     if (isOther && !hasNothing) return true;
     if (hasNothing) return this.#readWhole(store, Number(latest));
-    for (const [id, version, position, fields] of changes) {
+    for (const [id, version, position, fields, former] of changes) {
       this.isWhole = false;
       this.#copy.record({
         id,
         version: Number(version),
-        position: Number(position ?? 0),
+        position: Number(position ?? former ?? 0),
         isListed: position !== null,
         hash: toMap(fields),
       });
     }
+    this.#unsaved += changes.length;
     this.#version = Number(reached);
     return changes.length > 0 && reached !== latest;
   }
 
-  /** Changes made while everything is read must be read again, from the version before. */
+  /** Changes made while everything is read must be read again, from the version before; those since a snapshot, too. */
   async #readWhole(store: Store, latest: number): Promise<boolean> {
-    if (latest > 0) {
-      this.isWhole = false;
-      await this.#copy.readWhole(store);
-    }
-    this.#version = latest;
-    return latest > 0;
+    if (latest === 0) return false;
+    this.isWhole = false;
+    const form = this.#mayRestore ? this.#snapshots?.form : undefined;
+    const restored = form === undefined ? undefined : await this.#copy.restore(store, { form, lineage: this.lineage });
+    this.#mayRestore = false;
+    if (restored === undefined) await this.#copy.readWhole(store);
+    this.#unsaved = restored === undefined ? Infinity : 0;
+    this.#version = restored ?? latest;
+    return true;
   }
 
   #reset(lineage: string): void {

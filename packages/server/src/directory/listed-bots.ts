@@ -6,7 +6,7 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot, BotSort } from '@bot-directory/contract';
 import { statusOf } from '../domain/links.ts';
 import { botText, corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
-import { BotIndex, type Ranking } from './bot-index.ts';
+import { BotIndex, type Indexed, type Ranking } from './bot-index.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked, type Cursor } from './order.ts';
 import { countBits, eachBitDown, setBit, type Bits } from './ordinals.ts';
@@ -14,12 +14,14 @@ import {
   Collection,
   placeIn,
   selectEntries,
+  type Chunk,
   type Entry,
+  type Facts,
   type Place,
   type Removal,
   type Selected,
 } from './collection.ts';
-import type { Segments } from './segments.ts';
+import { perSegment, type Segments } from './segments.ts';
 
 /** How long bots are parsed in one go before others get their turn, in milliseconds. */
 const sliceMs = 5;
@@ -58,6 +60,11 @@ const untilPause = () => {
     },
   };
 };
+
+/** A chunk of the bots: also what is stored of each, and not shown, but ranks it. */
+export type BotChunk = Chunk & { readonly updatedAtMs: Float64Array; readonly recentInstalls: readonly string[] };
+
+type BotFacts = Indexed & Pick<Bot, 'id' | 'slug'>;
 
 /** All bots of a directory. */
 export class ListedBots extends Collection {
@@ -143,6 +150,31 @@ export class ListedBots extends Collection {
     if (known === undefined || before === undefined) return;
     this.index.change(known, before);
     this.#slugs.delete(before.slug);
+  }
+
+  /** A chunk, with what ranks its bots. */
+  override chunk(index: number): BotChunk {
+    const chunk = super.chunk(index);
+    const rankings = Array.from(chunk.positions, (_, i) => this.index.rankingOf(index * perSegment + i));
+    return {
+      ...chunk,
+      updatedAtMs: Float64Array.from(rankings, (ranking) => ranking.updatedAtMs),
+      recentInstalls: rankings.map((ranking) => ranking.recentInstalls),
+    };
+  }
+
+  protected override factsOf(entry: unknown): BotFacts {
+    const { id, slug, categories, integrations, author, source_url, install_count } = entry as Bot;
+    return { id, slug, categories, integrations, author, source_url, install_count };
+  }
+
+  protected override restoreEntry(ordinal: number, facts: Facts, chunk: Chunk): void {
+    const [bot, { updatedAtMs, recentInstalls }, i] = [facts as BotFacts, chunk as BotChunk, ordinal % perSegment];
+    this.index.addWithoutWords(ordinal, bot, {
+      updatedAtMs: updatedAtMs[i] ?? 0,
+      recentInstalls: recentInstalls[i] ?? '',
+    });
+    this.#slugs.set(bot.slug, ordinal);
   }
 
   /** Indexes the words that were deferred, with pauses for other work. */

@@ -4,7 +4,8 @@
  */
 import { countUncompressed, deflateAll, gzipOf } from './segmented-gzip.ts';
 
-const perSegment = 256;
+/** How many ordinals a segment covers. */
+export const perSegment = 256;
 const [openByte, closeByte, comma, newline] = [0x5b, 0x5d, 0x2c, 0x0a];
 const [open, close] = [Buffer.of(openByte), Buffer.of(closeByte)];
 
@@ -21,7 +22,8 @@ const empty: Segment = { bytes: Buffer.alloc(0), count: 0, bounds: new Uint32Arr
 /** New JSON of entries, by ordinal or by index in a segment; `undefined` removes one. */
 type Changes = ReadonlyMap<number, string | undefined>;
 
-const sizeIn = ({ bounds }: Segment, index: number): number => (bounds[2 * index + 1] ?? 0) - (bounds[2 * index] ?? 0);
+const sizeIn = ({ bounds }: Pick<Segment, 'bounds'>, index: number): number =>
+  (bounds[2 * index + 1] ?? 0) - (bounds[2 * index] ?? 0);
 
 const oldestOf = (all: readonly Segment[]): number => all.findIndex(({ count }) => count > 0);
 
@@ -132,6 +134,18 @@ export class Segments {
       if ((segment.bytes.at(-1) === comma) !== hasMoreAfter) all[index] = rebuilt(segment, new Map(), hasMoreAfter);
     }
     return new Segments(all);
+  }
+
+  /** A segment's bytes, and where each of its entries begins and ends: both 0 if there is none. They are shared. */
+  segment(index: number): Pick<Segment, 'bytes' | 'bounds'> {
+    return this.all[index] ?? empty;
+  }
+
+  /** The list after one more segment, that `segment` returned. The bytes are shared. */
+  withNext({ bytes, bounds }: Pick<Segment, 'bytes' | 'bounds'>): Segments {
+    let count = 0;
+    for (let index = 0; index < perSegment; index += 1) if (sizeIn({ bounds }, index) > 0) count += 1;
+    return new Segments([...this.all, count === 0 ? empty : { bytes, bounds, count }]);
   }
 
   #newestFirst(): Buffer[] {

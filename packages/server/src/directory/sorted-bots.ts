@@ -55,6 +55,11 @@ export class TrendingOrder {
     return recentInstalls(this.#stored.get(ordinal) ?? '', this.#today);
   }
 
+  /** A bot's installs by day, as they are stored. */
+  storedOf(ordinal: number): string {
+    return this.#stored.get(ordinal) ?? '';
+  }
+
   /** Adds a bot, or replaces its installs. */
   set(ordinal: number, stored: string): void {
     const before = this.rankOf(ordinal);

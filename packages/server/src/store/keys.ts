@@ -54,6 +54,9 @@
  *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
  *                     them; the newest 1,000
  *   installs   zset   <bot id>:<visitor> → when it was counted (ms): for 24 hours, and the newest 200,000
+ *   snapshot   hash   a copy of bots and posts, from which processes start: see `directory/snapshot.ts`. It may go at
+ *                     any time · snapshot:<id>, one that is being written
+ *   snapshot-claim               string  while no other may be begun
  *   signing-key, paused          strings
  *
  * bots:rate:<hash of a client>  string  writes in the window of the limit, for as long as it lasts
@@ -118,6 +121,8 @@ export const keys = {
   audit: `${directory}:audit`,
   backups: `${directory}:backups`,
   installs: `${directory}:installs`,
+  snapshot: `${directory}:snapshot`,
+  snapshotClaim: `${directory}:snapshot-claim`,
   signingKey: `${directory}:signing-key`,
   paused: `${directory}:paused`,
   bot: (id: BotId) => `${directory}:bot:${id}`,

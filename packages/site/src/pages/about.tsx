@@ -21,6 +21,8 @@ export const kept: readonly { what: string; until: string; keys: readonly string
       'withdrawn',
       'state',
       'versions',
+      'snapshot',
+      'snapshot-claim',
     ],
   },
   {

@@ -61,6 +61,7 @@ const directoryTypes: Types = {
   ...{ [keys.rechecks]: 'hash', [keys.missing]: 'zset', [keys.gone]: 'zset' },
   ...{ [keys.eventIds]: 'zset', [keys.withheld]: 'zset', [keys.reports]: 'zset', [keys.installs]: 'zset' },
   ...{ [keys.signingKey]: 'string', [keys.paused]: 'string' },
+  ...{ [keys.snapshot]: 'hash', [keys.snapshotClaim]: 'string' },
 };
 
 /** Whether one of the lists has it. */

@@ -31,6 +31,8 @@ export const rebuildStore = async (
   const posts = await rebuildEntries(store, [keys.posts, keys.withdrawnPosts], indexPost);
   await eachOf(store, keys.changes, (change) => dropChange(store, change));
   await rebuildSuffixes(store);
+  // It has what was there before, and no change says so.
+  await store.call((redis) => redis.unlink(keys.snapshot));
   onProgress('events and reports');
   const events = await rebuildEvents(store);
   await rebuildReports(store);

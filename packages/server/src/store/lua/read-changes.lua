@@ -5,7 +5,8 @@
 -- KEYS  1 state; the other keys are in the same slot
 -- ARGV  1 version that the reader has  2 lineage it is of  3 1 when install counts matter now
 -- Returns  {lineage, version, latest, time, began,
---          {{id, version of its change, position in the list, hash as a flat list}, …}}
+--          {{id, version of its change, position in the list, hash as a flat list, position that it comes back to if it
+--          is not in the list}, …}}
 --          lineage  when it is not the reader's, or the reader has nothing (version 0), no changes are returned
 --          version  that the reader has now: its own, if nothing that matters has changed; 0 if the store does not know
 --                   the reader's, because it lost it or because it was too long ago
@@ -43,6 +44,7 @@ for i = 1, #found, 2 do
   local entry = found[i]
   local kind = string.match(entry, '^%a+')
   local place = redis.call('ZSCORE', prefix .. kind .. 's', entry)
-  entries[#entries + 1] = { entry, found[i + 1], place, redis.call('HGETALL', prefix .. kind .. ':' .. entry) }
+  local former = not place and redis.call('ZSCORE', prefix .. (kind == 'bot' and 'withdrawn' or 'withdrawn-posts'), entry)
+  entries[#entries + 1] = { entry, found[i + 1], place, redis.call('HGETALL', prefix .. kind .. ':' .. entry), former }
 end
 return { lineage, #entries == limit and found[#found] or latest, latest, time, began, entries }

@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { botSorts } from '@bot-directory/contract';
+import { draftWith, unblocked } from '@bot-directory/testing/draft';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { openTestStore } from '@bot-directory/testing/store';
+import { until } from '@bot-directory/testing/until';
+import { createLog } from '../base/log.ts';
+import { createIds, type BotId, type PostId } from '../base/ids.ts';
+import type { Moderation } from '../domain/bot.ts';
+import { botRemoved } from '../domain/event.ts';
+import type { IntegrationSlug } from '../domain/labels.ts';
+import type { Author } from '../domain/links.ts';
+import { createBotStore } from '../store/bot-store.ts';
+import { keys } from '../store/keys.ts';
+import { createModerationStore } from '../store/moderation-store.ts';
+import { createPostStore, operatorPosts } from '../store/post-store.ts';
+import type { Store } from '../store/redis.ts';
+import { Copy } from './copy.ts';
+import { Directory } from './directory.ts';
+import type { Listing } from './listing.ts';
+import { saveSnapshot } from './snapshot.ts';
+
+const baseUrl = 'https://bots.example.com';
+const ids = createIds(Date.now);
+const by = { operator: { name: 'test', command: 'test' }, reason: 'spam' };
+
+/** Leaves none. */
+const snapshots = { release: 'test', from: Infinity, log: createLog('silent') };
+let redis: TestRedis;
+let store: Store;
+let [bots, posts]: [BotId[], PostId[]] = [[], []];
+const empty = async (): Promise<void> => {
+  await store.call((client) => client.flushall());
+  [bots, posts] = [[], []];
+};
+beforeAll(async () => {
+  redis = await startTestRedis();
+  store = await openTestStore(redis.url);
+});
+afterEach(async () => {
+  await store.call((client) => client.config('SET', 'maxmemory', '0'));
+  await empty();
+});
+afterAll(async () => {
+  await store.close();
+  await redis.stop();
+});
+
+const publish = async (name = `Bot ${bots.length}`): Promise<void> => {
+  const [id, n] = [ids.bot(), bots.length];
+  bots.push(id);
+  const author = n % 3 === 0 ? null : (`@maker_${n % 2}` as Author);
+  const draft = draftWith({ id, name, author, categories: n % 2 === 0 ? ['SEO'] : ['Sales', 'SEO'] });
+  await createBotStore(store, baseUrl).publish(draft, ids.event(), unblocked);
+};
+const addPost = async (): Promise<void> => {
+  const [id, statusId] = [ids.post(), String(posts.length + 1)];
+  posts.push(id);
+  await createPostStore(store).add({ id, statusId, url: `https://x.com/maker_1/status/${statusId}` }, 0);
+};
+const moderate = (action: Moderation, id: BotId | undefined) => {
+  const event = botRemoved(ids.event(), new Map(), { reason: null, baseUrl });
+  return createModerationStore(store).moderate(action, id === undefined ? [] : [{ id, event }], by);
+};
+
+/** What can happen to a directory; `n` chooses the bot or post. */
+const happenings = {
+  publish: () => publish(),
+  addPost,
+  install: (n: number) => createBotStore(store, baseUrl).countInstall(bots[n % bots.length] ?? ids.bot(), String(n)),
+  integrate: (n: number) =>
+    createBotStore(store, baseUrl).addIntegrations(bots[n % bots.length] ?? ids.bot(), [
+      `tool-${n}` as IntegrationSlug,
+    ]),
+  hide: (n: number) => moderate('hide', bots[n % bots.length]),
+  remove: (n: number) => moderate('remove', bots[n % bots.length]),
+  restore: (n: number) => moderate('restore', bots[n % bots.length]),
+  hidePost: (n: number) => operatorPosts(store).moderate('hide', posts.slice(n % posts.length).slice(0, 1), by),
+  restorePost: (n: number) => operatorPosts(store).moderate('restore', posts.slice(n % posts.length).slice(0, 1), by),
+} as const;
+type Happening = readonly [keyof typeof happenings, number];
+const happen = async (all: readonly Happening[]): Promise<void> => {
+  for (const [name, n] of all) await happenings[name](n);
+};
+
+/** Counts how a copy reads. */
+const watched = () => {
+  const counts = { entries: 0 };
+  const counting: Store = {
+    ...store,
+    script: (name, ...rest) => {
+      if (name === 'read-entries') counts.entries += 1;
+      return store.script(name, ...rest);
+    },
+  };
+  return { counts, store: counting };
+};
+/** A copy that is read now, and leaves a snapshot. */
+const savingCopy = (snapshotFrom = 0) =>
+  readNow(new Directory({ store, baseUrl, snapshots: { ...snapshots, from: snapshotFrom } }));
+/** A copy that is read now. It leaves no snapshot. */
+const copyOf = (from = store, url = baseUrl) => readNow(new Directory({ store: from, baseUrl: url, snapshots }));
+/** A copy that has read everything. */
+const wholeCopy = async (): Promise<Directory> => {
+  await store.call((client) => client.del(keys.snapshot));
+  return copyOf();
+};
+const readNow = async (directory: Directory): Promise<Directory> => {
+  await directory.freshToSearch();
+  return directory;
+};
+type Head = { readonly id: string; readonly lineage: string };
+const snapshotHead = async (): Promise<Head | undefined> => {
+  const text = await store.call((client) => client.hget(keys.snapshot, 'head'));
+  return text === null ? undefined : (JSON.parse(text) as Head);
+};
+/** Waits for a snapshot of a copy, other than `before`. The next one may follow at once. */
+const untilSaved = async ({ lineage }: Directory, before?: Head): Promise<void> => {
+  await until('there is a snapshot', async () => {
+    const head = await snapshotHead();
+    return head?.lineage === lineage && head.id !== before?.id;
+  });
+  await store.call((client) => client.del(keys.snapshotClaim));
+};
+
+const everything: Listing = {
+  ...{ limit: undefined, after: undefined, sort: 'newest', author: undefined, updatedSinceMs: undefined },
+  ...{ categories: [], integrations: [], words: [] },
+};
+/** All that anyone can learn from a copy. */
+const contentOf = async (directory: Directory) => {
+  await directory.freshToSearch();
+  const found = async (listing: Partial<Listing>): Promise<string[]> =>
+    [...(await directory.bots.select({ ...everything, ...listing })).ordinals].map((n) => directory.bots.bot(n).name);
+  const states = [directory.bots, directory.posts].map((all) => [
+    ...[all.version, all.changedAtMs, all.size, Buffer.concat(all.segments.pieces()).toString()],
+    Array.from(all.ordinals(), (n) => [all.positionOf(n), all.stateOf(n)]),
+  ]);
+  return {
+    states,
+    sorts: await Promise.all(botSorts.map((sort) => found({ sort }))),
+    filters: await Promise.all([
+      found({ words: ['bot'] }),
+      found({ words: ['bot', '1'], sort: 'relevance' }),
+      found({ categories: ['Sales'] }),
+      found({ author: '@maker_1' as Author }),
+      found({ integrations: ['tool-1' as IntegrationSlug] }),
+    ]),
+    removals: bots.map((id) => directory.removal(id.toLowerCase())),
+    slugs: bots.map((id) => directory.bySlug(id.toLowerCase())?.bot.name),
+    posts: Array.from(directory.bots.ordinals(), (n) =>
+      directory.posts.about(directory.bots.bot(n)).map((post) => directory.posts.segments.parsed(post)),
+    ),
+  };
+};
+
+it('has everything that a copy has which read it all, whatever happened before and since', async () => {
+  const happening = fc.tuple(fc.constantFrom(...(Object.keys(happenings) as Happening[0][])), fc.nat(9));
+  const some = fc.array(happening, { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(some, some, some, async (before, during, since) => {
+      await empty();
+      await happen([['publish', 0], ['addPost', 0], ...before]);
+      await Promise.all([savingCopy().then(untilSaved), happen(during)]);
+      await happen(since);
+      const restored = await contentOf(await copyOf());
+      expect(restored).toEqual(await contentOf(await wholeCopy()));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+it('knows the position of a bot that was hidden since, and comes back to it', async () => {
+  await happen([['publish', 0]]);
+  await untilSaved(await savingCopy());
+  await happen([
+    ['publish', 0],
+    ['publish', 0],
+    ['hide', 1],
+  ]);
+  const { counts, store: counting } = watched();
+  const copy = await copyOf(counting);
+  await happen([['restore', 1]]);
+  expect((await contentOf(copy)).sorts[0]).toEqual(['Bot 2', 'Bot 1', 'Bot 0']);
+  expect(counts.entries).toBe(0);
+});
+
+it('spans chunks, and is followed by another once much has changed', async () => {
+  await Promise.all(Array.from({ length: 600 }, () => publish()));
+  const writer = await savingCopy(500);
+  await untilSaved(writer);
+  const first = await snapshotHead();
+  const { counts, store: counting } = watched();
+  expect((await contentOf(await copyOf(counting))).states).toEqual((await contentOf(writer)).states);
+  expect(counts.entries).toBe(0);
+
+  for (let n = 0; n < 29; n += 1) await publish();
+  await writer.fresh();
+  expect(await store.call((client) => client.get(keys.snapshotClaim))).toBeNull();
+  for (let n = 0; n < 5; n += 1) await publish();
+  await writer.fresh();
+  await untilSaved(writer, first);
+  expect(await store.call((client) => client.keys(`${keys.snapshot}*`))).toEqual([keys.snapshot]);
+});
+
+/** What makes a snapshot useless. */
+const spoiled: Readonly<Record<string, () => Promise<unknown>>> = {
+  'it is of another life of the store': async () => {
+    await store.script('begin-life', [keys.state], ['another server']);
+  },
+  'a part of it is missing': () => store.call((client) => client.hdel(keys.snapshot, 'bots:0')),
+  'a part of it is of another': () =>
+    store.call(async (client) => {
+      const [old, current] = ['old-snapshot', keys.snapshot];
+      await client.rename(current, `{directory}${old}`);
+      await savingCopy();
+      await until('there is another', async () => (await snapshotHead()) !== undefined);
+      const part = await client.hgetBuffer(`{directory}${old}`, 'bots:0');
+      await client.hset(current, 'bots:0', part ?? '');
+    }),
+  'a part of it is damaged': () => store.call((client) => client.hset(keys.snapshot, 'bots:0', 'nonsense')),
+  'its head is damaged': () => store.call((client) => client.hset(keys.snapshot, 'head', '{')),
+  'the store no longer knows its version': async () => {
+    await publish();
+    await store.call((client) => client.del(keys.versions));
+  },
+};
+it.each(Object.keys(spoiled))('is passed over if %s', async (why) => {
+  await happen([
+    ['publish', 0],
+    ['publish', 0],
+    ['addPost', 0],
+  ]);
+  await untilSaved(await savingCopy());
+  await spoiled[why]?.();
+  const { counts, store: counting } = watched();
+  const copy = await contentOf(await copyOf(counting));
+  expect(counts.entries).toBeGreaterThan(0);
+  expect(copy).toEqual(await contentOf(await wholeCopy()));
+});
+
+it('is passed over by a process with another address', async () => {
+  await happen([
+    ['publish', 0],
+    ['addPost', 0],
+  ]);
+  await untilSaved(await savingCopy());
+  const { counts, store: counting } = watched();
+  const other = await copyOf(counting, 'https://elsewhere.example.com');
+  expect(counts.entries).toBeGreaterThan(0);
+  expect(other.bots.bot(0).url).toContain('https://elsewhere.example.com');
+});
+
+const savedBy = async (isValid: () => boolean): Promise<void> => {
+  const copy = new Copy(baseUrl);
+  await copy.readWhole(store);
+  await copy.settle(0);
+  await saveSnapshot(store, copy, { form: '', lineage: '', version: 1, isValid });
+};
+const snapshotKeys = () => store.call((client) => client.keys(`${keys.snapshot}*`));
+
+it('is left out if the store is nearly full', async () => {
+  await publish();
+  const used = /used_memory:(\d+)/.exec(await store.call((client) => client.info('memory')))?.[1];
+  await store.call((client) => client.config('SET', 'maxmemory', Math.round(Number(used) * 1.1)));
+  await savedBy(() => true);
+  expect(await snapshotKeys()).toEqual([keys.snapshotClaim]);
+  await store.call(async (client) => [
+    await client.config('SET', 'maxmemory', '0'),
+    await client.del(keys.snapshotClaim),
+  ]);
+  await savedBy(() => true);
+  expect((await snapshotKeys()).sort()).toEqual([keys.snapshot, keys.snapshotClaim]);
+});
+
+it('is given up if the store begins another life meanwhile, and what was written expires', async () => {
+  await publish();
+  await savedBy(() => false);
+  const [unfinished = '', ...others] = (await snapshotKeys()).filter((key) => key !== keys.snapshotClaim);
+  expect([unfinished, others]).toEqual([expect.stringContaining(`${keys.snapshot}:`), []]);
+  expect(await store.call((client) => client.ttl(unfinished))).toBeGreaterThan(0);
+});
+
+it('is written by one process at a time', async () => {
+  await publish();
+  await Promise.all([savedBy(() => true), savedBy(() => true)]);
+  expect((await snapshotKeys()).sort()).toEqual([keys.snapshot, keys.snapshotClaim]);
+});

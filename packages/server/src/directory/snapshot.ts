@@ -1,0 +1,133 @@
+/**
+ * A snapshot of a copy, in the store, from which another process starts: it reads what changed since, instead of
+ * everything. Whatever is missing, or of another lineage, release or base URL, is not used. See decision 0143.
+ */
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { deflate, inflate } from 'node:zlib';
+import { StoreUnreachable } from '../base/failure.ts';
+import type { Removal } from '../domain/bot.ts';
+import { readCondition } from '../store/fit-store.ts';
+import { keys } from '../store/keys.ts';
+import type { Store } from '../store/redis.ts';
+import type { Chunk, Collection, CollectionState } from './collection.ts';
+
+/** What a snapshot is of. `form` identifies what bots look like in it. */
+export type SnapshotOf = { readonly form: string; readonly lineage: string };
+
+/** The first field. `id` is in every other one, because another snapshot may take the place while one is read. */
+type Head = SnapshotOf & {
+  readonly id: string;
+  /** Of the store. The chunks have at least every change up to it. */
+  readonly version: number;
+  readonly bots: Extent;
+  readonly posts: Extent;
+};
+type Extent = CollectionState & { readonly chunks: number };
+
+const kinds = ['bots', 'posts'] as const;
+
+/** What a copy has. */
+type Parts = { readonly bots: Collection; readonly posts: Collection; removals: Map<string, Removal> };
+
+const [deflated, inflated] = [
+  promisify<Uint8Array, { level: number }, Buffer>(deflate),
+  promisify<Uint8Array, { chunkSize: number }, Buffer>(inflate),
+];
+
+/** What is inflated without an allocation in between. */
+const chunkSize = 2 ** 18;
+/** How many fields are read at once, and how many of such reads are under way. */
+const [fieldsAtOnce, underWay] = [4, 4];
+/** How long an unfinished snapshot is kept, and the least time between two, in seconds. */
+const unfinishedSec = 900;
+const everySec = 300;
+/** A store that is fuller gets no snapshot. */
+const fullest = 0.8;
+
+/** Restores a snapshot into an empty copy. Returns its version; `undefined` if there is none that can be used. */
+export const readSnapshot = async (store: Store, of: SnapshotOf, into: Parts): Promise<number | undefined> => {
+  const text = await store.call((redis) => redis.hget(keys.snapshot, 'head'));
+  if (text === null) return undefined;
+  try {
+    const head = JSON.parse(text) as Head;
+    if (head.form !== of.form || head.lineage !== of.lineage) return undefined;
+    for await (const removals of readFields(store, head.id, ['removals']))
+      into.removals = removals as Map<string, Removal>;
+    for (const kind of kinds) {
+      for await (const chunk of readFields(store, head.id, fieldsOf(kind, head[kind].chunks)))
+        into[kind].restore(chunk as Chunk);
+      into[kind].restored(head[kind]);
+    }
+    return head.version;
+  } catch (error) {
+    if (error instanceof StoreUnreachable) throw error;
+    return undefined;
+  }
+};
+
+const extentOf = ({ version, changedAtMs, chunks }: Collection): Extent => ({ version, changedAtMs, chunks });
+
+const fieldsOf = (kind: string, chunks: number): string[] => Array.from({ length: chunks }, (_, i) => `${kind}:${i}`);
+
+/** The content of fields, in order; the next ones are under way while one is used. */
+async function* readFields(store: Store, id: string, fields: readonly string[]): AsyncGenerator {
+  const replies: Promise<unknown[]>[] = [];
+  for (let i = 0; i < fields.length || replies.length > 0; i += fieldsAtOnce) {
+    if (i < fields.length) {
+      const reply = readSome(store, id, fields.slice(i, i + fieldsAtOnce));
+      // Awaited later; until then its rejection must not count as unhandled.
+      reply.catch(() => undefined);
+      replies.push(reply);
+    }
+    if (replies.length >= underWay || i + fieldsAtOnce >= fields.length) yield* (await replies.shift()) ?? [];
+  }
+}
+
+const readSome = async (store: Store, id: string, fields: readonly string[]): Promise<unknown[]> => {
+  const found = await store.call((redis) => redis.hmgetBuffer(keys.snapshot, ...fields));
+  return Promise.all(
+    found.map(async (bytes) => {
+      if (bytes === null) throw new Error('The snapshot is not complete.');
+      const [of, content] = deserialize(await inflated(bytes, { chunkSize })) as [of: string, content: unknown];
+      if (of !== id) throw new Error('Another snapshot took its place.');
+      return content;
+    }),
+  );
+};
+
+/**
+ * Leaves a snapshot of a copy in the store, unless another process has just done so, or there is little room.
+ * `version`: that of the copy now; later changes may be in it. `isValid`: whether the copy is still of this lineage.
+ */
+export const saveSnapshot = async (
+  store: Store,
+  parts: Parts,
+  { form, lineage, version, isValid }: SnapshotOf & { readonly version: number; readonly isValid: () => boolean },
+): Promise<void> => {
+  const head = {
+    ...{ id: randomBytes(9).toString('base64url'), form, lineage, version },
+    bots: extentOf(parts.bots),
+    posts: extentOf(parts.posts),
+  } satisfies Head;
+  if ((await store.call((redis) => redis.set(keys.snapshotClaim, head.id, 'EX', everySec, 'NX'))) === null) return;
+  const { memoryBytes = 0, memoryLimitBytes = 0 } = await readCondition(store);
+  if (memoryLimitBytes > 0 && memoryBytes > fullest * memoryLimitBytes) return;
+
+  const key = `${keys.snapshot}:${head.id}`;
+  const put = async (field: string, content: unknown): Promise<void> => {
+    const bytes = await deflated(serialize([head.id, content]), { level: 1 });
+    await store.call((redis) => redis.hset(key, field, bytes));
+  };
+  await put('removals', parts.removals);
+  await store.call((redis) => redis.expire(key, unfinishedSec));
+  for (const kind of kinds)
+    for (const [i, field] of fieldsOf(kind, head[kind].chunks).entries()) {
+      if (!isValid()) return;
+      await put(field, parts[kind].chunk(i));
+    }
+  await store.call((redis) => redis.hset(key, 'head', JSON.stringify(head)));
+  await store.call((redis) => redis.rename(key, keys.snapshot));
+  await store.call((redis) => redis.persist(keys.snapshot));
+};
