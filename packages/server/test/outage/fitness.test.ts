@@ -13,6 +13,7 @@ import { runToEnd, startProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { keys } from '../../src/store/keys.ts';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
 
 const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
@@ -164,9 +165,14 @@ it('the permissions of the manual cover each command that stands in a script', a
 
 it('needs no more than the permissions of the manual, on the command line too', async () => {
   const url = permitUser();
-  const service = await startDelivery({ redis: null, settings: { REDIS_URL: url, WRITE_RATE_LIMIT: '100/1m' } });
+  const settings = { REDIS_URL: url, WRITE_RATE_LIMIT: '100/1m' };
+  const service = await startDelivery({ redis: null, settings, world: { snapshotFrom: 1 } });
   await service.register();
   const slug = await service.publish('Permitted');
+  await until('there is a snapshot', async () => {
+    await service.get('/api/bots');
+    return (await client.exists(keys.snapshot)) === 1;
+  });
   expect((await service.post(`/api/bots/${slug}/integrations`, { integrations: ['slack'] })).status).toBe(200);
   expect((await service.post(`/api/bots/${slug}/reports`, { reason: 'spam' })).status).toBe(200);
   expect((await service.install(slug)).status).toBe(303);
