@@ -5,7 +5,7 @@
 import type { BotSort } from '@bot-directory/contract';
 import type { Paging } from './listing.ts';
 import { compareCursors, cursorText, unranked, type Cursor } from './order.ts';
-import { countBelow, eachBitDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
+import { Column, eachBitDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
 import { perSegment, Segments } from './segments.ts';
 
 /** An entry. Its position is unique and permanent. */
@@ -279,37 +279,3 @@ export const selectEntries = ({
   const next = rest.length > ordinals.length && last !== undefined ? cursorText(cursorAt(last), sort) : undefined;
   return { total, ordinals, next, segments };
 };
-
-/** Numbers by ordinal, eight bytes each. */
-class Column {
-  #values = new Float64Array(1_024);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  get(ordinal: number): number {
-    return this.#values[ordinal] ?? 0;
-  }
-
-  set(ordinal: number, value: number): void {
-    if (ordinal >= this.#values.length) {
-      const longer = new Float64Array(Math.ceil((ordinal + 1) * 1.25));
-      longer.set(this.#values);
-      this.#values = longer;
-    }
-    this.#values[ordinal] = value;
-    this.#length = Math.max(this.#length, ordinal + 1);
-  }
-
-  /** A copy of the values from one ordinal up to another. */
-  slice(from: number, to: number): Float64Array {
-    return this.#values.slice(from, Math.min(to, this.#length));
-  }
-
-  /** How many leading values are below this one. The values must ascend. */
-  countBelow(value: number): number {
-    return countBelow(this.#values, value, this.#length);
-  }
-}

@@ -62,7 +62,7 @@ const untilPause = () => {
 };
 
 /** A chunk of the bots: also what is stored of each, and not shown, but ranks it. */
-export type BotChunk = Chunk & { readonly updatedAtMs: Float64Array; readonly recentInstalls: readonly string[] };
+type BotChunk = Chunk & { readonly updatedAtMs: Float64Array; readonly recentInstalls: readonly string[] };
 
 type BotFacts = Indexed & Pick<Bot, 'id' | 'slug'>;
 
