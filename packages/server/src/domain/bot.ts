@@ -203,8 +203,6 @@ export const botMissing = (removal: Removal | undefined): Failure =>
 /** The failure about a bot that is not public, or never existed. */
 export const botNotFound = (): Failure => new Failure('bot_not_found', 'No bot in the directory has this slug.');
 
-/** The installs of the last days, as a bot's hash counts them. Decision 0132 says why by days. */
-
 /** Of how many days installs are recent: today, in UTC, and those before it. Decision 0132 says why by days. */
 export const recentDays = 7;
 
