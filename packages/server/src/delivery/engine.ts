@@ -148,6 +148,7 @@ class RunningEngine {
     const { steadyMs } = this.#deps;
     const situation = {
       head: this.#wanted.headFor({ isOwn: false }),
+      registrations: this.#deps.events.registrations,
       room: this.#lanes.room,
       isPaused: this.#isPaused,
     };
@@ -183,11 +184,11 @@ class RunningEngine {
 
   /** Leases webhooks of a queue. */
   async #claim(number: number, { most, mostBacklog }: Plan & { kind: 'claim' }): Promise<Claim> {
-    const { deliveries } = this.#deps;
+    const { deliveries, events } = this.#deps;
     const queue = queueNumber(number);
     const head = this.#wanted.headFor(queue);
     const request = { head, most, mostBacklog, ...this.#tokenFor(number) };
-    this.#schedule.claiming(number, head);
+    this.#schedule.claiming(number, { head, registrations: events.registrations });
     const claim = await deliveries.claim(queue, request).catch((error: unknown) => {
       this.#schedule.unanswered(number);
       throw error;

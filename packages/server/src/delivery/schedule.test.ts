@@ -4,10 +4,11 @@ import { Schedule, type Plan, type Situation } from './schedule.ts';
 
 const pollMs = 1_000;
 const plenty = { all: 1_024, backlog: 512 };
-const nothing = { moreBehind: false, moreBacklog: false, dueInMs: Infinity };
+const nothing = { moreBehind: false, moreBacklog: false, isEmpty: false, dueInMs: Infinity };
+const sent = { head: 7, registrations: '1' };
 const at = (more: Partial<Situation> = {}): Situation => ({
   nowMs: 0,
-  head: 7,
+  ...sent,
   room: plenty,
   isPaused: false,
   ...more,
@@ -20,7 +21,7 @@ const claim = (
   found: Partial<typeof nothing> = {},
   { nowMs = 0, granted = 0 } = {},
 ): void => {
-  schedule.claiming(queue, 7);
+  schedule.claiming(queue, sent);
   schedule.claimed(queue, { ...nothing, ...found }, { nowMs, granted, refused: 0 });
 };
 
@@ -58,6 +59,18 @@ describe('the schedule', () => {
       settled(1),
       { head: 3 },
       { kind: 'claim', queues: [0], most: 1_024, mostBacklog: 512 },
+    ],
+    [
+      'claims no queue that is empty when the log has grown',
+      settled(2, { isEmpty: true }),
+      { head: 8 },
+      { kind: 'sleep', forMs: pollMs },
+    ],
+    [
+      'claims it when webhooks were registered before',
+      settled(2, { isEmpty: true }),
+      { head: 8, registrations: '2' },
+      { kind: 'claim', queues: [0, 1], most: 512, mostBacklog: 256 },
     ],
     ['sleeps until the next wait is over', settled(2, { dueInMs: 300 }), {}, { kind: 'sleep', forMs: 300 }],
     [
@@ -123,7 +136,7 @@ describe('the schedule', () => {
 
   it('leaves a backlog alone for a moment when there was no room for what a claim found', () => {
     const schedule = settled(1);
-    schedule.claiming(0, 7);
+    schedule.claiming(0, sent);
     schedule.claimed(0, { ...nothing, moreBacklog: true }, { nowMs: 0, granted: 0, refused: 5 });
     expect(schedule.plan(at())).toEqual({ kind: 'sleep', forMs: 250 });
     expect(schedule.plan(at({ nowMs: 250 })).kind).toBe('claim');
@@ -147,7 +160,7 @@ describe('the schedule', () => {
     const note = { nowMs: 0, isBehind: true };
     for (const result of [{ kind: 'advance' }, { kind: 'yield' }, { kind: 'wait', delayMs: 0 }] as const) {
       const schedule = settled(1);
-      schedule.claiming(0, 7);
+      schedule.claiming(0, sent);
       expect(schedule.settled(0, result, note)).toBe(true);
       schedule.claimed(0, nothing, { nowMs: 0, granted: 0, refused: 0 });
       expect(schedule.plan(at()).kind).toBe('claim');
@@ -156,7 +169,7 @@ describe('the schedule', () => {
 
   it('claims again after a claim without a reply', () => {
     const schedule = settled(1);
-    schedule.claiming(0, 7);
+    schedule.claiming(0, sent);
     schedule.unanswered(0);
     expect(schedule.plan(at()).kind).toBe('claim');
   });
@@ -169,6 +182,21 @@ describe('the schedule', () => {
     schedule.plan(at({ nowMs: 2_000, head: 1_800_000_000_000_000 }));
     schedule.plan(at({ nowMs: 3_000, head: 1_800_000_000_000_000 }));
     expect(schedule.isFresh(8)).toBe(false);
+  });
+
+  it('claims an empty queue again if it was filled after a claim that reached the store earlier', () => {
+    const schedule = settled(1);
+    schedule.claiming(0, sent);
+    // The event, and the registration before it, are seen before the reply.
+    const later = at({ head: 8, registrations: '2' });
+    schedule.claimed(0, { ...nothing, isEmpty: true }, { nowMs: 0, granted: 0, refused: 0 });
+    expect(schedule.plan(later).kind).toBe('claim');
+  });
+
+  it('claims an empty queue when everything is looked at again', () => {
+    const schedule = settled(1, { isEmpty: true });
+    schedule.suspectAll();
+    expect(schedule.plan(at()).kind).toBe('claim');
   });
 
   it('says when only room was missing', () => {
@@ -193,7 +221,7 @@ it('leases all there is in the end, never more than there is room for, and never
     fc.property(fc.array(work, { minLength: 1, maxLength: 16 }), room, fc.nat(512), (found, all, backlog) => {
       const queues: Work[] = found.map((one) => ({ ...one, waits: [...one.waits] }));
       const schedule = new Schedule(queues.length, pollMs);
-      const situation = { head: 7, isPaused: false, room: { all, backlog: Math.min(all, backlog + 1) } };
+      const situation = { ...sent, isPaused: false, room: { all, backlog: Math.min(all, backlog + 1) } };
       let nowMs = 0;
       let steps = 0;
       const isLeft = (): boolean => queues.some((one) => one.behind + one.backlog + one.waits.length > 0);

@@ -21,6 +21,8 @@ export type Situation = {
   readonly nowMs: number;
   /** The number of the last event that may be for every webhook. */
   readonly head: number;
+  /** Differs once webhooks were registered before that event. */
+  readonly registrations: string;
   readonly room: { readonly all: number; readonly backlog: number };
   readonly isPaused: boolean;
 };
@@ -28,8 +30,10 @@ export type Situation = {
 /** What is known about a queue. `followsHead`: every event may be for all of its webhooks. */
 type QueueState = {
   readonly followsHead: boolean;
-  /** The last event at the time of the last claim. */
+  /** The last event at the time of the last claim, and the registrations; that found the queue empty, or did not. */
   claimedHead: number;
+  claimedAfter: string;
+  isEmpty: boolean;
   isBehind: boolean;
   hasBacklog: boolean;
   dueAtMs: number;
@@ -60,6 +64,8 @@ export class Schedule {
     this.#queues = Array.from({ length: count }, (_, number) => ({
       followsHead: number < common,
       claimedHead: -1,
+      claimedAfter: '',
+      isEmpty: false,
       isBehind: true,
       hasBacklog: true,
       dueAtMs: 0,
@@ -70,14 +76,16 @@ export class Schedule {
   }
 
   /** Decides what to do now. */
-  plan({ nowMs, head, room, isPaused }: Situation): Plan {
+  plan({ nowMs, head, registrations, room, isPaused }: Situation): Plan {
     this.#noteHead(head, nowMs);
     this.#starved = { all: false, backlog: false };
     if (isPaused) return { kind: 'sleep', forMs: this.#pollMs };
     const mayHaveBacklog = (one: QueueState): boolean =>
       (one.hasBacklog && one.restsUntilMs <= nowMs) || one.dueAtMs <= nowMs;
+    const mayLackHead = (one: QueueState): boolean =>
+      one.followsHead && one.claimedHead !== head && !(one.isEmpty && one.claimedAfter === registrations);
     const isOpen = (one: QueueState): boolean =>
-      one.isBehind || (one.followsHead && one.claimedHead !== head) || (room.backlog > 0 && mayHaveBacklog(one));
+      one.isBehind || mayLackHead(one) || (room.backlog > 0 && mayHaveBacklog(one));
     this.#starved.backlog = room.backlog === 0 && this.#queues.some(mayHaveBacklog);
 
     const open = [...this.#queues.keys()].filter((i) => isOpen(this.#at(i)));
@@ -99,22 +107,24 @@ export class Schedule {
   }
 
   /** Records that a claim was sent. It may have run too early to see what is reported from now on. */
-  claiming(queue: number, head: number): void {
+  claiming(queue: number, { head, registrations }: Pick<Situation, 'head' | 'registrations'>): void {
     const one = this.#at(queue);
-    Object.assign(one, { claimedHead: head, isBehind: false, hasBacklog: false, dueAtMs: Infinity });
+    const claimed = { claimedHead: head, claimedAfter: registrations, isEmpty: false };
+    Object.assign(one, { ...claimed, isBehind: false, hasBacklog: false, dueAtMs: Infinity });
     one.claims += 1;
   }
 
   /** Records what a claim found, and for how many of its leases there was no room. */
   claimed(
     queue: number,
-    { moreBehind, moreBacklog, dueInMs }: Pick<Claim, 'moreBehind' | 'moreBacklog' | 'dueInMs'>,
+    { moreBehind, moreBacklog, isEmpty, dueInMs }: Omit<Claim, 'leases'>,
     { nowMs, granted, refused }: { nowMs: number; granted: number; refused: number },
   ): void {
     const one = this.#at(queue);
     if (granted > 0) one.lastFound = granted;
     one.isBehind ||= moreBehind;
     one.hasBacklog ||= moreBacklog || refused > 0;
+    one.isEmpty = isEmpty;
     one.dueAtMs = Math.min(one.dueAtMs, nowMs + Math.max(1, dueInMs));
     if (refused > 0) one.restsUntilMs = nowMs + restMs;
   }

@@ -39,11 +39,12 @@ export type ClaimRequest = {
   readonly isRepeated: boolean;
 };
 
-/** The result of a claim. `dueInMs`: when the partition's next lease or wait expires. */
+/** The result of a claim; see `claim-webhooks.lua`. `dueInMs`: when the queue's next lease or wait expires. */
 export type Claim = {
   readonly leases: readonly Lease[];
   readonly moreBehind: boolean;
   readonly moreBacklog: boolean;
+  readonly isEmpty: boolean;
   readonly dueInMs: number;
 };
 
@@ -91,6 +92,7 @@ type ClaimReply = [
   dueInMs: string,
   moreBehind: number,
   moreBacklog: number,
+  empty: number,
   ids: WebhookId[],
   urls: (WebhookUrl | null)[],
   cursors: string[],
@@ -111,7 +113,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
       [cursor, yielded, leased, waiting, targets, taken, failures, secrets, ...(queue.isOwn ? [interests] : [])],
       [head, most, mostBacklog, leaseMs, token, isRepeated ? 1 : 0],
     );
-    const [dueInMs, moreBehind, moreBacklog, ids, urls, cursors, stored, secretTexts, interestTexts] =
+    const [dueInMs, moreBehind, moreBacklog, empty, ids, urls, cursors, stored, secretTexts, interestTexts] =
       reply as ClaimReply;
     const leases = ids.flatMap((id, i) => {
       const url = urls[i];
@@ -126,6 +128,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
       leases,
       moreBehind: moreBehind === 1,
       moreBacklog: moreBacklog === 1,
+      isEmpty: empty === 1,
       dueInMs: dueInMs === '' ? Infinity : Number(dueInMs),
     };
   },

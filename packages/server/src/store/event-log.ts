@@ -13,7 +13,7 @@ import { isDeliveredType, RecentEvents, type LoggedEvent } from './recent-events
 import type { RedisClient, Store } from './redis.ts';
 
 type Entry = [entryId: string, fields: string[]];
-type Reply = [lineage: string, head: string, entries: Entry[], time: string, isKnown: number];
+type Reply = [lineage: string, head: string, entries: Entry[], time: string, isKnown: number, registered: string];
 
 /** How long events can be caught up with: much longer than an active webhook can be behind. */
 const retentionMs = 30 * 86_400_000;
@@ -32,6 +32,8 @@ const silentAfter = 3;
 export class EventLog {
   readonly #store: Store;
   readonly #log: Log;
+  /** Differs once a webhook was registered or resumed before the last event. */
+  registrations = '';
   #recent = new RecentEvents(0);
   /** The lineage and the connection for which `#recent` is valid. */
   #lineage: string | undefined;
@@ -168,12 +170,13 @@ export class EventLog {
   async #look(): Promise<boolean> {
     const connection = this.#store.connection();
     const known = this.#lineage === undefined ? Number.MAX_SAFE_INTEGER : this.head;
-    const { lineage, head, events, isKnown } = await this.#ask(known, pageSize).catch((error: unknown) => {
+    const { lineage, head, events, isKnown, registered } = await this.#ask(known, pageSize).catch((error: unknown) => {
       // Nothing can ring while the store is away, and that is logged elsewhere.
       this.#silences = 0;
       throw error;
     });
     this.#connection = connection;
+    this.registrations = `${lineage}.${registered}`;
     if (lineage !== this.#lineage || !isKnown) {
       // The first read, or the store may have lost something: this process's memory may be wrong.
       this.#lineage = lineage;
@@ -189,10 +192,10 @@ export class EventLog {
 
   async #ask(number: number, most: number) {
     const reply = await this.#store.script('read-events', [keys.state, keys.events, keys.eventIds], [number, most]);
-    const [lineage, head, entries, time, isKnown] = reply as Reply;
+    const [lineage, head, entries, time, isKnown, registered] = reply as Reply;
     this.#store.lineage.see(Number(head));
     this.#store.clock.see(Number(time));
-    return { lineage, head: Number(head), events: entries.map(toEvent), isKnown: isKnown === 1 };
+    return { lineage, head: Number(head), events: entries.map(toEvent), isKnown: isKnown === 1, registered };
   }
 
   /** Waits for an event after the head, at most `blockMs`. A connection that hangs is replaced. */

@@ -15,6 +15,8 @@
  *                       epoch       random: identifies the lineage
  *                       salt        for hashing install visitors
  *                       blocks      counts changes of `blocks` · submissions: `off` while they are closed
+ *                       registered  counts registrations of webhooks, once they are made: a queue that was empty before
+ *                                   may no longer be
  *                       model       version of this model, see `fit-store.ts` · import: `unfinished` during one
  *   bot:<id>   hash   the bot: see `domain/bot.ts`; changed_at, when it last changed (ms) · updated_at, when it last
  *                     changed but for installs; absent if it never did since it was added · recent_installs, its

@@ -1,6 +1,7 @@
 /** Registered webhooks, by partition. `deliveries.ts` has their deliveries. */
 import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
+import { StoreUnreachable } from '../base/failure.ts';
 import type { WebhookId } from '../base/ids.ts';
 import { interestText, parseInterest, type Interest } from '../domain/interest.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
@@ -103,7 +104,9 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
       interest === 'common' ? '-' : interest === undefined ? '' : interestText(interest),
     ]);
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId];
-    return outcome === 'too_many' ? { outcome } : { outcome, id: saved };
+    if (outcome === 'too_many') return { outcome };
+    await noteRegistration(store);
+    return { outcome, id: saved };
   },
 
   /** Removes a URL. Returns whether it was registered. */
@@ -130,6 +133,18 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
       for (const target of await stoppedBefore(store, queue, number)) await remove(store, target, 'stopped');
   },
 });
+
+/**
+ * With the next event, every process looks again at queues that were empty. The webhook is registered already; without
+ * this it waits until everything is looked at.
+ */
+const noteRegistration = async (store: Store): Promise<void> => {
+  try {
+    await store.call((redis) => redis.hincrby(keys.state, 'registered', 1));
+  } catch (error) {
+    if (!(error instanceof StoreUnreachable)) throw error;
+  }
+};
 
 /**
  * A domain's hosts are in several partitions, so the registering script cannot enforce this limit: a few too many may
@@ -169,6 +184,7 @@ export const resumeStopped = async (
       count += Number(await store.script('resume-webhooks', [stopped, cursor, taken, failures], args));
     }
   }
+  if (action === 'resume') await noteRegistration(store);
   return count;
 };
 

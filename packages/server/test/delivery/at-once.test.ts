@@ -1,16 +1,18 @@
 /** Nothing waits for the engine's next look at everything, nor for the end of a lease: here neither comes. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { deliverySettings, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { monitor } from '@bot-directory/testing/monitor';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { partitions } from '../../src/store/keys.ts';
 
 const webhooks = 50;
 const paths = Array.from({ length: webhooks }, (_, i) => `/${i}`);
+const patient = { settings: { WEBHOOK_LEASE: '1h', WEBHOOK_TIMEOUT: '30s' }, world: { pollMs: 3_600_000 } };
 let test: DeliveryTest;
 beforeAll(async () => {
-  test = await startDelivery({
-    settings: { WEBHOOK_LEASE: '1h', WEBHOOK_TIMEOUT: '30s' },
-    world: { pollMs: 3_600_000 },
-  });
+  test = await startDelivery(patient);
   await Promise.all(paths.map((path) => test.register(path)));
 });
 afterAll(() => test.stop());
@@ -32,4 +34,28 @@ it('a retry', async () => {
   const slug = await test.publish('Refused once');
   await until('all have it', () => allAre(2));
   for (const path of paths) expect(test.slugs(path)).toEqual([slug, slug]);
+});
+
+it('the first event for a webhook that another process registered, in a partition that was empty', async () => {
+  const redis = await startTestRedis();
+  const claimed = new Set<string>();
+  const end = await monitor(redis.url, (_command, text) => {
+    const [, partition] = /"8" "(\S+):cursor"/.exec(text) ?? [];
+    if (partition !== undefined) claimed.add(partition);
+  });
+  const delivering = await startDelivery({ ...patient, redis });
+  const { provider, receiver } = delivering;
+  await until('all partitions are found empty', () => claimed.size === partitions.length);
+  await delivering.publish('For nobody');
+  const settings = { ...deliverySettings, ROLE: 'web' };
+  const web = await startService({ redis, provider, settings, world: { ca: receiver.ca } });
+  expect((await web.post('/api/webhooks/bots', { url: receiver.url() })).status).toBe(200);
+  const slug = await web.publish('For the webhook');
+  await until('it has the event', () => delivering.slugs().length > 0);
+  expect(delivering.slugs()).toEqual([slug]);
+
+  end();
+  await web.stop();
+  await delivering.stop();
+  await redis.stop();
 });

@@ -9,10 +9,11 @@
 --       9 interests, if its webhooks have any
 -- ARGV  1 number of the last event  2 most to lease  3 most of them with a backlog  4 how long the leases run (ms)
 --       5 their token  6 1 when the last claim under this token had no reply
--- Returns  {due, behind, backlog, ids, urls, cursors, failures, secrets, interests}
+-- Returns  {due, behind, backlog, empty, ids, urls, cursors, failures, secrets, interests}
 --          due       in how many ms the next lease or wait ends, or ''
 --          behind    1 when there may be others that are behind
 --          backlog   1 when there may be others with a backlog that could be leased now
+--          empty     1 when no webhook is in the queue that is not stopped or asleep
 --          ids …     one element for each lease; failures, secrets and interests as they are stored, or false
 -- @include clock
 
@@ -134,6 +135,7 @@ return {
   nextDue == math.huge and '' or string.format('%.0f', math.max(0, nextDue)),
   behindShare < behind and 1 or 0,
   backlog < due + yielded and 1 or 0,
+  nextDue == math.huge and redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[2]) == 0 and 1 or 0,
   ids,
   storedIn(KEYS[5]),
   cursors,

@@ -3,8 +3,10 @@
 --
 -- KEYS  1 state  2 events  3 event-ids
 -- ARGV  1 number  2 most
--- Returns  {lineage, number of the last event, the entries as XRANGE gives them, time of the store (ms), known}
---          known  1 if there is or was an event with that number, as far back as the log reaches
+-- Returns  {lineage, number of the last event, the entries as XRANGE gives them, time of the store (ms), known,
+--          registered}
+--          known       1 if there is or was an event with that number, as far back as the log reaches
+--          registered  how many registrations of webhooks there were
 -- @include replica
 -- @include time
 
@@ -12,7 +14,7 @@ local refusal = refusalOfReplica(KEYS[1])
 if refusal then
   return refusal
 end
-local head, epoch = unpack(redis.call('HMGET', KEYS[1], 'events', 'epoch'))
+local head, epoch, registered = unpack(redis.call('HMGET', KEYS[1], 'events', 'epoch', 'registered'))
 local isKnown = ARGV[1] == (head or '0') or redis.call('ZCOUNT', KEYS[3], ARGV[1], ARGV[1]) > 0
 return {
   epoch or '',
@@ -20,4 +22,5 @@ return {
   redis.call('XRANGE', KEYS[2], '(' .. ARGV[1] .. '-0', '+', 'COUNT', ARGV[2]),
   string.format('%.0f', serverMs()),
   isKnown and 1 or 0,
+  registered or '0',
 }
