@@ -8,7 +8,7 @@ export const serverLayers = [
   ['api', 'site', 'delivery', 'recheck'],
   ['reads'],
   ['http'],
-  ['config.ts', 'tracing.ts', 'kept-shapes.ts'],
+  ['config.ts', 'kept-shapes.ts'],
   ['release.ts', 'setting-kinds.ts'],
   ['operations'],
   ['directory'],

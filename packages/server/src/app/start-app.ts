@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { createIds } from '../base/ids.ts';
 import { createLog, levelAtRate, type Log } from '../base/log.ts';
 import { createMetrics, type Metrics } from '../base/metrics.ts';
-import type { Tracer } from '../base/tracer.ts';
+import type { Tracer } from '../base/tracing.ts';
 import type { Config } from '../config.ts';
 import { createBodyIn } from '../delivery/deliver.ts';
 import { startEngine } from '../delivery/engine.ts';
@@ -64,7 +64,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   const drainMs = world.drainMs ?? ownDrainMs;
   const metrics = createMetrics({ version, release });
   const { tracing } = config;
-  const tracer = tracing === undefined ? undefined : (await import('../tracing.ts')).startTracing(tracing, log);
+  const tracer = tracing && (await import('../base/tracing.ts')).startTracing({ version, ...tracing }, log);
   const opened =
     config.redisUrls.length === 0
       ? undefined

@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics, QueueState as QueueFigures } from '../base/metrics.ts';
-import type { Tracer } from '../base/tracer.ts';
+import type { Tracer } from '../base/tracing.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../directory/directory.ts';
 import { createHttpServer } from '../http/server.ts';

@@ -4,7 +4,7 @@
  */
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
-import type { Tracer } from '../base/tracer.ts';
+import type { Tracer } from '../base/tracing.ts';
 import { closeAfter } from './body.ts';
 import { Connections, closeGently } from './connections.ts';
 import { createExpressApp, expressClasses, type AppDeps } from './express-app.ts';

@@ -3,7 +3,7 @@ import { StoreUnreachable } from '../base/failure.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
-import type { Tracer } from '../base/tracer.ts';
+import type { Tracer } from '../base/tracing.ts';
 import { primaryOf } from './connect.ts';
 import { lacks, UnfitStore, type Lack } from './fit-store.ts';
 import { wrapStore, type Request, type Send, type Store } from './redis.ts';

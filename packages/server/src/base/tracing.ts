@@ -1,16 +1,32 @@
-/** OpenTelemetry traces to an OTLP collector. Loaded only when one is configured; nothing else imports the library. */
+/**
+ * OpenTelemetry traces to an OTLP collector. Loaded only when one is configured: everything else imports only the type
+ * of a tracer, which is optional everywhere, and free when absent.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
-import type { Log } from './base/log.ts';
-import type { Tracer } from './base/tracer.ts';
-import { version } from './release.ts';
+import type { Log } from './log.ts';
 
-type Settings = { readonly endpoint: string; readonly attributes: Readonly<Record<string, string>> };
+/** Attributes have few values, like labels of metrics: no URL, no address, no name. */
+export type Tracer = {
+  /** Runs a request's handler inside its span, which ends with the response. */
+  readonly request: (req: IncomingMessage, res: ServerResponse, route: string, answer: () => void) => void;
+  /** Runs work inside a span. */
+  readonly span: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  /** Sends what has not been sent yet. */
+  readonly stop: () => Promise<void>;
+};
+
+type Settings = {
+  readonly endpoint: string;
+  readonly version: string;
+  readonly attributes: Readonly<Record<string, string>>;
+};
 
 /** Starts tracing. `endpoint` is the collector's URL, to which `/v1/traces` is added. */
-export const startTracing = ({ endpoint, attributes }: Settings, log: Log): Tracer => {
+export const startTracing = ({ endpoint, version, attributes }: Settings, log: Log): Tracer => {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.version': version, ...attributes }),
