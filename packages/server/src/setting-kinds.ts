@@ -6,7 +6,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { checkAccent } from '@bot-directory/site';
-import { accepted, type Parsed, parseDuration, readUrl } from './base/parsed.ts';
+import { accepted, type Parsed, readUrl } from './base/parsed.ts';
+import { parseDuration } from './base/time.ts';
 import { parseRedisUrls } from './store/redis-url.ts';
 import { parseNetwork } from './domain/ip-address.ts';
 

@@ -1,7 +1,7 @@
 /** The operator's commands and their options. `commands.ts` has what each does; this file only declares them. */
 import { deliveryFailures } from '@bot-directory/contract';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../base/parsed.ts';
+import { parseDuration } from '../base/time.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { blockKinds } from '../domain/block-list.ts';
 import { searchPhrase } from '../domain/search.ts';

@@ -1,6 +1,6 @@
 /** The reads of the API: lists, bots and counts of this process's copy of the directory. */
 import { limits, readRoutes } from '@bot-directory/contract';
-import { timestamp } from '../base/clock.ts';
+import { timestamp } from '../base/time.ts';
 import type { Directory, Selected } from '../directory/directory.ts';
 import {
   isUnpaged,

@@ -1,5 +1,5 @@
 /** From Config to a running service, with `start()` and `stop()`. */
-import { systemClock, type Clock } from '../base/clock.ts';
+import { systemClock, type Clock } from '../base/time.ts';
 import { createIds } from '../base/ids.ts';
 import { createLog, levelAtRate, type Log } from '../base/log.ts';
 import { createMetrics, type Metrics } from '../base/metrics.ts';

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics, QueueState as QueueFigures } from '../base/metrics.ts';

@@ -6,7 +6,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { Clock } from './clock.ts';
+import type { Clock } from './time.ts';
 
 export type Log = Logger;
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';

@@ -4,7 +4,7 @@
  */
 import type { Bot, DirectoryEvent, WebhookFormat } from '@bot-directory/contract';
 import { BoundedCache } from '../base/bounded-cache.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time.ts';
 import type { EventId, Ids, WebhookId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';

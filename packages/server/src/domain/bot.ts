@@ -1,6 +1,6 @@
 /** A bot as a draft, as stored and as listed, and the failures about one that is not listed. */
 import { limits, type Bot } from '@bot-directory/contract';
-import { timestamp } from '../base/clock.ts';
+import { timestamp } from '../base/time.ts';
 import { Failure } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
 import type { IntegrationSlug } from './labels.ts';

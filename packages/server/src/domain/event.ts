@@ -1,6 +1,6 @@
 /** Envelopes of events, as the bytes that are sent. */
 import type { Bot, DirectoryEvent, EventMap, LoggedEventType } from '@bot-directory/contract';
-import { timestamp } from '../base/clock.ts';
+import { timestamp } from '../base/time.ts';
 import type { EventId } from '../base/ids.ts';
 import { type BotDraft, botFromHash, draftedBot } from './bot.ts';
 

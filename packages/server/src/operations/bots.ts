@@ -14,7 +14,7 @@ import {
   type Report,
   type TemplateField,
 } from '@bot-directory/contract';
-import { timestamp } from '../base/clock.ts';
+import { timestamp } from '../base/time.ts';
 import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import { botGone, botNotFound, botPath, splitList } from '../domain/bot.ts';

@@ -15,7 +15,7 @@ import {
   type WebhookKeys,
   type WebhookStatus,
 } from '@bot-directory/contract';
-import { timestamp, type Clock } from '../base/clock.ts';
+import { timestamp, type Clock } from '../base/time.ts';
 import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
 import { pingEnvelope } from '../domain/event.ts';

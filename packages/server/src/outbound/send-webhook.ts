@@ -12,7 +12,7 @@ import {
   type EventType,
   type WebhookFormat,
 } from '@bot-directory/contract';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time.ts';
 import { codeOf, StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
 import { contentTypeOf } from '../domain/format.ts';

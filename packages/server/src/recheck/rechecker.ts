@@ -3,7 +3,7 @@
  * the cursor, so any number of processes may each run one; none is special. A bot whose template is gone is withdrawn,
  * and comes back with it. See decision 0117.
  */
-import { Bell } from '../base/bell.ts';
+import { Bell } from '../base/time.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';

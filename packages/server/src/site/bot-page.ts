@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { reportReasons, type Bot, type Post } from '@bot-directory/contract';
 import { badge, botPicture, type BotForm, type BotForms } from '@bot-directory/site';
-import { timestamp } from '../base/clock.ts';
+import { timestamp } from '../base/time.ts';
 import type { BotId } from '../base/ids.ts';
 import { botMissing, botPath } from '../domain/bot.ts';
 import { networkOf } from '../domain/ip-address.ts';

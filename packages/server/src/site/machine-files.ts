@@ -26,7 +26,7 @@ import {
   type SitemapEntry,
 } from '@bot-directory/site';
 import type { RequestHandler } from 'express';
-import { systemClock, timestamp } from '../base/clock.ts';
+import { systemClock, timestamp } from '../base/time.ts';
 import { botPath } from '../domain/bot.ts';
 import { nothingHere, setAll, type Sendable } from '../http/problems.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';

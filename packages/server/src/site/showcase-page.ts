@@ -10,7 +10,7 @@ import {
   type Frame,
   type ShowcaseFeedPath,
 } from '@bot-directory/site';
-import { timestamp } from '../base/clock.ts';
+import { timestamp } from '../base/time.ts';
 import { parsePageQuery, type Paging } from '../directory/listing.ts';
 import { handleOf } from '../domain/links.ts';
 import type { Sendable } from '../http/problems.ts';

@@ -1,0 +1,52 @@
+/** Time: the clock as a value that is passed in, durations in settings, and a sleep that can be ended. */
+import { accepted, refused, type Parsed } from './parsed.ts';
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number;
+
+/** The machine's clock. */
+export const systemClock: Clock = () => Date.now();
+
+/** ISO 8601, UTC, with milliseconds. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString();
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Node's timers fire at once when asked to wait longer than this. */
+const longestMs = 2 ** 31 - 1;
+
+const isUnit = (text: string): text is keyof typeof unitMs => Object.hasOwn(unitMs, text);
+
+/** The milliseconds of `1500ms`, `10s`, `2m` or `1h` in a setting: a whole number and a unit, at most 24 days. */
+export const parseDuration = (text: string): Parsed<number> => {
+  const [, count, unit = ''] = /^(\d{1,10})([a-z]{1,2})$/.exec(text) ?? [];
+  if (!isUnit(unit)) return refused('must be a whole number and a unit, such as 1500ms, 10s, 2m or 1h');
+  const ms = Number(count) * unitMs[unit];
+  return ms <= longestMs ? accepted(ms) : refused('must be at most 24 days');
+};
+
+/** Wakes a sleeping loop. A ring while it is awake ends its next sleep at once. */
+export class Bell {
+  #rung = false;
+  #wake: (() => void) | undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** Resolves on the next ring, at once if it has rung since the last sleep, or after `ms`. */
+  async sleep(ms: number): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#wake = undefined;
+    this.#rung = false;
+  }
+}
