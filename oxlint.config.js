@@ -146,7 +146,7 @@ export default {
       rules: refusedImports(redisClients),
     },
     {
-      // server: pure parts; the log alone writes, to standard output
+      // server: pure parts; the log writes to standard output, and a library sends the traces
       files: ['packages/server/src/{base,domain}/**/*.ts'],
       excludeFiles: ['**/*.test.ts', 'packages/server/src/base/log.ts'],
       rules: refusedImports(redisClients, sockets, purity),

@@ -5,7 +5,7 @@ import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import type { Author, TemplateId } from '../../packages/server/src/domain/links.ts';
 import type { BotDraft } from '../../packages/server/src/domain/bot.ts';
-import type { IntegrationSlug } from '../../packages/server/src/domain/labels.ts';
+import type { IntegrationSlug } from '../../packages/server/src/domain/names.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { openStore } from '../../packages/server/src/store/redis.ts';
 

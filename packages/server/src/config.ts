@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { limits } from '@bot-directory/contract';
-import { defaultCategories } from './domain/labels.ts';
+import { defaultCategories } from './domain/names.ts';
 import { parseNetwork } from './domain/ip-address.ts';
 import type { RedisTls } from './store/connect.ts';
 import { parseSigningKey } from './domain/signature.ts';

@@ -7,7 +7,7 @@ import { createIds, type BotId, type EventId } from '../base/ids.ts';
 import type { Parsed } from '../base/parsed.ts';
 import { botFromHash, splitList, type BotState, type Moderation } from '../domain/bot.ts';
 import { botRemoved, botUpdated, draftEvent, type EventDraft } from '../domain/event.ts';
-import { parseCategory, parseIntegration } from '../domain/labels.ts';
+import { parseCategory, parseIntegration } from '../domain/names.ts';
 import { parseAuthor, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
 import { phraseMatcher } from '../domain/search.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';

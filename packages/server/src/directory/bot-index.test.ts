@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { botSorts, exampleBot, type Bot } from '@bot-directory/contract';
 import type { Author } from '../domain/links.ts';
 import { BotIndex, type Ranking } from './bot-index.ts';
-import type { IntegrationSlug } from '../domain/labels.ts';
+import type { IntegrationSlug } from '../domain/names.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked } from './order.ts';
 import { wordsFor } from './ordinals.ts';

@@ -16,7 +16,7 @@ import {
 import type { EventId } from '../base/ids.ts';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { isUnfiltered, type BotFilter, type Interest } from '../domain/interest.ts';
-import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/labels.ts';
+import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseCursor, type Cursor } from './order.ts';

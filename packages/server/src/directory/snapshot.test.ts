@@ -9,7 +9,7 @@ import { createLog } from '../base/log.ts';
 import { createIds, type BotId, type PostId } from '../base/ids.ts';
 import type { Moderation } from '../domain/bot.ts';
 import { botRemoved } from '../domain/event.ts';
-import type { IntegrationSlug } from '../domain/labels.ts';
+import type { IntegrationSlug } from '../domain/names.ts';
 import type { Author } from '../domain/links.ts';
 import { createBotStore } from '../store/bot-store.ts';
 import { keys } from '../store/keys.ts';

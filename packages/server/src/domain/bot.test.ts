@@ -11,7 +11,7 @@ import {
   refreshedIntegrations,
   type BotDraft,
 } from './bot.ts';
-import type { IntegrationSlug } from './labels.ts';
+import type { IntegrationSlug } from './names.ts';
 import type { Author, TemplateId } from './links.ts';
 
 const baseUrl = 'https://bots.example.com';

@@ -3,7 +3,7 @@ import { limits, type Bot } from '@bot-directory/contract';
 import { timestamp } from '../base/time.ts';
 import { Failure } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
-import type { IntegrationSlug } from './labels.ts';
+import type { IntegrationSlug } from './names.ts';
 import type { Author, TemplateId } from './links.ts';
 
 /** A bot that is about to be published. The store decides its slug, because it knows which are taken, and its time. */

@@ -14,7 +14,7 @@ import {
   type WebhookFormat,
   type WebhookStatus,
 } from '@bot-directory/contract';
-import type { IntegrationSlug } from './labels.ts';
+import type { IntegrationSlug } from './names.ts';
 import type { Author } from './links.ts';
 import { botText, findableWords, findsWord, isSpaceless } from './search.ts';
 

@@ -1,7 +1,7 @@
 /** Words and how they match: without regard to case or accents, from the beginning of a word. */
 import { limits, type Bot } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
-import { folded } from './slug.ts';
+import { folded } from './names.ts';
 
 // Scripts written without spaces between words: a match may begin anywhere.
 const spaceless =

@@ -5,7 +5,7 @@
 import { limits } from '@bot-directory/contract';
 import { Parser } from 'htmlparser2';
 import { displayLines, displayText } from './display-text.ts';
-import { type IntegrationSlug, parseIntegration } from './labels.ts';
+import { type IntegrationSlug, parseIntegration } from './names.ts';
 
 /** A template as the provider describes it, cleaned and cut to the directory's limits. */
 export type TemplatePage = {

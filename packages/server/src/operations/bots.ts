@@ -19,7 +19,7 @@ import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import { botGone, botNotFound, botPath, splitList } from '../domain/bot.ts';
 import { displayText } from '../domain/display-text.ts';
-import { parseIntegration } from '../domain/labels.ts';
+import { parseIntegration } from '../domain/names.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ReportStore } from '../store/moderation-store.ts';
 import { arrayOf, operation, reading, refined, unique } from './input.ts';

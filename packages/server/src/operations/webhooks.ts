@@ -21,7 +21,7 @@ import type { Ids } from '../base/ids.ts';
 import { pingEnvelope } from '../domain/event.ts';
 import { expectedFormat, formatted } from '../domain/format.ts';
 import { interestText, ownInterest, shownFilter, type BotFilter, type Interest } from '../domain/interest.ts';
-import { parseCategory, parseIntegration } from '../domain/labels.ts';
+import { parseCategory, parseIntegration } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseWebhookSecret } from '../domain/signature.ts';

@@ -4,7 +4,7 @@ import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
 import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitList } from '../domain/bot.ts';
 import { botCreated, type EventDraft } from '../domain/event.ts';
-import type { IntegrationSlug } from '../domain/labels.ts';
+import type { IntegrationSlug } from '../domain/names.ts';
 import type { TemplateId } from '../domain/links.ts';
 import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';

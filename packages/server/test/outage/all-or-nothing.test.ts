@@ -6,7 +6,7 @@ import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { createIds } from '../../src/base/ids.ts';
-import type { IntegrationSlug } from '../../src/domain/labels.ts';
+import type { IntegrationSlug } from '../../src/domain/names.ts';
 import { parseWebhookUrl } from '../../src/domain/webhook-url.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';

@@ -5,7 +5,7 @@ import { contract, limits, openApi, problems, type Problem } from '@bot-director
 import { templateHost } from '@bot-directory/testing/provider';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { defaultCategories } from '../../../src/domain/labels.ts';
+import { defaultCategories } from '../../../src/domain/names.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -2,7 +2,95 @@ import { readFileSync } from 'node:fs';
 import { limits } from '@bot-directory/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseIntegration, defaultCategories, parseCategory } from './labels.ts';
+import {
+  defaultCategories,
+  hyphenated,
+  isSlug,
+  parseCategory,
+  parseIntegration,
+  slugFor,
+  unaccented,
+} from './names.ts';
+
+const id = 'bot_01K9ABCDEFGHJKMNPQRSTVWXYZ';
+const fallback = 'bot-rstvwxyz';
+
+describe('slugFor', () => {
+  it.each([
+    ['İstanbul Botu', 'istanbul-botu'],
+    ["Anna's Bot", 'annas-bot'],
+    ['Anna’s Bot', 'annas-bot'],
+    ['ﬁle ① Ｆｕｌｌ', 'file-1-full'],
+    ['Łódź Straße', 'lodz-strasse'],
+    ['naïve café—bot', 'naive-cafe-bot'],
+    ['Ærø Đà Þór ŒUVRE', 'aero-da-thor-oeuvre'],
+    ['STRAẞE', 'strasse'],
+    ['Research & Development', 'research-and-development'],
+    ['AT&T', 'at-and-t'],
+    ['R&D', 'r-and-d'],
+    ['  C++ / Rust  ', 'c-rust'],
+    ['24/7 Support', '24-7-support'],
+    ['24/7', '24-7'],
+    ['Bot_of-the.day', 'bot-of-the-day'],
+    ['✨ Shiny ✨', 'shiny'],
+    ['<script>alert(1)</script>', 'script-alert-1-script'],
+    ['Бот Bob', 'bob'],
+  ])('%s → %s', (name, slug) => expect(slugFor(name, id)).toBe(slug));
+
+  it.each(['Сводка дня', 'Ελληνικά 2', '微信', '2', '2024', 'x', '', '!!!', '🤖', '\ud800'])(
+    '%s, too poor for a slug, is named by the end of its id',
+    (name) => expect(slugFor(name, id)).toBe(fallback),
+  );
+
+  it.each([
+    'Submit',
+    'Search',
+    'New',
+    'Index',
+    'Feed',
+    'Reports',
+    'Install',
+    'Integrations',
+    'Null',
+    'constructor',
+    '__proto__',
+    'prototype',
+    "Sub'mit",
+  ])('%s is reserved and gets a suffix', (name) => expect(slugFor(name, id)).toMatch(/^[a-z]+-bot$/));
+
+  it('cuts at a hyphen, and inside a word only when there is none', () => {
+    expect(slugFor(`${'abcd '.repeat(11)}abcde fgh`, id)).toBe(`${'abcd-'.repeat(11)}abcde`);
+    expect(slugFor(`${'abcd '.repeat(11)}abcdef`, id)).toBe('abcd-'.repeat(11).slice(0, -1));
+    expect(slugFor('a'.repeat(61), id)).toBe('a'.repeat(60));
+  });
+
+  it('refuses an id that is none of ours', () => expect(() => slugFor('', 'bot_…')).toThrow(TypeError));
+
+  it('always has the form of a slug, keeps its length and is stable under its own spelling', () => {
+    const reserved = ['submit', 'integrations', 'reports', 'install', 'new', 'search', 'constructor', 'prototype'];
+    const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ maxLength: 200 }));
+    const name = fc.oneof(anyText, fc.lorem(), fc.mixedCase(fc.constantFrom(...reserved)));
+    fc.assert(
+      fc.property(name, (text) => {
+        const slug = slugFor(text, id);
+        expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+        expect(slug.length).toBeLessThanOrEqual(limits.slugLength);
+        expect(reserved).not.toContain(slug);
+        expect(slugFor(slug, id)).toBe(slug);
+      }),
+    );
+  });
+});
+
+describe('isSlug', () => {
+  it.each(['a', 'a-b', 'daily-digest-2', '2', `${'a'.repeat(60)}-123456`])('%s is one', (text) =>
+    expect(isSlug(text)).toBe(true),
+  );
+  it.each(['', '-', 'a-', '-a', 'a--b', 'A', 'a_b', 'a b', 'é', 'a/b', 'a\n', '__proto__', 'a'.repeat(73)])(
+    '%j is none',
+    (text) => expect(isSlug(text)).toBe(false),
+  );
+});
 
 describe('parseIntegration', () => {
   it.each([
@@ -98,4 +186,31 @@ describe('parseCategory', () => {
 
 it('refuses a name of a million marks before it looks at them, for to sort them would take a minute', () => {
   expect(parseCategory(`a${'\u0301\u0323'.repeat(500_000)}`, ['SEO'])).toMatchObject({ ok: false });
+});
+
+describe('unaccented', () => {
+  it.each([
+    ['naïve café', 'naive cafe'],
+    ['İSTANBUL', 'istanbul'],
+    ['ﬁle ① Ｆｕｌｌ', 'file 1 full'],
+    ['cafe\u0301', 'cafe'],
+  ])('%s → %s', (text, expected) => expect(unaccented(text)).toBe(expected));
+});
+
+describe('hyphenated', () => {
+  it.each([
+    ['google  sheets', 'google-sheets'],
+    ['--a__b--', 'a-b'],
+    ['…', ''],
+  ])('%s → %s', (text, expected) => expect(hyphenated(text)).toBe(expected));
+
+  it('has no hyphen at an end and no two together, and changes nothing the second time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const once = hyphenated(unaccented(text));
+        expect(once).toMatch(/^(?:[a-z0-9]+(?:-[a-z0-9]+)*)?$/);
+        expect(hyphenated(unaccented(once))).toBe(once);
+      }),
+    );
+  });
 });

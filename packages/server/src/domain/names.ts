@@ -1,11 +1,15 @@
 /**
- * A bot's slug: made from its name, safe in a path and as a key. The script that publishes the bot decides whether a
- * slug is taken, and adds `-2`, `-3`, … if it is.
+ * What a bot is named and labelled with, in one spelling: its slug, integrations, which anyone may name, and
+ * categories, a closed list that the operator may replace. Submissions, list filters and the provider's data are parsed
+ * by the same functions, so all agree on what is meant. The operation folds duplicates and enforces the limits per bot.
  */
 import { limits } from '@bot-directory/contract';
-import type { Brand } from '../base/parsed.ts';
+import { accepted, type Brand, type Parsed, refused } from '../base/parsed.ts';
 
-/** The part of a bot's page URL that identifies it, such as `daily-digest-2`. */
+/**
+ * The part of a bot's page URL that identifies it, such as `daily-digest-2`: safe in a path and as a key. The script
+ * that publishes the bot decides whether a slug is taken, and adds `-2`, `-3`, … if it is.
+ */
 export type Slug = Brand<string, 'Slug'>;
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -59,6 +63,57 @@ function cutAtHyphen(word: string): string {
   const end = word.lastIndexOf('-', limits.slugLength);
   return word.slice(0, end > 0 ? end : limits.slugLength);
 }
+
+/** The canonical name of an integration, such as `google-sheets`. */
+export type IntegrationSlug = Brand<string, 'IntegrationSlug'>;
+
+const isIntegrationSlug = (text: string): text is IntegrationSlug =>
+  text.length > 0 && text.length <= limits.integrationLength;
+
+/** `Google  Sheets`, `google-sheets` and `GOOGLE SHEETS` are one; `C++` is `c-plus-plus` and `C#` is `c-sharp`. */
+export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
+  if (raw.length > longestIntegration) return tooLong;
+  const spelt = unaccented(raw).replaceAll('&', ' and ').replaceAll('+', ' plus ').replaceAll('#', ' sharp ');
+  const slug = hyphenated(spelt);
+  if (isIntegrationSlug(slug)) return accepted(slug);
+  return slug === '' ? refused('An integration needs at least one Latin letter or digit.') : tooLong;
+}
+
+/** Beyond the limit with any accents and signs. To normalise text takes time that grows with its square. */
+const longestIntegration = 20 * limits.integrationLength;
+const tooLong = refused(`An integration is at most ${limits.integrationLength} characters long.`);
+
+/** The categories of a directory whose operator configures none. */
+export const defaultCategories: readonly string[] = [
+  'Marketing',
+  'SEO',
+  'Sales',
+  'Support',
+  'Engineering',
+  'Data & Analytics',
+  'Design',
+  'Research',
+  'Content',
+  'Social Media',
+  'Operations',
+  'Finance',
+  'HR & Recruiting',
+  'Productivity',
+  'Education',
+  'Other',
+];
+
+/** Finds the entry of `allowed` that the text names, without regard to case, in the entry's own spelling. */
+export function parseCategory(raw: string, allowed: readonly string[]): Parsed<string> {
+  const wanted = raw.length > longestCategory ? undefined : caseless(raw);
+  const category = allowed.find((name) => caseless(name) === wanted);
+  return category === undefined ? refused(`A category is one of: ${allowed.join(', ')}.`) : accepted(category);
+}
+
+/** No name is nearly so long. */
+const longestCategory = 1_000;
+
+const caseless = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
 /** Letters that NFKD leaves whole, as passports of their languages transliterate them; sigma at the end of a word. */
 const letters: ReadonlyMap<string, string> = new Map([
