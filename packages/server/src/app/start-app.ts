@@ -24,8 +24,7 @@ import { createPostStore } from '../store/post-store.ts';
 import { createQueueState } from '../store/queue-state.ts';
 import { createReadingStore } from '../store/reading-store.ts';
 import { openStore, type Store, type StoreOptions } from '../store/redis.ts';
-import { createSigningKeys } from '../store/signing-keys.ts';
-import { createWebhookStore } from '../store/webhook-store.ts';
+import { createSigningKeys, createWebhookStore } from '../store/webhook-store.ts';
 import { checkedStore, measuredStore, replicatedStore } from '../store/wrapped-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';
 

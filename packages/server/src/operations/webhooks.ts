@@ -29,8 +29,7 @@ import { parseWebhookUrl } from '../domain/webhook-url.ts';
 import type { SendWebhook } from '../outbound/send-webhook.ts';
 import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
-import type { SigningKeys } from '../store/signing-keys.ts';
-import type { Availability, ChosenInterest, Step, WebhookStore } from '../store/webhook-store.ts';
+import type { SigningKeys, Availability, ChosenInterest, Step, WebhookStore } from '../store/webhook-store.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {
