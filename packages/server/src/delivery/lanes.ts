@@ -5,8 +5,7 @@
  * The owner with the fewest deliveries under way starts first.
  */
 import type { Lease } from '../store/deliveries.ts';
-import { FairQueue } from './fair-queue.ts';
-import { count, hasShare, leaseAges, nothingWaiting } from './origins.ts';
+import { count, FairQueue, hasShare, leaseAges, nothingWaiting } from './origins.ts';
 import type { Address, Lane, LeaseAge, Origin, Origins } from './origins.ts';
 import { Slots, type Occupant } from './slots.ts';
 
@@ -53,8 +52,8 @@ const order = [
 export class Lanes {
   readonly #deps: LanesDeps;
   readonly #ready = {
-    quick: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
-    slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
+    quick: { fresh: new FairQueue(), backlog: new FairQueue() },
+    slow: { fresh: new FairQueue(), backlog: new FairQueue() },
   };
   readonly #queues = [...Object.values(this.#ready.quick), ...Object.values(this.#ready.slow)];
   readonly #slots: Slots<Started>;
