@@ -5,7 +5,7 @@
 export const serverLayers = [
   ['main.ts', 'admin.ts'],
   ['app', 'admin'],
-  ['api', 'site', 'delivery', 'recheck'],
+  ['api', 'site', 'delivery'],
   ['reads'],
   ['http'],
   ['config.ts', 'kept-shapes.ts'],
