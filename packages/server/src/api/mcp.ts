@@ -14,7 +14,7 @@ import { asFailure, listFailure, problemAnswer } from '../http/problems.ts';
 import { invalidInput } from '../operations/input.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { version } from '../release.ts';
-import { valid } from './reads.ts';
+import { valid } from './routes.ts';
 
 /** What it serves. `limit`: the limit on writes. */
 export type McpDeps = {

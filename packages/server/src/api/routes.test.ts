@@ -5,7 +5,7 @@ import { Directory } from '../directory/directory.ts';
 import { Paths } from '../http/paths.ts';
 import { readFinder, type KnownRead } from '../reads/read.ts';
 import type { EventReads } from './events.ts';
-import { apiReads } from './reads.ts';
+import { apiReads } from './routes.ts';
 
 const baseUrl = 'https://bots.example.com';
 const directory = new Directory({ store: undefined, baseUrl });
