@@ -16,8 +16,7 @@ import { onlyFromHere, slugOf } from './form.ts';
 import { machineFiles, securityFile, securityPath } from './machine-files.ts';
 import { postReportForm, showcaseFeeds, showcaseForm, showcasePage } from './showcase-page.ts';
 import { sendablePage, type Site } from './site.ts';
-import { submitForm, submitPage } from './submit-page.ts';
-import { webhookForm, webhooksPage } from './webhooks-page.ts';
+import { submitForm, submitPage, webhookForm, webhooksPage } from './form-pages.ts';
 
 const fixed = (path: string, view: (site: Site) => View): ReadRow<Site> =>
   rowOf(path, (site) => sendablePage(site, view(site)));
