@@ -6,10 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
-
-/** What is asked of the thread, and what it says. */
-export type Drawing = { readonly svg: string };
-export type Drawn = { readonly png: Uint8Array | undefined };
+import type { Drawing, Drawn } from './pictures.ts';
 
 /** Reads a file next to the bundle, of which this is an entry. */
 const file = async (path: string): Promise<Buffer> => {

@@ -6,7 +6,10 @@
 import { Worker } from 'node:worker_threads';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { createLimiter } from '../base/limiter.ts';
-import type { Drawing, Drawn } from './draw-worker.ts';
+
+/** What is asked of the thread, and what it says: see `draw-worker.ts`. */
+export type Drawing = { readonly svg: string };
+export type Drawn = { readonly png: Uint8Array | undefined };
 
 /** `png` undefined: it could not be drawn. */
 type Picture = { readonly png: Buffer | undefined; readonly triedAtMs: number };
