@@ -7,7 +7,7 @@ import { Failure } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
 import { createTurns, type Turns } from '../base/limiter.ts';
 import { parseEventQuery, type LogQuery } from '../directory/listing.ts';
-import { clientOf } from '../http/rate-limit.ts';
+import { clientOf } from '../http/express-app.ts';
 import { configured, invalidInput } from '../operations/input.ts';
 import type { Read } from '../reads/read.ts';
 import type { EventLog } from '../store/event-log.ts';
