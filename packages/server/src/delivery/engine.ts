@@ -89,10 +89,13 @@ class RunningEngine {
       },
     });
     deps.metrics.reportDeliveries(() => this.#lanes.running);
-    deps.events.onGrowth(() => {
-      this.#bell.ring();
-      this.#passBell.ring();
-    });
+    deps.events.onGrowth(
+      () => {
+        this.#bell.ring();
+        this.#passBell.ring();
+      },
+      () => this.#schedule.hasWebhooks || this.#passer.hasWebhooks,
+    );
     deps.events.start();
     this.#looping = Promise.all([this.#loop(), this.#passEvents()]);
   }

@@ -32,6 +32,11 @@ export class Passer {
     this.#all = queues.filter(({ isOwn }) => isOwn).map((queue) => ({ queue, passed: 0, asleep: 0, isEmpty: false }));
   }
 
+  /** Whether webhooks may be asleep, or idle with an interest. */
+  get hasWebhooks(): boolean {
+    return this.#all.some(({ isEmpty }) => !isEmpty);
+  }
+
   /** Records that a webhook of a queue may have to be put to sleep. */
   touch(queue: Queue): void {
     for (const one of this.#all) if (one.queue.number === queue.number) one.isEmpty = false;

@@ -155,6 +155,11 @@ export class Schedule {
     for (const one of this.#queues) one.isBehind = one.hasBacklog = true;
   }
 
+  /** Whether any queue had webhooks when it was last claimed. */
+  get hasWebhooks(): boolean {
+    return this.#queues.some(({ isEmpty }) => !isEmpty);
+  }
+
   /** Whether the last plan lacked only room, and there is some now. */
   isWaitingFor(room: Situation['room']): boolean {
     return (this.#starved.all && room.all > 0) || (this.#starved.backlog && room.backlog > 0);

@@ -1,9 +1,10 @@
 /**
  * The event log: numbered envelopes as bytes, the newest of them in memory. Numbers rise, with gaps. One blocking
  * connection per process, the bell, wakes when the log grows; the new entries and the lineage are read over the main
- * connection.
+ * connection. While nobody wants events, only its head is followed, a few times a second.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
+import { Bell } from '../base/bell.ts';
 import { reasonOf, StoreUnreachable } from '../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -25,6 +26,8 @@ const blockMs = 1_000;
 /** How many events are read at once, unless the caller says. */
 export const pageSize = 100;
 const retryMs = 250;
+/** The rest after each look at the log while nobody wants events, and how long a reader counts after it has waited. */
+const [restMs, readerMs] = [50, 1_000];
 /** A single lost connection is normal, and expected while the store is away: only repeated silence is logged. */
 const silentAfter = 3;
 
@@ -40,6 +43,10 @@ export class EventLog {
   #connection = -1;
   #waiting = new Set<() => void>();
   #onGrowth: () => void = () => undefined;
+  #isWantedByListener: () => boolean = () => false;
+  /** Ends a rest. */
+  readonly #rest = new Bell();
+  #readUntilMs = -Infinity;
   #bell: RedisClient | undefined;
   /** The store's connection when the bell was connected: a bell on a former primary never rings. */
   #bellConnection = -1;
@@ -68,20 +75,24 @@ export class EventLog {
     this.#following ??= this.#follow();
   }
 
-  /** Calls back whenever the log may have grown. There is one listener: the engine. */
-  onGrowth(listener: () => void): void {
+  /** Calls back whenever the log may have grown. There is one listener: the engine. `isWanted`: by a webhook. */
+  onGrowth(listener: () => void, isWanted: () => boolean): void {
     this.#onGrowth = listener;
+    this.#isWantedByListener = isWanted;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
+    this.#rest.ring();
     this.#wake();
     await this.#following;
   }
 
   /** Resolves when the log is longer than `number`, when `ms` have passed, or when `signal` is aborted. */
   async waitBeyond(number: number, ms: number, signal: AbortSignal): Promise<void> {
+    this.#readUntilMs = performance.now() + ms + readerMs;
+    this.#rest.ring();
     if (this.head > number || this.#stopped || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -150,6 +161,7 @@ export class EventLog {
     while (!this.#stopped) {
       try {
         if (await this.#look()) continue;
+        if (!this.#isWanted()) await this.#rest.sleep(restMs);
         await this.#untilItRings();
         this.#silences = 0;
       } catch (error) {
@@ -161,6 +173,10 @@ export class EventLog {
     this.#dropBell();
   }
 
+  #isWanted(): boolean {
+    return this.#isWantedByListener() || performance.now() < this.#readUntilMs;
+  }
+
   #dropBell(): void {
     this.#bell?.disconnect();
     this.#bell = undefined;
@@ -169,7 +185,7 @@ export class EventLog {
   /** Reads what was added to the log. Returns whether there may be more. */
   async #look(): Promise<boolean> {
     const connection = this.#store.connection();
-    const known = this.#lineage === undefined ? Number.MAX_SAFE_INTEGER : this.head;
+    const known = this.#lineage === undefined || !this.#isWanted() ? Number.MAX_SAFE_INTEGER : this.head;
     const { lineage, head, events, isKnown, registered } = await this.#ask(known, pageSize).catch((error: unknown) => {
       // Nothing can ring while the store is away, and that is logged elsewhere.
       this.#silences = 0;
@@ -178,7 +194,7 @@ export class EventLog {
     this.#connection = connection;
     this.registrations = `${lineage}.${registered}`;
     if (lineage !== this.#lineage || !isKnown) {
-      // The first read, or the store may have lost something: this process's memory may be wrong.
+      // The first read, or nobody wants events; or the store may have lost something, and this memory may be wrong.
       this.#lineage = lineage;
       this.#recent = new RecentEvents(head);
       this.#wake();

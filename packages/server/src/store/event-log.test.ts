@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { draftWith, unblocked } from '@bot-directory/testing/draft';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { openTestStore } from '@bot-directory/testing/store';
+import { until } from '@bot-directory/testing/until';
+import { createIds } from '../base/ids.ts';
+import { createLog } from '../base/log.ts';
+import { createBotStore } from './bot-store.ts';
+import { EventLog } from './event-log.ts';
+import type { Store } from './redis.ts';
+
+const ids = createIds(Date.now);
+let redis: TestRedis;
+let store: Store;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  store = await openTestStore(redis.url);
+  // The first begins a lineage.
+  await publish();
+});
+afterAll(async () => {
+  await store.close();
+  await redis.stop();
+});
+
+const publish = (): Promise<unknown> =>
+  createBotStore(store, 'https://bots.example.com').publish(draftWith({ id: ids.bot() }), ids.event(), unblocked);
+
+it.each([
+  ['a webhook wants events', true],
+  ['nobody does, until a reader waits', false],
+])('remembers events if %s', async (_who, isWanted) => {
+  const events = new EventLog(store, createLog('silent'));
+  const grown: number[] = [];
+  events.onGrowth(
+    () => grown.push(events.head),
+    () => isWanted,
+  );
+  events.start();
+  await until('it follows the log', () => grown.length > 0);
+  const from = events.head;
+  await publish();
+  await until('it knows of an event', () => events.head > from);
+  expect(events.remembered(from)?.length).toBe(isWanted ? 1 : undefined);
+
+  const { head } = events;
+  const waiting = events.waitBeyond(head, 60_000, new AbortController().signal);
+  await publish();
+  await waiting;
+  expect(events.remembered(head)).toHaveLength(1);
+  await events.stop();
+});
