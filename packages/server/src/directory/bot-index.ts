@@ -4,7 +4,6 @@
  */
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
 import type { StoredBot } from '../domain/bot.ts';
-import { statusOf } from '../domain/links.ts';
 import { botText, findableWords, mostRelevant, relevanceFields, wholeName } from '../domain/search.ts';
 import type { Listing } from './listing.ts';
 import { ranksPerRelevance, type Start, type Unshown } from './order.ts';
@@ -15,19 +14,38 @@ import { WordIndex } from './word-index.ts';
 /** What is stored of a bot, and not shown, but ranks it. */
 export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls'>;
 
-/** What is indexed of a bot, without its words. */
-export type Indexed = Pick<Bot, 'categories' | 'integrations' | 'author' | 'source_url' | 'install_count'>;
+/**
+ * What indexes bots in a row, without their words, from which it is restored: faster than from the bots. A bot has the
+ * same index everywhere.
+ */
+export type Indexing = {
+  readonly installs: Float64Array;
+  readonly updatedAtMs: Float64Array;
+  readonly recentInstalls: readonly string[];
+  /** What bots share, as JSON, with the indexes of those that do: parsing this takes less time than copying objects. */
+  readonly sharing: string;
+};
+
+type Kind = 'categories' | 'integrations' | 'authors';
+type Sharing = readonly (readonly [Kind, readonly (readonly [label: string, indexes: readonly number[]])[]])[];
+
+/** By what bots are found that share it. Authors are in lower case. */
+const kinds: readonly (readonly [Kind, (bot: Bot) => readonly string[]])[] = [
+  ['categories', ({ categories }) => categories],
+  ['integrations', ({ integrations }) => integrations],
+  ['authors', ({ author }) => (author === null ? [] : [author.toLowerCase()])],
+];
 
 /** Up to this many bots are sorted; of more, the first ones are found quickly among all bots in their order. */
 const mostSorted = 1_000;
 
 /** An index of bots. */
 export class BotIndex {
-  readonly #categories = new Postings<string>();
-  readonly #integrations = new Postings<string>();
-  readonly #authors = new Postings<string>();
-  /** By the status ids of the posts that announce bots. */
-  readonly #announced = new Postings<string>();
+  readonly #sharing = {
+    categories: new Postings<string>(),
+    integrations: new Postings<string>(),
+    authors: new Postings<string>(),
+  };
   readonly #words = new WordIndex();
   /** What relevance looks at: whole names, how they begin, their words, and those of authors and integrations. */
   readonly #wholes = new Postings<string>();
@@ -58,32 +76,57 @@ export class BotIndex {
   }
 
   add(ordinal: number, bot: Bot, ranking: Ranking): void {
-    this.addWithoutWords(ordinal, bot, ranking);
+    for (const [kind, labelsIn] of kinds) for (const label of labelsIn(bot)) this.#sharing[kind].add(label, ordinal);
+    this.#rank(ordinal, bot.install_count, ranking);
     if (ordinal < this.#wordless) this.#addText(ordinal, bot);
   }
 
-  /** Adds a bot whose words are left out. */
-  addWithoutWords(ordinal: number, bot: Indexed, { updatedAtMs, recentInstalls }: Ranking): void {
-    for (const name of bot.categories) this.#categories.add(name, ordinal);
-    for (const slug of bot.integrations) this.#integrations.add(slug, ordinal);
-    if (bot.author !== null) this.#authors.add(bot.author.toLowerCase(), ordinal);
-    if (bot.source_url !== null) this.#announced.add(statusOf(bot.source_url), ordinal);
-    this.#installs[ordinal] = bot.install_count;
-    this.#byInstalls.add(bot.install_count, ordinal);
+  #rank(ordinal: number, installs: number, { updatedAtMs, recentInstalls }: Ranking): void {
+    this.#installs[ordinal] = installs;
+    this.#byInstalls.add(installs, ordinal);
     this.#updates.set(ordinal, updatedAtMs);
     this.#trending.set(ordinal, recentInstalls);
   }
 
+  /** What indexes bots in a row, `undefined` where none is listed. */
+  indexingOf(first: number, bots: readonly (Bot | undefined)[]): Indexing {
+    const rankings = bots.map((_, i) => this.#rankingOf(first + i));
+    const sharing: Sharing = kinds.map(([kind, labelsIn]) => {
+      const byLabel = new Map<string, number[]>();
+      for (const [i, bot] of bots.entries())
+        for (const label of bot === undefined ? [] : labelsIn(bot)) {
+          const indexes = byLabel.get(label);
+          if (indexes === undefined) byLabel.set(label, [i]);
+          else indexes.push(i);
+        }
+      return [kind, [...byLabel]] as const;
+    });
+    return {
+      installs: Float64Array.from(bots, (bot) => bot?.install_count ?? NaN),
+      updatedAtMs: Float64Array.from(rankings, (ranking) => ranking.updatedAtMs),
+      recentInstalls: rankings.map((ranking) => ranking.recentInstalls),
+      sharing: JSON.stringify(sharing),
+    };
+  }
+
+  /** Adds bots from an ordinal on. Their words are left out. */
+  restore(first: number, { installs, updatedAtMs, recentInstalls, sharing }: Indexing): void {
+    for (const [kind, byLabel] of JSON.parse(sharing) as Sharing)
+      for (const [label, indexes] of byLabel) for (const i of indexes) this.#sharing[kind].add(label, first + i);
+    for (let i = 0; i < installs.length; i += 1) {
+      const count = installs[i] ?? NaN;
+      if (Number.isNaN(count)) continue;
+      const ranking = { updatedAtMs: updatedAtMs[i] ?? 0, recentInstalls: recentInstalls[i] ?? '' };
+      this.#rank(first + i, count, ranking);
+    }
+  }
+
   /** Replaces a bot by its new state; `undefined` removes it. */
   change(ordinal: number, before: Bot, after?: Bot, ranking: Ranking = { updatedAtMs: 0, recentInstalls: '' }): void {
-    for (const name of before.categories)
-      if (after?.categories.includes(name) !== true) this.#categories.delete(name, ordinal);
-    for (const slug of before.integrations)
-      if (after?.integrations.includes(slug) !== true) this.#integrations.delete(slug, ordinal);
-    if (before.author !== null && after?.author !== before.author)
-      this.#authors.delete(before.author.toLowerCase(), ordinal);
-    if (before.source_url !== null && after?.source_url !== before.source_url)
-      this.#announced.delete(statusOf(before.source_url), ordinal);
+    for (const [kind, labelsIn] of kinds) {
+      const kept = after === undefined ? [] : labelsIn(after);
+      for (const label of labelsIn(before)) if (!kept.includes(label)) this.#sharing[kind].delete(label, ordinal);
+    }
     if (after?.install_count !== before.install_count) this.#byInstalls.delete(before.install_count, ordinal);
     if (ordinal < this.#wordless) this.#deleteText(ordinal, before, after);
     if (after !== undefined) return this.add(ordinal, after, ranking);
@@ -96,8 +139,7 @@ export class BotIndex {
     return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.rankOf(ordinal) };
   }
 
-  /** What ranks a bot that it does not show, as it is stored. */
-  rankingOf(ordinal: number): Ranking {
+  #rankingOf(ordinal: number): Ranking {
     return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.storedOf(ordinal) };
   }
 
@@ -147,8 +189,8 @@ export class BotIndex {
    */
   select({ categories, integrations, author, updatedSinceMs, words }: Listing, bits: Bits): string[] {
     if (categories.length > 0) this.keepInCategories(bits, categories);
-    for (const slug of integrations) this.#integrations.keepIn(bits, slug);
-    if (author !== undefined) this.#authors.keepIn(bits, author.toLowerCase());
+    for (const slug of integrations) this.#sharing.integrations.keepIn(bits, slug);
+    if (author !== undefined) this.#sharing.authors.keepIn(bits, author.toLowerCase());
     if (updatedSinceMs !== undefined) this.#updates.keepSince(bits, updatedSinceMs);
     if (this.#wordless !== Infinity) return [...words];
     return words.filter((word) => this.#words.keepIn(bits, word) === 'unread');
@@ -157,16 +199,16 @@ export class BotIndex {
   /** Removes from `bits` the bots that are in none of these categories. */
   keepInCategories(bits: Bits, categories: readonly string[]): void {
     const any = new Uint32Array(bits.length);
-    for (const name of categories) this.#categories.addTo(any, name);
+    for (const name of categories) this.#sharing.categories.addTo(any, name);
     for (let i = 0; i < bits.length; i += 1) bits[i] = (bits[i] ?? 0) & (any[i] ?? 0);
   }
 
   /** The bots that share an integration or the author with one, and those that share a category. */
   alike({ integrations, author, categories }: Bot, length: number): Bits[] {
     const [close, wide] = [new Uint32Array(length), new Uint32Array(length)];
-    for (const slug of integrations) this.#integrations.addTo(close, slug);
-    if (author !== null) this.#authors.addTo(close, author.toLowerCase());
-    for (const name of categories) this.#categories.addTo(wide, name);
+    for (const slug of integrations) this.#sharing.integrations.addTo(close, slug);
+    if (author !== null) this.#sharing.authors.addTo(close, author.toLowerCase());
+    for (const name of categories) this.#sharing.categories.addTo(wide, name);
     return [close, wide];
   }
 
@@ -231,22 +273,15 @@ export class BotIndex {
 
   /** Every category, in the configured order; with `among`, how many of these bots are in it. */
   countCategories(categories: readonly string[], among?: Bits): CategoryCount[] {
-    return categories.map((name) => ({ name, count: countOf(this.#categories, name, among) }));
+    return categories.map((name) => ({ name, count: countOf(this.#sharing.categories, name, among) }));
   }
 
   /** Every integration in use, most used first, ties by name; with `among`, of these bots. */
   countIntegrations(among?: Bits): IntegrationCount[] {
-    return [...this.#integrations.keys()]
-      .map((slug) => ({ slug, count: countOf(this.#integrations, slug, among) }))
+    return [...this.#sharing.integrations.keys()]
+      .map((slug) => ({ slug, count: countOf(this.#sharing.integrations, slug, among) }))
       .filter(({ count }) => count > 0)
       .sort((a, b) => b.count - a.count || (a.slug < b.slug ? -1 : 1));
-  }
-
-  /** The bots in `among` that the post with a status id announces, newest first. */
-  announcedBy(status: string, among: Bits): number[] {
-    const found: number[] = [];
-    this.#announced.eachDown(status, { among }, (ordinal) => found.push(ordinal) > 0);
-    return found;
   }
 
   /** The bots in `among` below `end` whose name has the words of this one, newest first. */
@@ -258,12 +293,12 @@ export class BotIndex {
 
   /** Whether an author has bots. `handle` is in lower case, without `@`. */
   hasAuthor(handle: string): boolean {
-    return this.#authors.count(`@${handle}`) > 0;
+    return this.#sharing.authors.count(`@${handle}`) > 0;
   }
 
   /** The handle of every author, in lower case. */
   authors(): string[] {
-    return [...this.#authors.keys()];
+    return [...this.#sharing.authors.keys()];
   }
 }
 

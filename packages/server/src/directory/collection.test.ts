@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { Collection, OutOfOrder, type Entry, type Removal, type Selected } from './collection.ts';
 
 const entry = (position: number, version: number): Entry => ({
-  id: `bot_${position}`,
   position,
   version,
   changedAtMs: version,
@@ -61,14 +60,14 @@ describe('a collection', () => {
             for (const index of listed.sort((a, b) => a - b).splice(one.which % (listed.length + 1), one.count)) {
               model.delete(index);
               removed.push(index);
-              collection.remove(`bot_${positionOf(index)}`, removal(0, (version += 1)));
+              collection.remove(removal(positionOf(index), (version += 1)));
             }
           else if (one.do === 'restore' && removed.length > 0) {
             const [index = 0] = removed.splice(one.which % removed.length, 1);
             model.set(index, entry(positionOf(index), (version += 1)));
           }
           for (const changed of [...model.values()].sort((a, b) => a.position - b.position)) {
-            const ordinal = collection.ordinalOf(changed.id);
+            const ordinal = collection.ordinalAt(changed.position);
             if (ordinal === undefined || collection.stateOf(ordinal).version !== changed.version)
               collection.put(changed);
           }
@@ -103,7 +102,7 @@ describe('a collection', () => {
   it('keeps the position of an entry that was withdrawn before the collection had it', () => {
     const collection = new Collection();
     collection.put(entry(5, 1));
-    collection.remove('bot_7', removal(7, 2));
+    collection.remove(removal(7, 2));
     collection.put(entry(9, 3));
     collection.commit();
     collection.put(entry(7, 4));
@@ -116,7 +115,7 @@ describe('a collection', () => {
     const entries = Array.from({ length: 300 }, (_, i) => entry(i + 1, i + 1));
     for (const each of entries) collection.put(each);
     collection.commit();
-    for (const { id } of entries.slice(0, 299)) collection.remove(id, removal(0, 301));
+    for (const { position } of entries.slice(0, 299)) collection.remove(removal(position, 301));
     collection.commit();
     collection.put(entry(1, 302));
     collection.commit();

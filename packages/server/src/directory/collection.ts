@@ -8,9 +8,8 @@ import { compareCursors, cursorText, unranked, type Cursor } from './order.ts';
 import { Column, eachBitDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
 import { perSegment, Segments } from './segments.ts';
 
-/** An entry. Its position is unique and permanent. */
+/** An entry. Its position is unique and permanent, so it identifies the entry. */
 export type Entry = {
-  readonly id: string;
   readonly position: number;
   readonly version: number;
   readonly changedAtMs: number;
@@ -18,7 +17,7 @@ export type Entry = {
 };
 
 /** An entry that is no longer in the list. Its position is 0 if it never had one. */
-export type Removal = Omit<Entry, 'id' | 'json'>;
+export type Removal = Omit<Entry, 'json'>;
 
 /**
  * A part of a collection, with all that is known of its entries, by ordinal: what a snapshot has. `bytes` and `bounds`
@@ -28,14 +27,13 @@ export type Chunk = {
   readonly positions: Float64Array;
   readonly versions: Float64Array;
   readonly changedAtMs: Float64Array;
-  /** What indexes each entry in `bytes`, the oldest first, as JSON: parsing that of all entries would take longer. */
-  readonly facts: string;
   readonly bytes: Buffer;
   readonly bounds: Uint32Array;
 };
 
-/** What is restored of an entry. */
-export type Facts = { readonly id: string };
+/** Whether the entry with this index in a chunk is listed. */
+export const isListed = ({ bounds }: Pick<Chunk, 'bounds'>, index: number): boolean =>
+  bounds[2 * index] !== bounds[2 * index + 1];
 
 /** The version at which a collection last changed, and when that was. */
 export type CollectionState = { readonly version: number; readonly changedAtMs: number };
@@ -51,10 +49,9 @@ export class Collection {
   changedAtMs = 0;
   #segments = new Segments();
   readonly #listed = new OrdinalSet();
-  readonly #ordinals = new Map<string, number>();
-  readonly #positions = new Column();
-  readonly #versions = new Column();
-  readonly #changedAtMs = new Column();
+  readonly #positions = new Column(Float64Array);
+  readonly #versions = new Column(Float64Array);
+  readonly #changedAtMs = new Column(Float64Array);
   readonly #pending = new Map<number, string | undefined>();
   #next = { version: 0, changedAtMs: 0 };
 
@@ -68,9 +65,10 @@ export class Collection {
     return this.#segments;
   }
 
-  /** The ordinal of a listed entry. */
-  ordinalOf(id: string): number | undefined {
-    return this.#ordinals.get(id);
+  /** The ordinal of the listed entry at a position. */
+  ordinalAt(position: number): number | undefined {
+    const ordinal = this.ordinalFrom(position);
+    return this.#positions.get(ordinal) === position && this.#listed.has(ordinal) ? ordinal : undefined;
   }
 
   positionOf(ordinal: number): number {
@@ -120,10 +118,9 @@ export class Collection {
     });
   }
 
-  /** Adds an entry, or replaces the one with its id. Returns its ordinal. New entries must come by position. */
-  put({ id, position, version, changedAtMs, json }: Entry): number {
-    const ordinal = this.#ordinals.get(id) ?? this.#ordinalFor(position);
-    this.#ordinals.set(id, ordinal);
+  /** Adds an entry, or replaces the one at its position. Returns its ordinal. New entries must come by position. */
+  put({ position, version, changedAtMs, json }: Entry): number {
+    const ordinal = this.#ordinalFor(position);
     this.#listed.add(ordinal);
     this.#positions.set(ordinal, position);
     this.#versions.set(ordinal, version);
@@ -134,11 +131,10 @@ export class Collection {
   }
 
   /** Removes an entry from the list, or records the position of one that is not in it. */
-  remove(id: string, { position, version, changedAtMs }: Removal): void {
+  remove({ position, version, changedAtMs }: Removal): void {
     this.#touch(version, changedAtMs);
-    const ordinal = this.#ordinals.get(id);
+    const ordinal = this.ordinalAt(position);
     if (ordinal !== undefined) {
-      this.#ordinals.delete(id);
       this.#listed.delete(ordinal);
       this.#pending.set(ordinal, undefined);
     } else if (position > this.#positions.get(this.#positions.length - 1))
@@ -160,23 +156,16 @@ export class Collection {
   /** A chunk, with at least what is visible to readers. */
   chunk(index: number): Chunk {
     const [from, to] = [index * perSegment, (index + 1) * perSegment];
-    const { bytes, bounds } = this.#segments.segment(index);
-    const facts: unknown[] = [];
-    for (let ordinal = from; ordinal < to; ordinal += 1)
-      if (this.#segments.json(ordinal).length > 0) facts.push(this.factsOf(this.#segments.parsed(ordinal)));
     return {
       positions: this.#positions.slice(from, to),
       versions: this.#versions.slice(from, to),
       changedAtMs: this.#changedAtMs.slice(from, to),
-      facts: JSON.stringify(facts),
-      bytes,
-      bounds,
+      ...this.#segments.segment(index),
     };
   }
 
-  /** Adds the chunk that follows those that it has, visibly. */
-  restore(chunk: Chunk): void {
-    const { positions, versions, changedAtMs, facts, bytes, bounds } = chunk;
+  /** Adds the chunk that follows those that it has, visibly. Returns its first ordinal. */
+  restore({ positions, versions, changedAtMs, bytes, bounds }: Chunk): number {
     const first = this.#positions.length;
     for (const [i, position] of positions.entries()) {
       this.#positions.set(first + i, position);
@@ -185,26 +174,8 @@ export class Collection {
     }
     // Not as parts of the chunk, which would stay in memory.
     this.#segments = this.#segments.withNext({ bytes: Buffer.from(bytes), bounds: Uint32Array.from(bounds) });
-    let next = 0;
-    const entries = JSON.parse(facts) as Facts[];
-    for (let i = 0; i < positions.length; i += 1) {
-      if (bounds[2 * i] === bounds[2 * i + 1]) continue;
-      const entry = entries[next++];
-      if (entry === undefined) throw new Error('The chunk lacks the facts of an entry.');
-      this.#ordinals.set(entry.id, first + i);
-      this.#listed.add(first + i);
-      this.restoreEntry(first + i, entry, chunk);
-    }
-  }
-
-  /** What `restoreEntry` needs of an entry. */
-  protected factsOf(entry: unknown): Facts {
-    return entry as Facts;
-  }
-
-  /** Indexes an entry of a chunk. */
-  protected restoreEntry(_ordinal: number, _facts: Facts, _chunk: Chunk): void {
-    // There is no index.
+    for (let i = 0; i < positions.length; i += 1) if (isListed({ bounds }, i)) this.#listed.add(first + i);
+    return first;
   }
 
   /** Takes over the state of the collection whose chunks were restored. */
@@ -216,6 +187,11 @@ export class Collection {
   /** An entry's JSON as it was last put, committed or not. */
   latestJson(ordinal: number): string {
     return this.#pending.get(ordinal) ?? this.#segments.json(ordinal).toString();
+  }
+
+  /** Whether that JSON includes a text. */
+  protected latestIncludes(ordinal: number, text: string): boolean {
+    return (this.#pending.get(ordinal) ?? this.#segments.json(ordinal)).includes(text);
   }
 
   /** An entry that returns gets its old ordinal; a new one gets the next. */

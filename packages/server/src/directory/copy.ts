@@ -8,7 +8,7 @@ import { botFromHash, type Removal as BotRemoval } from '../domain/bot.ts';
 import { handleOf, statusOf } from '../domain/links.ts';
 import { postFromHash } from '../store/post-store.ts';
 import type { Store } from '../store/redis.ts';
-import { Collection, OutOfOrder, type Entry, type Facts, type Removal } from './collection.ts';
+import { Collection, isListed, OutOfOrder, type Chunk, type Entry, type Removal } from './collection.ts';
 import { ListedBots } from './listed-bots.ts';
 import { readSnapshot, type SnapshotOf } from './snapshot.ts';
 import { Postings } from './ordinals.ts';
@@ -105,20 +105,19 @@ export class Copy {
     else this.#applyBot(entry, nowMs);
   }
 
-  #applyBot({ id, position, version, isListed, hash }: StoredEntry, nowMs: number): void {
+  #applyBot({ position, version, isListed, hash }: StoredEntry, nowMs: number): void {
     const { bot, changedAtMs, ...ranking } = botFromHash(hash, this.baseUrl);
     if (hash.get('state') === 'removed') this.removals.set(bot.slug, removalFrom(hash));
     else this.removals.delete(bot.slug);
     if (!isListed || hash.size === 0)
-      return this.bots.removeBot(id, { position, version, changedAtMs: changedAtMs || nowMs });
-    this.bots.putBot(bot, { id, position, version, changedAtMs, ...ranking });
+      return this.bots.removeBot({ position, version, changedAtMs: changedAtMs || nowMs });
+    this.bots.putBot(bot, { position, version, changedAtMs, ...ranking });
   }
 
-  #applyPost({ id, position, version, isListed, hash }: StoredEntry, nowMs: number): void {
+  #applyPost({ position, version, isListed, hash }: StoredEntry, nowMs: number): void {
     const { post, changedAtMs } = postFromHash(hash);
-    if (!isListed || hash.size === 0)
-      this.posts.removePost(id, { position, version, changedAtMs: changedAtMs || nowMs });
-    else this.posts.putPost(post, { id, position, version, changedAtMs });
+    if (!isListed || hash.size === 0) this.posts.removePost({ position, version, changedAtMs: changedAtMs || nowMs });
+    else this.posts.putPost(post, { position, version, changedAtMs });
   }
 }
 
@@ -135,8 +134,11 @@ export class ListedPosts extends Collection {
     this.#index(post, this.put({ ...entry, json: JSON.stringify(post) }));
   }
 
-  protected override restoreEntry(ordinal: number, post: Facts): void {
-    this.#index(post as Post, ordinal);
+  override restore(chunk: Chunk): number {
+    const first = super.restore(chunk);
+    for (let i = 0; i < chunk.positions.length; i += 1)
+      if (isListed(chunk, i)) this.#index(this.segments.parsed(first + i) as Post, first + i);
+    return first;
   }
 
   #index({ url }: Post, ordinal: number): void {
@@ -145,14 +147,14 @@ export class ListedPosts extends Collection {
   }
 
   /** Removes a post. */
-  removePost(id: string, removal: Removal): void {
-    const ordinal = this.ordinalOf(id);
+  removePost(removal: Removal): void {
+    const ordinal = this.ordinalAt(removal.position);
     if (ordinal !== undefined) {
       const { url } = JSON.parse(this.latestJson(ordinal)) as Post;
       this.#statuses.delete(statusOf(url), ordinal);
       this.#authors.delete(handleOf(url), ordinal);
     }
-    this.remove(id, removal);
+    this.remove(removal);
   }
 
   /** The ordinals of up to three posts about a bot: the one that announces it, then its author's, newest first. */

@@ -116,7 +116,7 @@ it('makes a search wait until the words are indexed', async () => {
     const name = `bot-${position}`;
     bots.putBot(
       { ...exampleBot, id: name, slug: name, name, description: 'Sorts mail' },
-      { id: name, position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' },
+      { position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' },
     );
   }
   bots.indexWords();

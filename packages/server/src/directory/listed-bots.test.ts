@@ -23,7 +23,7 @@ it('finds by words that are not indexed yet, and by the index once they are', as
   let position = 0;
   const put = (name: string): void => {
     position += 1;
-    bots.putBot(bot(name), { id: name, position, version: position, ...never });
+    bots.putBot(bot(name), { position, version: position, ...never });
     bots.commit();
   };
   const found = async (word: string): Promise<string[]> =>
@@ -60,7 +60,7 @@ it('puts first what the name says, then author and integrations, then the text, 
     ['レポート', { install_count: 0 }],
   ];
   for (const [i, [name, facts]] of all.entries())
-    bots.putBot(bot(name, facts), { id: name, position: i + 1, version: i + 1, ...never });
+    bots.putBot(bot(name, facts), { position: i + 1, version: i + 1, ...never });
   bots.commit();
   const search = { ...anyBot, sort: 'relevance', words: ['report'] } as const;
   const namesOf = (ordinals: Uint32Array): string[] => [...ordinals].map((ordinal) => bots.bot(ordinal).name);
@@ -97,8 +97,7 @@ it.each([
 ])('takes %s for %s', (typed, meant) => {
   const bots = new ListedBots();
   const texts = ['weekly reports', 'e-mail', 'webhook', 'привет', 'weekly'];
-  for (const [i, name] of texts.entries())
-    bots.putBot(bot(name), { id: name, position: i + 1, version: i + 1, ...never });
+  for (const [i, name] of texts.entries()) bots.putBot(bot(name), { position: i + 1, version: i + 1, ...never });
   bots.commit();
   const total = texts.filter((text) => typed === text).length;
   expect(bots.correctionOf(anyBot, typed, total === 0 ? 0 : 2)?.q).toBe(meant);
@@ -118,7 +117,6 @@ it('relates a bot to those that share most with it, then to the newest, and to n
   ];
   for (const [i, [name, categories, ...integrations]] of all.entries())
     bots.putBot(bot(name, { categories, integrations }), {
-      id: name,
       position: i + 1,
       version: i + 1,
       ...never,

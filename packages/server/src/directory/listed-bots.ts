@@ -6,17 +6,18 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot, BotSort } from '@bot-directory/contract';
 import { statusOf } from '../domain/links.ts';
 import { botText, corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
-import { BotIndex, type Indexed, type Ranking } from './bot-index.ts';
+import { BotIndex, type Indexing, type Ranking } from './bot-index.ts';
+import { KeyTable, type Hashes } from './key-table.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked, type Cursor } from './order.ts';
 import { countBits, eachBitDown, setBit, type Bits } from './ordinals.ts';
 import {
   Collection,
+  isListed,
   placeIn,
   selectEntries,
   type Chunk,
   type Entry,
-  type Facts,
   type Place,
   type Removal,
   type Selected,
@@ -61,15 +62,15 @@ const untilPause = () => {
   };
 };
 
-/** A chunk of the bots: also what is stored of each, and not shown, but ranks it. */
-type BotChunk = Chunk & { readonly updatedAtMs: Float64Array; readonly recentInstalls: readonly string[] };
-
-type BotFacts = Indexed & Pick<Bot, 'id' | 'slug'>;
+/** A chunk of the bots, with what indexes them. */
+type BotChunk = Chunk & Indexing & { readonly slugs: Hashes; readonly announcements: Hashes };
 
 /** All bots of a directory. */
 export class ListedBots extends Collection {
   readonly index = new BotIndex();
-  readonly #slugs = new Map<string, number>();
+  readonly #slugs = new KeyTable();
+  /** By the status id of the post that announces a bot. */
+  readonly #announcements = new KeyTable();
   #indexing: Promise<void> | undefined;
 
   /** Resolves when a search is quick; `undefined` if it is. */
@@ -79,7 +80,9 @@ export class ListedBots extends Collection {
 
   /** The ordinal of the bot under a slug. */
   ordinalOfSlug(slug: string): number | undefined {
-    return this.#slugs.get(slug);
+    // Quotes are escaped in texts, so nothing but the field looks like this.
+    const field = `"slug":${JSON.stringify(slug)}`;
+    return this.#slugs.mayHave(slug).find((ordinal) => this.latestIncludes(ordinal, field));
   }
 
   /** The bot with an ordinal, as readers see it. */
@@ -134,47 +137,54 @@ export class ListedBots extends Collection {
 
   /** Adds or replaces a bot. */
   putBot(bot: Bot, { updatedAtMs, recentInstalls, ...entry }: Omit<Entry, 'json'> & Ranking): void {
-    const known = this.ordinalOf(bot.id);
+    const known = this.ordinalAt(entry.position);
     const before = known === undefined ? undefined : this.#latest(known);
     const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
     if (before === undefined) this.index.add(ordinal, bot, { updatedAtMs, recentInstalls });
     else this.index.change(ordinal, before, bot, { updatedAtMs, recentInstalls });
-    this.#slugs.set(bot.slug, ordinal);
+    this.#key(ordinal, before, bot);
   }
 
   /** Removes a bot from the list, the counts and the index; its slug leads nowhere. */
-  removeBot(id: string, change: Removal): void {
-    const known = this.ordinalOf(id);
+  removeBot(change: Removal): void {
+    const known = this.ordinalAt(change.position);
     const before = known === undefined ? undefined : this.#latest(known);
-    this.remove(id, change);
+    this.remove(change);
     if (known === undefined || before === undefined) return;
     this.index.change(known, before);
-    this.#slugs.delete(before.slug);
+    this.#key(known, before, undefined);
   }
 
-  /** A chunk, with what ranks its bots. */
+  #key(ordinal: number, before: Bot | undefined, after: Bot | undefined): void {
+    for (const [table, was, is] of [
+      [this.#slugs, before?.slug, after?.slug],
+      [this.#announcements, statusIn(before), statusIn(after)],
+    ] as const) {
+      if (was === is) continue;
+      if (was !== undefined) table.delete(ordinal);
+      if (is !== undefined) table.add(ordinal, is);
+    }
+  }
+
+  /** A chunk, with what indexes its bots. */
   override chunk(index: number): BotChunk {
-    const chunk = super.chunk(index);
-    const rankings = Array.from(chunk.positions, (_, i) => this.index.rankingOf(index * perSegment + i));
+    const [chunk, first] = [super.chunk(index), index * perSegment];
+    const bots = Array.from(chunk.positions, (_, i) => (isListed(chunk, i) ? this.bot(first + i) : undefined));
     return {
       ...chunk,
-      updatedAtMs: Float64Array.from(rankings, (ranking) => ranking.updatedAtMs),
-      recentInstalls: rankings.map((ranking) => ranking.recentInstalls),
+      ...this.index.indexingOf(first, bots),
+      slugs: this.#slugs.hashesOf(bots.map((bot) => bot?.slug)),
+      announcements: this.#announcements.hashesOf(bots.map(statusIn)),
     };
   }
 
-  protected override factsOf(entry: unknown): BotFacts {
-    const { id, slug, categories, integrations, author, source_url, install_count } = entry as Bot;
-    return { id, slug, categories, integrations, author, source_url, install_count };
-  }
-
-  protected override restoreEntry(ordinal: number, facts: Facts, chunk: Chunk): void {
-    const [bot, { updatedAtMs, recentInstalls }, i] = [facts as BotFacts, chunk as BotChunk, ordinal % perSegment];
-    this.index.addWithoutWords(ordinal, bot, {
-      updatedAtMs: updatedAtMs[i] ?? 0,
-      recentInstalls: recentInstalls[i] ?? '',
-    });
-    this.#slugs.set(bot.slug, ordinal);
+  override restore(chunk: Chunk): number {
+    const first = super.restore(chunk);
+    const { slugs, announcements, ...indexing } = chunk as BotChunk;
+    this.index.restore(first, indexing);
+    this.#slugs.restore(first, slugs);
+    this.#announcements.restore(first, announcements);
+    return first;
   }
 
   /** Indexes the words that were deferred, with pauses for other work. */
@@ -247,7 +257,9 @@ export class ListedBots extends Collection {
 
   /** The bots that a post announces, newest first. */
   announcedBy(postUrl: string): Bot[] {
-    return this.index.announcedBy(statusOf(postUrl), this.listed()).map((ordinal) => this.bot(ordinal));
+    const status = statusOf(postUrl);
+    const mayBe = this.#announcements.mayHave(status).sort((a, b) => b - a);
+    return mayBe.map((ordinal) => this.bot(ordinal)).filter((bot) => statusIn(bot) === status);
   }
 
   /**
@@ -274,6 +286,10 @@ export class ListedBots extends Collection {
     return found;
   }
 }
+
+/** The status id of the post that announces a bot. */
+const statusIn = (bot: Bot | undefined): string | undefined =>
+  typeof bot?.source_url === 'string' ? statusOf(bot.source_url) : undefined;
 
 /** The bots of a selection. */
 export const botsOf = ({ ordinals, segments }: Selected): Bot[] =>

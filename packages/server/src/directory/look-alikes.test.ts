@@ -10,10 +10,10 @@ beforeEach(() => {
 
 const put = (position: number, description: string): number => {
   const id = `bot-${position}`;
-  const entry = { id, position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' };
+  const entry = { position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' };
   bots.putBot({ ...exampleBot, id, slug: id, name: id, description }, entry);
   bots.commit();
-  return bots.ordinalOf(id) ?? -1;
+  return bots.ordinalAt(position) ?? -1;
 };
 
 it('finds the one copy among many bots that share common words', () => {
@@ -24,7 +24,7 @@ it('finds the one copy among many bots that share common words', () => {
   const copy = put(500, `${common}, with ZEBRAS and quokkas`);
   expect(textTwin(bots, copy)).toBe(original);
   expect(textTwin(bots, put(501, `${common}, without any of these animals at all`))).toBeUndefined();
-  bots.removeBot('bot-1', { position: 1, version: 502, changedAtMs: 0 });
+  bots.removeBot({ position: 1, version: 502, changedAtMs: 0 });
   bots.commit();
   expect(textTwin(bots, copy)).toBeUndefined();
 });

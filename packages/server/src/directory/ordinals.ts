@@ -258,10 +258,16 @@ const bitsUp = (bits: Bits): number[] => {
   return down.reverse();
 };
 
-/** Numbers by ordinal, eight bytes each. */
-export class Column {
-  #values = new Float64Array(1_024);
+/** Numbers by ordinal: of eight bytes, or whole ones of four. */
+export class Column<Numbers extends Float64Array | Int32Array> {
+  readonly #make: new (length: number) => Numbers;
+  #values: Numbers;
   #length = 0;
+
+  constructor(make: new (length: number) => Numbers) {
+    this.#make = make;
+    this.#values = new make(1_024);
+  }
 
   get length(): number {
     return this.#length;
@@ -273,7 +279,7 @@ export class Column {
 
   set(ordinal: number, value: number): void {
     if (ordinal >= this.#values.length) {
-      const longer = new Float64Array(Math.ceil((ordinal + 1) * 1.25));
+      const longer = new this.#make(Math.ceil((ordinal + 1) * 1.25));
       longer.set(this.#values);
       this.#values = longer;
     }
@@ -282,8 +288,8 @@ export class Column {
   }
 
   /** A copy of the values from one ordinal up to another. */
-  slice(from: number, to: number): Float64Array {
-    return this.#values.slice(from, Math.min(to, this.#length));
+  slice(from: number, to: number): Numbers {
+    return this.#values.slice(from, Math.min(to, this.#length)) as Numbers;
   }
 
   /** How many leading values are below this one. The values must ascend. */

@@ -16,14 +16,13 @@ it('is, of any segments, a gzip stream of their bytes and of the length it says'
         const collection = new Directory({ store: undefined, baseUrl: '' }).posts;
         for (const [i, name] of texts.entries())
           collection.put({
-            id: String(i),
             position: i + 1,
             version: i,
             changedAtMs: 0,
             json: JSON.stringify({ name }),
           });
         collection.commit();
-        for (const i of removed) collection.remove(String(i), { position: 0, version: 1_000 + i, changedAtMs: 0 });
+        for (const i of removed) collection.remove({ position: i + 1, version: 1_000 + i, changedAtMs: 0 });
         collection.commit();
         const list = new WholeList(stampOf('tag', 0), collection, {}, (error) => {
           throw error;
