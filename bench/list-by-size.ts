@@ -147,7 +147,7 @@ const noteParts = (
   const parts = {
     ...encodings,
     'columns, bounds and bits': external - encoded,
-    'heap: index, ids, slugs': heapUsed,
+    'heap: index': heapUsed,
     'allocator and code': rss - heapUsed - external,
   };
   for (const [name, bytes] of Object.entries(parts)) {

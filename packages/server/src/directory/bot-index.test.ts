@@ -128,8 +128,10 @@ const play = (steps: readonly Step[], isDeferred: boolean) => {
       const ordinal = one.which % Math.max(1, model.length);
       const before = model[ordinal];
       if (before === undefined) continue;
-      model[ordinal] = one.do === 'change' ? whole(one.bot) : undefined;
-      index.change(ordinal, before, model[ordinal], model[ordinal]);
+      const after = one.do === 'change' ? whole(one.bot) : undefined;
+      model[ordinal] = after;
+      if (after === undefined) index.remove(ordinal, before);
+      else index.change(ordinal, before, after, after);
     }
   }
   return { index, model };

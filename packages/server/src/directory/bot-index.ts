@@ -4,10 +4,11 @@
  */
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
 import type { StoredBot } from '../domain/bot.ts';
-import { botText, findableWords, mostRelevant, relevanceFields, wholeName } from '../domain/search.ts';
+import { mostRelevant, searchWords, wholeName, wordsByRelevance } from '../domain/search.ts';
+import { TextColumn } from './columns.ts';
 import type { Listing } from './listing.ts';
 import { ranksPerRelevance, type Start, type Unshown } from './order.ts';
-import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
+import { countBits, eachBitDown, Postings, setBit, type Bits } from './ordinals.ts';
 import { RankedPostings, TrendingOrder, UpdateOrder } from './sorted-bots.ts';
 import { WordIndex } from './word-index.ts';
 
@@ -46,16 +47,20 @@ export class BotIndex {
     integrations: new Postings<string>(),
     authors: new Postings<string>(),
   };
+  /** The words of each bot, at the levels of their relevance. */
   readonly #words = new WordIndex();
-  /** What relevance looks at: whole names, how they begin, their words, and those of authors and integrations. */
-  readonly #wholes = new Postings<string>();
-  readonly #begins = new WordIndex();
-  readonly #names = new WordIndex();
-  readonly #labels = new WordIndex();
+  /** Whole names: see `wholeName`. */
+  readonly #names = new TextColumn();
   readonly #installs: number[] = [];
   readonly #byInstalls = new RankedPostings();
   readonly #updates = new UpdateOrder();
   readonly #trending = new TrendingOrder();
+  readonly #orders: Readonly<Record<Exclude<BotSort, 'relevance'>, { each: Iterate }>> = {
+    newest: { each: (among, start, use) => void eachBitDown(among, use, start?.ordinal) },
+    updated: this.#updates,
+    trending: this.#trending,
+    installs: this.#byInstalls,
+  };
   /** The words of bots from this ordinal on are left out. */
   #wordless = Infinity;
 
@@ -121,17 +126,26 @@ export class BotIndex {
     }
   }
 
-  /** Replaces a bot by its new state; `undefined` removes it. */
-  change(ordinal: number, before: Bot, after?: Bot, ranking: Ranking = { updatedAtMs: 0, recentInstalls: '' }): void {
-    for (const [kind, labelsIn] of kinds) {
-      const kept = after === undefined ? [] : labelsIn(after);
-      for (const label of labelsIn(before)) if (!kept.includes(label)) this.#sharing[kind].delete(label, ordinal);
-    }
-    if (after?.install_count !== before.install_count) this.#byInstalls.delete(before.install_count, ordinal);
-    if (ordinal < this.#wordless) this.#deleteText(ordinal, before, after);
-    if (after !== undefined) return this.add(ordinal, after, ranking);
+  remove(ordinal: number, bot: Bot): void {
+    for (const [kind, labelsIn] of kinds) for (const label of labelsIn(bot)) this.#sharing[kind].delete(label, ordinal);
+    this.#byInstalls.delete(bot.install_count, ordinal);
     this.#updates.delete(ordinal);
     this.#trending.delete(ordinal);
+    if (ordinal < this.#wordless) this.#deleteText(ordinal, bot);
+  }
+
+  /** Replaces a bot by its new state. */
+  change(ordinal: number, before: Bot, after: Bot, ranking: Ranking): void {
+    this.#byInstalls.delete(before.install_count, ordinal);
+    this.#rank(ordinal, after.install_count, ranking);
+    if (textOf(before) === textOf(after)) return;
+    for (const [kind, labelsIn] of kinds) {
+      for (const label of labelsIn(before)) this.#sharing[kind].delete(label, ordinal);
+      for (const label of labelsIn(after)) this.#sharing[kind].add(label, ordinal);
+    }
+    if (ordinal >= this.#wordless) return;
+    this.#deleteText(ordinal, before);
+    this.#addText(ordinal, after);
   }
 
   /** What ranks a bot that it does not show. */
@@ -153,24 +167,12 @@ export class BotIndex {
   }
 
   #addText(ordinal: number, bot: Bot): void {
-    const { whole, begin, name, labels } = relevanceFields(bot);
-    this.#words.add(findableWords(botText(bot)), ordinal);
-    this.#wholes.add(whole, ordinal);
-    this.#begins.add(begin, ordinal);
-    this.#names.add(name, ordinal);
-    this.#labels.add(labels, ordinal);
+    for (const [relevance, words] of wordsByRelevance(bot)) this.#words.add(words, ordinal, relevance);
+    this.#names.set(ordinal, wholeName(bot.name));
   }
 
-  /** Removes what the bot before was found by, and the one after is not. */
-  #deleteText(ordinal: number, before: Bot, after: Bot | undefined): void {
-    const [text, textAfter] = [botText(before), after === undefined ? '' : botText(after)];
-    if (text !== textAfter) this.#words.delete(findableWords(text), findableWords(textAfter), ordinal);
-    if (after !== undefined && labelsOf(before) === labelsOf(after)) return;
-    const [old, now] = [relevanceFields(before), after === undefined ? undefined : relevanceFields(after)];
-    if (old.whole !== now?.whole) this.#wholes.delete(old.whole, ordinal);
-    this.#begins.delete(old.begin, now?.begin ?? [], ordinal);
-    this.#names.delete(old.name, now?.name ?? [], ordinal);
-    this.#labels.delete(old.labels, now?.labels ?? [], ordinal);
+  #deleteText(ordinal: number, bot: Bot): void {
+    for (const [, words] of wordsByRelevance(bot)) this.#words.delete(words, ordinal);
   }
 
   /** How many bots have a word, whole. */
@@ -217,11 +219,8 @@ export class BotIndex {
    * the words.
    */
   each(among: Bits, { sort, start, words = [] }: Order, use: Use): void {
-    if (sort === 'relevance') return this.#eachByRelevance(among, { start, words }, use);
-    if (sort === 'updated') return this.#updates.each(among, start, use);
-    if (sort === 'trending') return this.#trending.each(among, start, use);
-    if (sort === 'installs') return this.#byInstalls.each(among, start, use);
-    eachBitDown(among, use, start?.ordinal);
+    if (sort === 'relevance') this.#eachByRelevance(among, { start, words }, use);
+    else this.#orders[sort].each(among, start, use);
   }
 
   #eachByRelevance(among: Bits, { start, words }: Required<Omit<Order, 'sort'>>, use: Use): void {
@@ -258,17 +257,28 @@ export class BotIndex {
   /** The bots in `among`, which have all words, apart by their relevance, the most relevant first. */
   *#byRelevance(among: Bits, words: readonly string[]): Generator<Bits> {
     const rest = among.slice();
-    const names = keptIn(rest, words, this.#names);
+    const names = this.#withAll(words, 2, rest);
     const begins = new Uint32Array(among.length);
     for (const word of words) {
-      const one = keptIn(names, [word], this.#begins);
+      const one = this.#withAll([word], 3, names);
       for (let i = 0; i < begins.length; i += 1) begins[i] = (begins[i] ?? 0) | (one[i] ?? 0);
     }
-    const wholes = begins.slice();
-    this.#wholes.keepIn(wholes, words.join(' '));
+    const wholes = new Uint32Array(among.length);
+    const isWhole = this.#names.equals(words.join(' '));
+    eachBitDown(begins, (ordinal) => {
+      if (isWhole(ordinal)) setBit(wholes, ordinal);
+      return true;
+    });
     for (const bits of [wholes, begins, names]) yield takenFrom(rest, bits);
-    yield takenFrom(rest, keptIn(rest, words, this.#labels));
+    yield takenFrom(rest, this.#withAll(words, 1, rest));
     yield rest;
+  }
+
+  /** The bots in `among` that have all words, at this relevance or a higher one. */
+  #withAll(words: readonly string[], relevance: number, among: Bits): Bits {
+    const kept = among.slice();
+    for (const word of words) this.#words.keepIn(kept, word, relevance);
+    return kept;
   }
 
   /** Every category, in the configured order; with `among`, how many of these bots are in it. */
@@ -287,7 +297,9 @@ export class BotIndex {
   /** The bots in `among` below `end` whose name has the words of this one, newest first. */
   namesakes(name: string, among: Bits, end: number): number[] {
     const found: number[] = [];
-    this.#wholes.eachDown(wholeName(name), { among, end }, (ordinal) => found.push(ordinal) > 0);
+    const isWhole = this.#names.equals(wholeName(name));
+    const alike = this.#withAll(searchWords(name), 2, among);
+    eachBitDown(alike, (ordinal) => !isWhole(ordinal) || found.push(ordinal) > 0, end);
     return found;
   }
 
@@ -307,6 +319,9 @@ const countOf = (postings: Postings<string>, key: string, among: Bits | undefine
 
 type Use = (ordinal: number) => boolean;
 
+/** Iterates the bots in `among` in an order, from `start` if given, until `use` returns false. */
+type Iterate = (among: Bits, start: Start | undefined, use: Use) => void;
+
 type Order = { readonly sort: BotSort; readonly start: Start | undefined; readonly words?: readonly string[] };
 
 /** Moves the members of `bits` that are in `rest` out of it; `bits` keeps no others. */
@@ -318,11 +333,6 @@ const takenFrom = (rest: Bits, bits: Bits): Bits => {
   return bits;
 };
 
-const keptIn = (bits: Bits, words: readonly string[], index: WordIndex): Bits => {
-  const kept = bits.slice();
-  for (const word of words) index.keepIn(kept, word);
-  return kept;
-};
-
-/** The text that says how relevant a bot is. */
-const labelsOf = ({ name, author, integrations }: Bot): string => [name, author ?? '', ...integrations].join('\n');
+/** What a bot is found by, except its rank. */
+const textOf = ({ name, description, author, integrations, categories }: Bot): string =>
+  JSON.stringify([name, description, author, integrations, categories]);

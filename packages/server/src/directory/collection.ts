@@ -5,7 +5,8 @@
 import type { BotSort } from '@bot-directory/contract';
 import type { Paging } from './listing.ts';
 import { compareCursors, cursorText, unranked, type Cursor } from './order.ts';
-import { Column, eachBitDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
+import { Column } from './columns.ts';
+import { eachBitDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
 import { perSegment, Segments } from './segments.ts';
 
 /** An entry. Its position is unique and permanent, so it identifies the entry. */

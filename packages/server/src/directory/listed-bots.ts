@@ -7,7 +7,7 @@ import type { Bot, BotSort } from '@bot-directory/contract';
 import { statusOf } from '../domain/links.ts';
 import { botText, corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
 import { BotIndex, type Indexing, type Ranking } from './bot-index.ts';
-import { KeyTable, type Hashes } from './key-table.ts';
+import { KeyTable, type Hashes } from './columns.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked, type Cursor } from './order.ts';
 import { countBits, eachBitDown, setBit, type Bits } from './ordinals.ts';
@@ -116,14 +116,14 @@ export class ListedBots extends Collection {
 
   /** The ordinals of the oldest bots that had the name of one before it, oldest first. */
   namesakes(ordinal: number): number[] {
-    const nameOf = (one: number): string => wordsOf(this.bot(one).name).join(' ');
-    const name = nameOf(ordinal);
-    if (name === '') return [];
+    const { name } = this.bot(ordinal);
+    if (wordsOf(name).length === 0) return [];
+    const same = (other: number): boolean => wordsOf(this.bot(other).name).join(' ') === wordsOf(name).join(' ');
     return this.index
       .namesakes(name, this.listed(), ordinal)
       .slice(-mostCandidates)
       .reverse()
-      .filter((other) => nameOf(other) === name)
+      .filter(same)
       .slice(0, mostNamesakes);
   }
 
@@ -151,7 +151,7 @@ export class ListedBots extends Collection {
     const before = known === undefined ? undefined : this.#latest(known);
     this.remove(change);
     if (known === undefined || before === undefined) return;
-    this.index.change(known, before);
+    this.index.remove(known, before);
     this.#key(known, before, undefined);
   }
 

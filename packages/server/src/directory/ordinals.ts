@@ -16,6 +16,8 @@ export class OrdinalSet {
   #list: number[] | undefined = [];
   #bits: Bits | undefined;
   #size = 0;
+  /** The members that have a key at the next level too: see `Postings`. */
+  #above: OrdinalSet | undefined;
 
   get size(): number {
     return this.#size;
@@ -35,9 +37,23 @@ export class OrdinalSet {
 
   delete(ordinal: number): void {
     if (!this.has(ordinal)) return;
+    this.#above?.delete(ordinal);
     this.#size -= 1;
     if (this.#bits !== undefined) this.#bits[ordinal >>> 5] = (this.#bits[ordinal >>> 5] ?? 0) & ~bitOf(ordinal);
     else this.#list?.splice(countBelow(this.#list, ordinal), 1);
+  }
+
+  /** Adds an ordinal to it and to the sets above it, up to a level. Returns whether one of them lacked it. */
+  addUpTo(level: number, ordinal: number): boolean {
+    const before = this.#size;
+    this.add(ordinal);
+    const isNewAbove = level > 0 && (this.#above ??= new OrdinalSet()).addUpTo(level - 1, ordinal);
+    return isNewAbove || this.#size > before;
+  }
+
+  /** Its members at a level or above. */
+  at(level: number): OrdinalSet | undefined {
+    return level === 0 ? this : this.#above?.at(level - 1);
   }
 
   /** Adds all its members to `into`. */
@@ -117,9 +133,12 @@ export class OrdinalSet {
   }
 }
 
+/** How many levels there are. */
+const levels = 4;
+
 /**
- * Which entries have a key: a word, a category, a handle. Most keys belong to a single entry, which costs only a
- * number.
+ * Which entries have a key: a word, a category, a handle. An entry has it at a level, 0 if that does not matter, and at
+ * all lower ones. Most keys belong to a single entry, which costs only a number: its ordinal and the level.
  */
 export class Postings<K extends string | number> {
   readonly #byKey = new Map<K, number | OrdinalSet>();
@@ -133,7 +152,7 @@ export class Postings<K extends string | number> {
   /** How many of the entries in `bits` have the key. */
   countIn(key: K, bits: Bits): number {
     const found = this.#byKey.get(key);
-    if (typeof found === 'number') return hasBit(bits, found) ? 1 : 0;
+    if (typeof found === 'number') return hasBit(bits, ordinalIn(found)) ? 1 : 0;
     return found === undefined ? 0 : found.countIn(bits);
   }
 
@@ -141,41 +160,39 @@ export class Postings<K extends string | number> {
     return this.#byKey.keys();
   }
 
-  /** Returns `new` if no other entry has the key, and `known` if this one already had it. */
-  add(key: K, ordinal: number): 'new' | 'added' | 'known' {
+  /** Returns `new` if no other entry has the key, and `known` if this one already had it, at this level or above. */
+  add(key: K, ordinal: number, level = 0): 'new' | 'added' | 'known' {
     const found = this.#byKey.get(key);
     if (found === undefined) {
-      this.#byKey.set(key, ordinal);
+      this.#byKey.set(key, ordinal * levels + level);
       return 'new';
     }
-    if (found === ordinal) return 'known';
-    const set = typeof found === 'number' ? setOf(found) : found;
+    if (typeof found === 'number' && ordinalIn(found) === ordinal && levelIn(found) >= level) return 'known';
+    const set = setOf(found);
     if (set !== found) this.#byKey.set(key, set);
-    const before = set.size;
-    set.add(ordinal);
-    return set.size === before ? 'known' : 'added';
+    return set.addUpTo(level, ordinal) ? 'added' : 'known';
   }
 
   /** Returns whether no entry has the key any more. */
   delete(key: K, ordinal: number): boolean {
     const found = this.#byKey.get(key);
-    if (found === undefined || (typeof found === 'number' && found !== ordinal)) return false;
-    if (typeof found === 'number') return this.#byKey.delete(key);
-    found.delete(ordinal);
-    return found.size === 0 && this.#byKey.delete(key);
+    if (typeof found === 'number') return ordinalIn(found) === ordinal && this.#byKey.delete(key);
+    found?.delete(ordinal);
+    return found?.size === 0 && this.#byKey.delete(key);
   }
 
-  /** Adds the entries that have the key to `into`. */
-  addTo(into: Bits, key: K): void {
+  /** Adds the entries that have the key, at this level or above, to `into`. */
+  addTo(into: Bits, key: K, level = 0): void {
     const found = this.#byKey.get(key);
-    if (typeof found === 'number') {
-      if (found >>> 5 < into.length) setBit(into, found);
-    } else found?.addTo(into);
+    if (typeof found !== 'number') found?.at(level)?.addTo(into);
+    else if (levelIn(found) >= level && ordinalIn(found) >>> 5 < into.length) setBit(into, ordinalIn(found));
   }
 
-  /** Removes from `from` the entries that do not have the key. */
-  keepIn(from: Bits, key: K): void {
-    setOf(this.#byKey.get(key)).keepIn(from);
+  /** Removes from `from` the entries that do not have the key, at this level or above. */
+  keepIn(from: Bits, key: K, level = 0): void {
+    const set = setOf(this.#byKey.get(key)).at(level);
+    if (set === undefined) from.fill(0);
+    else set.keepIn(from);
   }
 
   /**
@@ -191,10 +208,13 @@ export class Postings<K extends string | number> {
   }
 }
 
+const ordinalIn = (single: number): number => Math.floor(single / levels);
+const levelIn = (single: number): number => single % levels;
+
 const setOf = (found: number | OrdinalSet | undefined): OrdinalSet => {
   if (found instanceof OrdinalSet) return found;
   const set = new OrdinalSet();
-  if (found !== undefined) set.add(found);
+  if (found !== undefined) set.addUpTo(levelIn(found), ordinalIn(found));
   return set;
 };
 
@@ -257,43 +277,3 @@ const bitsUp = (bits: Bits): number[] => {
   eachBitDown(bits, (ordinal) => down.push(ordinal) > 0);
   return down.reverse();
 };
-
-/** Numbers by ordinal: of eight bytes, or whole ones of four. */
-export class Column<Numbers extends Float64Array | Int32Array> {
-  readonly #make: new (length: number) => Numbers;
-  #values: Numbers;
-  #length = 0;
-
-  constructor(make: new (length: number) => Numbers) {
-    this.#make = make;
-    this.#values = new make(1_024);
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  get(ordinal: number): number {
-    return this.#values[ordinal] ?? 0;
-  }
-
-  set(ordinal: number, value: number): void {
-    if (ordinal >= this.#values.length) {
-      const longer = new this.#make(Math.ceil((ordinal + 1) * 1.25));
-      longer.set(this.#values);
-      this.#values = longer;
-    }
-    this.#values[ordinal] = value;
-    this.#length = Math.max(this.#length, ordinal + 1);
-  }
-
-  /** A copy of the values from one ordinal up to another. */
-  slice(from: number, to: number): Numbers {
-    return this.#values.slice(from, Math.min(to, this.#length)) as Numbers;
-  }
-
-  /** How many leading values are below this one. The values must ascend. */
-  countBelow(value: number): number {
-    return countBelow(this.#values, value, this.#length);
-  }
-}

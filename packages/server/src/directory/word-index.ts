@@ -10,7 +10,7 @@ const pairLength = 2;
 /** From this length on, V8 stores a part of a text as a reference to the whole text. */
 const slicedLength = 13;
 
-/** An index of words. */
+/** An index of words. An entry has each word at a level, and at all lower ones: see `Postings`. */
 export class WordIndex {
   readonly #words = new Postings<string>();
   readonly #beginnings = new Postings<string>();
@@ -19,12 +19,12 @@ export class WordIndex {
   /** The first two characters of words → those words. */
   readonly #byBeginning = new Map<string, string[]>();
 
-  add(words: Iterable<string>, ordinal: number): void {
+  /** Adds words of an entry. Those of higher levels are best added first. */
+  add(words: Iterable<string>, ordinal: number, level: number): void {
     for (const word of words) {
       const spaced = spacedLength(word);
-      if (spaced < word.length)
-        for (const pair of [...word.split(''), ...pairsOf(word)]) this.#pairs.add(pair, ordinal);
-      if (spaced > 0) this.#addSpaced(spaced === word.length ? word : word.slice(0, spaced), ordinal);
+      if (spaced < word.length) for (const pair of allPairsOf(word)) this.#pairs.add(pair, ordinal, level);
+      if (spaced > 0) this.#addSpaced(spaced === word.length ? word : word.slice(0, spaced), ordinal, level);
     }
   }
 
@@ -38,46 +38,48 @@ export class WordIndex {
     this.#words.eachDown(word, { among }, use);
   }
 
-  /** Removes the words that an entry no longer has. */
-  delete(before: Iterable<string>, after: Iterable<string>, ordinal: number): void {
-    const [old, now] = [keysOf(before), keysOf(after)];
-    for (const pair of old.pairs) if (!now.pairs.has(pair)) this.#pairs.delete(pair, ordinal);
-    for (const beginning of old.beginnings)
-      if (!now.beginnings.has(beginning)) this.#beginnings.delete(beginning, ordinal);
-    for (const word of old.words) if (!now.words.has(word) && this.#words.delete(word, ordinal)) this.#forget(word);
+  /** Removes words of an entry, at all levels, with what else they are found by. */
+  delete(words: Iterable<string>, ordinal: number): void {
+    for (const word of words) {
+      const spaced = spacedLength(word);
+      if (spaced < word.length) for (const pair of allPairsOf(word)) this.#pairs.delete(pair, ordinal);
+      const own = word.slice(0, spaced);
+      if (spaced > 0) for (const beginning of beginningsOf(own)) this.#beginnings.delete(beginning, ordinal);
+      if (spaced > 0 && this.#words.delete(own, ordinal)) this.#forget(own);
+    }
   }
 
   /**
-   * Removes from `from` the entries without the wanted word. In scripts without spaces only pairs are indexed: if the
-   * word is longer, the remaining entries are `unread` and must still be checked.
+   * Removes from `from` the entries without the wanted word at this level. In scripts without spaces only pairs are
+   * indexed: if the word is longer, the remaining entries are `unread` and must still be checked.
    */
-  keepIn(from: Bits, wanted: string): 'exact' | 'unread' {
+  keepIn(from: Bits, wanted: string, level = 0): 'exact' | 'unread' {
     if (isSpaceless(wanted)) {
-      for (const pair of wanted.length === 1 ? [wanted] : pairsOf(wanted)) this.#pairs.keepIn(from, pair);
+      for (const pair of wanted.length === 1 ? [wanted] : pairsOf(wanted)) this.#pairs.keepIn(from, pair, level);
       return wanted.length > pairLength ? 'unread' : 'exact';
     }
-    if (wanted.length <= pairLength) this.#beginnings.keepIn(from, wanted);
+    if (wanted.length <= pairLength) this.#beginnings.keepIn(from, wanted, level);
     else {
       const found = new Uint32Array(from.length);
       for (const word of this.#byBeginning.get(wanted.slice(0, pairLength)) ?? [])
-        if (word.startsWith(wanted)) this.#words.addTo(found, word);
+        if (word.startsWith(wanted)) this.#words.addTo(found, word, level);
       for (let i = 0; i < from.length; i += 1) from[i] = (from[i] ?? 0) & (found[i] ?? 0);
     }
     return 'exact';
   }
 
-  #addSpaced(word: string, ordinal: number): void {
-    const outcome = this.#words.add(word, ordinal);
+  #addSpaced(word: string, ordinal: number, level: number): void {
+    const outcome = this.#words.add(word, ordinal, level);
     if (outcome === 'known') return;
-    if (outcome === 'new') this.#remember(word, ordinal);
-    for (const beginning of beginningsOf(word)) this.#beginnings.add(beginning, ordinal);
+    if (outcome === 'new') this.#remember(word, ordinal, level);
+    for (const beginning of beginningsOf(word)) this.#beginnings.add(beginning, ordinal, level);
   }
 
-  #remember(word: string, ordinal: number): void {
+  #remember(word: string, ordinal: number, level: number): void {
     const own = word.length < slicedLength ? word : Buffer.from(word).toString();
     if (word.length >= slicedLength) {
       this.#words.delete(word, ordinal);
-      this.#words.add(own, ordinal);
+      this.#words.add(own, ordinal, level);
     }
     const beginning = own.slice(0, pairLength);
     const siblings = this.#byBeginning.get(beginning);
@@ -95,22 +97,11 @@ export class WordIndex {
   }
 }
 
-/** All keys by which a text's words are found. */
-const keysOf = (texts: Iterable<string>) => {
-  const [words, beginnings, pairs] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  for (const text of texts) {
-    const spaced = spacedLength(text);
-    if (spaced < text.length) for (const pair of [...text.split(''), ...pairsOf(text)]) pairs.add(pair);
-    if (spaced === 0) continue;
-    words.add(text.slice(0, spaced));
-    for (const beginning of beginningsOf(text.slice(0, spaced))) beginnings.add(beginning);
-  }
-  return { words, beginnings, pairs };
-};
-
 /** The first character, and the first two. */
 const beginningsOf = (word: string): string[] =>
   word.length === 1 ? [word] : [word.charAt(0), word.slice(0, pairLength)];
 
 const pairsOf = (word: string): string[] =>
   Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + pairLength));
+
+const allPairsOf = (word: string): string[] => [...word.split(''), ...pairsOf(word)];

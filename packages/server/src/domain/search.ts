@@ -38,13 +38,16 @@ export const findableWords = (text: string): readonly string[] => {
   return maybeSigned.test(whole) ? [...words, ...(whole.match(signedNames) ?? [])] : words;
 };
 
+/** What a bot is found by. */
+export type BotTexts = Pick<Bot, 'name' | 'description' | 'author' | 'integrations' | 'categories'>;
+
 /** The text that `q` is matched against. */
-export const botText = (bot: Bot): string =>
-  [bot.name, bot.description, bot.author ?? '', ...bot.integrations.flatMap(spellings), ...bot.categories].join(' ');
+export const botText = ({ name, description, author, integrations, categories }: BotTexts): string =>
+  [name, description, author ?? '', ...integrations, ...integrations.flatMap(otherSpellings), ...categories].join(' ');
 
 /** `c-plus-plus` is also found as `c++`, and `c-sharp` as `c#`. */
-const spellings = (slug: string): string[] =>
-  /-(?:plus|sharp)/.test(slug) ? [slug, slug.replaceAll('-plus', '+').replaceAll('-sharp', '#')] : [slug];
+const otherSpellings = (slug: string): string[] =>
+  /-(?:plus|sharp)/.test(slug) ? [slug.replaceAll('-plus', '+').replaceAll('-sharp', '#')] : [];
 
 /** The words of a query, each once. A name with signs finds that name alone. */
 export const searchWords = (query: string): string[] => {
@@ -75,36 +78,34 @@ export const spacedLength = (word: string): number => {
 export const findsWord = (words: readonly string[], wanted: string): boolean =>
   isSpaceless(wanted) ? words.some((own) => own.includes(wanted)) : words.some((own) => own.startsWith(wanted));
 
-/** A name as a query for it: equal for names of the same words. */
-export const wholeName = (name: string): string => searchWords(name).join(' ');
-
-/** What relevance looks at. */
-type Found = { readonly name: string; readonly author: string | null; readonly integrations: readonly string[] };
-
-/** What is searched where, to rank what was found. All but `whole` are words. */
-export const relevanceFields = ({ name, author, integrations }: Found) => {
-  const own = findableWords(name);
-  return {
-    whole: wholeName(name),
-    begin: findableWords(name.trim().split(/\s+/, 1)[0] ?? ''),
-    name: own,
-    labels: [...own, ...findableWords([author ?? '', ...integrations].join(' '))],
-  };
-};
-
 /** The highest relevance. */
 export const mostRelevant = 4;
+
+const beginOf = (name: string): string => name.trim().split(/\s+/, 1)[0] ?? '';
+
+/** The words by which a bot is found, each list with its relevance, the highest first. A word may be in several. */
+export const wordsByRelevance = ({ name, description, author, integrations, categories }: BotTexts) =>
+  [
+    [3, findableWords(beginOf(name))],
+    [2, findableWords(name)],
+    [1, findableWords([author ?? '', ...integrations].join(' '))],
+    [0, findableWords([description, ...integrations.flatMap(otherSpellings), ...categories].join(' '))],
+  ] as const;
+
+/** A name as a query for it: equal for names of the same words. */
+export const wholeName = (name: string): string => searchWords(name).join(' ');
 
 /**
  * How relevant something is that all words of a query match: its name is the query (4), begins with a word of it (3),
  * has all of them (2), or has them together with the author and the integrations (1). 0: they are in another text.
  */
-export const relevanceOf = (found: Found, words: readonly string[]): number => {
-  const { whole, begin, name, labels } = relevanceFields(found);
-  if (!words.every((word) => findsWord(labels, word))) return 0;
-  if (!words.every((word) => findsWord(name, word))) return 1;
+export const relevanceOf = ({ name, author, integrations }: BotTexts, words: readonly string[]): number => {
+  const [own, labels] = [findableWords(name), findableWords([author ?? '', ...integrations].join(' '))];
+  if (!words.every((word) => findsWord(own, word) || findsWord(labels, word))) return 0;
+  if (!words.every((word) => findsWord(own, word))) return 1;
+  const begin = findableWords(beginOf(name));
   if (!words.some((word) => findsWord(begin, word))) return 2;
-  return whole === words.join(' ') ? mostRelevant : 3;
+  return wholeName(name) === words.join(' ') ? mostRelevant : 3;
 };
 
 /** The shortest word that may have a typing error. */

@@ -481,4 +481,7 @@ it('names the older bots of a bot’s name on its page, and the account that ann
   expect(await textOf(second)).toContain('Same name as Twin of Ada by @eve, listed ');
   expect(await textOf(second)).toContain('Submitted as @mallory');
   expect(await textOf('ada-of-twin')).not.toContain('Same name as');
+  await site.publish('Reads C++');
+  expect(await textOf(await site.publish('reads c++'))).toContain('Same name as Reads C++');
+  expect(await textOf(await site.publish('Reads C'))).not.toContain('Same name as');
 });

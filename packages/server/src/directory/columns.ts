@@ -1,14 +1,54 @@
-/**
- * Finds entries by a text that few of them share, such as a slug. Of each it has a hash, not the text, which would take
- * ten times as much memory: the caller compares the text. Entries with equal hashes are chained.
- */
+/** What is known of entries, by ordinal, in arrays of numbers. */
 import { randomInt } from 'node:crypto';
-import { Column } from './ordinals.ts';
+import { countBelow } from './ordinals.ts';
+
+/** Numbers by ordinal: of eight bytes, or whole ones of four. */
+export class Column<Numbers extends Float64Array | Int32Array> {
+  readonly #make: new (length: number) => Numbers;
+  #values: Numbers;
+  #length = 0;
+
+  constructor(make: new (length: number) => Numbers) {
+    this.#make = make;
+    this.#values = new make(1_024);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get(ordinal: number): number {
+    return this.#values[ordinal] ?? 0;
+  }
+
+  set(ordinal: number, value: number): void {
+    if (ordinal >= this.#values.length) {
+      const longer = new this.#make(Math.ceil((ordinal + 1) * 1.25));
+      longer.set(this.#values);
+      this.#values = longer;
+    }
+    this.#values[ordinal] = value;
+    this.#length = Math.max(this.#length, ordinal + 1);
+  }
+
+  /** A copy of the values from one ordinal up to another. */
+  slice(from: number, to: number): Numbers {
+    return this.#values.slice(from, Math.min(to, this.#length)) as Numbers;
+  }
+
+  /** How many leading values are below this one. The values must ascend. */
+  countBelow(value: number): number {
+    return countBelow(this.#values, value, this.#length);
+  }
+}
 
 /** The hashes of the keys of some entries in a row, 0 for one without a key, and what they were made with. */
 export type Hashes = { readonly seed: number; readonly hashes: Int32Array };
 
-/** A table of keys. */
+/**
+ * Finds entries by a text that few of them share, such as a slug. Of each it has a hash, not the text, which would take
+ * ten times as much memory: the caller compares the text. Entries with equal hashes are chained.
+ */
 export class KeyTable {
   /** Unknown to strangers, who could otherwise choose keys with equal hashes. */
   #seed = randomInt(2 ** 31);
@@ -83,12 +123,37 @@ export class KeyTable {
     return hash & (this.#heads.length - 1);
   }
 
-  /** FNV-1a, and the last step of MurmurHash3, without which its low bits would say little. */
   #hashOf(key: string): number {
-    let hash = this.#seed;
-    for (let i = 0; i < key.length; i += 1) hash = Math.imul(hash ^ key.charCodeAt(i), 0x0100_0193);
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
-    return hash ^ (hash >>> 16) || 1;
+    return hashOf(key, this.#seed) || 1;
   }
 }
+
+/** Compares texts by hashes of 53 bits, which are all that it has of them. */
+export class TextColumn {
+  readonly #seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const;
+  readonly #values = new Column(Float64Array);
+
+  set(ordinal: number, text: string): void {
+    this.#values.set(ordinal, this.#hashOf(text));
+  }
+
+  /** Whether the texts of ordinals are this one. */
+  equals(text: string): (ordinal: number) => boolean {
+    const hash = this.#hashOf(text);
+    return (ordinal) => this.#values.get(ordinal) === hash;
+  }
+
+  #hashOf(text: string): number {
+    const [high, low] = this.#seeds.map((seed) => hashOf(text, seed) >>> 0) as [number, number];
+    return high * 2 ** 21 + (low >>> 11);
+  }
+}
+
+/** FNV-1a, and the last step of MurmurHash3, without which its low bits would say little. */
+const hashOf = (text: string, seed: number): number => {
+  let hash = seed;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
+  return hash ^ (hash >>> 16);
+};

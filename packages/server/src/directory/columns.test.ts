@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { KeyTable } from './key-table.ts';
+import { KeyTable } from './columns.ts';
 
 const step = fc.record({
   do: fc.constantFrom('add' as const, 'add' as const, 'delete' as const),
