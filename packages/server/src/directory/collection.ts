@@ -165,7 +165,7 @@ export class Collection {
     };
   }
 
-  /** Adds the chunk that follows those that it has, visibly. Returns its first ordinal. */
+  /** Adds the chunk that follows those that it has, visibly; it keeps its bytes. Returns its first ordinal. */
   restore({ positions, versions, changedAtMs, bytes, bounds }: Chunk): number {
     const first = this.#positions.length;
     for (const [i, position] of positions.entries()) {
@@ -173,8 +173,8 @@ export class Collection {
       this.#versions.set(first + i, versions[i] ?? 0);
       this.#changedAtMs.set(first + i, changedAtMs[i] ?? 0);
     }
-    // Not as parts of the chunk, which would stay in memory.
-    this.#segments = this.#segments.withNext({ bytes: Buffer.from(bytes), bounds: Uint32Array.from(bounds) });
+    // `bounds` not as a part of what was read, which would stay in memory.
+    this.#segments = this.#segments.withNext({ bytes, bounds: Uint32Array.from(bounds) });
     for (let i = 0; i < positions.length; i += 1) if (isListed({ bounds }, i)) this.#listed.add(first + i);
     return first;
   }

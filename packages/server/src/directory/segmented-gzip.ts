@@ -4,12 +4,15 @@
  * stream is joined from those of the segments.
  */
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw } from 'node:zlib';
+import { constants, crc32, deflateRaw, gunzip } from 'node:zlib';
 import { createLimiter } from '../base/limiter.ts';
 
-type Part = { readonly bytes: Buffer; readonly crc: number; readonly shift: number; readonly length: number };
+/** The compressed form of a segment, and the CRC-32 and length of what it is of. */
+export type Deflated = { readonly bytes: Buffer; readonly crc: number; readonly length: number };
+type Part = Deflated & { readonly shift: number };
 
 const deflate = promisify(deflateRaw);
+const inflate = promisify<Uint8Array, { chunkSize: number }, Buffer>(gunzip);
 const onThreads = createLimiter({ atOnce: 2, waiting: Infinity });
 /** The compressed form of a segment lives as long as the segment. */
 const parts = new WeakMap<Buffer, Part | Promise<void>>();
@@ -24,6 +27,23 @@ const isDeflated = (part: Part | Promise<void> | undefined): part is Part =>
 /** Compresses the segments that are not compressed yet. Resolves when all are. */
 export const deflateAll = async (segments: readonly Buffer[]): Promise<void> => {
   await Promise.all(segments.map(deflateOnce));
+};
+
+/** The compressed form of a segment. */
+export const deflatedOf = async (segment: Buffer): Promise<Deflated> => {
+  await deflateOnce(segment);
+  const part = parts.get(segment);
+  if (!isDeflated(part)) throw new Error('The segment was not compressed.');
+  return { bytes: part.bytes, crc: part.crc, length: part.length };
+};
+
+/** The segment of a compressed form, which is kept. */
+export const inflated = async ({ bytes, crc, length }: Deflated): Promise<Buffer> => {
+  const stream = Buffer.concat([Buffer.from(header), bytes, endOf(Buffer.of(), { crc, length })]);
+  // With so much room for its bytes, zlib allocates no more, and returns no part of more.
+  const segment = await inflate(stream, { chunkSize: Math.max(length + 1, 64) });
+  parts.set(segment, { bytes: Buffer.from(bytes), crc, length, shift: shiftOf(length) });
+  return segment;
 };
 
 const deflateOnce = async (segment: Buffer): Promise<void> => {
@@ -50,13 +70,24 @@ const deflateOne = async (segment: Buffer): Promise<void> => {
 
 /** RFC 1952 §2.3: deflate, no name, no time, unknown system. */
 const header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-/** A byte as a stored block (RFC 1951 §3.2.4). */
-const stored = (byte: number, isLast: boolean): number[] => [isLast ? 1 : 0, 1, 0, 0xfe, 0xff, byte];
-const [open, close] = [0x5b, 0x5d];
+/** Up to 255 bytes as a stored block (RFC 1951 §3.2.4). */
+const stored = (bytes: Buffer, isLast: boolean): number[] => {
+  const [length, rest] = [bytes.length, 0xff - bytes.length];
+  return [isLast ? 1 : 0, length, 0, rest, 0xff, ...bytes];
+};
+const [open, close] = [Buffer.of(0x5b), Buffer.of(0x5d)];
+
+/** The end of a stream: its last bytes, and the CRC-32 and length of all. */
+const endOf = (last: Buffer, { crc, length }: Pick<Deflated, 'crc' | 'length'>): Buffer => {
+  const end = Buffer.from([...stored(last, true), ...new Array<number>(8).fill(0)]);
+  end.writeUInt32LE(crc, end.length - 8);
+  end.writeUInt32LE(length % 2 ** 32, end.length - 4);
+  return end;
+};
 
 /** The gzip stream of a JSON array whose segments are all compressed; `undefined` if one is not. */
 export const gzipOf = (segments: readonly Buffer[]): Buffer[] | undefined => {
-  let [crc, length] = [crc32(Buffer.of(open)), 2];
+  let [crc, length] = [crc32(open), 2];
   const body: Buffer[] = [];
   for (const segment of segments) {
     const part = parts.get(segment);
@@ -65,9 +96,7 @@ export const gzipOf = (segments: readonly Buffer[]): Buffer[] | undefined => {
     crc = joinCrc(crc, part.crc, part.shift);
     length += part.length;
   }
-  const end = Buffer.from([...stored(close, true), ...new Array<number>(8).fill(0)]);
-  end.writeUInt32LE(crc32(Buffer.of(close), crc), 6);
-  end.writeUInt32LE(length % 2 ** 32, 10);
+  const end = endOf(close, { crc: crc32(close, crc), length });
   return [Buffer.from([...header, ...stored(open, false)]), ...body, end];
 };
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { botSorts } from '@bot-directory/contract';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
@@ -192,8 +193,12 @@ it('spans chunks, and is followed by another once much has changed', async () =>
   await untilSaved(writer);
   const first = await snapshotHead();
   const { counts, store: counting } = watched();
-  expect((await contentOf(await copyOf(counting))).states).toEqual((await contentOf(writer)).states);
+  const copy = await copyOf(counting);
+  expect((await contentOf(copy)).states).toEqual((await contentOf(writer)).states);
   expect(counts.entries).toBe(0);
+  // As gzip, too, without compressing anything.
+  const { segments } = copy.bots;
+  expect(gunzipSync(Buffer.concat(segments.gzip() ?? []))).toEqual(Buffer.concat(segments.pieces()));
 
   for (let n = 0; n < 29; n += 1) await publish();
   await writer.fresh();
@@ -220,6 +225,12 @@ const spoiled: Readonly<Record<string, () => Promise<unknown>>> = {
       await client.hset(current, 'bots:0', part ?? '');
     }),
   'a part of it is damaged': () => store.call((client) => client.hset(keys.snapshot, 'bots:0', 'nonsense')),
+  'one bit of it is another': () =>
+    store.call(async (client) => {
+      const part = (await client.hgetBuffer(keys.snapshot, 'bots:0')) ?? Buffer.alloc(0);
+      part.writeUInt8(part.readUInt8(part.length - 20) ^ 1, part.length - 20);
+      await client.hset(keys.snapshot, 'bots:0', part);
+    }),
   'its head is damaged': () => store.call((client) => client.hset(keys.snapshot, 'head', '{')),
   'the store no longer knows its version': async () => {
     await publish();
@@ -275,8 +286,12 @@ it('is left out if the store is nearly full', async () => {
 });
 
 it('is given up if the store begins another life meanwhile, and what was written expires', async () => {
-  await publish();
-  await savedBy(() => false);
+  await happen([
+    ['publish', 0],
+    ['addPost', 0],
+  ]);
+  let chunks = 0;
+  await savedBy(() => (chunks += 1) === 1);
   const [unfinished = '', ...others] = (await snapshotKeys()).filter((key) => key !== keys.snapshotClaim);
   expect([unfinished, others]).toEqual([expect.stringContaining(`${keys.snapshot}:`), []]);
   expect(await store.call((client) => client.ttl(unfinished))).toBeGreaterThan(0);

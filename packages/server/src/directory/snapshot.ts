@@ -3,15 +3,14 @@
  * everything. Whatever is missing, or of another lineage, release or base URL, is not used. See decision 0143.
  */
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
-import { deflate, inflate } from 'node:zlib';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Removal } from '../domain/bot.ts';
 import { readCondition } from '../store/fit-store.ts';
 import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
 import type { Chunk, Collection, CollectionState } from './collection.ts';
+import { deflatedOf, inflated, type Deflated } from './segmented-gzip.ts';
 
 /** What a snapshot is of. `form` identifies what bots look like in it. */
 export type SnapshotOf = { readonly form: string; readonly lineage: string };
@@ -23,6 +22,7 @@ type Head = SnapshotOf & {
   readonly version: number;
   readonly bots: Extent;
   readonly posts: Extent;
+  readonly removals: readonly (readonly [slug: string, Removal])[];
 };
 type Extent = CollectionState & { readonly chunks: number };
 
@@ -31,13 +31,9 @@ const kinds = ['bots', 'posts'] as const;
 /** What a copy has. */
 type Parts = { readonly bots: Collection; readonly posts: Collection; removals: Map<string, Removal> };
 
-const [deflated, inflated] = [
-  promisify<Uint8Array, { level: number }, Buffer>(deflate),
-  promisify<Uint8Array, { chunkSize: number }, Buffer>(inflate),
-];
+/** A chunk as it is stored. `of`: the snapshot that it is of. */
+type StoredChunk = Omit<Chunk, 'bytes'> & { readonly of: string; readonly deflated: Deflated };
 
-/** What is inflated without an allocation in between. */
-const chunkSize = 2 ** 18;
 /** How many fields are read at once, and how many of such reads are under way. */
 const [fieldsAtOnce, underWay] = [4, 4];
 /** How long an unfinished snapshot is kept, and the least time between two, in seconds. */
@@ -53,11 +49,10 @@ export const readSnapshot = async (store: Store, of: SnapshotOf, into: Parts): P
   try {
     const head = JSON.parse(text) as Head;
     if (head.form !== of.form || head.lineage !== of.lineage) return undefined;
-    for await (const removals of readFields(store, head.id, ['removals']))
-      into.removals = removals as Map<string, Removal>;
+    into.removals = new Map(head.removals);
     for (const kind of kinds) {
-      for await (const chunk of readFields(store, head.id, fieldsOf(kind, head[kind].chunks)))
-        into[kind].restore(chunk as Chunk);
+      for await (const chunk of readChunks(store, head.id, fieldsOf(kind, head[kind].chunks)))
+        into[kind].restore(chunk);
       into[kind].restored(head[kind]);
     }
     return head.version;
@@ -71,9 +66,9 @@ const extentOf = ({ version, changedAtMs, chunks }: Collection): Extent => ({ ve
 
 const fieldsOf = (kind: string, chunks: number): string[] => Array.from({ length: chunks }, (_, i) => `${kind}:${i}`);
 
-/** The content of fields, in order; the next ones are under way while one is used. */
-async function* readFields(store: Store, id: string, fields: readonly string[]): AsyncGenerator {
-  const replies: Promise<unknown[]>[] = [];
+/** The chunks in fields, in order; the next ones are under way while one is used. */
+async function* readChunks(store: Store, id: string, fields: readonly string[]): AsyncGenerator<Chunk> {
+  const replies: Promise<Chunk[]>[] = [];
   for (let i = 0; i < fields.length || replies.length > 0; i += fieldsAtOnce) {
     if (i < fields.length) {
       const reply = readSome(store, id, fields.slice(i, i + fieldsAtOnce));
@@ -85,14 +80,14 @@ async function* readFields(store: Store, id: string, fields: readonly string[]):
   }
 }
 
-const readSome = async (store: Store, id: string, fields: readonly string[]): Promise<unknown[]> => {
+const readSome = async (store: Store, id: string, fields: readonly string[]): Promise<Chunk[]> => {
   const found = await store.call((redis) => redis.hmgetBuffer(keys.snapshot, ...fields));
   return Promise.all(
     found.map(async (bytes) => {
       if (bytes === null) throw new Error('The snapshot is not complete.');
-      const [of, content] = deserialize(await inflated(bytes, { chunkSize })) as [of: string, content: unknown];
+      const { of, deflated, ...columns } = deserialize(bytes) as StoredChunk;
       if (of !== id) throw new Error('Another snapshot took its place.');
-      return content;
+      return { ...columns, bytes: await inflated(deflated) };
     }),
   );
 };
@@ -110,22 +105,20 @@ export const saveSnapshot = async (
     ...{ id: randomBytes(9).toString('base64url'), form, lineage, version },
     bots: extentOf(parts.bots),
     posts: extentOf(parts.posts),
+    removals: [...parts.removals],
   } satisfies Head;
   if ((await store.call((redis) => redis.set(keys.snapshotClaim, head.id, 'EX', everySec, 'NX'))) === null) return;
   const { memoryBytes = 0, memoryLimitBytes = 0 } = await readCondition(store);
   if (memoryLimitBytes > 0 && memoryBytes > fullest * memoryLimitBytes) return;
 
   const key = `${keys.snapshot}:${head.id}`;
-  const put = async (field: string, content: unknown): Promise<void> => {
-    const bytes = await deflated(serialize([head.id, content]), { level: 1 });
-    await store.call((redis) => redis.hset(key, field, bytes));
-  };
-  await put('removals', parts.removals);
-  await store.call((redis) => redis.expire(key, unfinishedSec));
   for (const kind of kinds)
     for (const [i, field] of fieldsOf(kind, head[kind].chunks).entries()) {
       if (!isValid()) return;
-      await put(field, parts[kind].chunk(i));
+      const { bytes, ...columns } = parts[kind].chunk(i);
+      const stored: StoredChunk = { ...columns, of: head.id, deflated: await deflatedOf(bytes) };
+      await store.call((redis) => redis.hset(key, field, serialize(stored)));
+      if (i === 0) await store.call((redis) => redis.expire(key, unfinishedSec));
     }
   await store.call((redis) => redis.hset(key, 'head', JSON.stringify(head)));
   await store.call((redis) => redis.rename(key, keys.snapshot));
