@@ -19,6 +19,7 @@ import { textTwin } from './look-alikes.ts';
 
 export type { Collection, Selected } from './collection.ts';
 export { botsOf } from './listed-bots.ts';
+export { namesakes, related } from './look-alikes.ts';
 
 /** A bot of the copy. */
 export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };

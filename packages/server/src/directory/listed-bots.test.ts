@@ -102,30 +102,3 @@ it.each([
   const total = texts.filter((text) => typed === text).length;
   expect(bots.correctionOf(anyBot, typed, total === 0 ? 0 : 2)?.q).toBe(meant);
 });
-
-it('relates a bot to those that share most with it, then to the newest, and to none if nothing is shared', () => {
-  const bots = new ListedBots();
-  const all: [name: string, categories: string[], ...integrations: string[]][] = [
-    ['none', ['SEO']],
-    ['other', ['Marketing'], 'slack', 'zoom'],
-    ['old', ['SEO'], 'slack'],
-    ['both', ['Marketing', 'SEO'], 'zoom', 'slack'],
-    ['new', ['SEO'], 'slack'],
-    ['own', ['SEO'], 'slack', 'zoom'],
-    ['alone', ['Engineering'], 'slack'],
-    ['unsorted', []],
-  ];
-  for (const [i, [name, categories, ...integrations]] of all.entries())
-    bots.putBot(bot(name, { categories, integrations }), {
-      position: i + 1,
-      version: i + 1,
-      ...never,
-    });
-  bots.commit();
-  const related = (name: string): string[] =>
-    bots.related(bots.ordinalOfSlug(name) ?? -1).map((ordinal) => bots.bot(ordinal).name);
-  expect(related('own')).toEqual(['both', 'other', 'new']);
-  expect(related('none')).toEqual(['own', 'new', 'both']);
-  expect(related('alone')).toEqual(['own', 'new', 'both']);
-  expect(related('unsorted')).toEqual([]);
-});

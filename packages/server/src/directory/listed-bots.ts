@@ -33,23 +33,6 @@ const mostCorrections = 5;
 /** A query that may have been meant, and how many bots it selects. */
 export type Correction = { readonly q: string; readonly total: number };
 
-const mostRelated = 3;
-const mostNamesakes = 2;
-/** How many of the newest bots that share something are compared with a bot; there may be very many. */
-const mostCandidates = 60;
-
-/** How alike two bots are: integrations and the author say most, then categories, then the words of the name. */
-const likeness = (one: Bot, other: Bot): number =>
-  3 * shared(one.integrations, other.integrations) +
-  3 * (one.author !== null && one.author.toLowerCase() === other.author?.toLowerCase() ? 1 : 0) +
-  2 * shared(one.categories, other.categories) +
-  shared(wordsOf(one.name), wordsOf(other.name));
-
-const shared = (some: readonly string[], others: readonly string[]): number => {
-  const known = new Set(others);
-  return [...new Set(some)].filter((text) => known.has(text)).length;
-};
-
 /** Counts the time since the last pause. */
 const untilPause = () => {
   let startedAtMs = performance.now();
@@ -93,38 +76,6 @@ export class ListedBots extends Collection {
   /** The newest bots, newest first. */
   newest(limit: number): Bot[] {
     return botsOf(this.page({ limit, after: undefined }));
-  }
-
-  /**
-   * The ordinals of up to three bots similar to one, the most alike first, equally similar ones newest first. Bots that
-   * share no integration, category or author are not similar.
-   */
-  related(ordinal: number): number[] {
-    const bot = this.bot(ordinal);
-    const candidates = new Set<number>();
-    for (const bits of this.index.alike(bot, this.listed().length)) {
-      const most = candidates.size + mostCandidates;
-      eachBitDown(bits, (other) => candidates.add(other).size < most);
-    }
-    candidates.delete(ordinal);
-    return [...candidates]
-      .map((other) => ({ other, score: likeness(bot, this.bot(other)) }))
-      .sort((a, b) => b.score - a.score || b.other - a.other)
-      .slice(0, mostRelated)
-      .map(({ other }) => other);
-  }
-
-  /** The ordinals of the oldest bots that had the name of one before it, oldest first. */
-  namesakes(ordinal: number): number[] {
-    const { name } = this.bot(ordinal);
-    if (wordsOf(name).length === 0) return [];
-    const same = (other: number): boolean => wordsOf(this.bot(other).name).join(' ') === wordsOf(name).join(' ');
-    return this.index
-      .namesakes(name, this.listed(), ordinal)
-      .slice(-mostCandidates)
-      .reverse()
-      .filter(same)
-      .slice(0, mostNamesakes);
   }
 
   /**

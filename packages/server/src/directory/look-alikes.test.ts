@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { exampleBot } from '@bot-directory/contract';
 import { ListedBots } from './listed-bots.ts';
-import { textTwin } from './look-alikes.ts';
+import { related, textTwin } from './look-alikes.ts';
 
 let bots: ListedBots;
 beforeEach(() => {
@@ -27,4 +27,38 @@ it('finds the one copy among many bots that share common words', () => {
   bots.removeBot({ position: 1, version: 502, changedAtMs: 0 });
   bots.commit();
   expect(textTwin(bots, copy)).toBeUndefined();
+});
+
+it('relates a bot to those that share most with it, then to the newest, and to none if nothing is shared', () => {
+  const all: [name: string, categories: string[], ...integrations: string[]][] = [
+    ['none', ['SEO']],
+    ['other', ['Marketing'], 'slack', 'zoom'],
+    ['old', ['SEO'], 'slack'],
+    ['both', ['Marketing', 'SEO'], 'zoom', 'slack'],
+    ['new', ['SEO'], 'slack'],
+    ['own', ['SEO'], 'slack', 'zoom'],
+    ['alone', ['Engineering'], 'slack'],
+    ['unsorted', []],
+  ];
+  for (const [i, [name, categories, ...integrations]] of all.entries())
+    bots.putBot(
+      {
+        ...exampleBot,
+        id: name,
+        slug: name,
+        name,
+        description: `Sorts mail, ${name}`,
+        author: null,
+        categories,
+        integrations,
+      },
+      { position: i + 1, version: i + 1, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' },
+    );
+  bots.commit();
+  const relatedTo = (name: string): string[] =>
+    related(bots, bots.ordinalOfSlug(name) ?? -1).map((ordinal) => bots.bot(ordinal).name);
+  expect(relatedTo('own')).toEqual(['both', 'other', 'new']);
+  expect(relatedTo('none')).toEqual(['own', 'new', 'both']);
+  expect(relatedTo('alone')).toEqual(['own', 'new', 'both']);
+  expect(relatedTo('unsorted')).toEqual([]);
 });

@@ -1,9 +1,57 @@
-/**
- * Finds the bot whose description is nearly that of another: a copy under another name. Two that share most of their
- * words share rare ones too, so at most twenty bots are compared, the newest with each of the rarest words.
- */
+/** Finds the bots that resemble one: related ones, those of the same name, and the one with nearly its description. */
+import type { Bot } from '@bot-directory/contract';
 import { wordsOf } from '../domain/search.ts';
 import type { ListedBots } from './listed-bots.ts';
+import { eachBitDown } from './ordinals.ts';
+
+const mostRelated = 3;
+const mostNamesakes = 2;
+/** How many of the newest bots that share something are compared with a bot; there may be very many. */
+const mostCandidates = 60;
+
+/** How alike two bots are: integrations and the author say most, then categories, then the words of the name. */
+const likeness = (one: Bot, other: Bot): number =>
+  3 * shared(one.integrations, other.integrations) +
+  3 * (one.author !== null && one.author.toLowerCase() === other.author?.toLowerCase() ? 1 : 0) +
+  2 * shared(one.categories, other.categories) +
+  shared(wordsOf(one.name), wordsOf(other.name));
+
+const shared = (some: readonly string[], others: readonly string[]): number => {
+  const known = new Set(others);
+  return [...new Set(some)].filter((text) => known.has(text)).length;
+};
+
+/**
+ * The ordinals of up to three bots similar to one, the most alike first, equally similar ones newest first. Bots that
+ * share no integration, category or author are not similar.
+ */
+export const related = (bots: ListedBots, ordinal: number): number[] => {
+  const bot = bots.bot(ordinal);
+  const candidates = new Set<number>();
+  for (const bits of bots.index.alike(bot, bots.listed().length)) {
+    const most = candidates.size + mostCandidates;
+    eachBitDown(bits, (other) => candidates.add(other).size < most);
+  }
+  candidates.delete(ordinal);
+  return [...candidates]
+    .map((other) => ({ other, score: likeness(bot, bots.bot(other)) }))
+    .sort((a, b) => b.score - a.score || b.other - a.other)
+    .slice(0, mostRelated)
+    .map(({ other }) => other);
+};
+
+/** The ordinals of the oldest bots that had the name of one before it, oldest first. */
+export const namesakes = (bots: ListedBots, ordinal: number): number[] => {
+  const { name } = bots.bot(ordinal);
+  const textOf = (one: string): string => wordsOf(one).join(' ');
+  if (textOf(name) === '') return [];
+  return bots.index
+    .namesakes(name, bots.listed(), ordinal)
+    .slice(-mostCandidates)
+    .reverse()
+    .filter((other) => textOf(bots.bot(other).name) === textOf(name))
+    .slice(0, mostNamesakes);
+};
 
 /** A shorter description says what many bots do. */
 const fewestWords = 8;
@@ -12,7 +60,11 @@ const [mostWords, mostOfEach] = [4, 5];
 /** The share of the words of both that both have. */
 const alike = 0.8;
 
-/** The ordinal of the older bot most like this one, if there is one. */
+/**
+ * The ordinal of the older bot whose description is most like that of one, if it is nearly the same: one is a copy
+ * under another name. Two that share most of their words share rare ones too, so at most twenty bots are compared, the
+ * newest with each of the rarest words.
+ */
 export const textTwin = (bots: ListedBots, ordinal: number): number | undefined => {
   const words = descriptionWords(bots, ordinal);
   if (words.size < fewestWords) return undefined;

@@ -8,6 +8,7 @@ import { reportReasons, type Bot, type Post } from '@bot-directory/contract';
 import { badge, botPicture, type BotForm, type BotForms } from '@bot-directory/site';
 import { timestamp } from '../base/time.ts';
 import type { BotId } from '../base/ids.ts';
+import { namesakes, related } from '../directory/directory.ts';
 import { botMissing, botPath } from '../domain/bot.ts';
 import { networkOf } from '../domain/ip-address.ts';
 import { listFailure, type Sendable } from '../http/problems.ts';
@@ -65,8 +66,8 @@ const linkedFrom = ({ directory }: Site, slug: string): Linked => {
   const used = bots.index.countIntegrations().slice(0, mostSuggestions);
   return {
     own,
-    related: bots.related(own),
-    namesakes: bots.namesakes(own),
+    related: related(bots, own),
+    namesakes: namesakes(bots, own),
     posts: posts.about(bot),
     suggestions: used.flatMap(({ slug: name }) => (bot.integrations.includes(name) ? [] : [name])).sort(),
   };
