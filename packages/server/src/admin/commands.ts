@@ -1,59 +1,48 @@
 /**
- * The operator's commands. Each that changes something is one script of the store and one line of the audit log; what
- * is done with the whole store is in `backup-commands.ts`.
+ * The operator's commands. Each that changes something is one script of the store and one line of the audit log.
+ * `bot-commands.ts` has those about bots, and `backup-commands.ts` what is done with the whole store.
  */
 import { defaultEventTypes, type DeliveryFailure } from '@bot-directory/contract';
 import type { BotId, PostId } from '../base/ids.ts';
-import type { Parsed } from '../base/parsed.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
-import { botStates, missingTemplate, moderations, type BotState, type Moderation } from '../domain/bot.ts';
 import { filterInWords, shownFilter } from '../domain/interest.ts';
-import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
-import type { OperatorPosts } from '../store/post-store.ts';
-import type { ModerationStore, Operator, ReportStore } from '../store/moderation-store.ts';
-import type { Store } from '../store/redis.ts';
+import { handleOf, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
+import { maxModerated, type ReportStore } from '../store/moderation-store.ts';
+import {
+  postModerations,
+  postStates,
+  type OperatorPost,
+  type OperatorPosts,
+  type PostModeration,
+  type PostState,
+} from '../store/post-store.ts';
 import { scanWebhooks, type WebhookState } from '../store/queue-state.ts';
+import type { Store } from '../store/redis.ts';
 import { resumeStopped } from '../store/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
-import { namedPosts, postCommands } from './post-commands.ts';
-import {
-  editBot,
-  idsOf,
-  isNarrow,
-  moderateBots,
-  selectBots,
-  toMs,
-  toSelection,
-  type Changes,
-  type EditRules,
-  type Narrowing,
-  type Time,
-} from './moderate.ts';
+import { botCommands, idsOf, type BotDeps } from './bot-commands.ts';
 import {
   CommandError,
   confirm,
   instant,
+  past,
   reasonFrom,
   showResult,
   showRows,
+  summary,
+  toMs,
   unasked,
-  type Terminal,
+  valid,
+  type Time,
 } from './terminal.ts';
 
-/** What the commands need. `baseUrl`: that of the directory's pages; only restoring and editing need it. */
-export type CommandDeps = EditRules & {
+/** What the commands need. */
+type CommandDeps = BotDeps & {
   readonly store: Store;
-  readonly bots: OperatorBots;
-  readonly moderation: ModerationStore;
   readonly reports: ReportStore;
   readonly posts: OperatorPosts;
-  readonly operator: Operator;
-  readonly baseUrl: string | undefined;
-  readonly terminal: Terminal;
 };
 
-/** Which bots a list shows. `missing`: only those whose template is missing. */
-type Shown = { readonly state?: readonly BotState[]; readonly missing?: boolean };
 type Reason = { readonly reason: string };
 type Limit = { readonly limit: number };
 type StoppedWebhooks = { readonly stoppedSince: Time; readonly failure?: DeliveryFailure };
@@ -92,87 +81,76 @@ const reportCommands = ({ bots, posts, reports, social, operator, terminal }: Co
   },
 });
 
-const botCommands = (deps: CommandDeps) => {
-  const { bots, operator, moderation, baseUrl, terminal } = deps;
+type ByAuthor = { readonly author?: readonly string[] };
+type ShownPosts = ByAuthor & { readonly state?: readonly PostState[]; readonly limit: number };
 
-  const change = async (
-    action: Moderation,
-    slugs: readonly string[],
-    { reason: raw, ...narrowing }: Narrowing & Reason,
-  ): Promise<void> => {
-    const reason = reasonFrom(raw);
-    if (action === 'remove' && reason === '')
-      throw new CommandError('Give a reason with --reason: the page will show it.');
-    if (action === 'restore') requireBaseUrl(baseUrl);
-    const selection = await toSelection(moderation, { slugs, states: moderations[action].from, narrowing });
-    await idsOf(bots, slugs);
-    if (!isNarrow(selection))
-      throw new CommandError('Name bots, or select them by --author, --since, --until or --words.');
-    const selected = await collect(selectBots(bots, selection));
-    if (selected.length > unasked || (action === 'remove' && selected.length > 0))
-      await confirm(terminal, `${action} ${summary(selected.map(({ slug }) => slug))}?`);
-    const changed =
-      selected.length === 0
-        ? []
-        : await moderateBots({ moderation, baseUrl: baseUrl ?? '' }, action, selected, { operator, reason });
-    showResult(
-      terminal,
-      { action, count: changed.length, bots: changed },
-      changed.length === 0 ? 'No bot matches; nothing was changed.' : `${past[action]} ${summary(changed)}.`,
-    );
-  };
-
-  return {
-    listBots: async (
-      slugs: readonly string[],
-      { state = botStates, missing = false, limit, ...narrowing }: Narrowing & Limit & Shown,
+const postCommands = ({ posts, social, operator, terminal }: CommandDeps) => {
+  const change =
+    (action: PostModeration) =>
+    async (
+      names: readonly string[],
+      { author, reason: raw }: ByAuthor & { readonly reason: string },
     ): Promise<void> => {
-      const selection = await toSelection(moderation, { slugs, states: state, narrowing });
+      if (names.length === 0 && author === undefined) throw new CommandError('Name posts, or select them by --author.');
+      const from: readonly PostState[] = postModerations[action].from;
+      const selected = [...(await namedPosts(posts, social, names)), ...(await ofAuthors(posts, author))];
+      const ids = [...new Set(selected.filter(({ state }) => from.includes(state)).map(({ id }) => id))];
+      if (ids.length > maxModerated)
+        throw new CommandError(`These are ${ids.length} posts, and one step changes at most ${maxModerated}.`);
+      if (ids.length > unasked || (action === 'remove' && ids.length > 0))
+        await confirm(terminal, `${action} ${ids.length} posts?`);
+      const changed = ids.length === 0 ? [] : await posts.moderate(action, ids, { operator, reason: reasonFrom(raw) });
+      const { length: count } = changed;
+      const sentence = count === 0 ? 'No post matches; nothing was changed.' : `${past[action]} ${count} posts.`;
+      showResult(terminal, { action, count, posts: changed }, sentence);
+    };
+  return {
+    listPosts: async ({ author = [], state = postStates, limit }: ShownPosts): Promise<void> => {
+      const fits = byAuthors(author);
       const rows = [];
-      for await (const bot of selectBots(bots, selection)) {
-        if (missing && missingTemplate(bot.fields) === undefined) continue;
-        rows.push(toRow(bot));
+      for await (const post of posts.scan()) {
+        if (!state.includes(post.state) || (author.length > 0 && !fits(post))) continue;
+        rows.push(toRow(post));
         if (rows.length === limit) break;
       }
-      showRows(terminal, rows, 'No bot matches.');
+      showRows(terminal, rows, 'No post matches.');
     },
-    edit: async (slug: string, changes: Changes): Promise<void> => {
-      const changed = await editBot({ ...deps, baseUrl: requireBaseUrl(baseUrl) }, slug, changes);
-      showResult(
-        terminal,
-        { slug, changed },
-        changed.length === 0 ? 'The bot is like that already; nothing was changed.' : `Changed: ${changed.join(', ')}.`,
-      );
-    },
-    hide: (slugs: readonly string[], options: Narrowing & Reason) => change('hide', slugs, options),
-    remove: (slugs: readonly string[], options: Narrowing & Reason) => change('remove', slugs, options),
-    restore: (slugs: readonly string[], options: Narrowing & Reason) => change('restore', slugs, options),
+    hidePosts: change('hide'),
+    removePosts: change('remove'),
+    restorePosts: change('restore'),
   };
 };
 
-const requireBaseUrl = (baseUrl: string | undefined): string => {
-  if (baseUrl === undefined)
-    throw new CommandError('Set BASE_URL to that of the service: the event contains the URL of the page.');
-  return baseUrl;
+const toRow = ({ id, url, state, reason, changedAtMs }: OperatorPost) => ({
+  ...{ id, state, url, changed: instant(changedAtMs), reason },
+});
+
+/** Posts by their ids or URLs. Throws CommandError if there is no such post. */
+const namedPosts = (posts: OperatorPosts, social: SocialHosts, names: readonly string[]): Promise<OperatorPost[]> =>
+  Promise.all(
+    names.map(async (name) => {
+      const status = parseStatusUrl(name, social);
+      const id = status.ok ? await posts.idOfStatus(status.value.statusId) : (name as PostId);
+      const post = id === undefined ? undefined : await posts.read(id);
+      if (post === undefined) throw new CommandError(`No post has the id or URL ${name}; nothing was changed.`);
+      return post;
+    }),
+  );
+
+const ofAuthors = async (posts: OperatorPosts, authors: readonly string[] = []): Promise<OperatorPost[]> => {
+  const fits = byAuthors(authors);
+  const found: OperatorPost[] = [];
+  if (authors.length > 0) for await (const post of posts.scan()) if (fits(post)) found.push(post);
+  return found;
+};
+
+const byAuthors = (authors: readonly string[]): ((post: OperatorPost) => boolean) => {
+  const handles = new Set(authors.map((author) => author.replace(/^@/, '').toLowerCase()));
+  return ({ url }) => handles.has(handleOf(url).toLowerCase());
 };
 
 /** A post is named by its id or URL, and a bot by its slug. */
 const isPostName = (name: string): boolean => /^post_|[/:]/.test(name);
-
-const past = { hide: 'Hidden:', remove: 'Removed:', restore: 'Listed:' } as const;
-
-const summary = (slugs: readonly string[]): string =>
-  slugs.length <= unasked ? slugs.join(', ') : `${slugs.length} bots`;
-
-const toRow = ({ slug, state, name, author, createdAtMs, installs, reason }: OperatorBot) => ({
-  slug,
-  state,
-  name,
-  author,
-  added: instant(createdAtMs),
-  installs,
-  reason,
-});
 
 const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
   block: async (kind: string | undefined, value: string | undefined, { reason }: Reason): Promise<void> => {
@@ -259,15 +237,7 @@ const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps)
 const blockFrom = (kind: string, value: string): Block => {
   const known = blockKinds.find((one) => one === kind);
   if (known === undefined) throw new CommandError(`The kind of a block must be one of ${blockKinds.join(', ')}.`);
-  const parsed: Parsed<Block> = parseBlock(known, value);
-  if (!parsed.ok) throw new CommandError(parsed.why);
-  return parsed.value;
+  return valid(parseBlock(known, value));
 };
 
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms));
-
-const collect = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
-  const all: T[] = [];
-  for await (const value of values) all.push(value);
-  return all;
-};

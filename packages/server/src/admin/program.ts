@@ -8,7 +8,7 @@ import { searchPhrase } from '../domain/search.ts';
 import { botStates } from '../domain/bot.ts';
 import { postStates } from '../store/post-store.ts';
 import type { Commands } from './commands.ts';
-import type { Time } from './moderate.ts';
+import type { Time } from './terminal.ts';
 
 /** Makes the action of a command: it opens what the command needs, runs it, and closes everything. */
 export type CarryOut = <Args extends unknown[]>(

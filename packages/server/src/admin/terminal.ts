@@ -1,12 +1,19 @@
 /** The operator's terminal: tables for people, JSON for programs, and questions before large changes. */
 import { createInterface } from 'node:readline/promises';
 import Table from 'cli-table3';
+import type { Parsed } from '../base/parsed.ts';
 import { displayText } from '../domain/display-text.ts';
 
 /** A command cannot be carried out; the message says why. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
+
+/** The value. Throws CommandError if it was refused. */
+export const valid = <T>(parsed: Parsed<T>): T => {
+  if (!parsed.ok) throw new CommandError(parsed.why);
+  return parsed.value;
+};
 
 /**
  * How a command communicates. `json`: machine-readable output. `yes`: ask nothing. `warn`: on standard error. `fail`:
@@ -56,6 +63,13 @@ export const confirm = async ({ yes }: Terminal, question: string): Promise<void
 /** Changing more bots, posts or webhooks than this needs a confirmation. */
 export const unasked = 20;
 
+/** Slugs, or how many there are. */
+export const summary = (slugs: readonly string[]): string =>
+  slugs.length <= unasked ? slugs.join(', ') : `${slugs.length} bots`;
+
+/** What was done to bots or posts. */
+export const past = { hide: 'Hidden:', remove: 'Removed:', restore: 'Listed:' } as const;
+
 const reasonLength = 500;
 
 /** A reason, as it is stored. */
@@ -63,6 +77,12 @@ export const reasonFrom = (raw: string): string => displayText(raw, reasonLength
 
 /** A time as people and programs read it. */
 export const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** An instant, or an age by the store's clock. */
+export type Time = { readonly atMs: number } | { readonly agoMs: number };
+
+/** A time by the store's clock. */
+export const toMs = (time: Time, nowMs: number): number => ('atMs' in time ? time.atMs : nowMs - time.agoMs);
 
 /** Outside text must not control the terminal. */
 const printable = (value: Cell): string => String(value).replace(/\p{Cc}/gu, ' ');

@@ -1,58 +1,132 @@
 /**
- * Which bots a command is about, and what it does to them: it reads the selection and drafts the events; one script
- * does the rest.
+ * The operator's commands about bots: which of them a command is about, and what it does to them. It reads the
+ * selection and drafts the events; one script does the rest.
  */
 import { limits } from '@bot-directory/contract';
 import { createIds, type BotId, type EventId } from '../base/ids.ts';
-import type { Parsed } from '../base/parsed.ts';
-import { botFromHash, splitList, type BotState, type Moderation } from '../domain/bot.ts';
+import {
+  botFromHash,
+  botStates,
+  missingTemplate,
+  moderations,
+  splitList,
+  type BotState,
+  type Moderation,
+} from '../domain/bot.ts';
 import { botRemoved, botUpdated, draftEvent, type EventDraft } from '../domain/event.ts';
-import { parseCategory, parseIntegration } from '../domain/names.ts';
 import { parseAuthor, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
+import { parseCategory, parseIntegration } from '../domain/names.ts';
 import { phraseMatcher } from '../domain/search.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import { maxModerated, type ModerationStore, type Operator } from '../store/moderation-store.ts';
-import { CommandError } from './terminal.ts';
-
-/** An instant, or an age by the store's clock. */
-export type Time = { readonly atMs: number } | { readonly agoMs: number };
+import {
+  CommandError,
+  confirm,
+  instant,
+  past,
+  reasonFrom,
+  showResult,
+  showRows,
+  summary,
+  toMs,
+  unasked,
+  valid,
+  type Terminal,
+  type Time,
+} from './terminal.ts';
 
 /** Options that narrow a selection, as the command line passes them. */
-export type Narrowing = {
+type Narrowing = {
   readonly author?: readonly string[];
   readonly since?: Time;
   readonly until?: Time;
   readonly words?: string;
 };
 
-/** What a bot has to match. Times are in milliseconds, by the store's clock. */
-export type Selection = {
-  readonly slugs: readonly string[];
-  readonly states: readonly BotState[];
-  readonly authors: readonly string[];
-  readonly sinceMs: number | undefined;
-  readonly untilMs: number | undefined;
-  /** As `block words` matches them. */
-  readonly words: string | undefined;
+/** What the commands need. `baseUrl`: that of the directory's pages; only restoring and editing need it. */
+export type BotDeps = {
+  readonly bots: OperatorBots;
+  readonly moderation: ModerationStore;
+  /** By these settings the values of an edit are checked. */
+  readonly social: SocialHosts;
+  readonly categories: readonly string[];
+  readonly operator: Operator;
+  readonly baseUrl: string | undefined;
+  readonly terminal: Terminal;
 };
 
-/** Whether it has any condition besides states: a selection without one means every bot. */
-export const isNarrow = ({ slugs, authors, sinceMs, untilMs, words }: Selection): boolean =>
-  slugs.length > 0 || authors.length > 0 || sinceMs !== undefined || untilMs !== undefined || words !== undefined;
+/** Which bots a list shows. `missing`: only those whose template is missing. */
+type Shown = { readonly state?: readonly BotState[]; readonly missing?: boolean; readonly limit: number };
+type Reason = { readonly reason: string };
 
-/** The selection that the options of a command make. */
-export const toSelection = async (
-  moderation: ModerationStore,
-  { slugs, states, narrowing }: Pick<Selection, 'slugs' | 'states'> & { readonly narrowing: Narrowing },
-): Promise<Selection> => {
-  const { author = [], since, until, words } = narrowing;
-  const nowMs = await moderation.nowMs();
-  const optional = (time: Time | undefined): number | undefined => time && toMs(time, nowMs);
-  return { slugs, states, authors: author, sinceMs: optional(since), untilMs: optional(until), words };
+/** The commands. */
+export const botCommands = (deps: BotDeps) => {
+  const { bots, moderation, baseUrl, terminal } = deps;
+
+  const change = async (
+    action: Moderation,
+    slugs: readonly string[],
+    { reason: raw, ...narrowing }: Narrowing & Reason,
+  ): Promise<void> => {
+    const reason = reasonFrom(raw);
+    if (action === 'remove' && reason === '')
+      throw new CommandError('Give a reason with --reason: the page will show it.');
+    if (action === 'restore') requireBaseUrl(baseUrl);
+    const selection = { ...narrowing, slugs, states: moderations[action].from, nowMs: await moderation.nowMs() };
+    await idsOf(bots, slugs);
+    const { author, since, until, words } = narrowing;
+    // A selection without any condition means every bot.
+    if (slugs.length === 0 && [author, since, until, words].every((condition) => condition === undefined))
+      throw new CommandError('Name bots, or select them by --author, --since, --until or --words.');
+    const selected = [];
+    for await (const bot of selectBots(bots, selection)) selected.push(bot);
+    if (selected.length > unasked || (action === 'remove' && selected.length > 0))
+      await confirm(terminal, `${action} ${summary(selected.map(({ slug }) => slug))}?`);
+    const changed = selected.length === 0 ? [] : await moderateBots(deps, action, selected, reason);
+    showResult(
+      terminal,
+      { action, count: changed.length, bots: changed },
+      changed.length === 0 ? 'No bot matches; nothing was changed.' : `${past[action]} ${summary(changed)}.`,
+    );
+  };
+
+  return {
+    listBots: async (
+      slugs: readonly string[],
+      { state = botStates, missing = false, limit, ...narrowing }: Narrowing & Shown,
+    ): Promise<void> => {
+      const rows = [];
+      const selection = { ...narrowing, slugs, states: state, nowMs: await moderation.nowMs() };
+      for await (const bot of selectBots(bots, selection)) {
+        if (missing && missingTemplate(bot.fields) === undefined) continue;
+        rows.push(toRow(bot));
+        if (rows.length === limit) break;
+      }
+      showRows(terminal, rows, 'No bot matches.');
+    },
+    edit: async (slug: string, changes: Changes): Promise<void> => {
+      const changed = await editBot({ ...deps, baseUrl: requireBaseUrl(baseUrl) }, slug, changes);
+      showResult(
+        terminal,
+        { slug, changed },
+        changed.length === 0 ? 'The bot is like that already; nothing was changed.' : `Changed: ${changed.join(', ')}.`,
+      );
+    },
+    hide: (slugs: readonly string[], options: Narrowing & Reason) => change('hide', slugs, options),
+    remove: (slugs: readonly string[], options: Narrowing & Reason) => change('remove', slugs, options),
+    restore: (slugs: readonly string[], options: Narrowing & Reason) => change('restore', slugs, options),
+  };
 };
 
-/** A time by the store's clock. */
-export const toMs = (time: Time, nowMs: number): number => ('atMs' in time ? time.atMs : nowMs - time.agoMs);
+const requireBaseUrl = (baseUrl: string | undefined): string => {
+  if (baseUrl === undefined)
+    throw new CommandError('Set BASE_URL to that of the service: the event contains the URL of the page.');
+  return baseUrl;
+};
+
+const toRow = ({ slug, state, name, author, createdAtMs, installs, reason }: OperatorBot) => ({
+  ...{ slug, state, name, author, added: instant(createdAtMs), installs, reason },
+});
 
 /** The bots with these slugs. Throws CommandError if there is none with one of them. */
 export const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
@@ -65,43 +139,51 @@ export const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promi
   return found;
 };
 
-/** The bots that match, oldest first: the listed ones, then the others. */
-export async function* selectBots(bots: OperatorBots, selection: Selection): AsyncGenerator<OperatorBot> {
-  const fits = matcher(selection);
-  const candidates = selection.slugs.length > 0 ? named(bots, selection.slugs) : bots.scan(selection.states);
-  for await (const bot of candidates) if (fits(bot)) yield bot;
-}
+/** Which bots a command is about. `nowMs`: the time by the store's clock. */
+type Selection = Narrowing & {
+  readonly slugs: readonly string[];
+  readonly states: readonly BotState[];
+  readonly nowMs: number;
+};
 
-async function* named(bots: OperatorBots, slugs: readonly string[]): AsyncGenerator<OperatorBot> {
-  for (const slug of new Set(slugs)) {
-    const id = await bots.idOfSlug(slug);
-    const bot = id === undefined ? undefined : await bots.read(id);
-    if (bot !== undefined) yield bot;
+/** The bots that match, oldest first: the listed ones, then the others. */
+async function* selectBots(bots: OperatorBots, selection: Selection): AsyncGenerator<OperatorBot> {
+  const fits = matcher(selection);
+  if (selection.slugs.length === 0) {
+    for await (const bot of bots.scan(selection.states)) if (fits(bot)) yield bot;
+  }
+  for (const slug of new Set(selection.slugs)) {
+    const bot = await named(bots, slug);
+    if (bot !== undefined && fits(bot)) yield bot;
   }
 }
 
-const matcher = ({ states, authors, sinceMs, untilMs, words }: Selection): ((bot: OperatorBot) => boolean) => {
-  const handles = new Set(authors.map((author) => author.toLowerCase()));
+const named = async (bots: OperatorBots, slug: string): Promise<OperatorBot | undefined> => {
+  const id = await bots.idOfSlug(slug);
+  return id === undefined ? undefined : bots.read(id);
+};
+
+const matcher = ({ states, author = [], since, until, words, nowMs }: Selection): ((bot: OperatorBot) => boolean) => {
+  const handles = new Set(author.map((handle) => handle.toLowerCase()));
+  const sinceMs = since === undefined ? -Infinity : toMs(since, nowMs);
+  const untilMs = until === undefined ? Infinity : toMs(until, nowMs);
   return (bot) => {
-    if (!states.includes(bot.state)) return false;
+    if (!states.includes(bot.state) || bot.createdAtMs < sinceMs || bot.createdAtMs > untilMs) return false;
     if (handles.size > 0 && !handles.has(bot.author.toLowerCase())) return false;
-    if (sinceMs !== undefined && bot.createdAtMs < sinceMs) return false;
-    if (untilMs !== undefined && bot.createdAtMs > untilMs) return false;
+    // As `block words` matches them.
     return words === undefined || phraseMatcher([bot.name, bot.fields.get('description') ?? ''])(words);
   };
 };
-
-type Deps = { readonly moderation: ModerationStore; readonly baseUrl: string };
 
 /**
  * Moderates bots in one atomic step. Returns the slugs of those that changed. Throws CommandError if there are too
  * many.
  */
-export const moderateBots = async (
-  { moderation, baseUrl }: Deps,
+const moderateBots = async (
+  { moderation, operator, baseUrl = '' }: BotDeps,
   action: Moderation,
   bots: readonly OperatorBot[],
-  { operator, reason }: { readonly operator: Operator; readonly reason: string },
+  reason: string,
 ): Promise<readonly string[]> => {
   if (bots.length > maxModerated) {
     throw new CommandError(
@@ -133,34 +215,26 @@ const eventOf = (
 };
 
 /** What an edit sets; '' stands for none. Integrations begin with + or -. */
-export type Changes = {
+type Changes = {
   readonly category?: readonly string[];
   readonly author?: string;
   readonly sourceUrl?: string;
   readonly integration?: readonly string[];
 };
 
-/** The settings by which the values of an edit are checked. */
-export type EditRules = { readonly social: SocialHosts; readonly categories: readonly string[] };
-
-type EditDeps = EditRules & {
-  readonly bots: OperatorBots;
-  readonly operator: Operator;
-  readonly baseUrl: string;
-};
+type EditDeps = BotDeps & { readonly baseUrl: string };
 
 /**
  * Changes a bot, listed or not, in one step. Returns the names of the fields that changed. Throws CommandError if a
  * value is not valid, or if there is no such bot.
  */
-export const editBot = async (deps: EditDeps, slug: string, changes: Changes): Promise<readonly string[]> => {
+const editBot = async (deps: EditDeps, slug: string, changes: Changes): Promise<readonly string[]> => {
   const { bots, operator, baseUrl } = deps;
   for (;;) {
-    const id = await bots.idOfSlug(slug);
-    const bot = id === undefined ? undefined : await bots.read(id);
+    const bot = await named(bots, slug);
     if (bot === undefined) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
     const hash = bot.fields;
-    const edited = new Map<string, string>([...envelopeFields.map((name) => [name, hash.get(name) ?? ''] as const)]);
+    const edited = new Map<string, string>(envelopeFields.map((name) => [name, hash.get(name) ?? '']));
     for (const [name, value] of editedFields(deps, hash, changes)) edited.set(name, value);
     const changed = [...edited].flatMap(([name, value]) => (value === (hash.get(name) ?? '') ? [] : [name]));
     if (changed.length === 0) return [];
@@ -183,7 +257,7 @@ const envelopeFields = [
 
 /** The fields that the changes name, as a hash has them. */
 const editedFields = (
-  { social, categories }: EditRules,
+  { social, categories }: BotDeps,
   hash: ReadonlyMap<string, string>,
   { category, author, sourceUrl, integration }: Changes,
 ): [string, string][] => [
@@ -220,9 +294,4 @@ const integrationsOf = (hash: ReadonlyMap<string, string>, changes: readonly str
     ['integrations', [...integrations].join(',')],
     ['provided', [...provided].join(',')],
   ];
-};
-
-const valid = <T>(parsed: Parsed<T>): T => {
-  if (!parsed.ok) throw new CommandError(parsed.why);
-  return parsed.value;
 };
