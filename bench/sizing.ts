@@ -12,7 +12,8 @@ import { createBotStore } from '../packages/server/src/store/bot-store.ts';
 import { keys } from '../packages/server/src/store/keys.ts';
 import { createModerationStore, createReportStore } from '../packages/server/src/store/moderation-store.ts';
 import { createPostStore } from '../packages/server/src/store/post-store.ts';
-import { openStore, waitForStore } from '../packages/server/src/store/redis.ts';
+import { openStore } from '../packages/server/src/store/open-store.ts';
+import { waitForStore } from '../packages/server/src/store/redis.ts';
 import { openDirectory } from './support/directory.ts';
 
 /** Reports and the audit log keep no more than ten thousand. */

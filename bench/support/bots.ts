@@ -7,7 +7,7 @@ import type { Author, TemplateId } from '../../packages/server/src/domain/links.
 import type { BotDraft } from '../../packages/server/src/domain/bot.ts';
 import type { IntegrationSlug } from '../../packages/server/src/domain/names.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
-import { openStore } from '../../packages/server/src/store/redis.ts';
+import { openStore } from '../../packages/server/src/store/open-store.ts';
 
 /** Where the links of all bots lead. */
 export const templateHost = 'templates.example.com';

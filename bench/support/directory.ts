@@ -12,7 +12,7 @@ import type { WebhookTarget } from '../../packages/server/src/domain/webhook-url
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { createQueueState } from '../../packages/server/src/store/queue-state.ts';
 import { keys, partitionOf, webhookKeys } from '../../packages/server/src/store/keys.ts';
-import { openStore } from '../../packages/server/src/store/redis.ts';
+import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { runScript, scripts } from '../../packages/server/src/store/scripts.ts';
 
 const baseUrl = 'https://bots.example.com';

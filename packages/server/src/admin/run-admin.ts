@@ -13,7 +13,7 @@ import { operatorBots } from '../store/bot-store.ts';
 import { firstLook, UnfitStore } from '../store/fit-store.ts';
 import { createModerationStore, createReportStore } from '../store/moderation-store.ts';
 import { operatorPosts } from '../store/post-store.ts';
-import { openStore } from '../store/redis.ts';
+import { openStore } from '../store/open-store.ts';
 import { verifyBackup } from './backup-commands.ts';
 import { createCommands } from './commands.ts';
 import { createProgram, type CarryOut } from './program.ts';

@@ -17,15 +17,15 @@ import { release, version } from '../release.ts';
 import { createBotStore } from '../store/bot-store.ts';
 import { createDeliveries } from '../store/deliveries.ts';
 import { EventLog } from '../store/event-log.ts';
-import { firstLook, fitnessCheck } from '../store/fit-store.ts';
+import { checkedStore, firstLook, fitnessCheck } from '../store/fit-store.ts';
 import { deliveredEvents } from '../store/log-views.ts';
 import { createModerationStore, createReportStore } from '../store/moderation-store.ts';
 import { createPostStore } from '../store/post-store.ts';
 import { createQueueState } from '../store/queue-state.ts';
 import { createReadingStore } from '../store/reading-store.ts';
-import { openStore, type Store, type StoreOptions } from '../store/redis.ts';
+import { openStore, type StoreOptions } from '../store/open-store.ts';
+import { measuredStore, replicatedStore, type Store } from '../store/redis.ts';
 import { createSigningKeys, createWebhookStore } from '../store/webhook-store.ts';
-import { checkedStore, measuredStore, replicatedStore } from '../store/wrapped-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';
 
 /** What a test may replace of the outside world. */

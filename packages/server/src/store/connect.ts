@@ -1,6 +1,7 @@
 /**
  * Connects to the servers that a URL stands for: a Redis, the seeds of a Redis Cluster, or a primary named by
- * Sentinels. Notices connections that are lost or silent; `sentinels.ts` watches for promotions.
+ * Sentinels. Those are asked for it, and watched for the promotion of another, since the old one may still answer if
+ * only the Sentinels cannot reach it.
  */
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
@@ -22,7 +23,7 @@ export type RedisTls = {
 export type Servers = { readonly urls: readonly string[]; readonly tls?: RedisTls | undefined };
 
 /** Node's options of TLS. NODE_TLS_REJECT_UNAUTHORIZED=0 counts only where no setting says how to verify. */
-export const tlsOptions = (tls: RedisTls | undefined): ConnectionOptions =>
+const tlsOptions = (tls: RedisTls | undefined): ConnectionOptions =>
   tls === undefined ? {} : { ...tls, rejectUnauthorized: true };
 
 /** The longest a command may take before the store counts as away, in milliseconds. */
@@ -32,7 +33,7 @@ export const deadlineMs = 800;
 const slotsRefreshMs = 2_000;
 
 /** How long to wait before a server is tried again, in milliseconds. */
-export const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs);
+const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), deadlineMs);
 
 /**
  * Opens a connection that reconnects forever. Without `enableOfflineQueue`, no command waits while it is down.
@@ -53,7 +54,7 @@ export const connect = (
 const collecting = new WeakSet<object>();
 
 /** The connection of a client; none before it was first open, and not those of a Cluster, which has several. */
-export const streamOf = (client: RedisClient): Redis['stream'] | undefined =>
+const streamOf = (client: RedisClient): Redis['stream'] | undefined =>
   client instanceof Cluster ? undefined : client.stream;
 
 /**
@@ -91,7 +92,7 @@ const commonOptions = (enableOfflineQueue: boolean) => ({
 });
 
 /** Parses a URL that was validated as a setting. */
-export const readSentinelUrl = (url: string): SentinelUrl => {
+const readSentinelUrl = (url: string): SentinelUrl => {
   const parsed = parseSentinelUrl(url);
   if (!parsed.ok) throw new TypeError(`a Sentinel URL ${parsed.why}`);
   return parsed.value;
@@ -130,75 +131,13 @@ const clusterOptions = (first: string, redisOptions: ReturnType<typeof commonOpt
   };
 };
 
-/** The deadline of a node of a cluster, once a command to some node was late. */
-const nodeDeadlineMs = 400;
-/** A timer this late means that our own event loop stalled; a reply is then awaited for this much longer. */
-const stallMs = 50;
-const afterStallMs = 200;
-
-/**
- * Calls back after the deadline, when everything that had arrived by then has been read. After a stall of our own event
- * loop, the timer fires before delayed commands are even sent, so they get a moment longer. Returns a function that
- * cancels it.
- */
-export const onDeadline = (ms: number, late: () => void): (() => void) => {
-  const dueAtMs = performance.now() + ms;
-  let look: NodeJS.Immediate | undefined;
-  const judge = (): void => {
-    look = setImmediate(late);
-  };
-  let timer = setTimeout(() => {
-    if (performance.now() - dueAtMs < stallMs) judge();
-    else timer = setTimeout(judge, afterStallMs);
-  }, ms);
-  return () => {
-    clearTimeout(timer);
-    clearImmediate(look);
-  };
-};
-
-/** A connection that is accepted but never answers would not be noticed: no command is sent on it. */
-export const onSilentOpening = (
-  redis: RedisClient,
-  ms: number,
-  { current, drop }: { readonly current: () => number; readonly drop: (hung: number) => void },
-): void => {
-  redis.on('connect', () => {
-    const opened = current();
-    const ends = ['ready', 'close'] as const;
-    const cancel = onDeadline(ms, drop.bind(undefined, opened));
-    // One of them may never come: a Redis that asks for a password is not ready, however often we connect.
-    const end = (): void => {
-      cancel();
-      for (const event of ends) redis.off(event, end);
-    };
-    for (const event of ends) redis.on(event, end);
-  });
-};
-
-/** If ioredis has to reconnect while it requests the primary from the Sentinels, it gives up for good. */
-export const neverGivingUp = (redis: RedisClient): RedisClient =>
-  redis.on('end', () => void redis.connect().catch(() => undefined));
-
-/** Calls back when a connection is lost: the only one, or one of a cluster's. */
-export const onLoss = (redis: RedisClient, lost: () => void): void => {
-  redis.on('close', lost);
-  if (redis instanceof Cluster) redis.on('+node', (node: Redis) => node.on('close', lost));
-};
-
-/**
- * Drops the connections of a cluster that do not answer now, and refreshes the slot map: a replica may have taken over.
- * A ping to a node that is still being greeted waits for that.
- */
-export const dropSilentNodes = (cluster: Cluster): void => {
-  for (const node of cluster.nodes()) {
-    if (node.status === 'wait') continue;
-    const cancel = onDeadline(nodeDeadlineMs, () => {
-      node.disconnect(true);
-      cluster.refreshSlotsCache();
-    });
-    node.ping().then(cancel, cancel);
-  }
+/** The server that takes the writes of a key. Throws StoreUnreachable if no node of a cluster does now. */
+export const primaryOf = async (redis: RedisClient, key: string): Promise<Redis> => {
+  if (!(redis instanceof Cluster)) return redis;
+  const [address] = redis.slots[await redis.cluster('KEYSLOT', key)] ?? [];
+  const primary = redis.nodes('master').find(({ options }) => `${options.host}:${options.port}` === address);
+  if (primary === undefined) throw new StoreUnreachable('no node of the cluster serves this key now');
+  return primary;
 };
 
 /** What a handshake fails with, and the setting that would let it succeed. */
@@ -214,30 +153,104 @@ export const withSetting = (reason: string): string => {
   return setting === undefined ? reason : `${reason}: see ${setting}`;
 };
 
-/** Logs when the connection is lost and returns. Returns why it is lost now. */
-export const reportState = (redis: RedisClient, log: Log): (() => string | undefined) => {
-  let reachable: boolean | undefined;
-  let reason: string | undefined;
-  redis.on('ready', () => {
-    if (reachable === false) log.info('the store responds again');
-    reachable = true;
-    reason = undefined;
-  });
-  redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => {
-    reason = /cluster support disabled/.test(error.lastNodeError?.message ?? '')
-      ? 'REDIS_URL names several servers that are no Cluster: name one'
-      : withSetting(error.lastNodeError?.message ?? error.message);
-    if (reachable !== false) log.error({ reason }, 'the store is unreachable; retrying until it responds');
-    reachable = false;
-  });
-  return () => reason;
+/** How soon the subscription to a Sentinel's promotions is retried. */
+const listenAgainMs = 1_000;
+
+/**
+ * Asks the Sentinels of a URL for its primary: `unknown` if those that answer do not know its name. `undefined`: the
+ * URL names no Sentinels, or none answers.
+ */
+export const askSentinels = async ({ urls, tls }: Servers): Promise<'known' | 'unknown' | undefined> => {
+  const [first = ''] = urls;
+  if (!isSentinelUrl(first)) return undefined;
+  const url = readSentinelUrl(first);
+  const answers = await Promise.all(url.sentinels.map((sentinel) => isKnownTo({ ...sentinel, url, tls })));
+  const heard = answers.filter((answer) => answer !== undefined);
+  return heard.length === 0 ? undefined : heard.includes(true) ? 'known' : 'unknown';
 };
 
-/** The server that takes the writes of a key. Throws StoreUnreachable if no node of a cluster does now. */
-export const primaryOf = async (redis: RedisClient, key: string): Promise<Redis> => {
-  if (!(redis instanceof Cluster)) return redis;
-  const [address] = redis.slots[await redis.cluster('KEYSLOT', key)] ?? [];
-  const primary = redis.nodes('master').find(({ options }) => `${options.host}:${options.port}` === address);
-  if (primary === undefined) throw new StoreUnreachable('no node of the cluster serves this key now');
-  return primary;
+const isKnownTo = async (one: OneSentinel): Promise<boolean | undefined> => {
+  const sentinel = openSentinel(one, () => null);
+  try {
+    return Array.isArray(await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', one.url.master));
+  } catch {
+    return undefined;
+  } finally {
+    sentinel.disconnect();
+  }
 };
+
+/**
+ * Calls back when the Sentinels of a URL promote another primary. Logs Sentinels that do not answer. Returns a function
+ * that stops watching. Without Sentinels it does nothing.
+ */
+export const watchPromotions = ({ urls, tls }: Servers, log: Log, promoted: Promoted): (() => void) => {
+  const [first = ''] = urls;
+  if (!isSentinelUrl(first)) return () => undefined;
+  const url = readSentinelUrl(first);
+  const watchers = url.sentinels.map((address) => watchSentinel({ ...address, url, tls }, { log, promoted }));
+  return () => {
+    for (const watcher of watchers) watcher.disconnect();
+  };
+};
+
+/** Where a server listens, as its Sentinels and a socket's peer name it. */
+type Address = { readonly host: string; readonly port: number };
+
+/** Gets the address of the new primary, from each Sentinel once. */
+type Promoted = (primary: Address) => void;
+
+/** Whether the connection leads there: not so if names or translated addresses stand for it. */
+export const leadsTo = (redis: RedisClient, { host, port }: Address): boolean => {
+  const stream = streamOf(redis);
+  return stream?.remoteAddress === host && stream.remotePort === port;
+};
+
+const watchSentinel = (
+  one: OneSentinel,
+  { log, promoted }: { readonly log: Log; readonly promoted: Promoted },
+): Redis => {
+  const sentinel = `${one.host}:${one.port}`;
+  let isReported = false;
+  const report = ({ message }: Error): void => {
+    if (!isReported) log.warn({ sentinel, reason: withSetting(message) }, 'a Sentinel does not respond');
+    isReported = true;
+  };
+  const watcher = openSentinel(one, backoff);
+  watcher.on('error', report);
+  const listen = (): void => {
+    watcher.subscribe('+switch-master').then(
+      () => (isReported = false),
+      (error: unknown) => {
+        report(error as Error);
+        setTimeout(() => watcher.status === 'ready' && listen(), listenAgainMs).unref();
+      },
+    );
+  };
+  watcher.on('ready', listen);
+  watcher.on('message', (_channel: string, message: string) => {
+    const [master, , , host = '', port] = message.split(' ');
+    if (master === one.url.master) promoted({ host, port: Number(port) });
+  });
+  return watcher;
+};
+
+type OneSentinel = Address & { readonly url: SentinelUrl; readonly tls: RedisTls | undefined };
+
+const openSentinel = (
+  { host, port, url, tls }: OneSentinel,
+  retryStrategy: (attempt: number) => number | null,
+): Redis =>
+  new Redis({
+    host,
+    port,
+    ...(url.sentinelUsername === '' ? {} : { username: url.sentinelUsername }),
+    ...(url.sentinelPassword === '' ? {} : { password: url.sentinelPassword }),
+    ...(url.isSecure ? { tls: tlsOptions(tls) } : {}),
+    enableReadyCheck: false,
+    autoResubscribe: false,
+    maxRetriesPerRequest: null,
+    retryStrategy,
+    connectTimeout: deadlineMs,
+    commandTimeout: deadlineMs,
+  }).on('error', () => undefined);

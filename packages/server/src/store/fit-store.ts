@@ -4,9 +4,11 @@
  */
 import { Redis, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
+import { sharedWhileRunning } from '../base/limiter.ts';
+import type { Log } from '../base/log.ts';
 import { primaryOf } from './connect.ts';
 import { keys } from './keys.ts';
-import { waitForStore, type Store } from './redis.ts';
+import { waitForStore, wrapStore, type Store } from './redis.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
 export const modelVersion = 1;
@@ -215,4 +217,42 @@ export const firstLook = async (
   if ((await store.askSentinels()) === 'unknown')
     throw new UnfitStore('REDIS_URL ends in # and a name that the Sentinels do not know');
   return false;
+};
+
+/**
+ * A store that is checked before it is used: after each new connection it may be another server, or hold other data.
+ * While this server cannot serve it, it counts as away, and the log says why. `check` throws UnfitStore, or
+ * StoreUnreachable if the store does not answer. What the store lacks is logged when it is found.
+ */
+export const checkedStore = (store: Store, check: (store: Store) => Promise<readonly Lack[]>, log: Log): Store => {
+  let checkedConnection: number | undefined;
+  let reported: string | undefined;
+  let hindrance: string | undefined;
+  let lacking: readonly Lack[] = [];
+
+  const checkOnce = sharedWhileRunning(async (): Promise<void> => {
+    const connection = store.connection();
+    try {
+      const found = await check(store);
+      for (const lack of found)
+        if (!lacking.includes(lack)) log.warn({ lack, reason: lacks[lack] }, 'the store is at risk');
+      lacking = found;
+    } catch (error) {
+      hindrance = error instanceof Error ? error.message : undefined;
+      if (!(error instanceof UnfitStore)) throw error;
+      if (error.message !== reported) log.error({ reason: error.message }, 'the store cannot be used');
+      reported = error.message;
+      throw new StoreUnreachable(error.message);
+    }
+    checkedConnection = connection;
+    hindrance = undefined;
+    if (reported !== undefined) log.info('the store can be used again');
+    reported = undefined;
+  });
+
+  return wrapStore(
+    { ...store, trouble: () => reported ?? store.trouble() ?? hindrance },
+    (send) => (request) =>
+      checkedConnection === store.connection() ? send(request) : checkOnce().then(() => send(request)),
+  );
 };

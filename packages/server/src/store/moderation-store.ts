@@ -10,8 +10,7 @@ import { moderations, type Moderation } from '../domain/bot.ts';
 import type { EventDraft } from '../domain/event.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
-import type { Store } from './redis.ts';
-import { toMap } from './scan.ts';
+import { type Store, toMap } from './redis.ts';
 
 /** A bot and its event. */
 export type ModeratedBot = { readonly id: BotId; readonly event: EventDraft };

@@ -9,8 +9,7 @@ import type { WebhookTarget } from '../domain/webhook-url.ts';
 import { parseInterest, type Interest } from '../domain/interest.ts';
 import { failuresFrom } from './deliveries.ts';
 import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from './keys.ts';
-import type { RedisClient, Store } from './redis.ts';
-import { scanHash } from './scan.ts';
+import { type RedisClient, type Store, scanHash } from './redis.ts';
 import type { StoredWebhook } from './webhook-store.ts';
 
 /** The state of deliveries to one webhook. `pending`: delivered events after its cursor, whatever its own interest. */

@@ -6,8 +6,7 @@ import type { Validators } from '../domain/template-page.ts';
 import { changeArgs, type Edit } from './bot-store.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
-import type { Store } from './redis.ts';
-import { toMap } from './scan.ts';
+import { type Store, toMap } from './redis.ts';
 
 /** A bot whose template is to be read. `position`: its place in the list, if it was next in it. */
 export type ClaimedReading = {

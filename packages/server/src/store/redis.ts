@@ -1,28 +1,15 @@
 /**
- * The connection to Redis, a Redis Cluster or a primary named by Sentinels. Every command goes through `send`: it gets
- * a reply within the deadline, or fails with StoreUnreachable. Nothing hangs, and nothing is queued while the store is
- * away.
+ * How the service uses Redis: every command and script goes through `send`, to which measurements and the replication
+ * of writes are added here. Large keys are read a page at a time, since each page blocks the store for only a few
+ * milliseconds. `open-store.ts` has the connection.
  */
 import { randomInt } from 'node:crypto';
-import { Cluster, ReplyError } from 'ioredis';
-import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
+import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
-import {
-  collectWrites,
-  connect,
-  deadlineMs as usualDeadlineMs,
-  dropSilentNodes,
-  neverGivingUp,
-  onDeadline,
-  onLoss,
-  onSilentOpening,
-  reportState,
-  sendAtOnce,
-  type RedisClient,
-  type RedisTls,
-} from './connect.ts';
-import { askSentinels, leadsTo, watchPromotions } from './sentinels.ts';
-import { runScript, scripts, type Attempt, type Script, type ScriptInput, type ScriptName } from './scripts.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { Tracer } from '../base/tracing.ts';
+import { primaryOf, type askSentinels, type RedisClient } from './connect.ts';
+import { runScript, scripts, type Script, type ScriptInput, type ScriptName } from './scripts.ts';
 
 export type { RedisClient } from './connect.ts';
 
@@ -35,7 +22,7 @@ export type Request<T> =
 export type Send = <T>(request: Request<T>) => Promise<T>;
 
 /** A connection to the store. Every command goes through `send`. */
-type Connection = {
+export type Connection = {
   /** Each request has the deadline; every connection error becomes StoreUnreachable. */
   readonly send: Send;
   /** What this process has seen of the store's lineages. */
@@ -96,7 +83,7 @@ export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store 
  * again. Scripts decide it; see `lua/include/`. A process that has seen a higher number than the store has passes it to
  * the scripts from here.
  */
-class Lineage {
+export class Lineage {
   /** The highest number seen. */
   highest = 0;
 
@@ -138,130 +125,14 @@ export class StoreClock {
 /** More than a reply can be late, and less than anything here waits for by the hour. */
 const jumpMs = 60_000;
 
-/** The client greets a server in so many round trips before it sends it commands: HELLO, and INFO. */
-const greetingTrips = 2;
-
-/** Replies that mean «not now» rather than «wrong». Those in words are NOPERM of a script's command. */
-const away =
-  /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS|ERR (ACL failure|The user executing the script))\b/;
-
-export type StoreOptions = {
-  /**
-   * See `Store`.
-   *
-   * @default () => 0
-   */
-  readonly offsetMs?: () => number;
-  /**
-   * The longest a command may take before the store counts as away, in milliseconds.
-   *
-   * @default 800
-   */
-  readonly deadlineMs?: number | undefined;
-  /** For URLs of `rediss:`. */
-  readonly tls?: RedisTls | undefined;
-};
-
-/** Opens a connection to the servers of `REDIS_URL`. It reconnects forever. */
-export const openStore = (
-  urls: readonly string[],
-  log: Log,
-  { offsetMs = () => 0, deadlineMs = usualDeadlineMs, tls }: StoreOptions = {},
-): Store => {
-  const servers = { urls, tls };
-  let connection = 0;
-  const open = (isCluster: boolean) => {
-    const client = neverGivingUp(connect(servers, { isCluster }));
-    onLoss(client, () => (connection += 1));
-    onSilentOpening(client, greetingTrips * deadlineMs, { current: () => connection, drop });
-    return { client, trouble: reportState(client, log) };
-  };
-  /**
-   * Only once, however many commands hang on it, and never the next connection because of a command that was lost with
-   * this one.
-   */
-  const drop = (hung: number): void => {
-    const redis = opened.client;
-    if (hung !== connection) return;
-    if (redis instanceof Cluster) return dropSilentNodes(redis);
-    connection += 1;
-    redis.disconnect(true);
-  };
-
-  let opened = open(urls.length > 1);
-  const endWatch = watchPromotions(servers, log, (primary) => {
-    if (!leadsTo(opened.client, primary)) drop(connection);
-  });
-
-  const attempt: Attempt = (use) => {
-    const usedConnection = connection;
-    return inTime(deadlineMs, () => use(opened.client), {
-      hung: () => drop(usedConnection),
-      failed: (error) => {
-        // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
-        if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
-        return asUnreachable(error);
-      },
-    });
-  };
-
-  const connectionInUse: Connection = {
-    send: sending(attempt),
-    lineage: new Lineage(),
-    clock: new StoreClock(log),
-    connection: () => connection,
-    trouble: () => opened.trouble(),
-    openCluster: () => {
-      if (opened.client instanceof Cluster) return false;
-      silence(opened.client);
-      opened.client.disconnect();
-      opened = open(true);
-      connection += 1;
-      return true;
-    },
-    askSentinels: () => askSentinels(servers),
-    dedicated: () => connect(servers, { enableOfflineQueue: true, isCluster: opened.client instanceof Cluster }),
-    offsetMs,
-    close: async () => {
-      endWatch();
-      silence(opened.client);
-      await attempt((client) => client.quit()).catch(() => undefined);
-      opened.client.disconnect();
-    },
-  };
-  return wrapStore(connectionInUse, (plain) => plain);
-};
-
-const silence = (redis: RedisClient): void => {
-  redis.removeAllListeners();
-  redis.on('error', () => undefined);
-};
-
-/** `hung` is called after the deadline; `failed` makes of an error what callers see. */
-type OnFault = { readonly hung: () => void; readonly failed: (error: unknown) => Error };
-
 /**
- * The reply to a command. After the deadline it rejects with StoreUnreachable, and `hung` drops the connection, so that
- * the next command fails at once instead of waiting too. One promise for each command, not a chain of them.
+ * The largest step between versions. Two servers with equal data and clocks that are behind hardly assign the same
+ * number; at fewer than 488 changes a second, numbers stay at the microseconds of the clock.
  */
-const inTime = <T>(ms: number, send: () => Promise<T>, { hung, failed }: OnFault): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const replied = send();
-    const cancel = onDeadline(ms, () => {
-      hung();
-      reject(new StoreUnreachable(`no answer within ${ms} ms`));
-    });
-    replied.then(
-      (reply) => {
-        cancel();
-        resolve(reply);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(failed(error));
-      },
-    );
-  });
+const maxStep = 4_096;
+
+/** Identifies a life of the store when nothing in it can. */
+const newEpoch = (): string => randomInt(2 ** 48 - 1).toString(36);
 
 /** Waits until the store answers, at most `forMs`. Returns whether it did. */
 export const waitForStore = async (store: Store, forMs: number): Promise<boolean> => {
@@ -273,32 +144,134 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
   }
 };
 
+/** A store that measures how long requests take and how often they fail: scripts by name, all else as `command`. */
+export const measuredStore = (
+  store: Store,
+  { storeDuration, storeErrors }: Metrics,
+  tracer: Tracer | undefined,
+): Store =>
+  wrapStore(store, (send) => async (request) => {
+    const { name } = request;
+    const startedMs = performance.now();
+    try {
+      return await (tracer === undefined ? send(request) : tracer.span(`store ${name}`, () => send(request)));
+    } catch (error) {
+      storeErrors.inc({ reason: error instanceof StoreUnreachable ? 'unreachable' : 'refused' });
+      throw error;
+    } finally {
+      storeDuration.observe(`operation="${name}"`, (performance.now() - startedMs) / 1_000);
+    }
+  });
+
+/** How long replicas may take. Together with the script, a write stays within a command's deadline. */
+const replicasMs = 400;
+
 /**
- * The largest step between versions. Two servers with equal data and clocks that are behind hardly assign the same
- * number; at fewer than 488 changes a second, numbers stay at the microseconds of the clock.
+ * A store whose writes are acknowledged only when enough replicas have them (WRITE_REPLICAS). They use `writer`, a
+ * second connection, so waiting for replicas does not delay reads. If too few replicas have a write in time, it fails
+ * with StoreUnreachable although the store has it: whether it survives is unknown.
  */
-const maxStep = 4_096;
-
-/** Identifies a life of the store when nothing in it can. */
-const newEpoch = (): string => randomInt(2 ** 48 - 1).toString(36);
-
-/** Requests on which the store works while the process is busy with the reply before. */
-const sentAtOnce: ReadonlySet<string> = new Set<ScriptName>(['read-changes', 'read-entries']);
-
-const sending =
-  (attempt: Attempt): Send =>
-  <T>(request: Request<T>): Promise<T> => {
-    const through = sentAtOnce.has(request.name) ? sendAtOnce : collectWrites;
-    const use: Attempt = (run) => attempt((redis) => run(through(redis)));
-    return 'use' in request ? use(request.use) : (runScript(use, request.script, request) as Promise<T>);
+export const replicatedStore = (store: Store, writer: Store, replicas: number): Store => {
+  const replicated = wrapStore(store, (send): Send => <T>(request: Request<T>): Promise<T> => {
+    if (!('script' in request) || !request.script.isReliedOn) return send(request);
+    return writer.call(async (redis) => {
+      const primary = await primaryOf(redis, request.keys[0] ?? '');
+      const reply = await runScript((use) => use(primary), request.script, request);
+      const count = await primary.wait(replicas, replicasMs);
+      if (count < replicas) throw new StoreUnreachable(`${count} of ${replicas} replicas have the write`);
+      return reply as T;
+    });
+  });
+  return {
+    ...replicated,
+    openCluster: () => {
+      writer.openCluster();
+      return store.openCluster();
+    },
+    close: async () => {
+      await writer.close();
+      await store.close();
+    },
   };
-
-const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
-
-const asUnreachable = (error: unknown): Error => {
-  if (error instanceof StoreUnreachable) return error;
-  // The client's own error contains the command, and with it a webhook's URL, which must not reach a log.
-  if (isReply(error) && !away.test(error.message)) return new StoreRefused(`Redis: ${error.message}`);
-  const text = error instanceof Error ? error.message : String(error);
-  return new StoreUnreachable(text.includes('enableOfflineQueue') ? 'it is not connected' : text);
 };
+
+/** A member of a sorted set, and its score. */
+export type Scored = { readonly member: string; readonly score: number };
+
+/** How many members of a large key are read at once. */
+const pageSize = 500;
+
+/** The names and values of a flat reply. */
+const toPairs = (flat: readonly string[]): (readonly [string, string])[] =>
+  flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []));
+
+/** A hash, or the fields of an entry of a stream. */
+export const toMap = (flat: readonly string[]): Map<string, string> => {
+  const map = new Map<string, string>();
+  for (let i = 0; i < flat.length; i += 2) map.set(flat[i] ?? '', flat[i + 1] ?? '');
+  return map;
+};
+
+/** A reply WITHSCORES. */
+export const toScored = (flat: readonly string[]): Scored[] =>
+  toPairs(flat).map(([member, score]) => ({ member, score: Number(score) }));
+
+/** The members of a sorted set with distinct scores, by score, including those appended meanwhile. */
+export async function* scanByScore(
+  store: Store,
+  key: string,
+  atOnce: number = pageSize,
+): AsyncGenerator<readonly Scored[]> {
+  for (let after = '-inf'; ;) {
+    const flat = await store.call((redis) => redis.zrangebyscore(key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, atOnce));
+    const page = toScored(flat);
+    const last = page.at(-1);
+    if (last !== undefined) yield page;
+    if (last === undefined || page.length < atOnce) return;
+    after = `(${last.score}`;
+  }
+}
+
+/** The replies of a command of the family of SCAN, without those that are empty. */
+async function* scanAll(
+  store: Store,
+  scan: (redis: RedisClient, cursor: string) => Promise<[next: string, found: string[]]>,
+): AsyncGenerator<readonly string[]> {
+  for (let cursor = '0'; ;) {
+    const [next, found] = await store.call((redis) => scan(redis, cursor));
+    if (found.length > 0) yield found;
+    if (next === '0') return;
+    cursor = next;
+  }
+}
+
+/** The fields of a hash of any size, in no order. If the hash changes meanwhile, a field may come twice. */
+export async function* scanHash(store: Store, key: string): AsyncGenerator<readonly (readonly [string, string])[]> {
+  for await (const flat of scanAll(store, (redis, cursor) => redis.hscan(key, cursor, 'COUNT', pageSize)))
+    yield toPairs(flat);
+}
+
+/** The members of a set, sorted or not, or the names of a hash's fields, in no order. */
+export async function* scanMembers(
+  store: Store,
+  key: string,
+  type: 'set' | 'zset' | 'hash',
+): AsyncGenerator<readonly string[]> {
+  const command = ({ set: 'sscan', zset: 'zscan', hash: 'hscan' } as const)[type];
+  for await (const found of scanAll(store, (redis, cursor) => redis[command](key, cursor, 'COUNT', pageSize)))
+    yield type === 'set' ? found : found.filter((_, i) => i % 2 === 0);
+}
+
+/** The entries of a stream, in order. */
+export async function* scanStream(
+  store: Store,
+  key: string,
+): AsyncGenerator<readonly [id: string, fields: string[]][]> {
+  for (let after = '-'; ;) {
+    const page = await store.call((redis) => redis.xrange(key, after, '+', 'COUNT', pageSize));
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    after = `(${last[0]}`;
+  }
+}

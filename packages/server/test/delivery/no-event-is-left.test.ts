@@ -11,7 +11,7 @@ import { until } from '@bot-directory/testing/until';
 import { createLog } from '../../src/base/log.ts';
 import { EventLog } from '../../src/store/event-log.ts';
 import { keys } from '../../src/store/keys.ts';
-import { openStore } from '../../src/store/redis.ts';
+import { openStore } from '../../src/store/open-store.ts';
 
 let offsetMs = 0;
 let redis: TestRedis;

@@ -5,7 +5,7 @@ import { untilReplicated } from '@bot-directory/testing/replication';
 import { until } from '@bot-directory/testing/until';
 import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
-import { openStore } from '../../src/store/redis.ts';
+import { openStore } from '../../src/store/open-store.ts';
 
 let cluster: TestCluster;
 beforeAll(async () => {

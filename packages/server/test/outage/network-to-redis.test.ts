@@ -8,7 +8,8 @@ import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { StoreUnreachable } from '../../src/base/failure.ts';
 import { createLog } from '../../src/base/log.ts';
 import { firstLook } from '../../src/store/fit-store.ts';
-import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { waitForStore, type Store } from '../../src/store/redis.ts';
 
 let redis: TestRedis;
 let proxy: RedisProxy;

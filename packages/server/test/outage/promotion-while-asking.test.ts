@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { createLog } from '../../src/base/log.ts';
-import { openStore, type Store } from '../../src/store/redis.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/redis.ts';
 
 let redis: TestRedis;
 beforeAll(async () => {

@@ -8,7 +8,8 @@ import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys } from '../../src/store/keys.ts';
 import { createModerationStore } from '../../src/store/moderation-store.ts';
 import { createReadingStore, type ReadingResult } from '../../src/store/reading-store.ts';
-import { openStore, waitForStore, type Store } from '../../src/store/redis.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { waitForStore, type Store } from '../../src/store/redis.ts';
 
 const hourMs = 3_600_000;
 const most = 4;

@@ -7,8 +7,7 @@ import { readUrl } from '../../base/parsed.ts';
 import { interestText, parseInterest } from '../../domain/interest.ts';
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
-import type { Store } from '../redis.ts';
-import { scanByScore, scanHash, scanMembers, scanStream } from '../scan.ts';
+import { type Store, scanByScore, scanHash, scanMembers, scanStream } from '../redis.ts';
 import {
   countWebhooks,
   derivable,

@@ -3,8 +3,7 @@ import type { BotId, PostId } from '../../base/ids.ts';
 import { blockKinds } from '../../domain/block-list.ts';
 import { botStates, missingTemplate } from '../../domain/bot.ts';
 import { keys, partitions } from '../keys.ts';
-import type { Store } from '../redis.ts';
-import { scanByScore, scanHash, type Scored } from '../scan.ts';
+import { type Store, scanByScore, scanHash, type Scored } from '../redis.ts';
 import { checkEvents, checkPartition, checkReports, partitionTypes } from './check-queue.ts';
 import { derivable, hashAt, ofEach, wrong, type Finding, type Types } from './invariants.ts';
 

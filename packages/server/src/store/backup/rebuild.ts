@@ -8,8 +8,7 @@ import { readUrl } from '../../base/parsed.ts';
 import { interestText, parseInterest } from '../../domain/interest.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
-import type { Store } from '../redis.ts';
-import { scanByScore, scanHash, scanMembers, scanStream, type Scored } from '../scan.ts';
+import { type Store, scanByScore, scanHash, scanMembers, scanStream, type Scored } from '../redis.ts';
 import { isTopicOf } from './check-queue.ts';
 import { addTopics, countWebhooks, hashAt, indexBot, indexPost, placesOf } from './invariants.ts';
 

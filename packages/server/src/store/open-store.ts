@@ -1,0 +1,258 @@
+/**
+ * The connection to Redis, a Redis Cluster or a primary named by Sentinels. Every request gets a reply within the
+ * deadline, or fails with StoreUnreachable. Nothing hangs, and nothing is queued while the store is away: connections
+ * that are lost or silent are noticed, and replaced.
+ */
+import { Cluster, ReplyError, type Redis } from 'ioredis';
+import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
+import type { Log } from '../base/log.ts';
+import {
+  askSentinels,
+  collectWrites,
+  connect,
+  deadlineMs as usualDeadlineMs,
+  leadsTo,
+  sendAtOnce,
+  watchPromotions,
+  withSetting,
+  type RedisClient,
+  type RedisTls,
+} from './connect.ts';
+import { Lineage, StoreClock, wrapStore, type Connection, type Request, type Send, type Store } from './redis.ts';
+import { runScript, type Attempt, type ScriptName } from './scripts.ts';
+
+/** The client greets a server in so many round trips before it sends it commands: HELLO, and INFO. */
+const greetingTrips = 2;
+
+/** Replies that mean «not now» rather than «wrong». Those in words are NOPERM of a script's command. */
+const away =
+  /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS|ERR (ACL failure|The user executing the script))\b/;
+
+export type StoreOptions = {
+  /**
+   * See `Store`.
+   *
+   * @default () => 0
+   */
+  readonly offsetMs?: () => number;
+  /**
+   * The longest a command may take before the store counts as away, in milliseconds.
+   *
+   * @default 800
+   */
+  readonly deadlineMs?: number | undefined;
+  /** For URLs of `rediss:`. */
+  readonly tls?: RedisTls | undefined;
+};
+
+/** Opens a connection to the servers of `REDIS_URL`. It reconnects forever. */
+export const openStore = (
+  urls: readonly string[],
+  log: Log,
+  { offsetMs = () => 0, deadlineMs = usualDeadlineMs, tls }: StoreOptions = {},
+): Store => {
+  const servers = { urls, tls };
+  let connection = 0;
+  const open = (isCluster: boolean) => {
+    const client = neverGivingUp(connect(servers, { isCluster }));
+    onLoss(client, () => (connection += 1));
+    onSilentOpening(client, greetingTrips * deadlineMs, { current: () => connection, drop });
+    return { client, trouble: reportState(client, log) };
+  };
+  /**
+   * Only once, however many commands hang on it, and never the next connection because of a command that was lost with
+   * this one.
+   */
+  const drop = (hung: number): void => {
+    const redis = opened.client;
+    if (hung !== connection) return;
+    if (redis instanceof Cluster) return dropSilentNodes(redis);
+    connection += 1;
+    redis.disconnect(true);
+  };
+
+  let opened = open(urls.length > 1);
+  const endWatch = watchPromotions(servers, log, (primary) => {
+    if (!leadsTo(opened.client, primary)) drop(connection);
+  });
+
+  const attempt: Attempt = (use) => {
+    const usedConnection = connection;
+    return inTime(deadlineMs, () => use(opened.client), {
+      hung: () => drop(usedConnection),
+      failed: (error) => {
+        // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
+        if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
+        return asUnreachable(error);
+      },
+    });
+  };
+
+  const connectionInUse: Connection = {
+    send: sending(attempt),
+    lineage: new Lineage(),
+    clock: new StoreClock(log),
+    connection: () => connection,
+    trouble: () => opened.trouble(),
+    openCluster: () => {
+      if (opened.client instanceof Cluster) return false;
+      silence(opened.client);
+      opened.client.disconnect();
+      opened = open(true);
+      connection += 1;
+      return true;
+    },
+    askSentinels: () => askSentinels(servers),
+    dedicated: () => connect(servers, { enableOfflineQueue: true, isCluster: opened.client instanceof Cluster }),
+    offsetMs,
+    close: async () => {
+      endWatch();
+      silence(opened.client);
+      await attempt((client) => client.quit()).catch(() => undefined);
+      opened.client.disconnect();
+    },
+  };
+  return wrapStore(connectionInUse, (plain) => plain);
+};
+
+const silence = (redis: RedisClient): void => {
+  redis.removeAllListeners();
+  redis.on('error', () => undefined);
+};
+
+/** `hung` is called after the deadline; `failed` makes of an error what callers see. */
+type OnFault = { readonly hung: () => void; readonly failed: (error: unknown) => Error };
+
+/**
+ * The reply to a command. After the deadline it rejects with StoreUnreachable, and `hung` drops the connection, so that
+ * the next command fails at once instead of waiting too. One promise for each command, not a chain of them.
+ */
+const inTime = <T>(ms: number, send: () => Promise<T>, { hung, failed }: OnFault): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const replied = send();
+    const cancel = onDeadline(ms, () => {
+      hung();
+      reject(new StoreUnreachable(`no answer within ${ms} ms`));
+    });
+    replied.then(
+      (reply) => {
+        cancel();
+        resolve(reply);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(failed(error));
+      },
+    );
+  });
+
+/** Requests on which the store works while the process is busy with the reply before. */
+const sentAtOnce: ReadonlySet<string> = new Set<ScriptName>(['read-changes', 'read-entries']);
+
+const sending =
+  (attempt: Attempt): Send =>
+  <T>(request: Request<T>): Promise<T> => {
+    const through = sentAtOnce.has(request.name) ? sendAtOnce : collectWrites;
+    const use: Attempt = (run) => attempt((redis) => run(through(redis)));
+    return 'use' in request ? use(request.use) : (runScript(use, request.script, request) as Promise<T>);
+  };
+
+const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
+
+const asUnreachable = (error: unknown): Error => {
+  if (error instanceof StoreUnreachable) return error;
+  // The client's own error contains the command, and with it a webhook's URL, which must not reach a log.
+  if (isReply(error) && !away.test(error.message)) return new StoreRefused(`Redis: ${error.message}`);
+  const text = error instanceof Error ? error.message : String(error);
+  return new StoreUnreachable(text.includes('enableOfflineQueue') ? 'it is not connected' : text);
+};
+
+/** The deadline of a node of a cluster, once a command to some node was late. */
+const nodeDeadlineMs = 400;
+/** A timer this late means that our own event loop stalled; a reply is then awaited for this much longer. */
+const stallMs = 50;
+const afterStallMs = 200;
+
+/**
+ * Calls back after the deadline, when everything that had arrived by then has been read. After a stall of our own event
+ * loop, the timer fires before delayed commands are even sent, so they get a moment longer. Returns a function that
+ * cancels it.
+ */
+const onDeadline = (ms: number, late: () => void): (() => void) => {
+  const dueAtMs = performance.now() + ms;
+  let look: NodeJS.Immediate | undefined;
+  const judge = (): void => {
+    look = setImmediate(late);
+  };
+  let timer = setTimeout(() => {
+    if (performance.now() - dueAtMs < stallMs) judge();
+    else timer = setTimeout(judge, afterStallMs);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(look);
+  };
+};
+
+/** A connection that is accepted but never answers would not be noticed: no command is sent on it. */
+const onSilentOpening = (
+  redis: RedisClient,
+  ms: number,
+  { current, drop }: { readonly current: () => number; readonly drop: (hung: number) => void },
+): void => {
+  redis.on('connect', () => {
+    const opened = current();
+    const ends = ['ready', 'close'] as const;
+    const cancel = onDeadline(ms, drop.bind(undefined, opened));
+    // One of them may never come: a Redis that asks for a password is not ready, however often we connect.
+    const end = (): void => {
+      cancel();
+      for (const event of ends) redis.off(event, end);
+    };
+    for (const event of ends) redis.on(event, end);
+  });
+};
+
+/** If ioredis has to reconnect while it requests the primary from the Sentinels, it gives up for good. */
+const neverGivingUp = (redis: RedisClient): RedisClient =>
+  redis.on('end', () => void redis.connect().catch(() => undefined));
+
+/** Calls back when a connection is lost: the only one, or one of a cluster's. */
+const onLoss = (redis: RedisClient, lost: () => void): void => {
+  redis.on('close', lost);
+  if (redis instanceof Cluster) redis.on('+node', (node: Redis) => node.on('close', lost));
+};
+
+/**
+ * Drops the connections of a cluster that do not answer now, and refreshes the slot map: a replica may have taken over.
+ * A ping to a node that is still being greeted waits for that.
+ */
+const dropSilentNodes = (cluster: Cluster): void => {
+  for (const node of cluster.nodes()) {
+    if (node.status === 'wait') continue;
+    const cancel = onDeadline(nodeDeadlineMs, () => {
+      node.disconnect(true);
+      cluster.refreshSlotsCache();
+    });
+    node.ping().then(cancel, cancel);
+  }
+};
+
+/** Logs when the connection is lost and returns. Returns why it is lost now. */
+const reportState = (redis: RedisClient, log: Log): (() => string | undefined) => {
+  let reachable: boolean | undefined;
+  let reason: string | undefined;
+  redis.on('ready', () => {
+    if (reachable === false) log.info('the store responds again');
+    reachable = true;
+    reason = undefined;
+  });
+  redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => {
+    reason = /cluster support disabled/.test(error.lastNodeError?.message ?? '')
+      ? 'REDIS_URL names several servers that are no Cluster: name one'
+      : withSetting(error.lastNodeError?.message ?? error.message);
+    if (reachable !== false) log.error({ reason }, 'the store is unreachable; retrying until it responds');
+    reachable = false;
+  });
+  return () => reason;
+};
