@@ -8,7 +8,7 @@ import { apiReads, mountApi } from '../api/routes.ts';
 import { Directory } from '../directory/directory.ts';
 import { bindOperations } from '../operations/index.ts';
 import { createReads } from '../reads/reads.ts';
-import { paths } from './serve-directory.ts';
+import { paths } from './start-web.ts';
 
 const baseUrl = 'https://bots.example.com';
 const directory = new Directory({ store: undefined, baseUrl });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contract } from '@bot-directory/contract';
-import { paths } from './serve-directory.ts';
+import { paths } from './start-web.ts';
 
 describe('the methods of a path', () => {
   it.each(Object.entries(contract))('hold that of %s', (_name, { method, path }) => {

@@ -1,26 +1,51 @@
-/** The web part of a process: where it listens, when it is ready, what its metrics say, and how it stops. */
+/** The web part of a process: what it serves of the directory, where it listens, when it is ready, and how it stops. */
+import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../base/time.ts';
+import type { Express } from 'express';
+import { contract, mcpPath, openApi } from '@bot-directory/contract';
+import { release as siteRelease } from '@bot-directory/site';
+import { createEventTurns, type EventLogDeps } from '../api/events.ts';
+import { mountMcp } from '../api/mcp.ts';
+import { apiReads, mountApi } from '../api/routes.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
-import type { Metrics, QueueState as QueueFigures } from '../base/metrics.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { Clock } from '../base/time.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../directory/directory.ts';
+import { limitWrites, processRoutes } from '../http/express-app.ts';
+import { Paths } from '../http/paths.ts';
+import { commonHeaders } from '../http/problems.ts';
 import { createHttpServer } from '../http/server.ts';
+import { bindOperations, type OperationDeps } from '../operations/index.ts';
+import { TextWatch } from '../operations/text-watch.ts';
+import { rowOf } from '../reads/read.ts';
+import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';
+import { Pictures } from '../site/pictures.ts';
+import { failurePage, mountSite, siteReads, siteRoutes } from '../site/routes.ts';
+import { brandedAssets, frameOf, lookOf, withAssets, type Site } from '../site/site.ts';
 import type { EventLog } from '../store/event-log.ts';
-import { lacks, readCondition, type Condition, type Lack } from '../store/fit-store.ts';
-import type { QueueState } from '../store/queue-state.ts';
+import { LogPages } from '../store/log-views.ts';
+import { readMetrics, type QueueState } from '../store/queue-state.ts';
+import { createRateLimitStore } from '../store/rate-limit-store.ts';
+import type { ReadingStore } from '../store/reading-store.ts';
 import type { Store } from '../store/redis.ts';
-import { paths, serveDirectory, type ServeDeps } from './serve-directory.ts';
 
 /** What it needs. `stored` undefined: saving is not configured. */
 export type WebDeps = {
-  readonly stored: (NonNullable<ServeDeps['stored']> & { readonly queue: QueueState }) | undefined;
+  readonly stored:
+    | {
+        readonly store: Store;
+        readonly operations: Omit<OperationDeps, 'textWatch'> & { readonly readings: Pick<ReadingStore, 'lastOf'> };
+        readonly events: EventLog;
+        readonly queue: QueueState;
+      }
+    | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -40,6 +65,13 @@ const ownSnapshotFrom = 5_000;
 
 /** On a stop with a delay, an idle connection is closed after this time. */
 const idleMs = 1_000;
+
+const documentRead = rowOf('/api/openapi.json', ({ document }: Site) => ({ body: JSON.stringify(document) }));
+const documentRoute = { method: 'GET', path: documentRead.path };
+const mcpRoute = { method: 'POST', path: mcpPath };
+
+/** Every path of the service. */
+export const paths = new Paths([...Object.values(contract), documentRoute, mcpRoute, ...processRoutes, ...siteRoutes]);
 
 /** Starts the web part. Resolves when it listens. */
 export const startWeb = async (config: Config, deps: WebDeps) => {
@@ -104,6 +136,74 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   };
 };
 
+type ServeDeps = Pick<WebDeps, 'stored' | 'log' | 'metrics'> & {
+  readonly directory: Directory;
+  /** Aborted when the server stops: ends responses that would never end by themselves. */
+  readonly ending: AbortSignal;
+};
+
+/** Makes what a process serves of the directory: API, site, their reads, and the pages of errors. */
+const serveDirectory = (config: Config, deps: ServeDeps) => {
+  const { directory, stored, log, metrics, ending } = deps;
+  const { baseUrl, template, social, categories, writeRateLimit } = config;
+  const { retryDelaysMs, timeoutMs } = config.webhook;
+  const files = brandedAssets(config.site.accent);
+  const settings = {
+    baseUrl,
+    categories,
+    document: openApi(baseUrl, {
+      templateHost: template.host,
+      socialHosts: [social.host, ...social.aliases],
+      categories,
+    }),
+    securityContact: config.site.securityContact,
+    frame: frameOf(config, files, stored !== undefined),
+    webhook: { retryDelaysMs, timeoutMs },
+  };
+  const events: EventLogDeps | undefined = stored && {
+    events: stored.events,
+    pages: new LogPages(stored.store, stored.events),
+    turns: createEventTurns(),
+    streams: metrics.http.streams,
+  };
+  const site = {
+    ...{ ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events },
+    readings: stored?.operations.readings,
+  };
+  const headers = commonHeaders(baseUrl);
+  const reads = createReads({
+    rows: [...apiReads, documentRead, ...siteReads],
+    context: site,
+    paths,
+    directory,
+    headers,
+    form: formOf([release, siteRelease, settings]),
+    onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
+  });
+  return {
+    reads: withAssets(reads, files, headers),
+    failurePage: failurePage(site),
+    mount: (app: Express): void => {
+      const limitStore = stored && createRateLimitStore(stored.store, stored.operations.bots);
+      const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, limitStore)];
+      const operations = bindOperations(
+        config,
+        stored && {
+          ...stored.operations,
+          textWatch: new TextWatch({ ...stored.operations, directory, log }),
+        },
+      );
+      mountApi(app, { operations, events, categories, limit, ending });
+      mountMcp(app, { directory, baseUrl, categories, about: config.site, operations, limit, log });
+      mountSite(app, { site, operations, bots: stored?.operations.bots, limit });
+    },
+  };
+};
+
+/** Servers with other releases or settings never give the same tag to different bytes. */
+const formOf = (dependsOn: unknown): string =>
+  createHash('sha256').update(JSON.stringify(dependsOn)).digest('base64url').slice(0, 8);
+
 /**
  * Whether the store responds now, and the lists are equal to it. A process that serves lists begins to load them. One
  * without a store is well only if that was set: a deploy that misspells a secret must not replace good processes.
@@ -126,51 +226,6 @@ const storeState = (
     // The store may have been away.
     void isFresh();
     return Promise.resolve(false);
-  };
-};
-
-type Stored = {
-  readonly store: Store;
-  readonly queue: QueueState;
-  readonly events: EventLog;
-  readonly clock: Clock;
-};
-
-/**
- * The metrics of this process, and of the queue that all processes share, as Prometheus text. `stored` undefined: of
- * this process only. While the store is away, its figures are left out.
- */
-const readMetrics = async (metrics: Metrics, stored: Stored | undefined): Promise<string> => {
-  if (stored === undefined) return metrics.text(undefined);
-  const [state, condition] = await Promise.all([
-    queueState(stored).catch(() => undefined),
-    readCondition(stored.store).catch(() => undefined),
-  ]);
-  metrics.storeUp.set(state === undefined ? 0 : 1);
-  reportCondition(metrics, condition);
-  metrics.storeFigures.clockJumps.reset();
-  metrics.storeFigures.clockJumps.inc(stored.store.clock.jumps);
-  return metrics.text(state);
-};
-
-const reportCondition = (metrics: Metrics, condition: Condition | undefined): void => {
-  metrics.storeLacks.reset();
-  if (condition !== undefined)
-    for (const lack of Object.keys(lacks) as Lack[])
-      metrics.storeLacks.set({ lack }, condition.lacks.includes(lack) ? 1 : 0);
-  for (const name of ['memoryBytes', 'memoryLimitBytes', 'evictedKeys'] as const) {
-    const figure = condition?.[name];
-    if (figure === undefined) metrics.storeFigures[name].remove();
-    else metrics.storeFigures[name].set(figure);
-  }
-};
-
-const queueState = async ({ queue, events, clock }: Stored): Promise<QueueFigures> => {
-  const { lowestCursor, ...counts } = await queue.counts();
-  const [oldest] = Number.isFinite(lowestCursor) ? await events.after(lowestCursor, 1) : [];
-  return {
-    ...counts,
-    oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.publishedAtMs) / 1_000,
   };
 };
 

@@ -1,15 +1,18 @@
 /**
  * The state of the delivery queue: one webhook's for its owner, each webhook's for the operator, and the sizes of
- * everything for the metrics.
+ * everything for the metrics, as which they are read here.
  */
 import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
-import type { QueueState as QueueMetrics } from '../base/metrics.ts';
+import type { Metrics, QueueState as QueueMetrics } from '../base/metrics.ts';
+import type { Clock } from '../base/time.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
 import { parseInterest, type Interest } from '../domain/interest.ts';
 import { failuresFrom } from './deliveries.ts';
+import type { EventLog } from './event-log.ts';
+import { lacks, readCondition, type Condition, type Lack } from './fit-store.ts';
 import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from './keys.ts';
-import { type RedisClient, type Store, scanHash } from './redis.ts';
+import { scanHash, type RedisClient, type Store } from './redis.ts';
 import type { StoredWebhook } from './webhook-store.ts';
 
 /** The state of deliveries to one webhook. `pending`: delivered events after its cursor, whatever its own interest. */
@@ -198,4 +201,50 @@ const readState = async (
       stoppedAtMs,
     },
   ];
+};
+
+/** Where the figures of a store are read. */
+type Stored = {
+  readonly store: Store;
+  readonly queue: QueueState;
+  readonly events: EventLog;
+  readonly clock: Clock;
+};
+
+/**
+ * The metrics of this process, and of the queue that all processes share, as Prometheus text. `stored` undefined: of
+ * this process only. While the store is away, its figures are left out.
+ */
+export const readMetrics = async (metrics: Metrics, stored: Stored | undefined): Promise<string> => {
+  if (stored === undefined) return metrics.text(undefined);
+  const [state, condition] = await Promise.all([
+    queueState(stored).catch(() => undefined),
+    readCondition(stored.store).catch(() => undefined),
+  ]);
+  metrics.storeUp.set(state === undefined ? 0 : 1);
+  reportCondition(metrics, condition);
+  metrics.storeFigures.clockJumps.reset();
+  metrics.storeFigures.clockJumps.inc(stored.store.clock.jumps);
+  return metrics.text(state);
+};
+
+const reportCondition = (metrics: Metrics, condition: Condition | undefined): void => {
+  metrics.storeLacks.reset();
+  if (condition !== undefined)
+    for (const lack of Object.keys(lacks) as Lack[])
+      metrics.storeLacks.set({ lack }, condition.lacks.includes(lack) ? 1 : 0);
+  for (const name of ['memoryBytes', 'memoryLimitBytes', 'evictedKeys'] as const) {
+    const figure = condition?.[name];
+    if (figure === undefined) metrics.storeFigures[name].remove();
+    else metrics.storeFigures[name].set(figure);
+  }
+};
+
+const queueState = async ({ queue, events, clock }: Stored): Promise<QueueMetrics> => {
+  const { lowestCursor, ...counts } = await queue.counts();
+  const [oldest] = Number.isFinite(lowestCursor) ? await events.after(lowestCursor, 1) : [];
+  return {
+    ...counts,
+    oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.publishedAtMs) / 1_000,
+  };
 };

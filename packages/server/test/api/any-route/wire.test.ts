@@ -4,7 +4,7 @@ import { contract, limits, problem, type Problem } from '@bot-directory/contract
 import { exchangeRaw, openRaw, readAnswer, type RawAnswer } from '@bot-directory/testing/raw-http';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { paths } from '../../../src/app/serve-directory.ts';
+import { paths } from '../../../src/app/start-web.ts';
 
 let service: Service;
 beforeAll(async () => {
