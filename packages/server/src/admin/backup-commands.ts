@@ -10,7 +10,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StoreUnreachable } from '../base/failure.ts';
 import { checkStore } from '../store/backup/check.ts';
-import type { Finding } from '../store/backup/invariants.ts';
+import type { Finding } from '../store/backup/check-queue.ts';
 import { readRecords } from '../store/backup/read-records.ts';
 import { rebuildStore } from '../store/backup/rebuild.ts';
 import { backupLines, linesOf, parseBackup, type BackupRecord } from '../store/backup/records.ts';

@@ -5,7 +5,7 @@
 import { botHashFields } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
 import { postHashFields } from '../store/post-store.ts';
-import { type Store, scanByScore } from '../store/redis.ts';
+import { scanByScore, type Store } from '../store/redis.ts';
 
 /**
  * A bot or a post: its position, the version of its last change, and its hash. One that is no longer in the list keeps

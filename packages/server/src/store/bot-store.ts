@@ -9,7 +9,7 @@ import type { TemplateId } from '../domain/links.ts';
 import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, type Operator } from './moderation-store.ts';
-import { type Store, scanByScore, toMap } from './redis.ts';
+import { scanByScore, toMap, type Store } from './redis.ts';
 
 /** The result of publishing a draft. */
 export type Publication =

@@ -3,7 +3,7 @@ import type { Post } from '@bot-directory/contract';
 import type { PostId } from '../base/ids.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, type Operator } from './moderation-store.ts';
-import { type Store, scanByScore } from './redis.ts';
+import { scanByScore, type Store } from './redis.ts';
 
 /** A post that is about to be added. */
 export type PostDraft = {

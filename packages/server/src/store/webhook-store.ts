@@ -17,7 +17,7 @@ import {
 } from '../domain/signature.ts';
 import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, partitionOf, partitions, queues, webhookKeys, type Queue } from './keys.ts';
-import { type Store, scanMembers } from './redis.ts';
+import { scanMembers, type Store } from './redis.ts';
 
 /** The result of a registration. */
 export type Registration =

@@ -1,25 +1,31 @@
 /**
- * Checks the event log, the reports, and the webhooks of each partition. Hosts and URLs are not named: the registrants
- * of webhooks are secret.
+ * Checks the event log, the reports, and the webhooks of each partition, and says what a finding is. Hosts and URLs are
+ * not named: the registrants of webhooks are secret.
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { interestText, parseInterest } from '../../domain/interest.ts';
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
-import { type Store, scanByScore, scanHash, scanMembers, scanStream } from '../redis.ts';
-import {
-  countWebhooks,
-  derivable,
-  hashAt,
-  hostOf,
-  ofEach,
-  placesOf,
-  topicMembers,
-  wrong,
-  type Finding,
-  type Types,
-} from './invariants.ts';
+import { scanByScore, scanHash, scanMembers, scanStream, type Store } from '../redis.ts';
+import { countWebhooks, hashAt, hostOf, isTopicOf, placesOf, topicMembers } from './rebuild.ts';
+
+/** A violated invariant. `derived`: `rebuild` repairs it. */
+export type Finding = { readonly what: string; readonly derived: boolean };
+
+/** The types of keys, by key. */
+export type Types = Readonly<Record<string, 'hash' | 'zset' | 'set' | 'stream' | 'string'>>;
+
+export const wrong = (what: string): Finding => ({ what, derived: false });
+export const derivable = (what: string): Finding => ({ what, derived: true });
+
+/** What is not as it should be, for every item of a page, all of which are read at once. */
+export async function* ofEach<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  look: (item: Item) => Promise<readonly Finding[]>,
+): AsyncGenerator<Finding> {
+  for await (const page of pages) for (const found of await Promise.all(page.map(look))) yield* found;
+}
 
 /** Checks that every event is found by its id, under a number that has been given. */
 export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
@@ -200,10 +206,3 @@ async function* checkTopics(store: Store, { topics, interests }: Partition): Asy
     (await isTopicOf(store, interests, member)) ? [] : [derivable(`${topics} has a topic that no webhook has`)],
   );
 }
-
-/** Whether a member of `topics` is one of its webhook's. */
-export const isTopicOf = async (store: Store, interests: string, member: string): Promise<boolean> => {
-  const [topic = '', id = ''] = member.split('\n');
-  const interest = await store.call((redis) => redis.hget(interests, id));
-  return interest?.split('\n').slice(1).includes(topic) === true;
-};

@@ -3,9 +3,19 @@ import type { BotId, PostId } from '../../base/ids.ts';
 import { blockKinds } from '../../domain/block-list.ts';
 import { botStates, missingTemplate } from '../../domain/bot.ts';
 import { keys, partitions } from '../keys.ts';
-import { type Store, scanByScore, scanHash, type Scored } from '../redis.ts';
-import { checkEvents, checkPartition, checkReports, partitionTypes } from './check-queue.ts';
-import { derivable, hashAt, ofEach, wrong, type Finding, type Types } from './invariants.ts';
+import { scanByScore, scanHash, type Scored, type Store } from '../redis.ts';
+import {
+  checkEvents,
+  checkPartition,
+  checkReports,
+  derivable,
+  ofEach,
+  partitionTypes,
+  wrong,
+  type Finding,
+  type Types,
+} from './check-queue.ts';
+import { hashAt } from './rebuild.ts';
 
 /**
  * Finds violated invariants. While others write, a change in progress may be reported. `onProgress` receives the

@@ -4,7 +4,7 @@
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
-import { type Store, scanByScore, scanStream, toScored, type Scored } from '../redis.ts';
+import { scanByScore, scanStream, toScored, type Scored, type Store } from '../redis.ts';
 import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
 
 const pageSize = 500;

@@ -1,16 +1,16 @@
 /**
- * Rebuilds everything that can be derived: the indexes of bots, posts, reports, events and webhooks; and drops entries
- * that lead to nothing. Safe to repeat. A webhook that is registered at the same time may be missing from its host's
- * count until the next run.
+ * What is derived from other data: the indexes of bots, posts, reports, events and webhooks. It can be rebuilt, which
+ * also drops entries that lead to nothing. Safe to repeat. A webhook that is registered at the same time may be missing
+ * from its host's count until the next run.
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
-import { interestText, parseInterest } from '../../domain/interest.ts';
-import { keys, partitions, type Partition } from '../keys.ts';
+import { missingTemplate } from '../../domain/bot.ts';
+import { interestText, parseInterest, topicsOf, type Interest } from '../../domain/interest.ts';
+import { registrableDomain } from '../../domain/webhook-url.ts';
+import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
-import { type Store, scanByScore, scanHash, scanMembers, scanStream, type Scored } from '../redis.ts';
-import { isTopicOf } from './check-queue.ts';
-import { addTopics, countWebhooks, hashAt, indexBot, indexPost, placesOf } from './invariants.ts';
+import { scanByScore, scanHash, scanMembers, scanStream, type RedisClient, type Scored, type Store } from '../redis.ts';
 
 /** How many of each were processed. */
 export type Rebuilt = {
@@ -159,4 +159,72 @@ const writeCounts = async (store: Store, key: string, counts: ReadonlyMap<string
     for (const [name] of page) if (!counts.has(name)) await store.call((redis) => redis.hdel(key, name));
   }
   for (const [name, count] of counts) await store.call((redis) => redis.hset(key, name, count));
+};
+
+/** The fields of a hash; none if there is something else under its key. */
+export const hashAt = async (store: Store, key: string): Promise<Record<string, string>> =>
+  (await store.call((redis) => redis.type(key))) === 'hash' ? store.call((redis) => redis.hgetall(key)) : {};
+
+/** Where a webhook's id is, in addition to its target. */
+export const placesOf = (partition: Partition) => {
+  const { taken, failures, skipped, secrets, interests, asleep } = partition;
+  const queues = [partition, ownQueue(partition)];
+  return [
+    ...[taken, failures, skipped, secrets, interests].map((key) => ({ key, type: 'hash' }) as const),
+    ...queues.map(({ stopped }) => ({ key: stopped, type: 'set' }) as const),
+    ...queues
+      .flatMap(({ cursor, yielded, leased, waiting }) => [cursor, yielded, leased, waiting])
+      .map((key) => ({ key, type: 'zset' }) as const),
+    { key: asleep, type: 'zset' },
+  ] as const;
+};
+
+/** A webhook's interest under its topics, as members of `topics`. */
+export const topicMembers = (id: string, own: Interest): string[] => topicsOf(own).map((topic) => `${topic}\n${id}`);
+
+/** Adds a webhook under the topics of its interest. */
+export const addTopics = (
+  redis: RedisClient,
+  topics: string,
+  { id, own }: { readonly id: string; readonly own: Interest },
+): Promise<unknown> => redis.zadd(topics, ...topicMembers(id, own).flatMap((member) => [0, member]));
+
+type Fields = Readonly<Record<string, string>>;
+
+/** The host whose limit a webhook counts towards. */
+export const hostOf = (url: string): string => new URL(url).hostname;
+
+/** Counts webhooks by host and by domain, as their limits do. */
+export const countWebhooks = () => {
+  const [perHost, perDomain] = [new Map<string, number>(), new Map<string, number>()];
+  const add = (url: string): void => {
+    const host = hostOf(url);
+    const domain = registrableDomain(host);
+    perHost.set(host, (perHost.get(host) ?? 0) + 1);
+    perDomain.set(domain, (perDomain.get(domain) ?? 0) + 1);
+  };
+  return { perHost, perDomain, add };
+};
+
+/** Adds a bot to the indexes, unless another is there. Its template is read soon if it was missing. */
+export const indexBot = (redis: RedisClient, fields: Fields): Promise<unknown>[] => {
+  const { id = '', slug = '', template_id = '', missed_at = '0' } = fields;
+  const place = missingTemplate(new Map(Object.entries(fields)));
+  return [
+    redis.hsetnx(keys.slugs, slug, id),
+    redis.hsetnx(keys.templates, template_id, slug),
+    ...(place === undefined ? [] : [redis.zadd(keys[place], 'NX', missed_at, id)]),
+  ];
+};
+
+/** Adds a post to the index, unless another is there. */
+export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Fields): Promise<unknown>[] => [
+  redis.hsetnx(keys.statuses, status_id, id),
+];
+
+/** Whether a member of `topics` is one of its webhook's. */
+export const isTopicOf = async (store: Store, interests: string, member: string): Promise<boolean> => {
+  const [topic = '', id = ''] = member.split('\n');
+  const interest = await store.call((redis) => redis.hget(interests, id));
+  return interest?.split('\n').slice(1).includes(topic) === true;
 };

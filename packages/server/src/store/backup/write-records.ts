@@ -9,7 +9,7 @@ import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
 import { checkStore } from './check.ts';
-import { addTopics, hostOf, indexBot, indexPost } from './invariants.ts';
+import { addTopics, hostOf, indexBot, indexPost } from './rebuild.ts';
 import { BackupError, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
