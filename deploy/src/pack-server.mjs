@@ -1,23 +1,14 @@
 /**
- * What goes into the image, or onto a machine: the built server, the operator's command line, and of everything they
- * depend on the files that they can load. The tree is that of the workspace, so that what runs is what was tested.
+ * What goes into the image, or onto a machine: the built server and the operator's command line, which have everything
+ * they depend on in their bundle. The tree is that of the workspace, so that what runs is what was tested.
  * `node deploy/src/pack-server.mjs <folder>`, after a build.
  */
-import { cp, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { nodeFileTrace } from '@vercel/nft';
 
 const root = join(import.meta.dirname, '../..');
 const server = 'packages/server';
-const programs = [
-  'bin/bot-directory.mjs',
-  'bin/bot-directory-admin.mjs',
-  'dist/main.js',
-  'dist/admin.js',
-  'dist/draw-worker.js',
-];
-/** Read by path at run time. */
-const data = ['package.json', 'dist/lua', 'dist/fonts', 'dist/resvg.wasm.br'].map((name) => join(server, name));
+const programs = ['package.json', 'bin', 'dist'].map((name) => join(server, name));
 /** For operators: the manual, with the pages and files that it names. */
 const documents = [
   'packages/server/CHANGELOG.md',
@@ -29,37 +20,18 @@ const documents = [
 /** The name by which an operator starts the command line. */
 const command = 'bin/bot-directory-admin';
 
-/**
- * Copies it to `folder`, which must be empty or missing; gives the number of files and their bytes.
- * @param {string} folder
- */
-export const packServer = async (folder) => {
+/** @param {string} folder must be empty or missing */
+const packServer = async (folder) => {
   if ((await readdir(folder).catch(() => [])).length > 0) throw new Error(`${folder} is not empty.`);
-  const { fileList } = await nodeFileTrace(
-    programs.map((program) => join(root, server, program)),
-    {
-      base: root,
-      conditions: ['node', 'module-sync'],
-      ignore: ['**/*.map', '**/*.d.ts'],
-      // What is read by path is listed above. To look for more in the bundles took more than half the time.
-      analysis: { emitGlobs: false },
-    },
-  );
-  const paths = [...fileList, ...data, 'LICENSE', ...documents];
-  let [files, bytes] = [0, 0];
-  for (const path of new Set(paths)) {
+  for (const path of [...programs, 'LICENSE', ...documents]) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    // Links stay links: the workspace's node_modules is made of them.
-    await cp(join(root, path), join(folder, path), { recursive: true, verbatimSymlinks: true });
-    const { size } = await lstat(join(folder, path));
-    [files, bytes] = [files + 1, bytes + size];
+    await cp(join(root, path), join(folder, path), { recursive: true, filter: (name) => !name.endsWith('.map') });
   }
   const manifest = await packageOf(join(root, server, 'package.json'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await mkdir(join(folder, dirname(command)));
   // Relative, so that the folder may be moved.
   await symlink(relative(dirname(command), join(server, `${command}.mjs`)), join(folder, command));
-  return { files, bytes };
 };
 
 /**
@@ -73,12 +45,10 @@ const packageOf = async (path) => {
   return { name: 'bot-directory-server', version, description, license, bin: Object.fromEntries(programsOf) };
 };
 
-if (import.meta.filename === process.argv[1]) {
-  const folder = process.argv[2];
-  if (folder === undefined) throw new Error('Say where to: node deploy/src/pack-server.mjs <folder>');
-  await stat(join(root, server, 'dist/main.js')).catch(() => {
-    throw new Error('There is no build yet: npm run build.');
-  });
-  const { files, bytes } = await packServer(resolve(folder));
-  console.log(`${folder}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB. Start it with node ${server}/dist/main.js`);
-}
+const folder = process.argv[2];
+if (folder === undefined) throw new Error('Say where to: node deploy/src/pack-server.mjs <folder>');
+await stat(join(root, server, 'dist/main.js')).catch(() => {
+  throw new Error('There is no build yet: npm run build.');
+});
+await packServer(resolve(folder));
+console.log(`Start it with node ${join(folder, server)}/dist/main.js`);
