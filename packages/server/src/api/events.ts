@@ -7,12 +7,12 @@ import { Failure } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
 import { createTurns, type Turns } from '../base/limiter.ts';
 import { parseEventQuery, type LogQuery } from '../directory/listing.ts';
+import { isWanted, type LoggedEvent } from '../domain/event.ts';
 import { clientOf } from '../http/express-app.ts';
 import { configured, invalidInput } from '../operations/input.ts';
 import type { Read } from '../reads/read.ts';
 import type { EventLog } from '../store/event-log.ts';
 import type { LogPage, LogPages, LogState } from '../store/log-views.ts';
-import { isWanted, type LoggedEvent } from '../store/recent-events.ts';
 
 /** How the log is read. `turns`: those of clients. */
 export type EventReads = { readonly events: EventLog; readonly pages: LogPages; readonly turns: Turns };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { exampleBot } from '@bot-directory/contract';
 import { createIds } from '../base/ids.ts';
-import type { LoggedEvent } from '../store/recent-events.ts';
+import type { LoggedEvent } from '../domain/event.ts';
 import { createBodyIn } from './deliver.ts';
 
 const ids = createIds(Date.now);

@@ -19,11 +19,11 @@ import {
   type AttemptOutcome,
   type Decision,
 } from '../domain/delivery.ts';
+import type { LoggedEvent } from '../domain/event.ts';
 import { formatted } from '../domain/format.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
 import type { Lease, Note, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents, WantedPage } from '../store/log-views.ts';
-import type { LoggedEvent } from '../store/recent-events.ts';
 import type { OwnOutage } from './own-outage.ts';
 import { HeldLease, type Settle } from './settler.ts';
 

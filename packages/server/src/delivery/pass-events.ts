@@ -3,11 +3,11 @@
  * It wakes those that may want one of the events; the others cost nothing, however many they are. Any number of
  * processes may do this at the same time.
  */
+import { factsOf, type LoggedEvent } from '../domain/event.ts';
 import { topicsOfEvent } from '../domain/interest.ts';
 import type { Deliveries, Passed, Passing } from '../store/deliveries.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { queues, type Queue } from '../store/keys.ts';
-import { factsOf, type LoggedEvent } from '../store/recent-events.ts';
 
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'pass'>;

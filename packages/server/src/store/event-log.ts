@@ -8,9 +8,8 @@ import { Bell } from '../base/time.ts';
 import { reasonOf, StoreUnreachable } from '../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import type { EventDraft } from '../domain/event.ts';
+import { isDeliveredType, RecentEvents, type EventDraft, type LoggedEvent } from '../domain/event.ts';
 import { keys } from './keys.ts';
-import { isDeliveredType, RecentEvents, type LoggedEvent } from './recent-events.ts';
 import type { RedisClient, Store } from './redis.ts';
 
 type Entry = [entryId: string, fields: string[]];

@@ -5,10 +5,10 @@
 import { limits } from '@bot-directory/contract';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { sharedByWaiters } from '../base/limiter.ts';
+import { isWanted, type LoggedEvent } from '../domain/event.ts';
 import type { Interest } from '../domain/interest.ts';
 import { pageSize, type EventLog } from './event-log.ts';
 import { keys } from './keys.ts';
-import { isWanted, type LoggedEvent } from './recent-events.ts';
 import type { Store } from './redis.ts';
 
 /** Events that are wanted, in order; between `after` and `through` there are no others. */
