@@ -32,7 +32,6 @@ import { brandedAssets, frameOf, lookOf, withAssets, type Site } from '../site/s
 import type { EventLog } from '../store/event-log.ts';
 import { LogPages } from '../store/log-views.ts';
 import { readMetrics, type QueueState } from '../store/queue-state.ts';
-import { createRateLimitStore } from '../store/rate-limit-store.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import type { Store } from '../store/redis.ts';
 
@@ -184,8 +183,8 @@ const serveDirectory = (config: Config, deps: ServeDeps) => {
     reads: withAssets(reads, files, headers),
     failurePage: failurePage(site),
     mount: (app: Express): void => {
-      const limitStore = stored && createRateLimitStore(stored.store, stored.operations.bots);
-      const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, limitStore)];
+      const limit =
+        writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, stored?.operations.bots.countWrite)];
       const operations = bindOperations(
         config,
         stored && {

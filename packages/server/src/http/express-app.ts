@@ -112,20 +112,23 @@ export const expressClasses = (
   return classes;
 };
 
+/** Counts a client's write in a window. Returns how many they are, and what is left of it. */
+export type CountWrite = (client: string, windowMs: number) => Promise<{ writes: number; leftMs: number }>;
+
 /**
- * The limit on writes per client address: IETF `RateLimit` headers, and beyond it a problem with `Retry-After`. `store`
+ * The limit on writes per client address: IETF `RateLimit` headers, and beyond it a problem with `Retry-After`. `count`
  * undefined: writes are counted in this process only.
  */
 export const limitWrites = (
   { limit, windowMs }: { readonly limit: number; readonly windowMs: number },
-  store: Store | undefined,
+  count: CountWrite | undefined,
 ): RequestHandler =>
   rateLimit({
     limit,
     windowMs,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    ...(store === undefined ? {} : { store }),
+    ...(count === undefined ? {} : { store: failingOpen(count, windowMs) }),
     // Express resolves the address by the operator's TRUST_PROXY, so an untrusted header is not a misconfiguration.
     validate: { xForwardedForHeader: false, forwardedHeader: false, trustProxy: false },
     handler: (_req, _res, next) => {
@@ -137,6 +140,16 @@ export const limitWrites = (
       );
     },
   });
+
+/** While the store is away, no write is refused. Nothing takes a write back. */
+const failingOpen = (count: CountWrite, windowMs: number): Store => ({
+  increment: async (client) => {
+    const { writes, leftMs } = await count(client, windowMs).catch(() => ({ writes: 1, leftMs: windowMs }));
+    return { totalHits: writes, resetTime: new Date(Date.now() + leftMs) };
+  },
+  decrement: () => undefined,
+  resetKey: () => undefined,
+});
 
 /** The client of a request, behind the operator's proxies. The addresses of an IPv6 network are one client. */
 export const clientOf = (req: IncomingMessage): string => {

@@ -1,4 +1,7 @@
-/** Bots in the store: publishing, merges and installs, one script each. `directory.ts` reads them. */
+/**
+ * Bots in the store: publishing, merges and installs, one script each; and the writes of a client. `directory.ts` reads
+ * bots.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
@@ -182,15 +185,24 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   },
 
   /** What is kept of a visitor's network: a salted hash. The salt is made on first use. */
-  visitorOf: async (network: string): Promise<string> => {
-    await store.call((redis) => redis.hsetnx(keys.state, 'salt', randomBytes(16).toString('hex')));
-    const salt = (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';
-    return createHash('sha256')
-      .update(JSON.stringify([salt, network]))
-      .digest('base64url')
-      .slice(0, 22);
+  visitorOf: (network: string): Promise<string> => visitorOf(store, network),
+
+  /** Counts a write of a client in the current window. Returns how many they are, and when it ends. */
+  countWrite: async (network: string, windowMs: number): Promise<{ writes: number; leftMs: number }> => {
+    const key = keys.rateLimitPrefix + (await visitorOf(store, network));
+    const [writes, leftMs] = (await store.script('count-write', [key], [windowMs])) as [number, number];
+    return { writes, leftMs };
   },
 });
+
+const visitorOf = async (store: Store, network: string): Promise<string> => {
+  await store.call((redis) => redis.hsetnx(keys.state, 'salt', randomBytes(16).toString('hex')));
+  const salt = (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';
+  return createHash('sha256')
+    .update(JSON.stringify([salt, network]))
+    .digest('base64url')
+    .slice(0, 22);
+};
 
 type PublicationInput = PublicationTerms & { readonly draft: BotDraft; readonly event: EventDraft };
 

@@ -16,7 +16,7 @@ export type { RedisClient } from './connect.ts';
 /** What the store is asked for at once: commands, or a script, whose keys are in one slot. `name`: for metrics. */
 export type Request<T> =
   | { readonly name: 'command'; readonly use: (redis: RedisClient) => Promise<T> }
-  | ({ readonly name: ScriptName | 'command'; readonly script: Script } & ScriptInput);
+  | ({ readonly name: ScriptName; readonly script: Script } & ScriptInput);
 
 /** Sends a request. A script is run by its SHA-1, and by its source if the server does not know it. */
 export type Send = <T>(request: Request<T>) => Promise<T>;
@@ -48,8 +48,6 @@ export type Connection = {
 export type Store = Connection & {
   /** Runs commands. */
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
-  /** Runs a script that is not of `lua/`. */
-  run(script: Script, input: ScriptInput): Promise<unknown>;
   /** Runs a script of `lua/`, with the arguments that it documents: those that its includes take are added here. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Whether the store answers now. */
@@ -68,7 +66,6 @@ export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store 
     ...store,
     send,
     call: (use) => send({ name: 'command', use }),
-    run: (script, input) => send({ name: 'command', script, ...input }),
     script: (name, keys, args) => {
       const script = scripts[name];
       return send({ name, script, keys, args: [...args, ...addedTo(script)] });

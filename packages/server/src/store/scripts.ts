@@ -26,6 +26,7 @@ const reliedOn = [
 /** Scripts whose loss repairs itself, and those that write nothing. */
 const others = [
   'count-install',
+  'count-write',
   'claim-reading',
   'claim-rechecks',
   'record-reading',
@@ -58,14 +59,6 @@ export type Script = {
   readonly isReliedOn: boolean;
 };
 
-/** Makes a script from its source. */
-export const scriptOf = (source: string): Script => ({
-  source,
-  sha: createHash('sha1').update(source).digest('hex'),
-  includes: new Set(),
-  isReliedOn: false,
-});
-
 const read = (file: string): string => readFileSync(new URL(`./lua/${file}.lua`, import.meta.url), 'utf8');
 
 /** A file includes shared code with a line `-- @include <file of lua/include/>`; each is included once. */
@@ -77,7 +70,9 @@ const load = (name: ScriptName): Script => {
       includes.add(file);
       return withIncludes(read(`include/${file}`));
     });
-  return { ...scriptOf(withIncludes(read(name))), includes, isReliedOn: reliedOn.some((one) => one === name) };
+  const source = withIncludes(read(name));
+  const sha = createHash('sha1').update(source).digest('hex');
+  return { source, sha, includes, isReliedOn: reliedOn.some((one) => one === name) };
 };
 
 /** Source and SHA-1 of each script. */
