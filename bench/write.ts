@@ -1,8 +1,10 @@
 /**
- * Submits, compared with a bare Express handler that parses JSON and runs the same script on the same Redis. That
- * handler runs twice: as it is, and also fetching the template as the directory must. All take turns in many short
- * rounds. CPU is that of the server's process for one submit: unlike the rest, it hardly depends on what else runs.
+ * Submits, compared with a bare Express handler that parses JSON and runs the same script. That handler runs twice: as
+ * it is, and also fetching the template as the directory must. Each has a Redis of its own, because the directory takes
+ * over what others publish, too. All take turns in many short rounds. CPU is that of the server's process for one
+ * submit: unlike the rest, it hardly depends on what else runs.
  */
+import { startRedis } from '../scripts/redis.mjs';
 import { publishBots, templateHost } from './support/bots.ts';
 import { startChild } from './support/child.ts';
 import type { LoadCalls, Sample } from './support/load.ts';
@@ -36,8 +38,10 @@ const submit = [
 ].join('\r\n');
 
 const server = await startServer({ probed: 'cpu' });
-const { redisUrl, baseUrl, templateOrigin } = server;
-await publishBots(redisUrl, { first: 0, count: 1_000 });
+const { baseUrl, templateOrigin } = server;
+const [redisAlone, redisAsking] = await Promise.all([startRedis({ persist: true }), startRedis({ persist: true })]);
+for (const { url } of [{ url: server.redisUrl }, redisAlone, redisAsking])
+  await publishBots(url, { first: 0, count: 1_000 });
 const file = new URL('./write/bare.ts', import.meta.url);
 const [alone, asking, load] = [
   startChild<BareCalls>(file),
@@ -48,13 +52,13 @@ const [alone, asking, load] = [
 try {
   const bare: Contender = {
     name: 'one script',
-    port: await alone.call('start', { redisUrl, baseUrl, templateOrigin: undefined }),
+    port: await alone.call('start', { redisUrl: redisAlone.url, baseUrl, templateOrigin: undefined }),
     cpuUs: () => alone.call('cpuUs', undefined),
     samples: [],
   };
   const withTemplate: Contender = {
     name: 'template, one script',
-    port: await asking.call('start', { redisUrl, baseUrl, templateOrigin }),
+    port: await asking.call('start', { redisUrl: redisAsking.url, baseUrl, templateOrigin }),
     cpuUs: () => asking.call('cpuUs', undefined),
     samples: [],
   };
@@ -100,5 +104,5 @@ try {
   console.log(row('directory ÷ template', ['', ...against(directory, withTemplate)]));
 } finally {
   await Promise.all([alone.stop(), asking.stop(), load.stop()]);
-  await server.stop();
+  await Promise.all([server.stop(), redisAlone.stop(), redisAsking.stop()]);
 }
