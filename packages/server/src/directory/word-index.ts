@@ -1,7 +1,7 @@
 /**
- * The words of all bots, and the entries that contain them. A word is found by its beginning: one or two characters are
- * keys of their own, because very many words begin with them; longer beginnings are searched among the words with the
- * same first two characters. In scripts without spaces a word matches anywhere, by its pairs of characters.
+ * The words of all bots, and the entries that contain them. A word is found by its beginning: first characters are keys
+ * of their own, because very many words begin with each; longer beginnings are searched among the words with the same
+ * first two characters. In scripts without spaces a word matches anywhere, by its pairs of characters.
  */
 import { isSpaceless, spacedLength } from '../domain/search.ts';
 import { Postings, type Bits } from './ordinals.ts';
@@ -13,7 +13,7 @@ const slicedLength = 13;
 /** An index of words. An entry has each word at a level, and at all lower ones: see `Postings`. */
 export class WordIndex {
   readonly #words = new Postings<string>();
-  readonly #beginnings = new Postings<string>();
+  readonly #initials = new Postings<string>();
   /** Single characters and pairs from words in scripts without spaces. */
   readonly #pairs = new Postings<string>();
   /** The first two characters of words → those words. */
@@ -44,7 +44,7 @@ export class WordIndex {
       const spaced = spacedLength(word);
       if (spaced < word.length) for (const pair of allPairsOf(word)) this.#pairs.delete(pair, ordinal);
       const own = word.slice(0, spaced);
-      if (spaced > 0) for (const beginning of beginningsOf(own)) this.#beginnings.delete(beginning, ordinal);
+      if (spaced > 0) this.#initials.delete(own.charAt(0), ordinal);
       if (spaced > 0 && this.#words.delete(own, ordinal)) this.#forget(own);
     }
   }
@@ -58,7 +58,7 @@ export class WordIndex {
       for (const pair of wanted.length === 1 ? [wanted] : pairsOf(wanted)) this.#pairs.keepIn(from, pair, level);
       return wanted.length > pairLength ? 'unread' : 'exact';
     }
-    if (wanted.length <= pairLength) this.#beginnings.keepIn(from, wanted, level);
+    if (wanted.length === 1) this.#initials.keepIn(from, wanted, level);
     else {
       const found = new Uint32Array(from.length);
       for (const word of this.#byBeginning.get(wanted.slice(0, pairLength)) ?? [])
@@ -72,7 +72,7 @@ export class WordIndex {
     const outcome = this.#words.add(word, ordinal, level);
     if (outcome === 'known') return;
     if (outcome === 'new') this.#remember(word, ordinal, level);
-    for (const beginning of beginningsOf(word)) this.#beginnings.add(beginning, ordinal, level);
+    this.#initials.add(word.charAt(0), ordinal, level);
   }
 
   #remember(word: string, ordinal: number, level: number): void {
@@ -96,10 +96,6 @@ export class WordIndex {
     if (siblings.length === 0) this.#byBeginning.delete(beginning);
   }
 }
-
-/** The first character, and the first two. */
-const beginningsOf = (word: string): string[] =>
-  word.length === 1 ? [word] : [word.charAt(0), word.slice(0, pairLength)];
 
 const pairsOf = (word: string): string[] =>
   Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + pairLength));
