@@ -5,7 +5,7 @@
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
 import type { StoredBot } from '../domain/bot.ts';
 import { mostRelevant, searchWords, wholeName, wordsByRelevance } from '../domain/search.ts';
-import { TextColumn } from './columns.ts';
+import { Column, TextColumn } from './columns.ts';
 import type { Listing } from './listing.ts';
 import { ranksPerRelevance, type Start, type Unshown } from './order.ts';
 import { countBits, eachBitDown, Postings, setBit, type Bits } from './ordinals.ts';
@@ -51,7 +51,7 @@ export class BotIndex {
   readonly #words = new WordIndex();
   /** Whole names: see `wholeName`. */
   readonly #names = new TextColumn();
-  readonly #installs: number[] = [];
+  readonly #installs = new Column(Float64Array);
   readonly #byInstalls = new RankedPostings();
   readonly #updates = new UpdateOrder();
   readonly #trending = new TrendingOrder();
@@ -87,7 +87,7 @@ export class BotIndex {
   }
 
   #rank(ordinal: number, installs: number, { updatedAtMs, recentInstalls }: Ranking): void {
-    this.#installs[ordinal] = installs;
+    this.#installs.set(ordinal, installs);
     this.#byInstalls.add(installs, ordinal);
     this.#updates.set(ordinal, updatedAtMs);
     this.#trending.set(ordinal, recentInstalls);
@@ -243,7 +243,7 @@ export class BotIndex {
 
   #eachByInstalls(among: Bits, start: Start | undefined, use: Use): void {
     if (countBits(among) > mostSorted) return this.#byInstalls.each(among, start, use);
-    const installsOf = (ordinal: number): number => this.#installs[ordinal] ?? 0;
+    const installsOf = (ordinal: number): number => this.#installs.get(ordinal);
     const found: number[] = [];
     eachBitDown(among, (ordinal) => found.push(ordinal) > 0);
     found.sort((a, b) => installsOf(b) - installsOf(a) || b - a);

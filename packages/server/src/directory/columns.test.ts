@@ -10,7 +10,7 @@ const step = fc.record({
 
 it('leads from a key to its entries, however many came and went, and when it is restored', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 500, size: 'max' }), fc.nat(2_000), (steps, more) => {
+    fc.property(fc.array(step, { maxLength: 500, size: 'max' }), fc.nat(12_000), (steps, more) => {
       const table = new KeyTable();
       const model = new Map<number, string>();
       for (let ordinal = 4_000; ordinal < 4_000 + more; ordinal += 1) {
@@ -24,7 +24,7 @@ it('leads from a key to its entries, however many came and went, and when it is 
         model.set(ordinal, key);
       }
       const restored = new KeyTable();
-      restored.restore(0, table.hashesOf(Array.from({ length: 6_001 }, (_, ordinal) => model.get(ordinal))));
+      restored.restore(0, table.hashesOf(Array.from({ length: 16_001 }, (_, ordinal) => model.get(ordinal))));
       const expected = new Map<string, number[]>([['none', []]]);
       for (const [ordinal, key] of [...model].sort(([a], [b]) => a - b))
         expected.set(key, [...(expected.get(key) ?? []), ordinal]);

@@ -1,16 +1,18 @@
 /** What is known of entries, by ordinal, in arrays of numbers. */
 import { randomInt } from 'node:crypto';
-import { countBelow } from './ordinals.ts';
 
-/** Numbers by ordinal: of eight bytes, or whole ones of four. */
+/** How many numbers a page has, as a power of two. */
+const pageBits = 12;
+const perPage = 2 ** pageBits;
+
+/** Numbers by ordinal: of eight bytes, or whole ones of four. In pages, so that growing copies nothing. */
 export class Column<Numbers extends Float64Array | Int32Array> {
   readonly #make: new (length: number) => Numbers;
-  #values: Numbers;
+  readonly #pages: Numbers[] = [];
   #length = 0;
 
   constructor(make: new (length: number) => Numbers) {
     this.#make = make;
-    this.#values = new make(1_024);
   }
 
   get length(): number {
@@ -18,32 +20,41 @@ export class Column<Numbers extends Float64Array | Int32Array> {
   }
 
   get(ordinal: number): number {
-    return this.#values[ordinal] ?? 0;
+    return this.#pages[ordinal >>> pageBits]?.[ordinal & (perPage - 1)] ?? 0;
   }
 
   set(ordinal: number, value: number): void {
-    if (ordinal >= this.#values.length) {
-      const longer = new this.#make(Math.ceil((ordinal + 1) * 1.25));
-      longer.set(this.#values);
-      this.#values = longer;
-    }
-    this.#values[ordinal] = value;
-    this.#length = Math.max(this.#length, ordinal + 1);
+    while (this.#pages.length <= ordinal >>> pageBits) this.#pages.push(new this.#make(perPage));
+    const page = this.#pages[ordinal >>> pageBits];
+    if (page !== undefined) page[ordinal & (perPage - 1)] = value;
+    if (ordinal >= this.#length) this.#length = ordinal + 1;
+  }
+
+  push(value: number): void {
+    this.set(this.#length, value);
   }
 
   /** A copy of the values from one ordinal up to another. */
   slice(from: number, to: number): Numbers {
-    return this.#values.slice(from, Math.min(to, this.#length)) as Numbers;
+    const copy = new this.#make(Math.max(0, Math.min(to, this.#length) - from));
+    for (let i = 0; i < copy.length; i += 1) copy[i] = this.get(from + i);
+    return copy;
   }
 
   /** How many leading values are below this one. The values must ascend. */
   countBelow(value: number): number {
-    return countBelow(this.#values, value, this.#length);
+    let [low, high] = [0, this.#length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.get(middle) < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 
-/** The hashes of the keys of some entries in a row, 0 for one without a key, and what they were made with. */
-export type Hashes = { readonly seed: number; readonly hashes: Int32Array };
+/** The hashes of the keys of some entries in a row, 0 for one without a key. The rest is of the table they are from. */
+export type Hashes = { readonly seed: number; readonly chains: number; readonly hashes: Int32Array };
 
 /**
  * Finds entries by a text that few of them share, such as a slug. Of each it has a hash, not the text, which would take
@@ -53,10 +64,13 @@ export class KeyTable {
   /** Unknown to strangers, who could otherwise choose keys with equal hashes. */
   #seed = randomInt(2 ** 31);
   /** The newest entry of each chain, as its ordinal + 1; 0 ends a chain. */
-  #heads = new Int32Array(1_024);
+  readonly #heads = new Column(Int32Array);
   readonly #next = new Column(Int32Array);
   readonly #hashes = new Column(Int32Array);
   #size = 0;
+  /** How many chains there were when their number was last a power of two, and how many of those were split since. */
+  #chains = perPage;
+  #split = 0;
 
   /** Adds an entry, which must not be in it. */
   add(ordinal: number, key: string): void {
@@ -66,10 +80,10 @@ export class KeyTable {
   delete(ordinal: number): void {
     const bucket = this.#bucketOf(this.#hashes.get(ordinal));
     let before = 0;
-    for (let at = this.#heads[bucket] ?? 0; at !== 0; before = at, at = this.#next.get(at - 1)) {
+    for (let at = this.#heads.get(bucket); at !== 0; before = at, at = this.#next.get(at - 1)) {
       if (at - 1 !== ordinal) continue;
       const after = this.#next.get(ordinal);
-      if (before === 0) this.#heads[bucket] = after;
+      if (before === 0) this.#heads.set(bucket, after);
       else this.#next.set(before - 1, after);
       this.#size -= 1;
       return;
@@ -80,47 +94,55 @@ export class KeyTable {
   mayHave(key: string): number[] {
     const hash = this.#hashOf(key);
     const found: number[] = [];
-    for (let at = this.#heads[this.#bucketOf(hash)] ?? 0; at !== 0; at = this.#next.get(at - 1))
+    for (let at = this.#heads.get(this.#bucketOf(hash)); at !== 0; at = this.#next.get(at - 1))
       if (this.#hashes.get(at - 1) === hash) found.push(at - 1);
     return found;
   }
 
   /** The hashes of keys, for a table that restores them. */
   hashesOf(keys: readonly (string | undefined)[]): Hashes {
-    return { seed: this.#seed, hashes: Int32Array.from(keys, (key) => (key === undefined ? 0 : this.#hashOf(key))) };
+    const hashes = Int32Array.from(keys, (key) => (key === undefined ? 0 : this.#hashOf(key)));
+    return { seed: this.#seed, chains: this.#chains, hashes };
   }
 
   /** Adds entries from an ordinal on, to a table that has none but restored ones. */
-  restore(first: number, { seed, hashes }: Hashes): void {
-    this.#seed = seed;
-    for (const [i, hash] of hashes.entries()) if (hash !== 0) this.#add(first + i, hash);
+  restore(first: number, { seed, chains, hashes }: Hashes): void {
+    // As many chains as it will have are there from the beginning.
+    if (this.#size === 0) [this.#seed, this.#chains] = [seed, 2 * chains];
+    for (let i = 0; i < hashes.length; i += 1) {
+      const hash = hashes[i] ?? 0;
+      if (hash !== 0) this.#add(first + i, hash);
+    }
   }
 
   #add(ordinal: number, hash: number): void {
-    if ((this.#size += 1) > this.#heads.length) this.#widen();
+    if ((this.#size += 1) > this.#chains + this.#split) this.#splitNext();
     this.#hashes.set(ordinal, hash);
     this.#chain(ordinal);
   }
 
   #chain(ordinal: number): void {
     const bucket = this.#bucketOf(this.#hashes.get(ordinal));
-    this.#next.set(ordinal, this.#heads[bucket] ?? 0);
-    this.#heads[bucket] = ordinal + 1;
+    this.#next.set(ordinal, this.#heads.get(bucket));
+    this.#heads.set(bucket, ordinal + 1);
   }
 
-  #widen(): void {
-    const before = this.#heads;
-    this.#heads = new Int32Array(2 * before.length);
-    for (const head of before)
-      for (let at = head; at !== 0;) {
-        const next = this.#next.get(at - 1);
-        this.#chain(at - 1);
-        at = next;
-      }
+  /** Adds a chain, for entries of one that there is: all at once would stall a large table. */
+  #splitNext(): void {
+    const head = this.#heads.get(this.#split);
+    this.#heads.set(this.#split, 0);
+    this.#split += 1;
+    if (this.#split === this.#chains) [this.#chains, this.#split] = [2 * this.#chains, 0];
+    for (let at = head; at !== 0;) {
+      const next = this.#next.get(at - 1);
+      this.#chain(at - 1);
+      at = next;
+    }
   }
 
   #bucketOf(hash: number): number {
-    return hash & (this.#heads.length - 1);
+    const bucket = hash & (this.#chains - 1);
+    return bucket >= this.#split ? bucket : hash & (2 * this.#chains - 1);
   }
 
   #hashOf(key: string): number {

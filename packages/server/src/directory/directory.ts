@@ -39,7 +39,7 @@ type Snapshots = { readonly release: string; readonly from: number; readonly log
 /** Another snapshot is due after so many changes, in shares of the entries, and at most. */
 const [snapshotShare, mostUnsaved] = [0.05, 30_000];
 /** What a snapshot is made by. The number changes when `snapshot.ts` does. */
-const formOf = (release: string, baseUrl: string): string => JSON.stringify([3, release, baseUrl]);
+const formOf = (release: string, baseUrl: string): string => JSON.stringify([4, release, baseUrl]);
 
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;

@@ -3,6 +3,7 @@
  * they last changed.
  */
 import { recentInstalls } from '../domain/bot.ts';
+import { Column } from './columns.ts';
 import { countBelow, hasBit, Postings, setBit, type Bits } from './ordinals.ts';
 import type { Start } from './order.ts';
 
@@ -95,33 +96,32 @@ const mostPassedOver = 1_000;
  */
 export class UpdateOrder {
   /** The entries, the last update last: the bot's ordinal, and when it was. */
-  #ordinals: number[] = [];
-  #times: number[] = [];
-  /** By ordinal: the index of its entry, or -1. */
-  readonly #places: number[] = [];
+  #ordinals = new Column(Int32Array);
+  #times = new Column(Float64Array);
+  /** By ordinal: 1 + the index of its entry; 0 if it has none. */
+  readonly #places = new Column(Int32Array);
   #size = 0;
   #isSorted = true;
 
   /** When a bot was last updated, in milliseconds by the store's clock. */
   atMs(ordinal: number): number {
-    return this.#times[this.#places[ordinal] ?? -1] ?? 0;
+    return this.#times.get(this.#places.get(ordinal) - 1);
   }
 
   /** Adds a bot, or moves it. */
   set(ordinal: number, atMs: number): void {
-    const isKnown = (this.#places[ordinal] ?? -1) >= 0;
+    const isKnown = this.#places.get(ordinal) > 0;
     if (isKnown && this.atMs(ordinal) === atMs) return;
     if (!isKnown) this.#size += 1;
     const last = this.#ordinals.length - 1;
     if (last >= 0 && !this.#isBelow(last, atMs, ordinal)) this.#isSorted = false;
-    this.#places[ordinal] = this.#ordinals.push(ordinal) - 1;
-    this.#times.push(atMs);
+    this.#append(ordinal, atMs);
     if (this.#ordinals.length > 2 * this.#size + mostPassedOver) this.#replace(this.#current());
   }
 
   delete(ordinal: number): void {
-    if ((this.#places[ordinal] ?? -1) < 0) return;
-    this.#places[ordinal] = -1;
+    if (this.#places.get(ordinal) === 0) return;
+    this.#places.set(ordinal, 0);
     this.#size -= 1;
   }
 
@@ -140,8 +140,8 @@ export class UpdateOrder {
   each(among: Bits, start: Start | undefined, use: (ordinal: number) => boolean): void {
     this.#sort();
     for (let i = (start === undefined ? this.#ordinals.length : this.#countBelow(start)) - 1; i >= 0; i -= 1) {
-      const ordinal = this.#ordinals[i] ?? 0;
-      if (this.#places[ordinal] === i && hasBit(among, ordinal) && !use(ordinal)) return;
+      const ordinal = this.#ordinals.get(i);
+      if (this.#places.get(ordinal) === i + 1 && hasBit(among, ordinal) && !use(ordinal)) return;
     }
   }
 
@@ -153,13 +153,25 @@ export class UpdateOrder {
 
   /** The ordinals, each once, in the order of their entries. */
   #current(): number[] {
-    return this.#ordinals.filter((ordinal, i) => this.#places[ordinal] === i);
+    const current: number[] = [];
+    for (let i = 0; i < this.#ordinals.length; i += 1) {
+      const ordinal = this.#ordinals.get(i);
+      if (this.#places.get(ordinal) === i + 1) current.push(ordinal);
+    }
+    return current;
   }
 
   #replace(ordinals: number[]): void {
-    this.#times = ordinals.map((ordinal) => this.atMs(ordinal));
-    this.#ordinals = ordinals;
-    for (const [i, ordinal] of ordinals.entries()) this.#places[ordinal] = i;
+    const times = ordinals.map((ordinal) => this.atMs(ordinal));
+    this.#ordinals = new Column(Int32Array);
+    this.#times = new Column(Float64Array);
+    for (const [i, ordinal] of ordinals.entries()) this.#append(ordinal, times[i] ?? 0);
+  }
+
+  #append(ordinal: number, atMs: number): void {
+    this.#ordinals.push(ordinal);
+    this.#times.push(atMs);
+    this.#places.set(ordinal, this.#ordinals.length);
   }
 
   #countBelow({ rank, ordinal }: Start): number {
@@ -173,7 +185,7 @@ export class UpdateOrder {
   }
 
   #isBelow(index: number, atMs: number, ordinal: number): boolean {
-    const time = this.#times[index] ?? 0;
-    return time < atMs || (time === atMs && (this.#ordinals[index] ?? 0) < ordinal);
+    const time = this.#times.get(index);
+    return time < atMs || (time === atMs && this.#ordinals.get(index) < ordinal);
   }
 }
