@@ -22,7 +22,7 @@ import { Paths } from '../http/paths.ts';
 import { commonHeaders } from '../http/problems.ts';
 import { createHttpServer } from '../http/server.ts';
 import { bindOperations, type OperationDeps } from '../operations/index.ts';
-import { TextWatch } from '../operations/text-watch.ts';
+import { TextWatch } from '../operations/submit-bot.ts';
 import { rowOf } from '../reads/read.ts';
 import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';

@@ -1,12 +1,14 @@
 /**
  * Submits a bot: checks that it is new, fetches its template, and publishes it with its event in one step. A dry run
- * ends before that step, with the bot as it would be. A bot with the name of another is published, and the operator
- * gets a report.
+ * ends before that step, with the bot as it would be. A bot with the name of another, or nearly its description, is
+ * published, and the operator gets a report.
  */
 import * as z from 'zod';
 import { limits, submission as submitted, type BotPreview, type Published } from '@bot-directory/contract';
 import { Failure, StoreUnreachable } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Directory } from '../directory/directory.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { botPath, draftedBot, type BotDraft } from '../domain/bot.ts';
 import { parseCategory, parseIntegration, slugFor } from '../domain/names.ts';
@@ -15,7 +17,6 @@ import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ModerationStore, ReportStore, SubmissionRules } from '../store/moderation-store.ts';
-import { likeness, type TextWatch } from './text-watch.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
 
 /** A submission whose fields are all canonical. Without `integrations` it gets those of its template. */
@@ -171,3 +172,55 @@ const exists = async (bots: BotStore, slug: string): Promise<Failure> => {
     ? new Failure('bot_exists', `This template is already in the directory, as ${slug}.`, there)
     : new Failure('bot_removed', `This template was in the directory, as ${slug}, and was removed.`, there);
 };
+
+/**
+ * New bots are compared so long after the first of them was published, in milliseconds, and at most so many: each time
+ * the copy has to be brought up to date, which takes longer than a submit.
+ */
+const [batchMs, batchMost] = [1_000, 20];
+
+/** A new bot. */
+type NewBot = { readonly id: BotId; readonly slug: string };
+
+type WatchDeps = {
+  readonly directory: Pick<Directory, 'fresh' | 'textTwinOf'>;
+  readonly reports: Pick<ReportStore, 'add'>;
+  readonly ids: Pick<Ids, 'report'>;
+  readonly log: Log;
+};
+
+/** Reports new bots whose descriptions are nearly those of others, as far as this process sees them. */
+export class TextWatch {
+  readonly #deps: WatchDeps;
+  #batch: NewBot[] = [];
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes note of a bot that was published. */
+  see(bot: NewBot): void {
+    if (this.#batch.length === batchMost) return;
+    if (this.#batch.push(bot) === 1) setTimeout(() => void this.#compareBatch(), batchMs).unref();
+  }
+
+  async #compareBatch(): Promise<void> {
+    const { directory, reports, ids, log } = this.#deps;
+    const batch = this.#batch;
+    this.#batch = [];
+    try {
+      await directory.fresh();
+      const found = batch.flatMap(({ id, slug }) => {
+        const twin = directory.textTwinOf(slug);
+        return twin === undefined ? [] : [{ id: ids.report(), subject: id, ...likeness('text', twin) }];
+      });
+      await Promise.all(found.map((report) => reports.add(report)));
+    } catch (error) {
+      if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'descriptions could not be compared');
+    }
+  }
+}
+
+/** What a report says of a bot that is like another. */
+const likeness = (part: 'name' | 'text', slug: string) =>
+  ({ reason: 'look_alike', text: `Its ${part} is like that of ${slug}.` }) as const;
