@@ -7,9 +7,8 @@ import type { StoredBot } from '../domain/bot.ts';
 import { mostRelevant, searchWords, wholeName, wordsByRelevance } from '../domain/search.ts';
 import { Column, TextColumn } from './columns.ts';
 import type { Listing } from './listing.ts';
-import { ranksPerRelevance, type Start, type Unshown } from './order.ts';
+import { RankedPostings, TrendingOrder, UpdateOrder, ranksPerRelevance, type Start, type Unshown } from './order.ts';
 import { countBits, eachBitDown, Postings, setBit, type Bits } from './ordinals.ts';
-import { RankedPostings, TrendingOrder, UpdateOrder } from './sorted-bots.ts';
 import { WordIndex } from './word-index.ts';
 
 /** What is stored of a bot, and not shown, but ranks it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RankedPostings, UpdateOrder } from './sorted-bots.ts';
+import { RankedPostings, UpdateOrder } from './order.ts';
 
 it('iterates bots in the order of their ranks from anywhere', () => {
   const rank = fc.nat(5);

@@ -1,11 +1,14 @@
 /**
- * The order of a list. A sort may rank bots: the highest rank comes first, and bots of equal rank newest first. Without
- * a rank, a list is newest first. A page begins after a cursor, which has values, so that it stays valid when
- * its entry is removed.
+ * The order of a list, and the bots in each order that is kept for a sort. A sort may rank bots: the highest rank comes
+ * first, and bots of equal rank newest first. Without a rank, a list is newest first. A page begins after a cursor,
+ * which has values, so that it stays valid when its entry is removed.
  */
 import type { Bot, BotSort } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
+import { recentInstalls } from '../domain/bot.ts';
 import { relevanceOf } from '../domain/search.ts';
+import { Column } from './columns.ts';
+import { countBelow, hasBit, Postings, setBit, type Bits } from './ordinals.ts';
 
 /** What a bot does not show: when it last changed, by the store's clock, and its installs of the last days. */
 export type Unshown = { readonly updatedAtMs: number; readonly recentInstalls: number };
@@ -56,3 +59,186 @@ export const parseCursor =
 
 /** A cursor in this copy: a page begins below this ordinal, at this rank. */
 export type Start = { readonly ordinal: number; readonly rank: number };
+
+/** Bots by their rank, to be iterated in the order of the sort. */
+export class RankedPostings {
+  readonly #postings = new Postings<number>();
+  /** The ranks that occur, ascending. */
+  readonly #ranks: number[] = [];
+
+  add(rank: number, ordinal: number): void {
+    if (this.#postings.add(rank, ordinal) === 'new') this.#ranks.splice(countBelow(this.#ranks, rank), 0, rank);
+  }
+
+  delete(rank: number, ordinal: number): void {
+    if (this.#postings.delete(rank, ordinal)) this.#ranks.splice(countBelow(this.#ranks, rank), 1);
+  }
+
+  /** The entries in `among`, in the order of the sort, from `start` if given, until `use` returns false. */
+  each(among: Bits, start: Start | undefined, use: (ordinal: number) => boolean): void {
+    const count = start === undefined ? this.#ranks.length : countBelow(this.#ranks, start.rank + 1);
+    for (let i = count - 1; i >= 0; i -= 1) {
+      const rank = this.#ranks[i] ?? 0;
+      const end = rank === start?.rank ? start.ordinal : undefined;
+      if (!this.#postings.eachDown(rank, { among, end }, use)) return;
+    }
+  }
+}
+
+/** Bots by their installs of the last days. The order changes with each install, and with each day. */
+export class TrendingOrder {
+  /** By ordinal: the installs by day, as they are stored. Old days count again if the clock goes back. */
+  readonly #stored = new Map<number, string>();
+  readonly #postings = new RankedPostings();
+  #today = 0;
+
+  /** The day that its ranks are of. */
+  get today(): number {
+    return this.#today;
+  }
+
+  set today(day: number) {
+    if (day === this.#today) return;
+    const before = Array.from(this.#stored.keys(), (ordinal) => [ordinal, this.rankOf(ordinal)] as const);
+    this.#today = day;
+    for (const [ordinal, rank] of before) this.#move(ordinal, rank);
+  }
+
+  /** A bot's installs of the last days. */
+  rankOf(ordinal: number): number {
+    return recentInstalls(this.#stored.get(ordinal) ?? '', this.#today);
+  }
+
+  /** A bot's installs by day, as they are stored. */
+  storedOf(ordinal: number): string {
+    return this.#stored.get(ordinal) ?? '';
+  }
+
+  /** Adds a bot, or replaces its installs. */
+  set(ordinal: number, stored: string): void {
+    const before = this.rankOf(ordinal);
+    if (stored === '') this.#stored.delete(ordinal);
+    else this.#stored.set(ordinal, stored);
+    this.#move(ordinal, before);
+  }
+
+  delete(ordinal: number): void {
+    this.#postings.delete(this.rankOf(ordinal), ordinal);
+    this.#stored.delete(ordinal);
+  }
+
+  /** The bots in `among`, most installs first, from `start` if given, until `use` returns false. */
+  each(among: Bits, start: Start | undefined, use: (ordinal: number) => boolean): void {
+    this.#postings.each(among, start, use);
+  }
+
+  #move(ordinal: number, before: number): void {
+    const rank = this.rankOf(ordinal);
+    if (rank !== before) this.#postings.delete(before, ordinal);
+    this.#postings.add(rank, ordinal);
+  }
+}
+
+/** How many entries may be passed over before they are dropped, in addition to one for each bot. */
+const mostPassedOver = 1_000;
+
+/**
+ * Bots by when they last changed. Changes arrive in the order of time, except those of the start and those after a
+ * clock went back, so each is appended, and the bot's entry before it is passed over from then on. See
+ * decision 0116.
+ */
+export class UpdateOrder {
+  /** The entries, the last update last: the bot's ordinal, and when it was. */
+  #ordinals = new Column(Int32Array);
+  #times = new Column(Float64Array);
+  /** By ordinal: 1 + the index of its entry; 0 if it has none. */
+  readonly #places = new Column(Int32Array);
+  #size = 0;
+  #isSorted = true;
+
+  /** When a bot was last updated, in milliseconds by the store's clock. */
+  atMs(ordinal: number): number {
+    return this.#times.get(this.#places.get(ordinal) - 1);
+  }
+
+  /** Adds a bot, or moves it. */
+  set(ordinal: number, atMs: number): void {
+    const isKnown = this.#places.get(ordinal) > 0;
+    if (isKnown && this.atMs(ordinal) === atMs) return;
+    if (!isKnown) this.#size += 1;
+    const last = this.#ordinals.length - 1;
+    if (last >= 0 && !this.#isBelow(last, atMs, ordinal)) this.#isSorted = false;
+    this.#append(ordinal, atMs);
+    if (this.#ordinals.length > 2 * this.#size + mostPassedOver) this.#replace(this.#current());
+  }
+
+  delete(ordinal: number): void {
+    if (this.#places.get(ordinal) === 0) return;
+    this.#places.set(ordinal, 0);
+    this.#size -= 1;
+  }
+
+  /** Removes from `bits` the bots that were last updated before an instant. */
+  keepSince(bits: Bits, sinceMs: number): void {
+    const kept = new Uint32Array(bits.length);
+    this.each(bits, undefined, (ordinal) => {
+      if (this.atMs(ordinal) < sinceMs) return false;
+      setBit(kept, ordinal);
+      return true;
+    });
+    bits.set(kept);
+  }
+
+  /** The bots in `among`, the last update first, from `start` if given, until `use` returns false. */
+  each(among: Bits, start: Start | undefined, use: (ordinal: number) => boolean): void {
+    this.#sort();
+    for (let i = (start === undefined ? this.#ordinals.length : this.#countBelow(start)) - 1; i >= 0; i -= 1) {
+      const ordinal = this.#ordinals.get(i);
+      if (this.#places.get(ordinal) === i + 1 && hasBit(among, ordinal) && !use(ordinal)) return;
+    }
+  }
+
+  #sort(): void {
+    if (this.#isSorted) return;
+    this.#replace(this.#current().sort((a, b) => this.atMs(a) - this.atMs(b) || a - b));
+    this.#isSorted = true;
+  }
+
+  /** The ordinals, each once, in the order of their entries. */
+  #current(): number[] {
+    const current: number[] = [];
+    for (let i = 0; i < this.#ordinals.length; i += 1) {
+      const ordinal = this.#ordinals.get(i);
+      if (this.#places.get(ordinal) === i + 1) current.push(ordinal);
+    }
+    return current;
+  }
+
+  #replace(ordinals: number[]): void {
+    const times = ordinals.map((ordinal) => this.atMs(ordinal));
+    this.#ordinals = new Column(Int32Array);
+    this.#times = new Column(Float64Array);
+    for (const [i, ordinal] of ordinals.entries()) this.#append(ordinal, times[i] ?? 0);
+  }
+
+  #append(ordinal: number, atMs: number): void {
+    this.#ordinals.push(ordinal);
+    this.#times.push(atMs);
+    this.#places.set(ordinal, this.#ordinals.length);
+  }
+
+  #countBelow({ rank, ordinal }: Start): number {
+    let [low, high] = [0, this.#ordinals.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#isBelow(middle, rank, ordinal)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #isBelow(index: number, atMs: number, ordinal: number): boolean {
+    const time = this.#times.get(index);
+    return time < atMs || (time === atMs && this.#ordinals.get(index) < ordinal);
+  }
+}
