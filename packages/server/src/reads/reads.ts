@@ -6,14 +6,14 @@
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { inertPolicy, listFailure } from '../http/problems.ts';
 import type { AnswerRead } from '../http/server.ts';
-import { acceptedEncodings } from './encodings.ts';
 import { readFinder, type Content, type KnownRead, type ReadTable } from './read.ts';
 import {
+  acceptedEncodings,
   bodyOf,
   PlainRepresentation,
-  unchangedTag,
   type Representation,
   type Stamp,
+  unchangedTag,
   type Variant,
   type Vary,
 } from './representation.ts';

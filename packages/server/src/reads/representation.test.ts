@@ -1,8 +1,15 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptedEncodings } from './encodings.ts';
-import { bodyOf, lengthOf, parseHttpDate, PlainRepresentation, stampOf, type Body } from './representation.ts';
+import {
+  acceptedEncodings,
+  type Body,
+  bodyOf,
+  lengthOf,
+  parseHttpDate,
+  PlainRepresentation,
+  stampOf,
+} from './representation.ts';
 
 describe('the encoding', () => {
   it.each([

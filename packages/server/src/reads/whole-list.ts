@@ -5,15 +5,16 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from '../directory/directory.ts';
-import { compress, type Encoding } from './encodings.ts';
 import {
+  compress,
+  type Description,
+  type Encoding,
   joinSmall,
   lengthOf,
-  variantOf,
-  type Description,
   type Representation,
   type Stamp,
   type Variant,
+  variantOf,
 } from './representation.ts';
 
 const worthCompressing = 1_024;

@@ -19,7 +19,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import { inertPolicy, type Sendable } from '../http/problems.ts';
 import type { AnswerRead } from '../http/server.ts';
-import { acceptedEncodings, type Encoding } from '../reads/encodings.ts';
+import { acceptedEncodings, type Encoding } from '../reads/representation.ts';
 import type { Pictures } from './pictures.ts';
 
 /** The site of one directory. */
