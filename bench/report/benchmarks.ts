@@ -15,7 +15,7 @@ const sections: readonly { readonly name: string; readonly title: string; readon
   {
     name: 'write',
     title: 'Submits',
-    text: 'Compared with an Express handler that runs the same script on the same Redis.',
+    text: 'Compared with an Express handler that runs the same script, on a Redis of its own.',
   },
   {
     name: 'fan-out',
