@@ -116,13 +116,18 @@ export type StoredBot = {
 };
 
 /** The hash of a new bot as a flat list, without what the store decides: its slug and its times. */
-export const botToHash = (draft: BotDraft): (string | number)[] => valuesOf(draft).flat();
+export const botToHash = (draft: BotDraft): (string | number)[] => {
+  const flat: (string | number)[] = [];
+  eachValue(draft, (name, value) => flat.push(name, value));
+  return flat;
+};
 
-const valuesOf = (draft: BotDraft): [string, string | number][] =>
-  writers.flatMap(([name, write]) => {
+const eachValue = (draft: BotDraft, use: (name: string, value: string | number) => unknown): void => {
+  for (const [name, write] of writers) {
     const value = write(draft);
-    return value === null ? [] : [[name, value]];
-  });
+    if (value !== null) use(name, value);
+  }
+};
 
 /** A bot's integrations, and which of them the template provider named. */
 type Integrations = { readonly integrations: readonly string[]; readonly provided: readonly string[] };
@@ -156,7 +161,8 @@ export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, base
 
 /** The bot that a draft becomes. */
 export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, baseUrl: string): Bot => {
-  const hash = new Map(valuesOf(draft).map(([name, value]) => [name, String(value)]));
+  const hash = new Map<string, string>();
+  eachValue(draft, (name, value) => hash.set(name, String(value)));
   return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), baseUrl).bot;
 };
 

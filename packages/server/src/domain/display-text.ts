@@ -19,7 +19,11 @@ const joiners = /([\u200C\u200D])[\u200C\u200D]+/gu;
 /** Four marks on a letter are enough for Vietnamese, Thai, Hindi and Hebrew. More would cover the lines around it. */
 const stackedMarks = /((?:[\u200C\u200D]?\p{M}){4})(?:[\u200C\u200D]?\p{M})+/gu;
 
-const cleaned = (raw: string): string => raw.replace(unwanted, '').replace(joiners, '$1').replace(stackedMarks, '$1');
+/** Most texts: the expressions above find nothing in them. */
+const plain = /^[\t\n\v\f\r\x20-\x7e]*$/;
+
+const cleaned = (raw: string): string =>
+  plain.test(raw) ? raw : raw.replace(unwanted, '').replace(joiners, '$1').replace(stackedMarks, '$1');
 
 const cutAt = (text: string, longest: number): string =>
   text

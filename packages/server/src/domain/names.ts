@@ -141,7 +141,10 @@ export const folded = (text: string): string =>
   unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
 
 /** Compatibility forms unfolded, diacritics dropped, lower case: `İstanbul Ｆｕｌｌ` → `istanbul full`. */
-export const unaccented = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+export const unaccented = (text: string): string =>
+  (ascii.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
+
+const ascii = /^\p{ASCII}*$/u;
 
 /** Runs of anything but `a-z` and `0-9` become one hyphen, none at the ends. */
 export const hyphenated = (text: string): string => text.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
