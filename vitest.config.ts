@@ -6,6 +6,8 @@ import { alone } from './vitest.suite.ts';
 /** What takes longest, which starts first, so that no worker waits for the last of it. */
 const longest = [
   'packages/server/test/site/browser',
+  'deploy/test/image',
+  'packages/sdk/test/next',
   'packages/server/test/chaos',
   'packages/tooling/test/openapi/samples',
   'packages/server/test/outage',
