@@ -19,7 +19,7 @@ const noRestrictedSyntax = {
 
 const uncuttable = new Set(['String', 'Template', 'RegularExpression']);
 
-/** Limits a line. Prettier leaves comments as they are, and strings, expressions and addresses cannot be cut. */
+/** Limits a line. oxfmt leaves comments as they are, and strings, expressions and addresses cannot be cut. */
 const maxLen = {
   create: ({ sourceCode, report }) => ({
     Program: () => {

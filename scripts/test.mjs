@@ -74,7 +74,7 @@ const test = async () => {
     check('dependencies', ['exec', 'node', 'scripts/dependencies.mjs']),
     // At home, work in progress may have any message.
     ...(process.env.CI === undefined ? [] : [check('commit messages', ['exec', 'node', 'scripts/commits.mjs'])]),
-    check('format', ['exec', 'prettier', '--check', '.', '--cache', '--cache-strategy=content', '--log-level=warn']),
+    check('format', ['exec', 'oxfmt', '--check']),
   ]);
   return count;
 };

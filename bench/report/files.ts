@@ -1,7 +1,7 @@
 /** All files of the report, as they should be. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '@bot-directory/tooling/codegen/formatted';
 import { resultsDir, type Result } from '../support/results.ts';
 import { benchmarks } from './benchmarks.ts';
 import { plotsOf } from './plots.ts';
@@ -43,7 +43,3 @@ const withExample = (text: string, results: readonly Result[]): string => {
   if (from === -1 || to === -1) throw new Error('docs/SCALING.md has no place for the worked example.');
   return `${text.slice(0, from + begin.length)}\n\n${workedExample(results)}\n\n${text.slice(to)}`;
 };
-
-/** As `npm run format` would leave it. */
-const formatted = async (path: string, markdown: string): Promise<string> =>
-  format(markdown, { ...(await resolveConfig(path)), filepath: path });

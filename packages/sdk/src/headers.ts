@@ -2,7 +2,9 @@
 
 /** Headers as an object, as pairs, or as a `Headers`. Undefined values are left out. */
 export type HeaderValues =
-  Headers | Iterable<readonly [name: string, value: string]> | Readonly<Record<string, string | undefined>>;
+  | Headers
+  | Iterable<readonly [name: string, value: string]>
+  | Readonly<Record<string, string | undefined>>;
 
 type Given = HeaderValues | null | undefined;
 

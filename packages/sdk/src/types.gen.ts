@@ -269,7 +269,15 @@ export interface WebhookStatus {
   pending_events: number;
   /** Category of the last failure since a success, or null. */
   last_failure:
-    'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {}) | null;
+    | 'dns'
+    | 'connect'
+    | 'tls'
+    | 'timeout'
+    | 'response'
+    | 'status'
+    | 'forbidden_address'
+    | (string & {})
+    | null;
   /** When it is next retried (ISO 8601), or null. */
   next_attempt_at: string | null;
   /** The last ten that it refused while it accepted others, the newest first. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '@bot-directory/tooling/codegen/formatted';
 
 const used = {
   arrowLeft: 'arrow-left',
@@ -44,5 +44,4 @@ export const icons = {
 ${entries.join('\n')}
 };
 `;
-const options = await resolveConfig(new URL(target).pathname, { editorconfig: true });
-writeFileSync(target, await format(source, { ...options, parser: 'typescript' }));
+writeFileSync(target, await formatted(target.pathname, source));

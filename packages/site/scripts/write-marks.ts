@@ -3,7 +3,7 @@
  * of a unit, of which a mark is 24 wide and shown on 15 pixels.
  */
 import { writeFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '@bot-directory/tooling/codegen/formatted';
 import * as icons from 'simple-icons';
 import { optimize } from 'svgo';
 
@@ -60,5 +60,4 @@ ${lines?.join('\n')}
 ];
 `;
 const target = new URL('../src/parts/marks.gen.ts', import.meta.url);
-const options = await resolveConfig(target.pathname, { editorconfig: true });
-writeFileSync(target, await format(source, { ...options, parser: 'typescript' }));
+writeFileSync(target, await formatted(target.pathname, source));

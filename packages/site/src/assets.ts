@@ -13,7 +13,14 @@ export type Asset = {
 };
 
 export type AssetName =
-  'site.css' | 'site.js' | 'docs.css' | 'docs.js' | 'icon.svg' | 'favicon.ico' | 'apple-touch-icon.png' | 'og.png';
+  | 'site.css'
+  | 'site.js'
+  | 'docs.css'
+  | 'docs.js'
+  | 'icon.svg'
+  | 'favicon.ico'
+  | 'apple-touch-icon.png'
+  | 'og.png';
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 

@@ -3,7 +3,8 @@ import { InvalidHeaderError } from './errors.ts';
 
 /** A `Headers` object, or a record with names in any case, as Node, Fastify and Lambda provide it. */
 export type HeaderSource =
-  { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** All values of a header. `name` is in lower case. */
 export const headerValues = (headers: HeaderSource, name: string): string[] => {

@@ -54,7 +54,8 @@ export const createStandardReceiver = <Events extends object = Record<string, un
       // The types of `on` are the caller's claim about the sender; they cannot be checked here.
       handlerOf: ({ type }) =>
         (Object.hasOwn(on, type) ? (on as Record<string, unknown>)[type] : onUnknown) as
-          Handler<StandardEvent> | undefined,
+          | Handler<StandardEvent>
+          | undefined,
     },
   );
 };

@@ -36,7 +36,8 @@ export type Listing = Paging & BotFilter & { readonly sort: BotSort; readonly up
 
 /** The parsed query, or every parameter that was refused. */
 export type ListingResult<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** Parses the parameters of the bot list. `allowed`: the known category names. */
 export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]): ListingResult<Listing> => {

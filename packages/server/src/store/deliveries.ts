@@ -50,7 +50,8 @@ export type Claim = {
 
 /** How a lease is settled; see `settle-webhooks.lua`. */
 export type LeaseResult =
-  { readonly kind: 'advance' | 'yield' | 'keep' | 'stop' } | { readonly kind: 'wait'; readonly delayMs: number };
+  | { readonly kind: 'advance' | 'yield' | 'keep' | 'stop' }
+  | { readonly kind: 'wait'; readonly delayMs: number };
 
 /**
  * What a run did. Without a `failure`, the stored failures are kept, unless `progress` has none. `skipped`: the event

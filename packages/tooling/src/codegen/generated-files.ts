@@ -1,9 +1,9 @@
 /** Every file that is generated, most from the contract, as `npm run generate` writes it and the tests expect it. */
 import { readFileSync } from 'node:fs';
 import * as contractModule from '@bot-directory/contract';
-import { format, resolveConfig } from 'prettier';
 import { withSupport } from '../runtimes/support.ts';
 import { withExamples } from './api-examples.ts';
+import { formatted } from './formatted.ts';
 import { makeReceiverSamples, makeReceiverSources } from './receiver-sources.ts';
 import { makeSdkSources } from './sdk-sources.ts';
 
@@ -12,7 +12,7 @@ const { eventSchemas, openApi } = contractModule;
 /** The repository's folder. */
 export const root = new URL('../../../../', import.meta.url);
 
-/** Path in the repository → text, as Prettier formats it. */
+/** Path in the repository → text, as oxfmt formats it. */
 export const generatedFiles = async (): Promise<Map<string, string>> => {
   const sdk = makeSdkSources(contractModule);
   const delivered = eventSchemas;
@@ -28,13 +28,8 @@ export const generatedFiles = async (): Promise<Map<string, string>> => {
     'packages/sdk/README.md': withSupport(textOf('packages/sdk/README.md'), 'sdk'),
     'packages/webhook-receiver/README.md': withSupport(textOf('packages/webhook-receiver/README.md'), 'receiver'),
   };
-  const formatted = Object.entries(texts).map(
-    async ([path, text]) => [path, await formatAs(new URL(path, root), text)] as const,
-  );
-  return new Map(await Promise.all(formatted));
+  const entries = Object.entries(texts).map(async ([path, text]) => [path, await formatted(path, text)] as const);
+  return new Map(await Promise.all(entries));
 };
 
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-
-const formatAs = async ({ pathname }: URL, text: string): Promise<string> =>
-  format(text, { ...(await resolveConfig(pathname)), filepath: pathname });

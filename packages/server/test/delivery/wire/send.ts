@@ -13,7 +13,8 @@ import { createSender } from '../../../src/outbound/send-webhook.ts';
 
 /** What to do. `addresses`: those of the URL's host, for a ping. */
 export type Order =
-  { readonly ping: string; readonly addresses: readonly string[]; readonly ca: string } | { readonly template: string };
+  | { readonly ping: string; readonly addresses: readonly string[]; readonly ca: string }
+  | { readonly template: string };
 
 const unwrap = <T>(parsed: { ok: true; value: T } | { ok: false; why: string }): T => {
   if (!parsed.ok) throw new Error(parsed.why);

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { format, type FormatConfig } from 'oxfmt';
+
+const options = JSON.parse(readFileSync(new URL('../../../../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig;
+
+/** Formats generated text as `npm run format` formats the file of this path, whose ending says which language it is. */
+export const formatted = async (path: string, text: string): Promise<string> => {
+  const { code, errors } = await format(path, text, options);
+  if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('\n')}`);
+  return code;
+};
