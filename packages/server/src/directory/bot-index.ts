@@ -74,6 +74,11 @@ export class BotIndex {
     this.#addText(ordinal, bot);
   }
 
+  /** Sorts bots that were not added in the order of updates. It stops now and then: see `UpdateOrder`. */
+  sorting(): Generator<undefined> {
+    return this.#updates.sorting();
+  }
+
   /** No bot's words are left out any more. */
   completeWords(): void {
     this.#wordless = Infinity;

@@ -46,7 +46,7 @@ export class Copy {
     this.bots.index.deferWords();
     const version = await readSnapshot(store, of, this);
     if (version === undefined) this.reset();
-    else this.bots.indexWords();
+    else await this.#complete();
     return version;
   }
 
@@ -61,6 +61,11 @@ export class Copy {
       // Nobody reads it yet, and uncommitted entries take twice the memory.
       if ((count += 1) % commitEvery === 0) this.#commit();
     });
+    await this.#complete();
+  }
+
+  async #complete(): Promise<void> {
+    await this.bots.sortUpdates();
     this.bots.indexWords();
   }
 

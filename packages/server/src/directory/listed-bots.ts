@@ -138,6 +138,12 @@ export class ListedBots extends Collection {
     return first;
   }
 
+  /** Sorts what came out of order, with pauses for other work, which must not use the bots. */
+  async sortUpdates(): Promise<void> {
+    const [slice, steps] = [untilPause(), this.index.sorting()];
+    while (steps.next().done !== true) if (slice.isDue()) await slice.pause();
+  }
+
   /** Indexes the words that were deferred, with pauses for other work. */
   indexWords(): void {
     this.#indexing = this.#addWords().finally(() => (this.#indexing = undefined));

@@ -141,6 +141,8 @@ export class TrendingOrder {
 
 /** How many entries may be passed over before they are dropped, in addition to one for each bot. */
 const mostPassedOver = 1_000;
+/** How many entries are sorted before other work may be done. */
+const perStep = 4_096;
 
 /**
  * Bots by when they last changed. Changes arrive in the order of time, except those of the start and those after a
@@ -169,7 +171,9 @@ export class UpdateOrder {
     const last = this.#ordinals.length - 1;
     if (last >= 0 && !this.#isBelow(last, atMs, ordinal)) this.#isSorted = false;
     this.#append(ordinal, atMs);
-    if (this.#ordinals.length > 2 * this.#size + mostPassedOver) this.#replace(this.#current());
+    if (this.#ordinals.length <= 2 * this.#size + mostPassedOver) return;
+    this.#isSorted = false;
+    this.#sort();
   }
 
   delete(ordinal: number): void {
@@ -198,27 +202,40 @@ export class UpdateOrder {
     }
   }
 
-  #sort(): void {
+  /**
+   * Sorts the entries, if some came out of order, and drops those that are passed over. It stops now and then, for
+   * other work, which must not use it.
+   */
+  *sorting(): Generator<undefined> {
     if (this.#isSorted) return;
-    this.#replace(this.#current().sort((a, b) => this.atMs(a) - this.atMs(b) || a - b));
+    const [ordinals, times] = [this.#ordinals, this.#times];
+    // By index, from the last to the first. Most are in order; the others are below an entry that came before them.
+    const [sorted, others] = [new Column(Int32Array), [] as number[]];
+    for (let i = ordinals.length - 1; i >= 0; i -= 1) {
+      if (i % perStep === 0) yield;
+      if (this.#places.get(ordinals.get(i)) !== i + 1) continue;
+      const next = sorted.length === 0 ? undefined : sorted.get(sorted.length - 1);
+      if (next === undefined || this.#isBelow(i, times.get(next), ordinals.get(next))) sorted.push(i);
+      else others.push(i);
+    }
+    others.sort((a, b) => times.get(b) - times.get(a) || ordinals.get(b) - ordinals.get(a));
+    [this.#ordinals, this.#times] = [new Column(Int32Array), new Column(Float64Array)];
+    const isBelow = (a: number, b: number): boolean =>
+      times.get(a) < times.get(b) || (times.get(a) === times.get(b) && ordinals.get(a) < ordinals.get(b));
+    for (let left = sorted.length; left > 0 || others.length > 0;) {
+      if (this.#ordinals.length % perStep === 0) yield;
+      const other = others.at(-1);
+      const isOther = other !== undefined && (left === 0 || isBelow(other, sorted.get(left - 1)));
+      const first = isOther ? other : sorted.get((left -= 1));
+      if (isOther) others.pop();
+      this.#append(ordinals.get(first), times.get(first));
+    }
     this.#isSorted = true;
   }
 
-  /** The ordinals, each once, in the order of their entries. */
-  #current(): number[] {
-    const current: number[] = [];
-    for (let i = 0; i < this.#ordinals.length; i += 1) {
-      const ordinal = this.#ordinals.get(i);
-      if (this.#places.get(ordinal) === i + 1) current.push(ordinal);
-    }
-    return current;
-  }
-
-  #replace(ordinals: number[]): void {
-    const times = ordinals.map((ordinal) => this.atMs(ordinal));
-    this.#ordinals = new Column(Int32Array);
-    this.#times = new Column(Float64Array);
-    for (const [i, ordinal] of ordinals.entries()) this.#append(ordinal, times[i] ?? 0);
+  #sort(): void {
+    const steps = this.sorting();
+    while (steps.next().done !== true);
   }
 
   #append(ordinal: number, atMs: number): void {
