@@ -3,9 +3,8 @@
  * within 5 seconds in all. `domain/template-page.ts` reads the page.
  */
 import { lookup } from 'node:dns/promises';
-import { EventEmitter } from 'node:events';
 import { isIP } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { readUrl } from '../base/parsed.ts';
 import { codeOf, reasonOf } from '../base/failure.ts';
 import { parseRetryAfter } from '../domain/delivery.ts';
@@ -38,25 +37,42 @@ const maxRedirects = 5;
 export const createFetchTemplate = (origin: string): FetchTemplate => {
   const get = createGet();
   return async (id, { etag, lastModified } = {}) => {
-    // An AbortSignal takes a fifth of the whole request.
-    const signal = new EventEmitter();
-    const deadline = setTimeout(() => signal.emit('abort'), timeoutMs);
+    const deadline = new Deadline();
     const headers = {
       ...requestHeaders,
       ...(etag === undefined ? {} : { 'if-none-match': etag }),
       ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
     };
     try {
-      return await follow(new URL(`${origin}/bot/${id}`), { get, headers, signal, redirects: maxRedirects });
+      return await follow(new URL(`${origin}/bot/${id}`), { get, headers, deadline, redirects: maxRedirects });
     } catch (error) {
-      return down(codeOf(error) === 'UND_ERR_ABORTED' ? `no answer within ${timeoutMs} ms` : reasonOf(error));
+      return down(reasonOf(error));
     } finally {
-      clearTimeout(deadline);
+      deadline.clear();
     }
   };
 };
 
-type Get = (url: URL, hop: Pick<Hop, 'signal' | 'headers'>) => ReturnType<typeof request>;
+/** The time limit of all requests for a template, one after the other. An AbortSignal takes a fifth of a request. */
+class Deadline {
+  #onLate: (error: Error) => void = () => undefined;
+  readonly #timer = setTimeout(() => this.#onLate(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+
+  /** Replaces what is called when it is late. */
+  set onLate(cut: (error: Error) => void) {
+    this.#onLate = cut;
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** A response. `body`: undefined if it is too long, or if the status says all. */
+type Got = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array | undefined };
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+type Get = (url: URL, hop: Pick<Hop, 'deadline' | 'headers'>) => Promise<Got>;
 
 const requestHeaders = { accept: 'application/json, text/html;q=0.9', 'user-agent': 'Public-Bot-Directory/1.0' };
 /** What a request fails with whose connection is closed by the other side. */
@@ -69,12 +85,53 @@ const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 const createGet = (): Get => {
   const connect = createOverlappingConnector();
   const [keeping, opening] = [new Agent({ connect }), new Agent({ connect, pipelining: 0 })];
-  return (url, { signal, headers }) =>
-    request(url, { dispatcher: keeping, signal, headers }).catch((error: unknown) => {
+  return (url, hop) =>
+    exchange(keeping, url, hop).catch((error: unknown) => {
       if (!closed.test(codeOf(error))) throw error;
-      return request(url, { dispatcher: opening, signal, headers });
+      return exchange(opening, url, hop);
     });
 };
+
+/** One request, without undici's streams: they take a third of it. */
+const exchange = (agent: Agent, url: URL, { deadline, headers }: Pick<Hop, 'deadline' | 'headers'>): Promise<Got> =>
+  new Promise((resolve, reject) => {
+    let cut = (_error: Error): void => undefined;
+    let head: Omit<Got, 'body'> = { status: 0, headers: {} };
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let late: Error | undefined;
+    deadline.onLate = (error) => {
+      late = error;
+      reject(error);
+      cut(error);
+    };
+    // A connection on which the rest has arrived already is kept.
+    const leave = (): void => {
+      resolve({ ...head, body: undefined });
+      setImmediate(() => cut(new Error('the rest is not read')));
+    };
+    const path = `${url.pathname}${url.search}`;
+    agent.dispatch(
+      { origin: url.origin, path, method: 'GET', headers },
+      {
+        onRequestStart: (controller) => {
+          cut = (error) => controller.abort(error);
+          if (late !== undefined) cut(late);
+        },
+        onResponseStart: (_controller, status, received) => {
+          head = { status, headers: received };
+          if (status > 200) leave();
+        },
+        onResponseData: (_controller, chunk) => {
+          bytes += chunk.length;
+          if (bytes <= maxBytes) chunks.push(chunk);
+          else leave();
+        },
+        onResponseEnd: () => resolve({ ...head, body: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks) }),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
 
 /**
  * A connector for undici whose connection attempts overlap; Node's own gives each address but a quarter of a second.
@@ -101,24 +158,21 @@ const addressesOf = async (host: string): Promise<readonly string[]> =>
 type Hop = {
   readonly get: Get;
   readonly headers: Readonly<Record<string, string>>;
-  readonly signal: EventEmitter;
+  readonly deadline: Deadline;
   readonly redirects: number;
 };
 
 const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
-  const { statusCode, headers, body } = await hop.get(url, hop);
-  // A destroyed body emits an error; without a listener, that would end the process.
-  if (statusCode !== 200) body.on('error', () => undefined).destroy();
-  if (statusCode === 304 && ('if-none-match' in hop.headers || 'if-modified-since' in hop.headers))
+  const { status, headers, body } = await hop.get(url, hop);
+  if (status === 304 && ('if-none-match' in hop.headers || 'if-modified-since' in hop.headers))
     return { outcome: 'unchanged' };
-  if (statusCode === 404 || statusCode === 410) return { outcome: 'missing' };
-  if ([301, 302, 303, 307, 308].includes(statusCode)) return redirect(url, String(headers.location), hop);
-  if (statusCode === 429 || statusCode >= 500)
-    return down(`status ${statusCode}`, parseRetryAfter(asText(headers['retry-after']), Date.now()));
-  if (statusCode !== 200) return unavailable(`status ${statusCode}`);
-  const text = await readText(body);
-  if (text === undefined) return unavailable(`more than ${maxBytes} bytes`);
-  const page = readTemplatePage(asText(headers['content-type']), text);
+  if (status === 404 || status === 410) return { outcome: 'missing' };
+  if ([301, 302, 303, 307, 308].includes(status)) return redirect(url, String(headers.location), hop);
+  if (status === 429 || status >= 500)
+    return down(`status ${status}`, parseRetryAfter(asText(headers['retry-after']), Date.now()));
+  if (status !== 200) return unavailable(`status ${status}`);
+  if (body === undefined) return unavailable(`more than ${maxBytes} bytes`);
+  const page = readTemplatePage(asText(headers['content-type']), new TextDecoder().decode(body));
   if (page === undefined) return unavailable('no name could be read');
   const validators = validatorsFrom(asText(headers.etag), asText(headers['last-modified']));
   return { outcome: 'found', page, validators };
@@ -132,17 +186,6 @@ const redirect = (from: URL, location: string, hop: Hop): Promise<TemplateOutcom
   if (to.host !== from.host || (to.protocol !== from.protocol && to.protocol !== 'https:'))
     return unavailable('a redirect to another host');
   return follow(to, { ...hop, redirects: hop.redirects - 1 });
-};
-
-const readText = async (body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string | undefined> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
 };
 
 const asText = (header: string | string[] | undefined): string | undefined =>
