@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
 });
 const bots = Number(options.bots ?? (options.quick ? 10_000 : 100_000));
 const [writes, underWritesSec, queriesOfAKind] = options.quick ? [3, 5, 20] : [7, 15, 60];
+const atRestSec = 5;
 /** The most that is waited for encodings that are made in the background. */
 const encodingsMs = 60_000 + bots / 5;
 
@@ -188,9 +189,19 @@ const measureQueries = async (server: BenchServer): Promise<void> => {
   }
 };
 
-/** A write a second, while something reads; both processes answer one whole list after each write. */
+/** The CPU that each process takes in a second at rest: most of it is the probe's, which looks a thousand times. */
+const cpuAtRest = async (servers: readonly BenchServer[]): Promise<number[]> => {
+  for (const server of servers) await rested(server);
+  const before = await Promise.all(servers.map((server) => server.vitals()));
+  await sleep(atRestSec * 1_000);
+  const after = await Promise.all(servers.map((server) => server.vitals()));
+  return after.map(({ cpuUs }, i) => (cpuUs - (before[i]?.cpuUs ?? 0)) / 1_000 / atRestSec);
+};
+
+/** A write a second, while something reads. The CPU is without that at rest. */
 const underWrites = async (
   servers: readonly BenchServer[],
+  restMs: readonly number[],
   during: (isOver: () => boolean) => Promise<unknown>,
 ): Promise<{ cpuMsPerWrite: number[]; longestStallMs: number[] }> => {
   for (const server of servers) await rested(server);
@@ -206,7 +217,9 @@ const underWrites = async (
   await reading;
   const after = await Promise.all(servers.map((server) => server.vitals()));
   return {
-    cpuMsPerWrite: after.map(({ cpuUs }, i) => (cpuUs - (before[i]?.cpuUs ?? 0)) / 1_000 / underWritesSec),
+    cpuMsPerWrite: after.map(
+      ({ cpuUs }, i) => (cpuUs - (before[i]?.cpuUs ?? 0)) / 1_000 / underWritesSec - (restMs[i] ?? 0),
+    ),
     longestStallMs: after.map(({ longestStallMs }) => longestStallMs),
   };
 };
@@ -242,10 +255,12 @@ const noteUnderWrites = (
 };
 
 const measureUnderWrites = async (servers: readonly BenchServer[]): Promise<void> => {
+  const restMs = await cpuAtRest(servers);
+  console.log(row('CPU of a second at rest', restMs.map(ms)));
   console.log(row('a write a second', ['CPU, first', 'CPU, second', 'longest stall', 'compressed', 'MB each']));
   for (const encoding of ['gzip', 'gzip, br', 'identity']) {
     const answers: Answer[] = [];
-    const { cpuMsPerWrite, longestStallMs } = await underWrites(servers, readAlong(servers, encoding, answers));
+    const { cpuMsPerWrite, longestStallMs } = await underWrites(servers, restMs, readAlong(servers, encoding, answers));
     const compressed = answers.filter((answer) => answer.encoding !== 'identity').length / answers.length;
     const bytesEach = answers.reduce((sum, { bytes }) => sum + bytes, 0) / answers.length;
     console.log(
@@ -259,11 +274,11 @@ const measureUnderWrites = async (servers: readonly BenchServer[]): Promise<void
     noteUnderWrites(`whole, ${encoding}`, { cpuMsPerWrite, longestStallMs });
     note(`a write a second, whole, ${encoding}: answers compressed`, compressed * 100, '%');
   }
-  const { cpuMsPerWrite, longestStallMs } = await underWrites(servers, readAlong(servers, undefined, []));
+  const { cpuMsPerWrite, longestStallMs } = await underWrites(servers, restMs, readAlong(servers, undefined, []));
   console.log(row('  pages only', [...cpuMsPerWrite.map(ms), ms(Math.max(...longestStallMs))]));
   noteUnderWrites('pages only', { cpuMsPerWrite, longestStallMs });
   for (const { name, nth } of queryKinds) {
-    const { longestStallMs } = await underWrites(servers.slice(0, 1), async (isOver) => {
+    const { longestStallMs } = await underWrites(servers.slice(0, 1), restMs, async (isOver) => {
       for (let n = 0; !isOver(); n++) {
         await read(servers[0]?.baseUrl ?? '', nth(n));
         await sleep(20);

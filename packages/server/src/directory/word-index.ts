@@ -1,7 +1,8 @@
 /**
- * The words of all bots, and the entries that contain them. A word is found by its beginning: first characters are keys
- * of their own, because very many words begin with each; longer beginnings are searched among the words with the same
- * first two characters. In scripts without spaces a word matches anywhere, by its pairs of characters.
+ * The words of all bots, and the entries that contain them. A word is found by its beginning. First characters are keys
+ * of their own, because very many words begin with each; so are the first two, but for common words, which are few.
+ * Longer beginnings are searched among the words with the same first two. In scripts without spaces a word matches
+ * anywhere, by its pairs of characters.
  */
 import { isSpaceless, spacedLength } from '../domain/search.ts';
 import { Postings, type Bits } from './ordinals.ts';
@@ -9,11 +10,17 @@ import { Postings, type Bits } from './ordinals.ts';
 const pairLength = 2;
 /** From this length on, V8 stores a part of a text as a reference to the whole text. */
 const slicedLength = 13;
+/** A word of more entries is common. */
+const fewEntries = 16;
 
 /** An index of words. An entry has each word at a level, and at all lower ones: see `Postings`. */
 export class WordIndex {
   readonly #words = new Postings<string>();
   readonly #initials = new Postings<string>();
+  /** The first two characters of words: not all entries of the common ones, but as many as a rare one may have. */
+  readonly #beginnings = new Postings<string>();
+  /** The first two characters of common words → those words. */
+  readonly #common = new Map<string, Set<string>>();
   /** Single characters and pairs from words in scripts without spaces. */
   readonly #pairs = new Postings<string>();
   /** The first two characters of words → those words. */
@@ -45,6 +52,7 @@ export class WordIndex {
       if (spaced < word.length) for (const pair of allPairsOf(word)) this.#pairs.delete(pair, ordinal);
       const own = word.slice(0, spaced);
       if (spaced > 0) this.#initials.delete(own.charAt(0), ordinal);
+      if (spaced > 0) this.#beginnings.delete(own.slice(0, pairLength), ordinal);
       if (spaced > 0 && this.#words.delete(own, ordinal)) this.#forget(own);
     }
   }
@@ -61,11 +69,18 @@ export class WordIndex {
     if (wanted.length === 1) this.#initials.keepIn(from, wanted, level);
     else {
       const found = new Uint32Array(from.length);
-      for (const word of this.#byBeginning.get(wanted.slice(0, pairLength)) ?? [])
-        if (word.startsWith(wanted)) this.#words.addTo(found, word, level);
+      if (wanted.length === pairLength) this.#beginnings.addTo(found, wanted, level);
+      for (const word of this.#wordsWith(wanted)) this.#words.addTo(found, word, level);
       for (let i = 0; i < from.length; i += 1) from[i] = (from[i] ?? 0) & (found[i] ?? 0);
     }
     return 'exact';
+  }
+
+  /** The words that begin with two characters or more; with just two, only the common ones. */
+  #wordsWith(beginning: string): Iterable<string> {
+    if (beginning.length === pairLength) return this.#common.get(beginning) ?? [];
+    const siblings = this.#byBeginning.get(beginning.slice(0, pairLength)) ?? [];
+    return siblings.filter((word) => word.startsWith(beginning));
   }
 
   #addSpaced(word: string, ordinal: number, level: number): void {
@@ -73,10 +88,18 @@ export class WordIndex {
     if (outcome === 'known') return;
     if (outcome === 'new') this.#remember(word, ordinal, level);
     this.#initials.add(word.charAt(0), ordinal, level);
+    const beginning = word.slice(0, pairLength);
+    const count = this.#words.count(word);
+    if (count <= fewEntries) this.#beginnings.add(beginning, ordinal, level);
+    else if (count === fewEntries + 1) {
+      const siblings = this.#common.get(beginning);
+      if (siblings === undefined) this.#common.set(beginning, new Set([ownText(word)]));
+      else siblings.add(ownText(word));
+    }
   }
 
   #remember(word: string, ordinal: number, level: number): void {
-    const own = word.length < slicedLength ? word : Buffer.from(word).toString();
+    const own = ownText(word);
     if (word.length >= slicedLength) {
       this.#words.delete(word, ordinal);
       this.#words.add(own, ordinal, level);
@@ -89,6 +112,7 @@ export class WordIndex {
 
   #forget(word: string): void {
     const beginning = word.slice(0, pairLength);
+    this.#common.get(beginning)?.delete(word);
     const siblings = this.#byBeginning.get(beginning) ?? [];
     const at = siblings.indexOf(word);
     const last = siblings.pop();
@@ -101,3 +125,6 @@ const pairsOf = (word: string): string[] =>
   Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + pairLength));
 
 const allPairsOf = (word: string): string[] => [...word.split(''), ...pairsOf(word)];
+
+/** A word that keeps no other text alive. */
+const ownText = (word: string): string => (word.length < slicedLength ? word : Buffer.from(word).toString());
