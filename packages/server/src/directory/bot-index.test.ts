@@ -44,7 +44,8 @@ const whole = (made: Made): Bot & Ranking => ({
 });
 
 const step = fc.oneof(
-  fc.record({ do: fc.constant('add' as const), bot }),
+  // So many that some words are common.
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('add' as const), bot }) },
   fc.record({ do: fc.constant('change' as const), which: fc.nat(), bot }),
   fc.record({ do: fc.constant('remove' as const), which: fc.nat() }),
   fc.record({ do: fc.constant('addWords' as const), bots: fc.nat(9) }),
