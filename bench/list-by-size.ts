@@ -62,12 +62,15 @@ const leanest = async (server: BenchServer): Promise<Vitals> => {
 };
 
 /** What the process of an empty directory takes. */
-const measureEmpty = async (): Promise<{ vitals: Vitals; startMs: number }> => {
+const measureEmpty = async (): Promise<{ vitals: Vitals; startMs: number; restMs: number }> => {
   const server = await startServer({ probed: 'memory', settings });
   const startMs = await firstPage(server);
   const vitals = await leanest(server);
+  const { cpuUs } = await server.vitals();
+  await sleep(atRestSec * 1_000);
+  const restMs = ((await server.vitals()).cpuUs - cpuUs) / 1_000 / atRestSec;
   await server.stop();
-  return { vitals, startMs };
+  return { vitals, startMs, restMs };
 };
 
 /** How long after the start of its process the first page was there. */
@@ -189,19 +192,13 @@ const measureQueries = async (server: BenchServer): Promise<void> => {
   }
 };
 
-/** The CPU that each process takes in a second at rest: most of it is the probe's, which looks a thousand times. */
-const cpuAtRest = async (servers: readonly BenchServer[]): Promise<number[]> => {
-  for (const server of servers) await rested(server);
-  const before = await Promise.all(servers.map((server) => server.vitals()));
-  await sleep(atRestSec * 1_000);
-  const after = await Promise.all(servers.map((server) => server.vitals()));
-  return after.map(({ cpuUs }, i) => (cpuUs - (before[i]?.cpuUs ?? 0)) / 1_000 / atRestSec);
-};
-
-/** A write a second, while something reads. The CPU is without that at rest. */
+/**
+ * A write a second, while something reads. The CPU is without that of a second at rest, most of which is the probe's,
+ * which looks a thousand times.
+ */
 const underWrites = async (
   servers: readonly BenchServer[],
-  restMs: readonly number[],
+  restMs: number,
   during: (isOver: () => boolean) => Promise<unknown>,
 ): Promise<{ cpuMsPerWrite: number[]; longestStallMs: number[] }> => {
   for (const server of servers) await rested(server);
@@ -217,9 +214,7 @@ const underWrites = async (
   await reading;
   const after = await Promise.all(servers.map((server) => server.vitals()));
   return {
-    cpuMsPerWrite: after.map(
-      ({ cpuUs }, i) => (cpuUs - (before[i]?.cpuUs ?? 0)) / 1_000 / underWritesSec - (restMs[i] ?? 0),
-    ),
+    cpuMsPerWrite: after.map(({ cpuUs }, i) => (cpuUs - (before[i]?.cpuUs ?? 0)) / 1_000 / underWritesSec - restMs),
     longestStallMs: after.map(({ longestStallMs }) => longestStallMs),
   };
 };
@@ -254,9 +249,8 @@ const noteUnderWrites = (
   note(`a write a second, ${name}: longest stall`, Math.max(...longestStallMs), 'ms');
 };
 
-const measureUnderWrites = async (servers: readonly BenchServer[]): Promise<void> => {
-  const restMs = await cpuAtRest(servers);
-  console.log(row('CPU of a second at rest', restMs.map(ms)));
+const measureUnderWrites = async (servers: readonly BenchServer[], restMs: number): Promise<void> => {
+  console.log(row('CPU of a second at rest', [ms(restMs)]));
   console.log(row('a write a second', ['CPU, first', 'CPU, second', 'longest stall', 'compressed', 'MB each']));
   for (const encoding of ['gzip', 'gzip, br', 'identity']) {
     const answers: Answer[] = [];
@@ -312,7 +306,7 @@ try {
   const second = await startServer({ probed: 'memory', settings, beside: first });
   try {
     await measureStart(second, 'start');
-    await measureUnderWrites([first, second]);
+    await measureUnderWrites([first, second], empty.restMs);
   } finally {
     await second.stop();
   }
