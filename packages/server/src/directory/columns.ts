@@ -58,7 +58,7 @@ export type Hashes = { readonly seed: number; readonly chains: number; readonly 
 
 /**
  * Finds entries by a text that few of them share, such as a slug. Of each it has a hash, not the text, which would take
- * ten times as much memory: the caller compares the text. Entries with equal hashes are chained.
+ * much more memory: the caller compares the text. Entries with equal hashes are chained.
  */
 export class KeyTable {
   /** Unknown to strangers, who could otherwise choose keys with equal hashes. */

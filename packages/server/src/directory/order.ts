@@ -218,14 +218,13 @@ export class UpdateOrder {
       if (next === undefined || this.#isBelow(i, times.get(next), ordinals.get(next))) sorted.push(i);
       else others.push(i);
     }
-    others.sort((a, b) => times.get(b) - times.get(a) || ordinals.get(b) - ordinals.get(a));
+    const compare = (a: number, b: number): number => times.get(a) - times.get(b) || ordinals.get(a) - ordinals.get(b);
+    others.sort((a, b) => compare(b, a));
     [this.#ordinals, this.#times] = [new Column(Int32Array), new Column(Float64Array)];
-    const isBelow = (a: number, b: number): boolean =>
-      times.get(a) < times.get(b) || (times.get(a) === times.get(b) && ordinals.get(a) < ordinals.get(b));
     for (let left = sorted.length; left > 0 || others.length > 0;) {
       if (this.#ordinals.length % perStep === 0) yield;
       const other = others.at(-1);
-      const isOther = other !== undefined && (left === 0 || isBelow(other, sorted.get(left - 1)));
+      const isOther = other !== undefined && (left === 0 || compare(other, sorted.get(left - 1)) < 0);
       const first = isOther ? other : sorted.get((left -= 1));
       if (isOther) others.pop();
       this.#append(ordinals.get(first), times.get(first));

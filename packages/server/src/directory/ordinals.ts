@@ -255,8 +255,8 @@ export const eachBitDown = (
 };
 
 /** How many values of an ascending list are below a value. */
-export const countBelow = (ascending: ArrayLike<number>, value: number, length = ascending.length): number => {
-  let [low, high] = [0, length];
+export const countBelow = (ascending: ArrayLike<number>, value: number): number => {
+  let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((ascending[middle] ?? 0) < value) low = middle + 1;
