@@ -111,14 +111,14 @@ const play = (steps: readonly Step[], isDeferred: boolean) => {
   const index = new BotIndex();
   const model: (ReturnType<typeof whole> | undefined)[] = [];
   let wordless = isDeferred ? 0 : Infinity;
-  if (isDeferred) index.deferWords();
+  if (isDeferred) index.words.defer();
   const addWords = (bots: number): void => {
     for (const end = wordless + bots; wordless < Math.min(end, model.length); wordless += 1) {
       const next = model[wordless];
-      if (next !== undefined) index.addWords(wordless, next);
+      if (next !== undefined) index.words.addNext(wordless, next);
     }
     if (wordless < model.length) return;
-    index.completeWords();
+    index.words.complete();
     wordless = Infinity;
   };
   for (const one of steps) {

@@ -4,12 +4,12 @@
  */
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
 import type { StoredBot } from '../domain/bot.ts';
-import { mostRelevant, searchWords, wholeName, wordsByRelevance } from '../domain/search.ts';
-import { Column, TextColumn } from './columns.ts';
+import { mostRelevant } from '../domain/search.ts';
+import { Column } from './columns.ts';
 import type { Listing } from './listing.ts';
 import { RankedPostings, TrendingOrder, UpdateOrder, ranksPerRelevance, type Start, type Unshown } from './order.ts';
-import { countBits, eachBitDown, Postings, setBit, type Bits } from './ordinals.ts';
-import { WordIndex } from './word-index.ts';
+import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
+import { BotWords } from './word-index.ts';
 
 /** What is stored of a bot, and not shown, but ranks it. */
 export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls'>;
@@ -46,10 +46,8 @@ export class BotIndex {
     integrations: new Postings<string>(),
     authors: new Postings<string>(),
   };
-  /** The words of each bot, at the levels of their relevance. */
-  readonly #words = new WordIndex();
-  /** Whole names: see `wholeName`. */
-  readonly #names = new TextColumn();
+  /** The words of each bot. */
+  readonly words = new BotWords();
   readonly #installs = new Column(Float64Array);
   readonly #byInstalls = new RankedPostings();
   readonly #updates = new UpdateOrder();
@@ -60,34 +58,15 @@ export class BotIndex {
     trending: this.#trending,
     installs: this.#byInstalls,
   };
-  /** The words of bots from this ordinal on are left out. */
-  #wordless = Infinity;
-
-  /** From now on words are left out, until `addWords` was called for each bot in the order of ordinals. */
-  deferWords(): void {
-    this.#wordless = 0;
-  }
-
-  /** Indexes the words of a bot, and those of later changes to it. */
-  addWords(ordinal: number, bot: Bot): void {
-    this.#wordless = ordinal + 1;
-    this.#addText(ordinal, bot);
-  }
-
   /** Sorts bots that were not added in the order of updates. It stops now and then: see `UpdateOrder`. */
   sorting(): Generator<undefined> {
     return this.#updates.sorting();
   }
 
-  /** No bot's words are left out any more. */
-  completeWords(): void {
-    this.#wordless = Infinity;
-  }
-
   add(ordinal: number, bot: Bot, ranking: Ranking): void {
     for (const [kind, labelsIn] of kinds) for (const label of labelsIn(bot)) this.#sharing[kind].add(label, ordinal);
     this.#rank(ordinal, bot.install_count, ranking);
-    if (ordinal < this.#wordless) this.#addText(ordinal, bot);
+    this.words.add(ordinal, bot);
   }
 
   #rank(ordinal: number, installs: number, { updatedAtMs, recentInstalls }: Ranking): void {
@@ -135,7 +114,7 @@ export class BotIndex {
     this.#byInstalls.delete(bot.install_count, ordinal);
     this.#updates.delete(ordinal);
     this.#trending.delete(ordinal);
-    if (ordinal < this.#wordless) this.#deleteText(ordinal, bot);
+    this.words.delete(ordinal, bot);
   }
 
   /** Replaces a bot by its new state. */
@@ -147,9 +126,8 @@ export class BotIndex {
       for (const label of labelsIn(before)) this.#sharing[kind].delete(label, ordinal);
       for (const label of labelsIn(after)) this.#sharing[kind].add(label, ordinal);
     }
-    if (ordinal >= this.#wordless) return;
-    this.#deleteText(ordinal, before);
-    this.#addText(ordinal, after);
+    this.words.delete(ordinal, before);
+    this.words.add(ordinal, after);
   }
 
   /** What ranks a bot that it does not show. */
@@ -170,25 +148,6 @@ export class BotIndex {
     this.#trending.today = day;
   }
 
-  #addText(ordinal: number, bot: Bot): void {
-    for (const [relevance, words] of wordsByRelevance(bot)) this.#words.add(words, ordinal, relevance);
-    this.#names.set(ordinal, wholeName(bot.name));
-  }
-
-  #deleteText(ordinal: number, bot: Bot): void {
-    for (const [, words] of wordsByRelevance(bot)) this.#words.delete(words, ordinal);
-  }
-
-  /** How many bots have a word, whole. */
-  countWord(word: string): number {
-    return this.#words.count(word);
-  }
-
-  /** The bots in `among` that have a word, whole, newest first, until `use` returns false. */
-  eachWithWord(word: string, among: Bits, use: Use): void {
-    this.#words.eachDown(word, among, use);
-  }
-
   /**
    * Removes from `bits` the bots that the listing's filters exclude. Returns the words for which the remaining bots
    * must still be read.
@@ -198,8 +157,7 @@ export class BotIndex {
     for (const slug of integrations) this.#sharing.integrations.keepIn(bits, slug);
     if (author !== undefined) this.#sharing.authors.keepIn(bits, author.toLowerCase());
     if (updatedSinceMs !== undefined) this.#updates.keepSince(bits, updatedSinceMs);
-    if (this.#wordless !== Infinity) return [...words];
-    return words.filter((word) => this.#words.keepIn(bits, word) === 'unread');
+    return this.words.select(words, bits);
   }
 
   /** Removes from `bits` the bots that are in none of these categories. */
@@ -236,7 +194,7 @@ export class BotIndex {
     };
     const first = start === undefined ? mostRelevant : Math.floor(start.rank / ranksPerRelevance);
     let relevance = mostRelevant + 1;
-    for (const bits of this.#byRelevance(among, words)) {
+    for (const bits of this.words.byRelevance(among, words)) {
       if (last >= 0) return;
       relevance -= 1;
       if (relevance > first) continue;
@@ -258,33 +216,6 @@ export class BotIndex {
     found.filter(isBelow).every(use);
   }
 
-  /** The bots in `among`, which have all words, apart by their relevance, the most relevant first. */
-  *#byRelevance(among: Bits, words: readonly string[]): Generator<Bits> {
-    const rest = among.slice();
-    const names = this.#withAll(words, 2, rest);
-    const begins = new Uint32Array(among.length);
-    for (const word of words) {
-      const one = this.#withAll([word], 3, names);
-      for (let i = 0; i < begins.length; i += 1) begins[i] = (begins[i] ?? 0) | (one[i] ?? 0);
-    }
-    const wholes = new Uint32Array(among.length);
-    const isWhole = this.#names.equals(words.join(' '));
-    eachBitDown(begins, (ordinal) => {
-      if (isWhole(ordinal)) setBit(wholes, ordinal);
-      return true;
-    });
-    for (const bits of [wholes, begins, names]) yield takenFrom(rest, bits);
-    yield takenFrom(rest, this.#withAll(words, 1, rest));
-    yield rest;
-  }
-
-  /** The bots in `among` that have all words, at this relevance or a higher one. */
-  #withAll(words: readonly string[], relevance: number, among: Bits): Bits {
-    const kept = among.slice();
-    for (const word of words) this.#words.keepIn(kept, word, relevance);
-    return kept;
-  }
-
   /** Every category, in the configured order; with `among`, how many of these bots are in it. */
   countCategories(categories: readonly string[], among?: Bits): CategoryCount[] {
     return categories.map((name) => ({ name, count: countOf(this.#sharing.categories, name, among) }));
@@ -296,15 +227,6 @@ export class BotIndex {
       .map((slug) => ({ slug, count: countOf(this.#sharing.integrations, slug, among) }))
       .filter(({ count }) => count > 0)
       .sort((a, b) => b.count - a.count || (a.slug < b.slug ? -1 : 1));
-  }
-
-  /** The bots in `among` below `end` whose name has the words of this one, newest first. */
-  namesakes(name: string, among: Bits, end: number): number[] {
-    const found: number[] = [];
-    const isWhole = this.#names.equals(wholeName(name));
-    const alike = this.#withAll(searchWords(name), 2, among);
-    eachBitDown(alike, (ordinal) => !isWhole(ordinal) || found.push(ordinal) > 0, end);
-    return found;
   }
 
   /** Whether an author has bots. `handle` is in lower case, without `@`. */
@@ -327,15 +249,6 @@ type Use = (ordinal: number) => boolean;
 type Iterate = (among: Bits, start: Start | undefined, use: Use) => void;
 
 type Order = { readonly sort: BotSort; readonly start: Start | undefined; readonly words?: readonly string[] };
-
-/** Moves the members of `bits` that are in `rest` out of it; `bits` keeps no others. */
-const takenFrom = (rest: Bits, bits: Bits): Bits => {
-  for (let i = 0; i < rest.length; i += 1) {
-    bits[i] = (bits[i] ?? 0) & (rest[i] ?? 0);
-    rest[i] = (rest[i] ?? 0) & ~(bits[i] ?? 0);
-  }
-  return bits;
-};
 
 /** What a bot is found by, except its rank. */
 const textOf = ({ name, description, author, integrations, categories }: Bot): string =>

@@ -43,7 +43,7 @@ export class Copy {
    */
   async restore(store: Store, of: SnapshotOf): Promise<number | undefined> {
     this.reset();
-    this.bots.index.deferWords();
+    this.bots.index.words.defer();
     const version = await readSnapshot(store, of, this);
     if (version === undefined) this.reset();
     else await this.#complete();
@@ -54,7 +54,7 @@ export class Copy {
   async readWhole(store: Store): Promise<void> {
     this.reset();
     // About a third of the work, for which only searches wait.
-    this.bots.index.deferWords();
+    this.bots.index.words.defer();
     let count = 0;
     await readWhole(store, (entry) => {
       this.#apply(entry, 0);

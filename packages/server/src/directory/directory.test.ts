@@ -111,7 +111,7 @@ it('makes a search wait until the words are indexed', async () => {
   const directory = createDirectory();
   await directory.freshToSearch();
   const { bots } = directory;
-  bots.index.deferWords();
+  bots.index.words.defer();
   for (let position = 1; position <= 5_000; position += 1) {
     const name = `bot-${position}`;
     bots.putBot(

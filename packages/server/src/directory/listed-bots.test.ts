@@ -30,7 +30,7 @@ it('finds by words that are not indexed yet, and by the index once they are', as
     [...(await bots.select({ ...anyBot, words: [word] })).ordinals].map((ordinal) => bots.bot(ordinal).name);
   const unread = (): string[] => bots.index.select({ ...anyBot, words: ['mail'] }, bots.listed());
 
-  bots.index.deferWords();
+  bots.index.words.defer();
   for (let n = 0; n < 5_000; n += 1) put(`early-${n}`);
   expect(await found('mail')).toHaveLength(5_000);
   expect(unread()).toEqual(['mail']);

@@ -152,10 +152,10 @@ export class ListedBots extends Collection {
   async #addWords(): Promise<void> {
     const slice = untilPause();
     for (const ordinal of this.ordinals()) {
-      this.index.addWords(ordinal, this.#latest(ordinal));
+      this.index.words.addNext(ordinal, this.#latest(ordinal));
       if (slice.isDue()) await slice.pause();
     }
-    this.index.completeWords();
+    this.index.words.complete();
   }
 
   #latest(ordinal: number): Bot {
@@ -204,7 +204,7 @@ export class ListedBots extends Collection {
   correctionOf(listing: Listing, q: string, total: number): Correction | undefined {
     // A name with signs is no word that may be misspelt.
     if (searchWords(q).some((word) => !wordsOf(q).includes(word))) return undefined;
-    for (const text of corrections(q, (word) => this.index.countWord(word)).slice(0, mostCorrections)) {
+    for (const text of corrections(q, (word) => this.index.words.count(word)).slice(0, mostCorrections)) {
       const bits = this.listed();
       const unread = this.index.select({ ...listing, words: searchWords(text) }, bits);
       if (unread.length === 0 && countBits(bits) > total) return { q: text, total: countBits(bits) };

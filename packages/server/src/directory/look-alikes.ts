@@ -45,7 +45,7 @@ export const namesakes = (bots: ListedBots, ordinal: number): number[] => {
   const { name } = bots.bot(ordinal);
   const textOf = (one: string): string => wordsOf(one).join(' ');
   if (textOf(name) === '') return [];
-  return bots.index
+  return bots.index.words
     .namesakes(name, bots.listed(), ordinal)
     .slice(-mostCandidates)
     .reverse()
@@ -69,7 +69,7 @@ export const textTwin = (bots: ListedBots, ordinal: number): number | undefined 
   const words = descriptionWords(bots, ordinal);
   if (words.size < fewestWords) return undefined;
   const rarest = [...words]
-    .map((word) => ({ word, count: bots.index.countWord(word) }))
+    .map((word) => ({ word, count: bots.index.words.count(word) }))
     .filter(({ count }) => count > 1)
     .sort((a, b) => a.count - b.count)
     .slice(0, mostWords);
@@ -77,7 +77,7 @@ export const textTwin = (bots: ListedBots, ordinal: number): number | undefined 
   const candidates = new Set<number>();
   for (const { word } of rarest) {
     let left = mostOfEach;
-    bots.index.eachWithWord(word, among, (other) => {
+    bots.index.words.eachWith(word, among, (other) => {
       if (other >= ordinal) return true;
       candidates.add(other);
       return (left -= 1) > 0;

@@ -1,11 +1,13 @@
 /**
- * The words of all bots, and the entries that contain them. A word is found by its beginning. First characters are keys
- * of their own, because very many words begin with each; so are the first two, but for common words, which are few.
- * Longer beginnings are searched among the words with the same first two. In scripts without spaces a word matches
+ * The words of all bots, by which searches find and rank them. A word is found by its beginning. First characters are
+ * keys of their own, because very many words begin with each; so are the first two, but for common words, which are
+ * few. Longer beginnings are searched among the words with the same first two. In scripts without spaces a word matches
  * anywhere, by its pairs of characters.
  */
-import { isSpaceless, spacedLength } from '../domain/search.ts';
-import { Postings, type Bits } from './ordinals.ts';
+import type { Bot } from '@bot-directory/contract';
+import { isSpaceless, searchWords, spacedLength, wholeName, wordsByRelevance } from '../domain/search.ts';
+import { TextColumn } from './columns.ts';
+import { eachBitDown, Postings, setBit, type Bits } from './ordinals.ts';
 
 const pairLength = 2;
 /** From this length on, V8 stores a part of a text as a reference to the whole text. */
@@ -14,7 +16,7 @@ const slicedLength = 13;
 const fewEntries = 16;
 
 /** An index of words. An entry has each word at a level, and at all lower ones: see `Postings`. */
-export class WordIndex {
+class WordIndex {
   readonly #words = new Postings<string>();
   readonly #initials = new Postings<string>();
   /** The first two characters of words: not all entries of the common ones, but as many as a rare one may have. */
@@ -120,6 +122,103 @@ export class WordIndex {
     if (siblings.length === 0) this.#byBeginning.delete(beginning);
   }
 }
+
+/** The words of bots, at the levels of their relevance, and their names. */
+export class BotWords {
+  readonly #words = new WordIndex();
+  /** Whole names: see `wholeName`. */
+  readonly #names = new TextColumn();
+  /** The words of bots from this ordinal on are left out. */
+  #wordless = Infinity;
+
+  /** From now on words are left out, until `addNext` was called for each bot in the order of ordinals. */
+  defer(): void {
+    this.#wordless = 0;
+  }
+
+  /** Indexes the words of a bot, and those of later changes to it. */
+  addNext(ordinal: number, bot: Bot): void {
+    this.#wordless = ordinal + 1;
+    this.add(ordinal, bot);
+  }
+
+  /** No bot's words are left out any more. */
+  complete(): void {
+    this.#wordless = Infinity;
+  }
+
+  add(ordinal: number, bot: Bot): void {
+    if (ordinal >= this.#wordless) return;
+    for (const [relevance, words] of wordsByRelevance(bot)) this.#words.add(words, ordinal, relevance);
+    this.#names.set(ordinal, wholeName(bot.name));
+  }
+
+  delete(ordinal: number, bot: Bot): void {
+    if (ordinal >= this.#wordless) return;
+    for (const [, words] of wordsByRelevance(bot)) this.#words.delete(words, ordinal);
+  }
+
+  /** How many bots have a word, whole. */
+  count(word: string): number {
+    return this.#words.count(word);
+  }
+
+  /** The bots in `among` that have a word, whole, newest first, until `use` returns false. */
+  eachWith(word: string, among: Bits, use: (ordinal: number) => boolean): void {
+    this.#words.eachDown(word, among, use);
+  }
+
+  /** Removes from `bits` the bots without these words. Returns the words for which the others must still be read. */
+  select(words: readonly string[], bits: Bits): string[] {
+    if (this.#wordless !== Infinity) return [...words];
+    return words.filter((word) => this.#words.keepIn(bits, word) === 'unread');
+  }
+
+  /** The bots in `among`, which have all words, apart by their relevance, the most relevant first. */
+  *byRelevance(among: Bits, words: readonly string[]): Generator<Bits> {
+    const rest = among.slice();
+    const names = this.#withAll(words, 2, rest);
+    const begins = new Uint32Array(among.length);
+    for (const word of words) {
+      const one = this.#withAll([word], 3, names);
+      for (let i = 0; i < begins.length; i += 1) begins[i] = (begins[i] ?? 0) | (one[i] ?? 0);
+    }
+    const wholes = new Uint32Array(among.length);
+    const isWhole = this.#names.equals(words.join(' '));
+    eachBitDown(begins, (ordinal) => {
+      if (isWhole(ordinal)) setBit(wholes, ordinal);
+      return true;
+    });
+    for (const bits of [wholes, begins, names]) yield takenFrom(rest, bits);
+    yield takenFrom(rest, this.#withAll(words, 1, rest));
+    yield rest;
+  }
+
+  /** The bots in `among` below `end` whose name has the words of this one, newest first. */
+  namesakes(name: string, among: Bits, end: number): number[] {
+    const found: number[] = [];
+    const isWhole = this.#names.equals(wholeName(name));
+    const alike = this.#withAll(searchWords(name), 2, among);
+    eachBitDown(alike, (ordinal) => !isWhole(ordinal) || found.push(ordinal) > 0, end);
+    return found;
+  }
+
+  /** The bots in `among` that have all words, at this relevance or a higher one. */
+  #withAll(words: readonly string[], relevance: number, among: Bits): Bits {
+    const kept = among.slice();
+    for (const word of words) this.#words.keepIn(kept, word, relevance);
+    return kept;
+  }
+}
+
+/** Moves the members of `bits` that are in `rest` out of it; `bits` keeps no others. */
+const takenFrom = (rest: Bits, bits: Bits): Bits => {
+  for (let i = 0; i < rest.length; i += 1) {
+    bits[i] = (bits[i] ?? 0) & (rest[i] ?? 0);
+    rest[i] = (rest[i] ?? 0) & ~(bits[i] ?? 0);
+  }
+  return bits;
+};
 
 const pairsOf = (word: string): string[] =>
   Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + pairLength));
