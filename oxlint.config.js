@@ -141,7 +141,7 @@ export default {
       // server: what accepts connections and what makes them
       files: [
         'packages/server/src/app/start-web.ts',
-        'packages/server/src/http/{server,express-app,connections}.ts',
+        'packages/server/src/http/{server,connections,node-internals}.ts',
         'packages/server/src/outbound/**/*.ts',
       ],
       rules: refusedImports(redisClients),

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { keepTickShape } from '../packages/server/src/kept-shapes.ts';
+import { keepTickShape } from '../packages/server/src/http/node-internals.ts';
 import { median } from './support/statistics.ts';
 import { count, row } from './support/table.ts';
 

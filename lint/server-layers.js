@@ -8,7 +8,7 @@ export const serverLayers = [
   ['api', 'site', 'delivery'],
   ['reads'],
   ['http'],
-  ['config.ts', 'kept-shapes.ts'],
+  ['config.ts'],
   ['release.ts', 'setting-kinds.ts'],
   ['operations'],
   ['directory'],

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { keepResponseShape, keepTickShape } from '../../packages/server/src/kept-shapes.ts';
+import { keepResponseShape, keepTickShape } from '../../packages/server/src/http/node-internals.ts';
 
 /** What a child offers: one plain value in, one out. */
 export type Calls = Readonly<Record<string, (input: never) => unknown>>;

@@ -9,7 +9,7 @@ import { Agent, request } from 'undici';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import type { TemplateId } from '../../packages/server/src/domain/links.ts';
-import { expressClasses } from '../../packages/server/src/http/express-app.ts';
+import { expressClasses } from '../../packages/server/src/http/node-internals.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { wrapStore, type Send, type Store } from '../../packages/server/src/store/redis.ts';
 import { runScript } from '../../packages/server/src/store/scripts.ts';

@@ -2,7 +2,7 @@
 import { startApp } from './app/start-app.ts';
 import { createLog } from './base/log.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { keepTickShape } from './kept-shapes.ts';
+import { keepTickShape } from './http/node-internals.ts';
 
 const settings = (): Config => {
   try {

@@ -6,6 +6,7 @@ import { contract } from '@bot-directory/contract';
 import type { EventReads } from '../api/events.ts';
 import { apiReads, mountApi } from '../api/routes.ts';
 import { Directory } from '../directory/directory.ts';
+import { createHeadWriter } from '../http/node-internals.ts';
 import { bindOperations } from '../operations/index.ts';
 import { createReads } from '../reads/reads.ts';
 import { paths } from './start-web.ts';
@@ -20,6 +21,7 @@ const answer = createReads({
   paths,
   directory,
   headers: [],
+  writeHead: createHeadWriter(5_000),
   form: '',
   onError: (error) => {
     throw error;

@@ -18,6 +18,7 @@ import type { Tracer } from '../base/tracing.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../directory/directory.ts';
 import { limitWrites, processRoutes } from '../http/express-app.ts';
+import { createHeadWriter } from '../http/node-internals.ts';
 import { Paths } from '../http/paths.ts';
 import { commonHeaders } from '../http/problems.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -169,18 +170,21 @@ const serveDirectory = (config: Config, deps: ServeDeps) => {
     ...{ ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events },
     readings: stored?.operations.readings,
   };
-  const headers = commonHeaders(baseUrl);
+  const sending = {
+    headers: commonHeaders(baseUrl),
+    writeHead: createHeadWriter(config.http.keepAliveTimeoutMs),
+  };
   const reads = createReads({
     rows: [...apiReads, documentRead, ...siteReads],
     context: site,
     paths,
     directory,
-    headers,
+    ...sending,
     form: formOf([release, siteRelease, settings]),
     onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
   });
   return {
-    reads: withAssets(reads, files, headers),
+    reads: withAssets(reads, files, sending),
     failurePage: failurePage(site),
     mount: (app: Express): void => {
       const limit =

@@ -2,7 +2,7 @@
  * The Express app: health, metrics, what is mounted on it, the limit on writes, and unknown paths. Reads are answered
  * before it.
  */
-import { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -15,7 +15,6 @@ import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Config } from '../config.ts';
 import { networkOf } from '../domain/ip-address.ts';
-import { keepResponseShape } from '../kept-shapes.ts';
 import type { Paths, Route } from './paths.ts';
 import { answerError, nothingHere, type FailurePage } from './problems.ts';
 
@@ -90,26 +89,6 @@ export const createExpressApp = ({
     answerError(error, res, { log, requestId, baseUrl: config.baseUrl, page: failurePage });
   };
   return app.use(onError);
-};
-
-/**
- * The classes for a server whose requests go to this app. Up to Node 22, Express spends four fifths of a small request
- * on swapping the prototypes of request and response. Created with the right prototypes, they need no swap, and the API
- * is about three times as fast. From Node 24 on it makes no difference.
- */
-export const expressClasses = (
-  app: Express,
-): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } => {
-  // Real subclasses: objects from any other constructor get such a bad layout from V8 that every request takes four
-  // times as long.
-  class Request extends IncomingMessage {}
-  class Response<Asked extends IncomingMessage> extends ServerResponse<Asked> {}
-  Object.setPrototypeOf(Request.prototype, app.request);
-  Object.setPrototypeOf(Response.prototype, app.response);
-  Object.assign(app, { request: Request.prototype, response: Response.prototype });
-  const classes = { IncomingMessage: Request, ServerResponse: Response };
-  keepResponseShape(classes);
-  return classes;
 };
 
 /** Counts a client's write in a window. Returns how many they are, and what is left of it. */

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { expressClasses } from './express-app.ts';
+import { expressClasses } from './node-internals.ts';
 
 setFlagsFromString('--expose-gc');
 setFlagsFromString('--allow-natives-syntax');

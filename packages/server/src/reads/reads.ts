@@ -4,6 +4,7 @@
  * encodings, and representations that are cached until their state changes.
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
+import { headOf, type Head, type WriteHead } from '../http/node-internals.ts';
 import { inertPolicy, listFailure } from '../http/problems.ts';
 import type { AnswerRead } from '../http/server.ts';
 import { readFinder, type Content, type KnownRead, type ReadTable } from './read.ts';
@@ -25,6 +26,7 @@ import { setImmediate as immediately } from 'node:timers/promises';
 /** The table, the headers of every response as a flat list, and what is called with errors in the background. */
 export type ReadsDeps<Context> = ReadTable<Context> & {
   readonly headers: readonly string[];
+  readonly writeHead: WriteHead;
   readonly onError: (error: unknown) => void;
 };
 
@@ -34,12 +36,14 @@ const overheadBytes = 2_000;
 
 /** Makes the reads of one directory. */
 export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
-  const { directory } = deps;
-  const unchangedHeaders = (vary: Vary) => [...['Cache-Control', 'public, no-cache', 'Vary', vary], ...deps.headers];
-  const unchanged = {
-    'Accept-Encoding': unchangedHeaders('Accept-Encoding'),
-    'Accept, Accept-Encoding': unchangedHeaders('Accept, Accept-Encoding'),
-  } satisfies Record<Vary, readonly string[]>;
+  const { directory, writeHead } = deps;
+  const unchangedHead = (vary: Vary): Head =>
+    headOf(304, ['Cache-Control', 'public, no-cache', 'Vary', vary, ...deps.headers]);
+  const unchanged: Readonly<Record<Vary, Head>> = {
+    'Accept-Encoding': unchangedHead('Accept-Encoding'),
+    'Accept, Accept-Encoding': unchangedHead('Accept, Accept-Encoding'),
+  };
+  const sendBest = createSender(writeHead);
   const readOf = readFinder(deps);
   const representationOf = createRepresentations(deps);
 
@@ -54,7 +58,9 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
     const ofRequest = isDated ? [...stamp.dated, 'X-Request-Id', requestId] : ['X-Request-Id', requestId];
     const tag = unchangedTag(res.req.headers, stamp, isDated);
     if (tag !== undefined) {
-      res.writeHead(304, ['ETag', tag, ...unchanged[read.vary], ...ofRequest]).end();
+      ofRequest.push('ETag', tag);
+      writeHead(res, unchanged[read.vary], ofRequest);
+      res.end();
       return undefined;
     }
     const representation = representationOf(read, stamp);
@@ -95,26 +101,24 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
   };
 };
 
-const sendBest = (
-  representation: Representation,
-  res: ServerResponse,
-  ofRequest: readonly string[],
-): Promise<void> | undefined => {
-  const variant = representation.variant(acceptedEncodings(res.req.headers['accept-encoding']));
-  if (variant instanceof Promise) return variant.then((made) => send(made, res, ofRequest));
-  return send(variant, res, ofRequest);
-};
-
-const send = (
-  { headers, pieces }: Variant,
-  res: ServerResponse,
-  ofRequest: readonly string[],
-): Promise<void> | undefined => {
-  if (res.destroyed) return undefined;
-  res.writeHead(200, headers.concat(ofRequest));
-  if (res.req.method !== 'HEAD') return sendPieces(res, pieces());
-  res.end();
-  return undefined;
+/** Makes what sends the best variant of a representation for a client. */
+const createSender = (writeHead: WriteHead) => {
+  const send = (
+    { head, pieces }: Variant,
+    res: ServerResponse,
+    ofRequest: readonly string[],
+  ): Promise<void> | undefined => {
+    if (res.destroyed) return undefined;
+    writeHead(res, head, ofRequest);
+    if (res.req.method !== 'HEAD') return sendPieces(res, pieces());
+    res.end();
+    return undefined;
+  };
+  return (representation: Representation, res: ServerResponse, ofRequest: readonly string[]) => {
+    const variant = representation.variant(acceptedEncodings(res.req.headers['accept-encoding']));
+    if (variant instanceof Promise) return variant.then((made) => send(made, res, ofRequest));
+    return send(variant, res, ofRequest);
+  };
 };
 
 const unreachable = (error: unknown): never => {

@@ -9,6 +9,7 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { createLimiter } from '../base/limiter.ts';
+import { headOf, type Head } from '../http/node-internals.ts';
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
@@ -74,11 +75,11 @@ export type Description = {
   readonly headers?: readonly string[];
 };
 
-/** One encoding of a body. `headers` is a flat list for `writeHead`, without those of the request. */
+/** One encoding of a body. */
 export type Variant = {
   readonly etag: string;
   readonly length: number;
-  readonly headers: readonly string[];
+  readonly head: Head;
   readonly pieces: () => Iterable<Buffer>;
 };
 
@@ -119,14 +120,14 @@ export const variantOf = (
     etag,
     length,
     pieces,
-    headers: [
+    head: headOf(200, [
       ...['Content-Type', contentType, 'Content-Length', String(length)],
       ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
       ...['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', vary],
       ...(link === undefined ? [] : ['Link', link]),
       ...(total === undefined ? [] : ['X-Total-Count', String(total)]),
       ...headers,
-    ],
+    ]),
   };
 };
 

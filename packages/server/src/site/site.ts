@@ -17,6 +17,7 @@ import { Failure } from '../base/failure.ts';
 import type { Config } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
+import { headOf, type Head, type WriteHead } from '../http/node-internals.ts';
 import { inertPolicy, type Sendable } from '../http/problems.ts';
 import type { AnswerRead } from '../http/server.ts';
 import { acceptedEncodings, type Encoding } from '../reads/representation.ts';
@@ -75,15 +76,19 @@ const withBody = (asset: Asset, body: Buffer): Asset => {
   };
 };
 
-type Variant = { readonly body: Uint8Array; readonly headers: readonly string[] };
+type Variant = { readonly body: Uint8Array; readonly head: Head };
 
 const forEver = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding'];
 
 /**
  * Wraps the reads of the directory: requests for files are answered here. A file's name changes with its bytes, so that
- * it can be cached forever. `common` are the headers of every response.
+ * it can be cached forever. `headers` are those of every response.
  */
-export const withAssets = (reads: AnswerRead, files: readonly Asset[], common: readonly string[]): AnswerRead => {
+export const withAssets = (
+  reads: AnswerRead,
+  files: readonly Asset[],
+  { headers: common, writeHead }: { readonly headers: readonly string[]; readonly writeHead: WriteHead },
+): AnswerRead => {
   const headers = [...fileHeaders(), ...common];
   const byPath = new Map(files.map((asset) => [asset.path, variantsOf(asset, headers)]));
   const answer = (req: IncomingMessage, res: ServerResponse, requestId: string): boolean => {
@@ -92,7 +97,7 @@ export const withAssets = (reads: AnswerRead, files: readonly Asset[], common: r
     const encoding = acceptedEncodings(req.headers['accept-encoding']).find((name) => variants?.has(name) === true);
     const variant = variants?.get(encoding ?? 'identity');
     if (variant === undefined) return false;
-    res.writeHead(200, [...variant.headers, 'X-Request-Id', requestId]);
+    writeHead(res, variant.head, ['X-Request-Id', requestId]);
     res.end(req.method === 'HEAD' ? undefined : variant.body);
     return true;
   };
@@ -104,12 +109,12 @@ const variantsOf = ({ type, body, brotli }: Asset, headers: readonly string[]): 
     encoding,
     {
       body: bytes,
-      headers: [
+      head: headOf(200, [
         ...['Content-Type', type, 'Content-Length', String(bytes.length)],
         ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
         ...forEver,
         ...headers,
-      ],
+      ]),
     },
   ];
   const compressed = brotli === undefined ? [] : [variant('br', brotli), variant('gzip', gzipSync(body, { level: 9 }))];
