@@ -59,52 +59,62 @@ export const keepResponseShape = (classes: {
 };
 
 /**
- * A status and headers, as a flat list, that many responses have. `text` is both as they are sent: serialized once, not
- * for each response. See decision 0142.
+ * A status, and the lines of headers that many responses have: serialized once, not for each response. See decision
+ * 0142.
  */
-export type Head = { readonly status: number; readonly headers: readonly string[]; readonly text: string };
+export type Head = { readonly status: number; readonly lines: string };
 
-/** Begins a response. `ofRequest`: a flat list of the headers that differ by request, with values of our own making. */
-export type WriteHead = (res: ServerResponse, head: Head, ofRequest: readonly string[]) => void;
+/** Begins a response. `ofRequest`: the lines of headers that differ by request, with values of our own making. */
+export type WriteHead = (res: ServerResponse, head: Head, ofRequest: string) => void;
 
-/** Serializes a head. Throws if Node would refuse one of its headers. */
+/** Serializes the headers of a flat list. Throws if Node would refuse one of them. */
 export const headOf = (status: number, headers: readonly string[]): Head => {
+  let lines = '';
   for (let i = 0; i < headers.length; i += 2) {
     const [name = '', value = ''] = [headers[i], headers[i + 1]];
     validateHeaderName(name);
     validateHeaderValue(name, value);
+    lines += headerLine(name, value);
   }
-  return { status, headers, text: linesOf(headers, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`) };
+  return { status, lines };
 };
 
-const linesOf = (headers: readonly string[], before: string): string => {
-  let text = before;
-  for (let i = 0; i < headers.length; i += 2) text += `${headers[i] ?? ''}: ${headers[i + 1] ?? ''}\r\n`;
-  return text;
-};
+/** A header as it is sent. */
+export const headerLine = (name: string, value: string): string => `${name}: ${value}\r\n`;
+
+/** Lines of headers as a flat list of names and values. */
+const listOf = (lines: string): string[] =>
+  lines.split('\r\n').flatMap((line) => {
+    const at = line.indexOf(': ');
+    return at === -1 ? [] : [line.slice(0, at), line.slice(at + 2)];
+  });
 
 /** Where Node keeps a response's head once it has serialized it, without a documented name. */
 type Begun = ServerResponse & { _header: string | null };
 
 /** Whether this release of Node does. If not, it gets headers as lists. */
 export const nodeSendsHead = ((): boolean => {
-  const probe = new ServerResponse(new IncomingMessage(undefined as never)) as Begun;
+  const probe = new ServerResponse(new IncomingMessage(noSocket)) as Begun;
   probe._header = 'HTTP/1.1 200 OK\r\n\r\n';
   return probe.headersSent;
 })();
 
 /** Makes the writer of heads of a server with this time-out. */
 export const createHeadWriter = (keepAliveTimeoutMs: number): WriteHead => {
-  const timeoutSec = Math.floor(keepAliveTimeoutMs / 1_000);
-  const ending = `\r\nConnection: keep-alive\r\n${keepAliveTimeoutMs > 0 ? `Keep-Alive: timeout=${timeoutSec}\r\n` : ''}\r\n`;
-  let [date, dateSec] = ['', 0];
-  return (res, { status, headers, text }, ofRequest) => {
+  const timeout = `timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}`;
+  const ofConnection =
+    headerLine('Connection', 'keep-alive') + (keepAliveTimeoutMs > 0 ? headerLine('Keep-Alive', timeout) : '');
+  let [ending, endingSec] = ['', 0];
+  return (res, { status, lines }, ofRequest) => {
     // Node knows how connections end, and what to say of it.
     if (!nodeSendsHead || !res.shouldKeepAlive || res.req.headers.expect !== undefined)
-      return void res.writeHead(status, headers.concat(ofRequest));
+      return void res.writeHead(status, listOf(lines + ofRequest));
     const nowSec = Math.floor(Date.now() / 1_000);
-    if (nowSec !== dateSec) [date, dateSec] = [new Date(nowSec * 1_000).toUTCString(), nowSec];
+    if (nowSec !== endingSec) {
+      endingSec = nowSec;
+      ending = `${headerLine('Date', new Date(nowSec * 1_000).toUTCString())}${ofConnection}\r\n`;
+    }
     res.statusCode = status;
-    (res as Begun)._header = `${linesOf(ofRequest, text)}Date: ${date}${ending}`;
+    (res as Begun)._header = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}${ofRequest}${ending}`;
   };
 };

@@ -1,12 +1,22 @@
-import { createHeadWriter, headOf, nodeSendsHead } from './node-internals.ts';
+import { createHeadWriter, headerLine, headOf, nodeSendsHead } from './node-internals.ts';
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const keepAliveTimeout = 7_500;
-const page = headOf(200, ['Content-Type', 'text/plain', 'Content-Length', '5', 'Vary', 'Accept']);
-const unchanged = headOf(304, ['Vary', 'Accept']);
+const pageHeaders = [
+  'Content-Type',
+  'text/plain',
+  'Content-Length',
+  '5',
+  'Vary',
+  'Accept',
+  'Link',
+  '<https://a/?b: c>',
+];
+const unchangedHeaders = ['Vary', 'Accept'];
+const [page, unchanged] = [headOf(200, pageHeaders), headOf(304, unchangedHeaders)];
 const writeHead = createHeadWriter(keepAliveTimeout);
 
 let passedToNode = 0;
@@ -21,7 +31,7 @@ class Watched<Asked extends IncomingMessage> extends ServerResponse<Asked> {
 const listen = async (begin: typeof writeHead): Promise<Server> => {
   const server = createServer({ keepAliveTimeout, ServerResponse: Watched }, (req, res) => {
     const isSame = req.url === '/same';
-    begin(res, isSame ? unchanged : page, ['X-Request-Id', 'req_1']);
+    begin(res, isSame ? unchanged : page, headerLine('X-Request-Id', 'req_1'));
     res.end(isSame || req.method === 'HEAD' ? undefined : Buffer.from('hello'));
   });
   server.on('checkContinue', (req, res) => server.emit('request', req, res));
@@ -32,7 +42,9 @@ const listen = async (begin: typeof writeHead): Promise<Server> => {
 let plain: Server;
 let own: Server;
 beforeAll(async () => {
-  plain = await listen((res, { status, headers }, more) => void res.writeHead(status, [...headers, ...more]));
+  plain = await listen((res, { status }) => {
+    res.writeHead(status, [...(status === 200 ? pageHeaders : unchangedHeaders), 'X-Request-Id', 'req_1']);
+  });
   own = await listen(writeHead);
 });
 afterAll(() => {

@@ -4,7 +4,7 @@
  * encodings, and representations that are cached until their state changes.
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
-import { headOf, type Head, type WriteHead } from '../http/node-internals.ts';
+import { headerLine, headOf, type Head, type WriteHead } from '../http/node-internals.ts';
 import { inertPolicy, listFailure } from '../http/problems.ts';
 import type { AnswerRead } from '../http/server.ts';
 import { readFinder, type Content, type KnownRead, type ReadTable } from './read.ts';
@@ -55,11 +55,10 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
     const stamp = read.stamp();
     // In the same second, by the store's clock, another change could follow with the same date.
     const isDated = stamp.changedAtSec > 0 && stamp.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
-    const ofRequest = isDated ? [...stamp.dated, 'X-Request-Id', requestId] : ['X-Request-Id', requestId];
+    const ofRequest = (isDated ? stamp.dated : '') + headerLine('X-Request-Id', requestId);
     const tag = unchangedTag(res.req.headers, stamp, isDated);
     if (tag !== undefined) {
-      ofRequest.push('ETag', tag);
-      writeHead(res, unchanged[read.vary], ofRequest);
+      writeHead(res, unchanged[read.vary], headerLine('ETag', tag) + ofRequest);
       res.end();
       return undefined;
     }
@@ -103,18 +102,14 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
 
 /** Makes what sends the best variant of a representation for a client. */
 const createSender = (writeHead: WriteHead) => {
-  const send = (
-    { head, pieces }: Variant,
-    res: ServerResponse,
-    ofRequest: readonly string[],
-  ): Promise<void> | undefined => {
+  const send = ({ head, pieces }: Variant, res: ServerResponse, ofRequest: string): Promise<void> | undefined => {
     if (res.destroyed) return undefined;
     writeHead(res, head, ofRequest);
     if (res.req.method !== 'HEAD') return sendPieces(res, pieces());
     res.end();
     return undefined;
   };
-  return (representation: Representation, res: ServerResponse, ofRequest: readonly string[]) => {
+  return (representation: Representation, res: ServerResponse, ofRequest: string) => {
     const variant = representation.variant(acceptedEncodings(res.req.headers['accept-encoding']));
     if (variant instanceof Promise) return variant.then((made) => send(made, res, ofRequest));
     return send(variant, res, ofRequest);

@@ -49,13 +49,13 @@ describe('a representation', () => {
     const before = representation.heldBytes;
     const plain = representation.variant([encoding]);
     expect(plain.etag).toBe('"abc.1"');
-    expect(plain.head.headers).not.toContain('Content-Encoding');
+    expect(plain.head.lines).not.toContain('Content-Encoding');
     await until(() => representation.variant([encoding]) !== plain);
     const variant = representation.variant([encoding]);
     const pieces = [...variant.pieces()];
     expect(variant.etag).toBe(tag);
-    expect(variant.head.text).toContain(`Content-Encoding: ${encoding}\r\n`);
-    expect(variant.head.text).toContain(`Content-Length: ${lengthOf(pieces)}\r\n`);
+    expect(variant.head.lines).toContain(`Content-Encoding: ${encoding}\r\n`);
+    expect(variant.head.lines).toContain(`Content-Length: ${lengthOf(pieces)}\r\n`);
     expect(variant.length).toBeLessThan(bytes.length);
     expect(decode(Buffer.concat(pieces)).equals(bytes)).toBe(true);
     expect(representation.heldBytes).toBe(before + variant.length);
@@ -108,10 +108,10 @@ describe('a representation', () => {
       link: '<next>; rel="next"',
       contentType: 'text/html',
     }).variant(['identity']);
-    expect(head.text).toContain('X-Total-Count: 7\r\n');
-    expect(head.text).toContain('Link: <next>; rel="next"\r\n');
-    expect(head.text).toContain('Vary: Accept-Encoding\r\n');
-    expect(head.text).toContain('Content-Type: text/html\r\n');
+    expect(head.lines).toContain('X-Total-Count: 7\r\n');
+    expect(head.lines).toContain('Link: <next>; rel="next"\r\n');
+    expect(head.lines).toContain('Vary: Accept-Encoding\r\n');
+    expect(head.lines).toContain('Content-Type: text/html\r\n');
   });
 });
 

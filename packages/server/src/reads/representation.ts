@@ -9,19 +9,19 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { createLimiter } from '../base/limiter.ts';
-import { headOf, type Head } from '../http/node-internals.ts';
+import { headerLine, headOf, type Head } from '../http/node-internals.ts';
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
 /**
- * Equal tags of one URL have equal bodies. `etags`: each encoding is a representation of its own. `dated` is the header
- * with the time of the last change.
+ * Equal tags of one URL have equal bodies. `etags`: each encoding is a representation of its own. `dated` is a line of
+ * the head: the time of the last change.
  */
 export type Stamp = {
   readonly tag: string;
   readonly etags: Readonly<Record<Encoding, string>>;
   readonly changedAtSec: number;
-  readonly dated: readonly string[];
+  readonly dated: string;
 };
 
 /** Makes a stamp. */
@@ -31,7 +31,7 @@ export const stampOf = (tag: string, changedAtMs: number): Stamp => {
     tag,
     etags: { identity: `"${tag}"`, gzip: `"${tag}-gz"`, br: `"${tag}-br"` },
     changedAtSec,
-    dated: ['Last-Modified', new Date(changedAtSec * 1_000).toUTCString()],
+    dated: headerLine('Last-Modified', new Date(changedAtSec * 1_000).toUTCString()),
   };
 };
 

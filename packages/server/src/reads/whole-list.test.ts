@@ -31,12 +31,12 @@ it('is, of any segments, a gzip stream of their bytes and of the length it says'
         const whole = Buffer.concat([...plain.pieces()]);
         const kept = texts.filter((_, i) => !removed.includes(i)).reverse();
         expect(JSON.parse(whole.toString())).toEqual(kept.map((name) => ({ name })));
-        expect(plain.head.text).toContain(`Content-Length: ${whole.length}\r\n`);
+        expect(plain.head.lines).toContain(`Content-Length: ${whole.length}\r\n`);
         await collection.segments.deflate();
         const gzip = await list.variant(['gzip', 'identity']);
         const pieces = [...gzip.pieces()];
         expect((gzip === plain ? whole : gunzipSync(Buffer.concat(pieces))).equals(whole)).toBe(true);
-        expect(gzip.head.text).toContain(`Content-Length: ${lengthOf(pieces)}\r\n`);
+        expect(gzip.head.lines).toContain(`Content-Length: ${lengthOf(pieces)}\r\n`);
         expect(gzip === plain).toBe(whole.length < 1_024);
       },
     ),

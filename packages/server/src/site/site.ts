@@ -17,7 +17,7 @@ import { Failure } from '../base/failure.ts';
 import type { Config } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
-import { headOf, type Head, type WriteHead } from '../http/node-internals.ts';
+import { headerLine, headOf, type Head, type WriteHead } from '../http/node-internals.ts';
 import { inertPolicy, type Sendable } from '../http/problems.ts';
 import type { AnswerRead } from '../http/server.ts';
 import { acceptedEncodings, type Encoding } from '../reads/representation.ts';
@@ -97,7 +97,7 @@ export const withAssets = (
     const encoding = acceptedEncodings(req.headers['accept-encoding']).find((name) => variants?.has(name) === true);
     const variant = variants?.get(encoding ?? 'identity');
     if (variant === undefined) return false;
-    writeHead(res, variant.head, ['X-Request-Id', requestId]);
+    writeHead(res, variant.head, headerLine('X-Request-Id', requestId));
     res.end(req.method === 'HEAD' ? undefined : variant.body);
     return true;
   };
