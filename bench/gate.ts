@@ -101,7 +101,7 @@ const register = async (server: BenchServer): Promise<void> => {
 
 /** Another process on the same store: from its start to its first page. */
 const start: Measure = async ({ redisUrl, templateOrigin, build }) => {
-  const server = await startServer({ beside: { redisUrl, templateOrigin }, build, settings: { ROLE: 'web' } });
+  const server = await startServer({ sharing: { redisUrl, templateOrigin }, build, settings: { ROLE: 'web' } });
   while ((await fetch(`${server.baseUrl}/api/bots?limit=1`)).status !== 200) await sleep(5);
   const tookMs = performance.now() - server.startedAtMs;
   await server.stop();

@@ -303,7 +303,7 @@ try {
   await measureReadsAfterWrites(first, '', 'identity');
   await measureReadsAfterWrites(first, '', 'gzip');
   await measureQueries(first);
-  const second = await startServer({ probed: 'memory', settings, beside: first });
+  const second = await startServer({ probed: 'memory', settings, sharing: first });
   try {
     await measureStart(second, 'start');
     await measureUnderWrites([first, second], empty.restMs);

@@ -42,7 +42,7 @@ receiver.respond(({ headers }, res) => {
 const settings = { ...deliverySettings, NODE_EXTRA_CA_CERTS: join(home, 'ca.pem') };
 const server = await startServer({
   probed: 'memory',
-  beside: { redisUrl: redis.url, templateOrigin: provider.origin },
+  sharing: { redisUrl: redis.url, templateOrigin: provider.origin },
   settings: { ...settings, ROLE: 'web', LOG_LEVEL: 'fatal' },
 });
 const startWorker = (): Promise<ServerProcess> =>

@@ -53,7 +53,7 @@ export const startContenders = async (server: BenchServer) => {
   const child = startChild<TsRestCalls>(new URL('./ts-rest.ts', import.meta.url));
   children.push(child);
   const port = await child.call('start', { redisUrl: server.redisUrl, baseUrl: server.baseUrl });
-  // So far from the others that few rounds tell enough.
+  // So far from the others that few rounds are enough.
   const tsRest: Contender = { name: 'ts-rest + Redis', port, rounds: 2 };
   const directory: Contender = {
     name: 'directory',

@@ -51,7 +51,7 @@ const startBench = async () => {
   await publishBots(server.redisUrl, { first: 0, count: bots });
   const contenders = await startContenders(server);
   const other =
-    options.build === undefined ? undefined : await startServer({ beside: server, build: resolve(options.build) });
+    options.build === undefined ? undefined : await startServer({ sharing: server, build: resolve(options.build) });
   const load = startChild<LoadCalls>(new URL('../support/load.ts', import.meta.url));
   const turn: Bench['turn'] = async ({ port }, { asked, forMs, during }) => {
     const round = load.call('round', {

@@ -69,7 +69,7 @@ type SummaryRow = {
   readonly text: string;
   readonly result: string;
   readonly name: string;
-  readonly beside?: { readonly who: string; readonly as: string } | { readonly ratio: string; readonly as: string };
+  readonly compared?: { readonly who: string; readonly as: string } | { readonly ratio: string; readonly as: string };
 };
 
 const checked = 'a bare server that checks Redis';
@@ -77,7 +77,7 @@ const read = (text: string, name: string): SummaryRow => ({
   text,
   result: text === 'The home page' ? 'site' : 'list',
   name: `${name}: a second`,
-  beside: { ratio: `${name}: requests/s, of the limit with its check`, as: checked },
+  compared: { ratio: `${name}: requests/s, of the limit with its check`, as: checked },
 });
 
 const rows: readonly SummaryRow[] = [
@@ -88,7 +88,7 @@ const rows: readonly SummaryRow[] = [
   {
     text: 'Submits',
     ...{ result: 'write', name: 'submits a second' },
-    beside: { who: 'template, one script', as: 'Express that fetches the template and runs the same script' },
+    compared: { who: 'template, one script', as: 'Express that fetches the template and runs the same script' },
   },
   ...[
     ['Deliveries to one origin', 'kept-alive HTTPS, 1,000 webhooks at 1 origin: a second'],
@@ -96,17 +96,17 @@ const rows: readonly SummaryRow[] = [
     ['From a publish to its first delivery', 'publish to first delivery, p50'],
   ].map(([text = '', name = '']): SummaryRow => ({
     ...{ text, name, result: 'fan-out' },
-    beside: { who: 'bare', as: 'a bare loop that sends' },
+    compared: { who: 'bare', as: 'a bare loop that sends' },
   })),
   {
     text: 'Redis memory of a pending delivery',
     ...{ result: 'fan-out', name: 'Redis memory of a pending delivery' },
-    beside: { who: 'bullmq', as: 'BullMQ, one job per delivery' },
+    compared: { who: 'bullmq', as: 'BullMQ, one job per delivery' },
   },
   {
     text: 'A call of the client',
     ...{ result: 'sdk', name: 'bots.get' },
-    beside: { who: 'bare fetch', as: 'bare `fetch`' },
+    compared: { who: 'bare fetch', as: 'bare `fetch`' },
   },
   ...[100_000, 1_000_000].flatMap((at): SummaryRow[] => {
     const result = `list-by-size-${at}`;
@@ -120,19 +120,19 @@ const rows: readonly SummaryRow[] = [
 
 /** How fast it is, compared with what, and what it costs as it grows. */
 const summary = (results: readonly Result[]): string => {
-  const shown = rows.flatMap(({ text, result, name, beside }) => {
+  const shown = rows.flatMap(({ text, result, name, compared }) => {
     const figures = results.find((one) => one.name === result)?.figures ?? [];
     const who = result === 'sdk' ? 'SDK' : ours;
     const [own] = figuresOf(figures, name, who);
     if (own === undefined) return [];
     const unit = name.includes('a second') ? { ...own, unit: 'a second' } : own;
-    if (beside === undefined) return [[text, valueOf(unit), '', '']];
-    if ('ratio' in beside) {
-      const share = figuresOf(figures, beside.ratio, who)[0]?.value;
-      return [[text, valueOf(unit), share === undefined ? '' : `${share.toFixed(2)} ×`, beside.as]];
+    if (compared === undefined) return [[text, valueOf(unit), '', '']];
+    if ('ratio' in compared) {
+      const share = figuresOf(figures, compared.ratio, who)[0]?.value;
+      return [[text, valueOf(unit), share === undefined ? '' : `${share.toFixed(2)} ×`, compared.as]];
     }
-    const [other] = figuresOf(figures, name, beside.who);
-    return [[text, valueOf(unit), other === undefined ? '' : valueOf({ ...other, unit: unit.unit }), beside.as]];
+    const [other] = figuresOf(figures, name, compared.who);
+    return [[text, valueOf(unit), other === undefined ? '' : valueOf({ ...other, unit: unit.unit }), compared.as]];
   });
   return table(['', 'Directory', 'Compared', 'with'], shown);
 };

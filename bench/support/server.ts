@@ -31,7 +31,7 @@ const probe = fileURLToPath(new URL('./probe.mjs', import.meta.url));
 export type BenchServerOptions = {
   readonly beforeStart?: (redisUrl: string) => Promise<unknown>;
   readonly probed?: 'cpu' | 'memory';
-  readonly beside?: { readonly redisUrl: string; readonly templateOrigin: string };
+  readonly sharing?: { readonly redisUrl: string; readonly templateOrigin: string };
   /** Another build: the path of its `main.js`. */
   readonly build?: string;
   readonly settings?: Readonly<Record<string, string>>;
@@ -44,14 +44,14 @@ const malloc = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '1310
 export const startServer = async ({
   beforeStart,
   probed,
-  beside,
+  sharing,
   settings,
   build = ownBuild,
 }: BenchServerOptions = {}) => {
   const { redisUrl, templateOrigin, stopSurroundings } =
-    beside === undefined
+    sharing === undefined
       ? await startSurroundings(beforeStart)
-      : { ...beside, stopSurroundings: () => Promise.resolve() };
+      : { ...sharing, stopSurroundings: () => Promise.resolve() };
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {

@@ -81,7 +81,7 @@ it('the address of the repository is the one of the root package.json, in every 
   }
 });
 
-it('npm run release publishes nothing unless it is told to', () => {
+it('npm run release publishes nothing without --publish', () => {
   const script = read('scripts/release.mjs');
   expect(script).toMatch(/if \(refused !== 0 \|\| !isReal\) return refused;\n.*'publish'/);
   expect(read('package.json')).toContain('"release": "exec node scripts/release.mjs"');

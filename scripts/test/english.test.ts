@@ -1,4 +1,4 @@
-/** Docs and comments have none of the words that STYLE.md's table replaces. */
+/** Docs and code, with its names, texts and comments, have none of the words that STYLE.md's table replaces. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,30 +18,29 @@ const pattern = new RegExp(refused.map((words) => `${/^\w/.test(words) ? '\\b' :
 const exempt = /^docs\/released\/|CHANGELOG\.md$|^scripts\/test\/english\.test\.ts$/;
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
   .split('\0')
-  .filter((path) => /\.(md|m?js|tsx?|lua|css|ya?ml|cfg|service)$|(^|\/)(Dockerfile|environment)$/.test(path))
+  .filter((path) =>
+    /\.(md|m?js|tsx?|json|html|lua|rb|py|php|java|go|css|ya?ml|cfg|service)$|(^|\/)(Dockerfile|environment)$/.test(
+      path,
+    ),
+  )
   .filter((path) => !exempt.test(path) && existsSync(join(root, path)));
 
-/** The prose of a file: all of a page without its code, else the lines that are comments or end in one. */
-const prose = (path: string, text: string): string => {
-  if (path.endsWith('.md')) return text.replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '');
-  return text
-    .split('\n')
-    .map((line) => /^\s*(?:\/?\*|\/\/|--|#)(.*)|\s(?:\/\/|\/\*|\{\/\*) (.*)/.exec(line))
-    .map((match) => match?.[1] ?? match?.[2] ?? '\n')
-    .join(' ');
-};
+/** A file as one line, since a sentence may go over several: code without marks of comments, a page without code. */
+const textOf = (path: string, text: string): string =>
+  (path.endsWith('.md')
+    ? text.replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '')
+    : text.replaceAll(/^\s*(?:\/?\*+|\/\/|--|#)/gm, '')
+  ).replaceAll(/\s+/g, ' ');
 
-/** A sentence may go over several lines. */
 const found = (path: string): string[] =>
-  [...prose(path, read(path)).replaceAll(/\s+/g, ' ').matchAll(pattern)].map(
+  [...textOf(path, read(path)).matchAll(pattern)].map(
     ({ 0: words, index, input }) => `${words}: …${input.slice(Math.max(0, index - 40), index + 40)}…`,
   );
 
 it('has words to refuse, and pages and comments to read', () => {
   expect(refused).toContain('lest');
-  expect(prose('a.ts', 'const lest = 1; // lest it fails\n/** Mended. */').replaceAll(/\s+/g, ' ')).toBe(
-    'lest it fails * Mended. */',
-  );
+  expect(textOf('a.ts', "it('never ends, for\n/** It is\n * told. */")).toBe("it('never ends, for It is told. */");
+  expect(textOf('a.md', 'It says `lest`.\n```\nlest\n```\n')).toBe('It says . ');
   expect(files.length).toBeGreaterThan(300);
 });
 

@@ -33,7 +33,7 @@ const planted: readonly [path: string, code: string, ...rules: string[]][] = [
   ['packages/server/src/directory/segments.ts', 'export const a = 1;'],
   [`${http}/entry.ts`, "import '../directory/directory.ts';"],
   [`${http}/inside.ts`, "import '../directory/segments.ts';", 'import-zones'],
-  ['packages/server/src/outbound/beside.ts', "import '../store/a.ts';", 'import-zones'],
+  ['packages/server/src/outbound/sibling.ts', "import '../store/a.ts';", 'import-zones'],
   [`${http}/client.ts`, "import '@bot-directory/sdk';", 'import-zones'],
   ['packages/server/test/client.ts', "import '@bot-directory/sdk';"],
   [`${http}/testing.ts`, "import '@bot-directory/testing/until';", 'import-zones'],

@@ -98,7 +98,7 @@ describe.skipIf(findChromium() === undefined && process.env.CI !== 'true')('the 
   });
 
   it('logs no error but the refusals that the browser itself notes', async () => {
-    // The browser tells in order: what it answers now comes after whatever it had to say.
+    // The browser reports in order: this reply comes after all earlier messages.
     await page.evaluate(() => true);
     expect(errors.filter((text) => !/status of (404|409)/.test(text))).toEqual([]);
   });

@@ -10,15 +10,15 @@ import { fetchHandler } from '@bot-directory/webhook-receiver/fetch';
 export const path = '/webhooks/bots';
 
 /** Reports each new bot once. Deliveries are verified with the directory's own keys. */
-export const createSubscriber = (directoryUrl: string, tell: (line: string) => void) => {
+export const createSubscriber = (directoryUrl: string, print: (line: string) => void) => {
   const receive = fetchHandler(
     createReceiver({
       baseUrl: directoryUrl,
       on: {
-        ping: () => tell('pinged'),
-        'bot.created': ({ data: bot }) => tell(`new bot: ${bot.name}, ${bot.url}`),
+        ping: () => print('pinged'),
+        'bot.created': ({ data: bot }) => print(`new bot: ${bot.name}, ${bot.url}`),
       },
-      onUnknown: ({ type }) => tell(`an event of a newer directory: ${type}`),
+      onUnknown: ({ type }) => print(`an event of a newer directory: ${type}`),
     }),
   );
   return async (request: Request): Promise<Response> =>

@@ -9,14 +9,14 @@ export interface Input {
 }
 
 /** Returns the responses, and what the subscriber reported. */
-export const run = async ({ directoryUrl, headers, body }: Input): Promise<{ answers: string[]; told: string[] }> => {
-  const told: string[] = [];
-  const subscriber = createSubscriber(directoryUrl, (line) => told.push(line));
+export const run = async ({ directoryUrl, headers, body }: Input): Promise<{ answers: string[]; lines: string[] }> => {
+  const lines: string[] = [];
+  const subscriber = createSubscriber(directoryUrl, (line) => lines.push(line));
   const answers: string[] = [];
   for (const sent of [body, body, body.replace('Meeting', 'Forged')]) {
     const request = new Request(`https://subscriber.example.com${path}`, { method: 'POST', headers, body: sent });
     const response = await subscriber(request);
     answers.push(`${response.status} ${await response.text()}`);
   }
-  return { answers, told };
+  return { answers, lines };
 };

@@ -45,7 +45,7 @@ it('is pinged, and reports a bot once although it is delivered twice', async () 
     ['bot.created', 200, '{"code":"handled"}'],
     ['bot.created', 200, '{"code":"duplicate"}'],
   ]);
-  await until('both were told', () => subscriber.lines.length > 1);
+  await until('both have a line', () => subscriber.lines.length > 1);
   expect(subscriber.lines).toEqual(['pinged', `new bot: Meeting Notes, ${directory.url}/bots/meeting-notes`]);
 });
 
@@ -73,7 +73,7 @@ describe('the same file in every runtime, with a real delivery', () => {
       const input: Input = { directoryUrl: directory.url, headers: signedHeaders, body: String(body) };
       expect(await runtime.run(bundle, input)).toEqual({
         answers: ['200 {"code":"handled"}', '200 {"code":"duplicate"}', '401 {"code":"invalid_signature"}'],
-        told: [`new bot: Meeting Notes, ${directory.url}/bots/meeting-notes`],
+        lines: [`new bot: Meeting Notes, ${directory.url}/bots/meeting-notes`],
       });
     });
   });

@@ -7,7 +7,7 @@
  * @property {string} description
  * @property {'json' | 'json-ld' | 'open-graph' | 'title'} form JSON where it is asked for, or only a page with JSON-LD,
  *   with OpenGraph, or with nothing but a title and a meta description
- * @property {string[]} [connectors] told in the JSON form only
+ * @property {string[]} [connectors] in the JSON form only
  */
 
 /** @type {readonly Template[]} */

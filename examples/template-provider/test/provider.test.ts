@@ -21,7 +21,7 @@ test('has a dozen templates, in every form', () => {
   expect(new Set(templates.map(({ id }) => id)).size).toBe(templates.length);
 });
 
-test.each(of('json'))('tells JSON where it is asked for: $id', async ({ id, name, description, connectors }) => {
+test.each(of('json'))('sends JSON where it is requested: $id', async ({ id, name, description, connectors }) => {
   const response = await get(`/bot/${id}`);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(await response.json()).toEqual({ name, description, connectors });

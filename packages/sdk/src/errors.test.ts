@@ -22,7 +22,7 @@ const selfCaused = (length: number): Error => {
 const kinds = ['ApiError', 'NetworkError', 'TimeoutError', 'AbortedError', 'DecodeError'] as const;
 
 describe('instanceof', () => {
-  it.each(kinds)('tells %s from the others, in this copy and in another', async (kind) => {
+  it.each(kinds)('distinguishes %s from the others, in this copy and in another', async (kind) => {
     vi.resetModules();
     const copy = await import('./errors.ts');
     expect(copy.ApiError).not.toBe(ours.ApiError);

@@ -24,13 +24,13 @@ describe('limited work', () => {
   let controller = new AbortController();
 
   it('is stopped at the limit and its signal aborts, even if it ignores the signal', async () => {
-    let told: AbortSignal | undefined;
+    let passed: AbortSignal | undefined;
     const result = await limited({ ms: 5, signal: undefined }, (signal) => {
-      told = signal;
+      passed = signal;
       return never();
     });
     expect(result).toEqual({ stopped: 'time' });
-    expect(told?.aborted).toBe(true);
+    expect(passed?.aborted).toBe(true);
   });
 
   it('is stopped by the caller, before it starts or while it runs', async () => {

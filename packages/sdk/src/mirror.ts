@@ -142,7 +142,7 @@ interface Following {
 }
 
 /** Follows the stream from now on, until the signal ends it. */
-const follow = async (directory: Client, { signal, refreshMs, ...tell }: Following): Promise<void> => {
+const follow = async (directory: Client, { signal, refreshMs, ...handlers }: Following): Promise<void> => {
   while (!signal.aborted) {
     const stream = { opened: false, isBehind: false };
     const onGap = () => void (stream.isBehind = true);
@@ -150,19 +150,19 @@ const follow = async (directory: Client, { signal, refreshMs, ...tell }: Followi
     const onResponse = ({ response }: { response: Response }) => {
       if (!response.ok) return;
       stream.opened = true;
-      tell.refreshSoon();
+      handlers.refreshSoon();
     };
     try {
       const options = { signal, unknownTypes: true, onGap, hooks: { onResponse } };
       for await (const event of directory.events.stream({}, options)) {
         // The list is shorter than the log, and newer.
         if (stream.isBehind) break;
-        if (isKnownEvent(event)) tell.onEvent(event);
+        if (isKnownEvent(event)) handlers.onEvent(event);
         // Only these types say everything that changed; after any other, the list is compared.
-        if (event.type !== 'bot.created' && event.type !== 'bot.removed') tell.refreshSoon();
+        if (event.type !== 'bot.created' && event.type !== 'bot.removed') handlers.refreshSoon();
       }
     } catch (error) {
-      tell.report(error);
+      handlers.report(error);
     }
     // When a connection cannot resume the stream, as after the log was rewound, another one starts from now.
     await sleep(stream.opened ? Math.random() * 1_000 : refreshMs, signal);

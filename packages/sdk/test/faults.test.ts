@@ -89,7 +89,7 @@ describe('a failure that will not pass', () => {
     [415, 'unsupported_media_type'],
     [429, 'too_many_webhooks'],
     [503, 'saving_not_configured'],
-  ])('is told at once: %i %s', async (status, code) => {
+  ])('is thrown at once: %i %s', async (status, code) => {
     const baseUrl = server.play(problem(status, code));
     const error = await errorOf(client(baseUrl).bots.submit({ link: 'l' }));
     expect(error).toBeInstanceOf(ApiError);
@@ -126,7 +126,7 @@ describe('a mistake in the call', () => {
   it.each([
     ['a header value', { headers: { 'x-a': 'two\nlines' } }],
     ['a header name', { headers: { 'x a': '1' } }],
-  ])('%s that cannot be sent is told at once, and nothing is sent', async (_name, options) => {
+  ])('%s that cannot be sent is a TypeError at once, and nothing is sent', async (_name, options) => {
     const baseUrl = server.play(json(200, []));
     const error = await errorOf(client(baseUrl).bots.list({}, options));
     expect(error).toBeInstanceOf(TypeError);

@@ -156,7 +156,7 @@ describe('a 304', () => {
 describe('events of unknown types', () => {
   const event = (id: string, type: string) => `id: ${id}\ndata: ${JSON.stringify({ id, type, data: {} })}\n\n`;
 
-  it('are yielded on request, and can be told from the known ones', async () => {
+  it('are yielded on request, and can be distinguished from the known ones', async () => {
     const baseUrl = server.play(stream([event('1', 'bot.renamed'), event('2', 'bot.created')], 'open'));
     const seen: unknown[] = [];
     for await (const one of createClient({ baseUrl }).events.stream({}, { unknownTypes: true })) {

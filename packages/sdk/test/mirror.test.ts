@@ -10,7 +10,7 @@ const baseUrl = 'http://model.example.com';
 /** Lets time pass, until what was begun is done. */
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** A store in memory, that breaks when told to. */
+/** A store in memory, that breaks on request. */
 const memory = (saved?: unknown) => {
   const store = {
     saved,
@@ -25,7 +25,7 @@ const memory = (saved?: unknown) => {
   return store;
 };
 
-/** Replays what listeners were told. */
+/** Replays what listeners received. */
 const follower = (copy: Mirror) => {
   const bots = new Map<string, Bot>([...copy].map((bot) => [bot.slug, bot]));
   copy.onChange(({ added, updated, removed }: BotChange) => {
@@ -63,7 +63,7 @@ describe('after any sequence of faults', () => {
         const store = memory();
         const open = () => mirror(createClient({ baseUrl, fetch: model.fetch }), { store });
         let copy = open();
-        let told = follower(copy);
+        let heard = follower(copy);
         for (const one of steps) {
           if (typeof one === 'number') await pass(one);
           else if (one === 'break the store') store.broken = !store.broken;
@@ -72,15 +72,15 @@ describe('after any sequence of faults', () => {
             await pass(0);
             await closed;
             copy = open();
-            told = follower(copy);
+            heard = follower(copy);
           } else model.do(one);
         }
         model.do('heal');
         // The longest a call may take with what it met before, then one comparison.
         await pass(60_000 + 66_000 + 10_000);
         expect([...copy]).toEqual(model.list());
-        expect([...told.values()].map(({ slug }) => slug).sort()).toEqual([...copy].map(({ slug }) => slug).sort());
-        for (const bot of copy) expect(told.get(bot.slug)).toBe(bot);
+        expect([...heard.values()].map(({ slug }) => slug).sort()).toEqual([...copy].map(({ slug }) => slug).sort());
+        for (const bot of copy) expect(heard.get(bot.slug)).toBe(bot);
         const closed = copy.close();
         await pass(0);
         await closed;
@@ -225,7 +225,7 @@ describe('after any sequence of faults', () => {
     await Promise.all([copy.close(), pass(10)]);
   });
 
-  it('is not ready with what the stream has told before the first list', async () => {
+  it('is not ready with what the stream has sent before the first list', async () => {
     const model = modelDirectory();
     for (let count = 0; count < 3; count++) model.do('publish');
     model.do('fail lists');
@@ -285,7 +285,7 @@ describe('with the real server', () => {
     await service.restart();
     await directory.bots.submit({ link: link('invoice-chaser') });
     await equal();
-    // No event tells of this one.
+    // No event reports this one.
     await directory.bots.addIntegrations({ slug: 'invoice-chaser', integrations: ['stripe'] });
     await copy.refresh();
     await equal();

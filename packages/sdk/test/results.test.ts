@@ -164,7 +164,7 @@ describe('a list to iterate over', () => {
     ['at the end of a page', 2, ['a', 'b']],
     ['in the middle of the last page', 3, ['a', 'b', 'c']],
     ['after the last', 4, ['a', 'b', 'c', 'd']],
-  ])('hands out nothing more, and does not end as if complete, once it is aborted: %s', async (_name, at, seen) => {
+  ])('yields nothing more, and does not end as if complete, once it is aborted: %s', async (_name, at, seen) => {
     const baseUrl = server.play(page(['a', 'b'], 'x'), page(['c', 'd']));
     const { signal, abort } = abortable();
     const failures: unknown[] = [];
@@ -182,7 +182,7 @@ describe('a list to iterate over', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it.each([1, 2])('hands out no more pages once it is aborted: after page %i', async (at) => {
+  it.each([1, 2])('yields no further page once it is aborted: after page %i', async (at) => {
     const baseUrl = server.play(page(['a', 'b'], 'x'), page(['c']));
     const { signal, abort } = abortable();
     const pages = createClient({ baseUrl }).bots.iterate({}, { signal }).byPage();
@@ -194,7 +194,7 @@ describe('a list to iterate over', () => {
     expect(seen).toBe(at);
   });
 
-  it('hands out no page that came as it was aborted', async () => {
+  it('yields no page that came as it was aborted', async () => {
     const { signal, abort } = abortable();
     const api = createClient({ baseUrl: server.play(page(['a'])), hooks: { onResponse: abort } });
     await expect(api.bots.iterate({}, { signal }).collect(9)).rejects.toBeInstanceOf(AbortedError);

@@ -277,7 +277,7 @@ describe('a stream ends', () => {
   };
   it.each<[string, Behaviour, StreamOptions]>([
     ['by break', stream([event('1')], 'open'), {}],
-    ['because the answer is no stream', page, {}],
+    ['because the response is not a stream', page, {}],
     ['because a hook throws', stream([event('1')], 'open'), { hooks: mistake }],
   ])('and closes the connection: %s', async (_name, behaviour, options) => {
     const closed = new Promise((resolve) => {

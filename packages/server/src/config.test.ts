@@ -252,7 +252,7 @@ describe('a setting that cannot be used', () => {
     for (const name of ['PORT', 'ROLE', 'BASE_URL']) expect(message).toContain(name);
   });
 
-  it('is not repeated, for it may hold a secret', () => {
+  it('is not repeated, because it may hold a secret', () => {
     expect(
       complaint({ REDIS_URL: 'http://user:hunter2@localhost', WEBHOOK_SIGNING_KEY: 'whsk_hunter2' }),
     ).not.toContain('hunter2');
@@ -287,7 +287,7 @@ describe('the command line', () => {
     else expect(readFile(text).redisUrls.join()).toBe(expected);
   });
 
-  it('takes all from the environment if REDIS_URL is there, and nothing from the file', () => {
+  it('takes everything from the environment if REDIS_URL is there, and nothing from the file', () => {
     writeFileSync(file, 'REDIS_URL=redis://a\nBASE_URL=https://a.example.com');
     const read = readOperatorConfig({ ENVIRONMENT_FILE: file, REDIS_URL: 'redis://b' });
     expect(read).toMatchObject({ redisUrls: ['redis://b'], baseUrl: undefined, sudoUser: undefined });

@@ -52,7 +52,7 @@ describe('Atom', () => {
 it.each([
   ['', undefined, 'c=', '/bots.FORMAT', '/bots.FORMAT?cursor=c%3D'],
   ['weekly report', 'here', undefined, '/bots.FORMAT?q=weekly+report&cursor=here', undefined],
-])('lead from page to page: search %j, from %s to %s', (q, cursor, next, self, nextPage) => {
+])('link page to page: search %j, from %s to %s', (q, cursor, next, self, nextPage) => {
   const view = { ...feed, query: { ...everything, q }, cursor, next };
   const addressOf = (path: string | undefined, format: string): string | undefined =>
     path === undefined ? undefined : `${frame.baseUrl}${path.replace('FORMAT', format)}`;

@@ -13,7 +13,7 @@ const isSent = (form: Form): boolean =>
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('sends a form that writes once while its answer is on its way, and again when its page comes back', () => {
+it('sends a form that writes once until its response is there, and again when its page comes back', () => {
   vi.stubGlobal('document', page);
   vi.stubGlobal('addEventListener', window_.addEventListener.bind(window_));
   const navigation = new EventTarget();

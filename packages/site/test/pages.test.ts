@@ -52,7 +52,7 @@ describe.each(Object.entries(views))('%s', (name, view) => {
     for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1);
   });
 
-  it('has no markup of a stranger, and leads nowhere that a browser runs', () => {
+  it('has no markup of a stranger, and links nothing that a browser runs', () => {
     const run: string[] = [];
     const parser = new Parser({
       onopentag: (name, attributes) => {
@@ -142,7 +142,7 @@ it.each([
   ['every filter', undefined],
   ['a refused submission', undefined],
   ['a bot', '/bots/meeting-notes-actions-3'],
-])('tells search engines what to keep of %s', (name, path) => {
+])('says what search engines keep of %s', (name, path) => {
   const view = views[name];
   if (view === undefined) throw new Error(name);
   const html = page(frame, view);

@@ -1,4 +1,4 @@
-/** Readers of Server-Sent Events: one that reads them as they arrive, and one that reads none until told to. */
+/** Readers of Server-Sent Events: one that reads them as they arrive, and one that reads none until it is asked to. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';

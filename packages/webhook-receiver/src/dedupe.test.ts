@@ -123,7 +123,7 @@ it('uses the given prefix', async () => {
   expect(await ioredis.pttl('hooks:evt_x')).toBeGreaterThan(ttlMs - 10_000);
 });
 
-it('in memory keeps so many and no more, the newest', () => {
+it('in memory keeps a bounded number, the newest', () => {
   const store = memoryDedupe();
   for (let id = 0; id <= 100_000; id++) store.commit({ id: `${id}`, token: 'a' }, ttlMs);
   const begin = (id: string) => store.begin({ id, token: 'b' }, leaseMs);

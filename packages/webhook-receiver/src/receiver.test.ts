@@ -81,7 +81,7 @@ describe('an event', () => {
     expect(count).toBe(2);
   });
 
-  it('that is being handled is answered 409 with Retry-After, for the first run may still fail', async () => {
+  it('that is being handled is answered 409 with Retry-After, because the first run may still fail', async () => {
     const work = deferred();
     let runs = 0;
     const handle = () => {
@@ -434,13 +434,13 @@ describe('the request', () => {
   });
 
   it('is passed to onError when it is refused and when its handler fails, in time or too late', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const work = deferred();
     const receiver = createReceiver({
       keys: publicKey,
       timeoutMs: 20,
       on: { ping: () => work.promise },
-      onError: ({ code }, { deliveryId, header }) => told.push([code, deliveryId, header('webhook-id')]),
+      onError: ({ code }, { deliveryId, header }) => reported.push([code, deliveryId, header('webhook-id')]),
     });
     const { headers, body } = await signedDelivery({ key });
     const receive = (text: typeof body) => receiver.receive({ headers, read: () => Promise.resolve(text) });
@@ -449,7 +449,7 @@ describe('the request', () => {
     work.reject(new Error('late'));
     const about = [headers['x-service-delivery'], headers['webhook-id']];
     await expect
-      .poll(() => told)
+      .poll(() => reported)
       .toEqual([
         ['invalid_signature', ...about],
         ['handler_timeout', ...about],

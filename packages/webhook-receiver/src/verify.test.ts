@@ -276,7 +276,7 @@ describe('keys', () => {
     ['after its scheme', `v1,${secret}`],
     ['among others after their schemes', `v1,${otherSecret}|v1,${secret}|v1a,${pair.publicKey}`],
     ['among others in quotes', `" ${otherSecret} | ${secret} "`],
-    ['beside a variable that is not set', [undefined, '', secret]],
+    ['next to a variable that is not set', [undefined, '', secret]],
   ])('may be pasted %s', async (_, pasted) => {
     expect((await verify(body, await signed(secret), { keys: pasted, now })).id).toBe('evt_1');
     await expect(verify(body, await signed(generateSecret()), { keys: pasted, now })).rejects.toThrow(

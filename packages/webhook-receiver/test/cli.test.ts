@@ -149,7 +149,7 @@ describe('check', () => {
     expect([code, bad(stdout)]).toEqual([1, expected]);
   });
 
-  it('sends bots when told to', async () => {
+  it('sends bots with --type bot.created', async () => {
     expect(await cli('check', url, '--type', 'bot.created')).toMatchObject({ code: 0 });
     expect(handled).toEqual(['bot.created', 'bot.created', 'bot.created']);
   });
@@ -210,7 +210,7 @@ it.each([
   [['send', 'https://a.example', '--key', 'whsk_short'], 'base64'],
   [['send', 'https://a.example', '--key', publicKey], 'whsk_'],
   [['send', 'https://a.example', '--kee', 'x'], "Unknown option '--kee'"],
-])('%j is told what it lacks', async (args, expected) => {
+])('%j fails with what it lacks', async (args, expected) => {
   const { code, stdout, stderr } = await cli(...args);
   expect([code, stdout, stderr.includes('    at ')]).toEqual([2, '', false]);
   expect(stderr).toContain(expected);

@@ -5,7 +5,7 @@ import type { ChosenType, EventMap, EventType } from '../src/index.ts';
 import { defaultEvents, readEvent } from '../src/event.ts';
 import { sampleEvent } from '../src/testing/index.ts';
 
-/** With absent members told from undefined ones, as JSON has only the former. */
+/** With absent members distinguished from undefined ones, as JSON has only the former. */
 type Plain<T> = T extends readonly unknown[]
   ? T
   : T extends object

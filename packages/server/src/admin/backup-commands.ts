@@ -79,7 +79,7 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
     for await (const finding of checkStore(store, terminal.progress)) findings.push(finding);
     showRows(
       terminal,
-      findings.map(({ what, derived }) => ({ finding: what, mend: derived ? 'rebuild' : 'by hand' })),
+      findings.map(({ what, derived }) => ({ finding: what, fix: derived ? 'rebuild' : 'by hand' })),
       'No problems found.',
     );
     if (findings.length > 0) terminal.fail(2);

@@ -19,7 +19,7 @@ describe('ids', () => {
     );
   });
 
-  it('tell when they were made', () => {
+  it('contain the time at which they were made', () => {
     const madeAtMs = 1_800_000_000_123;
     const id = createIds(() => madeAtMs).event();
     expect(eventIdAtMs(id)).toBe(madeAtMs);

@@ -62,7 +62,7 @@ it('runs no more jobs at once than it may, and those that wait too long fail', a
   expect(await turns('a', () => Promise.resolve('yes'))).toBe('yes');
 });
 
-it('shares one run among those who waited when it began, and begins another for the others', async () => {
+it('shares one run among the callers that waited when it began, and begins another for the others', async () => {
   let [runs, end] = [0, (): void => undefined];
   const shared = sharedByWaiters(async () => {
     const run = (runs += 1);
@@ -87,7 +87,7 @@ it('shares one run among those who waited when it began, and begins another for 
   expect(await third).toBe(3);
 });
 
-it('shares a run among those who come while it runs, also its failure, and begins another for the next', async () => {
+it('shares a run, or its failure, among those that come while it runs, and begins another for the next', async () => {
   let runs = 0;
   const ask = sharedWhileRunning(() => {
     runs += 1;

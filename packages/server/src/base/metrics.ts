@@ -43,7 +43,7 @@ export type QueueState = Readonly<Record<keyof ReturnType<typeof sharedGauges>, 
 const httpMetrics = (registers: Registry[]) => ({
   requestDuration: new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer, event streams left out.',
+    help: 'Time from a request to the end of its response, without event streams.',
   }),
   inFlight: new Gauge({ name: 'http_requests_in_flight', help: 'Requests that are being answered.', registers }),
   connections: new Gauge({ name: 'http_connections', help: 'Open connections.', registers }),

@@ -75,7 +75,7 @@ describe('lanes', () => {
     expect(running).toHaveLength(8);
   });
 
-  it('start each lease at once if whoever adds them pauses', async () => {
+  it('start each lease at once if the caller waits at each pause', async () => {
     lanes = open({ ...limits, concurrency: 64 });
     const leases = some(40, (i) => lease(`quick${i}.test`));
     for (const { url } of leases) makeQuick(new URL(url).hostname);
@@ -130,7 +130,7 @@ describe('lanes', () => {
     await lanes.idle();
   });
 
-  it('begin a burst in slices, and unknown ones beside quick ones one at a time', async () => {
+  it('begin a burst in slices, and unknown ones next to quick ones one at a time', async () => {
     lanes = open({ concurrency: 400, perOrigin: 200, perDomain: 400, perAddress: 400 });
     const begun = async (leases: Lease[]): Promise<number[]> => {
       const counts: number[] = [];
@@ -147,7 +147,7 @@ describe('lanes', () => {
     expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([41, 42, 43, 44]);
   });
 
-  it('have less room as they fill up, and drain all that waits', async () => {
+  it('have less room as they fill up, and run everything that waits', async () => {
     await add(...some(5, (i) => lease('long.test', i)), ...some(2, (i) => lease('short.test', i)));
     expect(running).toHaveLength(4);
     expect(lanes.room).toEqual({ all: 4, backlog: 4 });
@@ -192,7 +192,7 @@ describe('lanes', () => {
     expect(hosts()).toContain('neighbour.test');
   });
 
-  it('give one address no more than its share, whatever the names that lead to it', async () => {
+  it('give one address no more than its share, whatever names resolve to it', async () => {
     lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 6 });
     for (let i = 0; i < 20; i += 1) {
       origins.connected(`https://one${i}.test`, i % 2 === 0 ? '2606:4700:0:1::5' : '2606:4700:0:1:ffff::');
@@ -210,7 +210,7 @@ describe('lanes', () => {
     expect(seen.size).toBe(21);
   });
 
-  it('look in turn at all that wait for one address, so that a quick origin is not stuck behind slow ones', async () => {
+  it('take those that wait for one address in turn, so that a quick origin is not stuck behind slow ones', async () => {
     lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 8 });
     for (const host of [...some(16, (i) => lease(`slow${i}.test`)), ...some(5, (i) => lease(`quick${i}.test`))])
       origins.connected(new URL(host.url).origin, '192.0.2.1');

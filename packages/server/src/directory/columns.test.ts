@@ -8,7 +8,7 @@ const step = fc.record({
   key: fc.oneof(fc.constantFrom('', 'bot', 'née', '数据'), fc.string()),
 });
 
-it('leads from a key to its entries, however many came and went, and when it is restored', () => {
+it('finds the entries of a key, however many came and went, and when it is restored', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 500, size: 'max' }), fc.nat(12_000), (steps, more) => {
       const table = new KeyTable();

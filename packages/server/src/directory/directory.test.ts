@@ -81,7 +81,7 @@ it('sends another check after one that failed', async () => {
   expect(postsOf(directory)).toContain('/status/2');
 });
 
-it('sends the next check before it serves the callers of the last, and serves nobody by one that was under way', async () => {
+it('sends the next check before it serves the callers of the last, and serves no caller by an earlier one', async () => {
   const order: string[] = [];
   const idle = (): void => undefined;
   let release = idle;

@@ -89,7 +89,7 @@ describe('parseIp', () => {
     '::-1',
     'localhost',
     ':'.repeat(40),
-  ])('%j is no address', (text) => expect(parseIp(text)).toBeUndefined());
+  ])('%j is not an address', (text) => expect(parseIp(text)).toBeUndefined());
 
   it('takes what the operating system takes, zones apart', () => {
     const hex = fc.stringMatching(/^[0-9a-fA-F]{0,5}$/);

@@ -145,7 +145,7 @@ describe('parseIntegration', () => {
   });
 });
 
-it('refuses a name of a million marks before it looks at them, for to sort them would take a minute', () => {
+it('refuses a name of a million marks before it looks at them, because sorting them would take a minute', () => {
   expect(parseIntegration(`a${'\u0301\u0323'.repeat(500_000)}`)).toMatchObject({ ok: false });
 });
 
@@ -184,7 +184,7 @@ describe('parseCategory', () => {
   });
 });
 
-it('refuses a name of a million marks before it looks at them, for to sort them would take a minute', () => {
+it('refuses a name of a million marks before it looks at them, because sorting them would take a minute', () => {
   expect(parseCategory(`a${'\u0301\u0323'.repeat(500_000)}`, ['SEO'])).toMatchObject({ ok: false });
 });
 

@@ -6,7 +6,7 @@ const json = (value: unknown) => readTemplatePage('application/json', JSON.strin
 const html = (body: string) => readTemplatePage('text/html; charset=utf-8', body);
 const ld = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
 
-describe('a JSON answer', () => {
+describe('a JSON response', () => {
   it('gives name, description and integrations, cleaned', () => {
     const answer = { id: 7, name: ' Daily\n Digest ', description: 'Sums\u0000 up', integrations: ['Google Sheets'] };
     expect(json(answer)).toEqual({ name: 'Daily Digest', description: 'Sums up', integrations: ['google-sheets'] });
@@ -18,7 +18,7 @@ describe('a JSON answer', () => {
     ['objects with a name', { integrations: [{ name: 'Google Sheets' }] }, ['google-sheets']],
     ['an object whose slug says nothing', { integrations: [{ slug: '!', name: 'Gmail' }] }, ['gmail']],
     ['connectors', { connectors: ['Gmail', { name: 'Slack' }] }, ['gmail', 'slack']],
-    ['connectors beside no integrations', { integrations: [], connectors: ['Gmail'] }, ['gmail']],
+    ['connectors next to no integrations', { integrations: [], connectors: ['Gmail'] }, ['gmail']],
     ['integrations before connectors', { integrations: ['Gmail'], connectors: ['Slack'] }, ['gmail']],
     ['duplicates', { integrations: ['Gmail', 'GMAIL', { slug: 'gmail' }] }, ['gmail']],
     ['texts without a slug', { integrations: ['!', '', '微信', 'a'.repeat(51), 'Gmail'] }, ['gmail']],
@@ -69,7 +69,7 @@ describe('a JSON answer', () => {
   });
 });
 
-describe('an HTML answer', () => {
+describe('an HTML response', () => {
   const head = '<title>From title</title><meta name="description" content="In meta">';
   const ogTitle = '<meta property="og:title" content="From OpenGraph">';
   const openGraph = `${ogTitle}<meta property="og:description" content="In OpenGraph">`;
@@ -234,7 +234,7 @@ describe('jsonLdSubjects', () => {
     ['no nodes', [null, 1, 'x', [], [null]], []],
   ])('%s', (_, blocks, expected) => expect(names(...blocks)).toEqual(expected));
 
-  it('skips blocks that are no JSON', () =>
+  it('skips blocks that are not JSON', () =>
     expect(jsonLdSubjects(['{', '', '<!-- {} -->', '{"name":"x"}'])).toEqual([{ name: 'x' }]));
 
   it('gives up on deep nesting', () => {

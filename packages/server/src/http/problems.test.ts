@@ -27,7 +27,7 @@ describe('an error', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an error response', () => {
   const answer = (failure: Failure | undefined, method = 'POST') => {
     const req = new IncomingMessage(new Socket());
     req.method = method;
@@ -75,7 +75,7 @@ describe('an answer', () => {
     expect(body).not.toContain('secret');
   });
 
-  it('to a bug tells nothing', () => {
+  it('to a bug reveals nothing', () => {
     expect(JSON.parse(answer(undefined).body)).toMatchObject({
       status: 500,
       code: 'internal_error',

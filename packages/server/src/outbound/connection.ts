@@ -128,7 +128,7 @@ const keepMsOf = (keepAliveSec: number | undefined): number => {
 const perTurn = 2;
 const overdue: (() => void)[] = [];
 
-/** Closes what is overdue, a little per turn of the event loop: hundreds of deadlines at once would block all else. */
+/** Closes what is overdue, a little per turn of the event loop: hundreds of deadlines at once would block the loop. */
 export const hangUp = (close: () => void): void => {
   if (overdue.push(close) === 1) setImmediate(hangUpSome);
 };

@@ -11,7 +11,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('idle connections', () => {
-  it('are given out once each, to their own origin, the most recently used first', () => {
+  it('are taken once each, by their own origin, the most recently used first', () => {
     const idle = new IdleConnections<Made>(10);
     const [first, second, other] = [connection('a'), connection('a'), connection('b')];
     for (const one of [first, second, other]) idle.put(one, 1_000);
@@ -35,7 +35,7 @@ describe('idle connections', () => {
     expect([long.isOpen, idle.size, vi.getTimerCount()]).toEqual([false, 0, 0]);
   });
 
-  it('are not given out when they are closed, or late', () => {
+  it('are not taken when they are closed, or late', () => {
     const idle = new IdleConnections<Made>(10);
     const [closed, late] = [connection('a'), connection('b')];
     idle.put(closed, 5_000);

@@ -71,7 +71,7 @@ describe('the resolver', () => {
     expect(await resolve('four.example.com')).toEqual(['8.8.4.4']);
   });
 
-  it('finds the name servers of now when those it knew do not answer any more', async () => {
+  it('finds the current name servers when those it knew no longer respond', async () => {
     const gone = createSocket('udp4').bind(0, '127.0.0.1');
     await once(gone, 'listening');
     let { port } = gone.address();
@@ -99,7 +99,7 @@ describe('the resolver', () => {
 });
 
 describe('the hosts file', () => {
-  it('leads its names to its addresses, whatever the name servers say, and is read again', async () => {
+  it('maps its names to its addresses, whatever the name servers say, and is read again', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
     const hosts = join(folder, 'hosts');
     const text = '# names of this machine\n::1 Receiver two.lan # both\n127.0.0.1\treceiver\nnonsense here\n';
@@ -137,14 +137,14 @@ describe('the guarded look-up', () => {
     expect(await lookup(finding(...addresses))).toEqual(addresses);
   });
 
-  it('gives a public address itself, without asking', async () => {
+  it('gives a public address itself, without a query', async () => {
     const never = () => Promise.reject(new Error('asked'));
     expect(await lookup(never, { host: '8.8.8.8' })).toEqual(['8.8.8.8']);
     await expect(lookup(never, { host: '127.0.0.1' })).rejects.toBeInstanceOf(ForbiddenAddress);
     expect(await lookup(never, { host: '127.0.0.1', networks: allowed })).toEqual(['127.0.0.1']);
   });
 
-  it('asks for a name that ends in a dot without it', async () => {
+  it('resolves a name that ends in a dot without the dot', async () => {
     const asked: string[] = [];
     const resolve: Resolve = (name) => {
       asked.push(name);
@@ -246,7 +246,7 @@ describe('the control look-up', () => {
     expect(await createIsOnline(failing(code))()).toBe(isOnline);
   });
 
-  it('asks once for all who ask at a time, for a name that is always there', async () => {
+  it('sends one query for all concurrent callers, for a name that always exists', async () => {
     const asked: string[] = [];
     const isOnline = createIsOnline((name) => {
       asked.push(name);

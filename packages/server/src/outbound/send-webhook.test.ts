@@ -94,7 +94,7 @@ describe('a connection to a server that is known', () => {
     await sender.close();
   });
 
-  it('is made anew when the server has forgotten the session', async () => {
+  it('is made again when the server has forgotten the session', async () => {
     const sender = open({ allowedNetworks: everything });
     sender.resolved.addresses = ['127.0.0.1'];
     await sender.sendTo(url());
@@ -107,7 +107,7 @@ describe('a connection to a server that is known', () => {
     await sender.close();
   });
 
-  it('is refused all the same once the name leads to a private address', async () => {
+  it('is refused all the same once the name resolves to a private address', async () => {
     const sender = open({ allowedNetworks: [unwrap(parseNetwork('127.0.0.0/8'))] });
     sender.resolved.addresses = ['127.0.0.1'];
     expect(await sender.sendTo(url())).toEqual(delivered);
@@ -149,7 +149,7 @@ describe('an endpoint', () => {
     await sender.close();
   });
 
-  it('that gives hints for ever is cut off before its time is over', async () => {
+  it('that sends hints forever is cut off before its time is over', async () => {
     const { outcome, sender } = await sendToOneThat((_res, socket) => {
       const more = (): void => {
         if (!socket.destroyed) socket.write(hints.repeat(100), more);

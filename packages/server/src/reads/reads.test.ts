@@ -33,7 +33,7 @@ afterAll(() => {
 
 const port = (): number => (server.address() as AddressInfo).port;
 
-it('sends all of it to one who reads', async () => {
+it('sends everything to a client that reads', async () => {
   const body = await (await fetch(`http://127.0.0.1:${port()}/`)).arrayBuffer();
   expect(body.byteLength).toBe(pieces * piece.length);
   expect(sent).toBe(pieces);
@@ -50,7 +50,7 @@ const stall = async (path: string): Promise<{ readonly socket: Socket; readonly 
   return { socket, closed };
 };
 
-it('makes no more than the reader takes, and cuts off one who does not read', async () => {
+it('makes only as much as the client reads, and cuts off one that does not read', async () => {
   const { socket, closed } = await stall('/hasty');
   await over;
   expect(sent).toBeLessThan(pieces);
@@ -59,7 +59,7 @@ it('makes no more than the reader takes, and cuts off one who does not read', as
   await closed;
 });
 
-it('cuts off one who does not read the end, and nobody who has read it', async () => {
+it('cuts off a client that does not read the end, and none that has read it', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const readWhole = () =>
     new Promise<Socket>((resolve) => {

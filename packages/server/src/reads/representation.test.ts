@@ -77,7 +77,7 @@ describe('a representation', () => {
     expect(picture.variant(['br']).etag).toBe('"abc.1"');
   });
 
-  it('is not compressed once nobody will ask for it', async () => {
+  it('is not compressed once nobody will request it', async () => {
     const [old, current] = [made(), made()];
     old.variant(['br']);
     old.retire();
@@ -85,8 +85,8 @@ describe('a representation', () => {
     expect(old.variant(['br']).etag).toBe('"abc.1"');
   });
 
-  it('is plain, and tells of it, when it cannot be compressed', async () => {
-    let told: unknown;
+  it('stays plain, and reports the error, when it cannot be compressed', async () => {
+    let reported: unknown;
     const broken: Body = {
       ...bodyOf(bytes),
       pieces: () => ({
@@ -95,14 +95,14 @@ describe('a representation', () => {
         },
       }),
     };
-    const representation = made(broken, (error) => (told = error));
+    const representation = made(broken, (error) => (reported = error));
     representation.variant(['br']);
-    await until(() => told !== undefined);
-    expect(told).toEqual(new Error('no memory'));
+    await until(() => reported !== undefined);
+    expect(reported).toEqual(new Error('no memory'));
     expect(representation.variant(['br']).etag).toBe('"abc.1"');
   });
 
-  it('says of itself what it was told', () => {
+  it('has the headers of its content', () => {
     const { head } = new PlainRepresentation(stamp, bodyOf(bytes), {
       total: 7,
       link: '<next>; rel="next"',

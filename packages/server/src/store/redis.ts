@@ -141,7 +141,7 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
   }
 };
 
-/** A store that measures how long requests take and how often they fail: scripts by name, all else as `command`. */
+/** A store that measures how long requests take and how often they fail: scripts by name, others as `command`. */
 export const measuredStore = (
   store: Store,
   { storeDuration, storeErrors }: Metrics,

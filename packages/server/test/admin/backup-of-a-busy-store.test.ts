@@ -150,7 +150,7 @@ const meddledBefore = (read: number, happen: () => Promise<unknown>): { store: S
   };
 };
 
-/** No event tells of a bot that the backup does not have. */
+/** No event is about a bot that the backup does not have. */
 const expectBotsOfEvents = (file: string): void => {
   const records = readFileSync(file, 'utf8')
     .trimEnd()
@@ -158,12 +158,12 @@ const expectBotsOfEvents = (file: string): void => {
     .slice(1, -1)
     .map((line) => JSON.parse(line) as BackupRecord);
   const ids = records.flatMap((record) => (record.type === 'bot' ? [record.fields.id] : []));
-  const told = records.flatMap((record) => {
+  const reported = records.flatMap((record) => {
     if (record.type !== 'event' || record.entry === null) return [];
     const body = record.entry[record.entry.indexOf('body') + 1] ?? '';
     return [(JSON.parse(body) as DirectoryEvent).data.id];
   });
-  expect(told.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(reported.filter((id) => !ids.includes(id))).toEqual([]);
 };
 
 // It makes and restores a backup for each of about 40 moments.

@@ -103,7 +103,7 @@ describe('a backup', () => {
     redis.disconnect();
   });
 
-  it('has no key and no secret unless they are asked for, and is never written over a file', async () => {
+  it('has neither key nor secret unless they are requested, and is never written over a file', async () => {
     await from.run('export', '--file', join(dir, 'plain.ndjson'));
     const written = readFileSync(join(dir, 'plain.ndjson'), 'utf8');
     expect(written).not.toContain('signing-key');
@@ -139,7 +139,7 @@ describe('a backup', () => {
     await store.stop();
   });
 
-  it('made by one command, again and again, keeps as many as it is told to', async () => {
+  it('made by one command, again and again, keeps as many as --keep says', async () => {
     const folder = mkdtempSync(join(dir, 'nightly-'));
     const foreign = ['bot-directory-notes.ndjson', 'bot-directory-2020-01-01.ndjson'];
     const unfinished = 'bot-directory-2020-01-01T00-00-00.000Z.ndjson.partial';
@@ -354,9 +354,9 @@ describe('check and rebuild', () => {
       ...(await redis.keys('bots:{webhooks-*}:domains')),
     ];
     for (const key of counts) await redis.hset(key, '127.0.0.1', 9);
-    const found = await to.run<{ finding: string; mend: string }[]>('check');
+    const found = await to.run<{ finding: string; fix: string }[]>('check');
     expect(found.length).toBeGreaterThan(3);
-    expect(new Set(found.map(({ mend }) => mend))).toEqual(new Set(['rebuild']));
+    expect(new Set(found.map(({ fix }) => fix))).toEqual(new Set(['rebuild']));
     for (const key of counts) expect(found.map(({ finding }) => finding)).toContain(`one of ${key} is miscounted`);
     await to.run('rebuild');
     expect(await to.run('audit', '--limit', '1')).toMatchObject([{ action: 'rebuild' }]);
@@ -364,8 +364,8 @@ describe('check and rebuild', () => {
     expect(await to.run('audit', '--limit', '1')).toMatchObject([{ action: 'rebuild' }]);
 
     await redis.del(`bots:{directory}:bot:${id}`);
-    const lost = await to.run<{ finding: string; mend: string }[]>('check');
-    expect(lost).toContainEqual({ finding: `bot ${id} is in the list, but its hash is missing`, mend: 'by hand' });
+    const lost = await to.run<{ finding: string; fix: string }[]>('check');
+    expect(lost).toContainEqual({ finding: `bot ${id} is in the list, but its hash is missing`, fix: 'by hand' });
     redis.disconnect();
   });
 });

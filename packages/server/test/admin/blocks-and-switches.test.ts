@@ -89,7 +89,7 @@ describe('a block', () => {
 });
 
 describe('submissions', () => {
-  it('that are closed are 503 with Retry-After, while all else goes on', async () => {
+  it('that are closed are 503 with Retry-After, while everything else goes on', async () => {
     const { body: there } = await submit(one, { name: 'There Before' });
     await operator.run('submissions', 'off', '--reason', 'A wave of spam.');
     const refused = await submit(other, { name: 'Too Late' });
@@ -128,7 +128,7 @@ describe('submissions', () => {
     }
   });
 
-  it('that were refused while they waited are published as new when the operator thinks better of it', async () => {
+  it('that were refused while they waited are published as new when the operator changes the decision', async () => {
     const careful = await startService({
       redis: one.redis,
       provider: one.provider,

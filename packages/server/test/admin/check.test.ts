@@ -102,12 +102,12 @@ const derived: Planted[] = [
   ['a secret is of none', () => redis.hset(partition.secrets, 'wh_none', 'whsec_x'), /secrets has wh_none/],
 ];
 
-it.each(derived)('finds that %s, and rebuild mends it', async (_what, plant, found) => {
+it.each(derived)('finds that %s, and rebuild fixes it', async (_what, plant, found) => {
   await plant();
-  const findings = await to.run<{ finding: string; mend: string }[]>('check');
-  expect(findings).toContainEqual({ finding: expect.stringMatching(found), mend: 'rebuild' });
+  const findings = await to.run<{ finding: string; fix: string }[]>('check');
+  expect(findings).toContainEqual({ finding: expect.stringMatching(found), fix: 'rebuild' });
   await to.run('rebuild');
-  expect((await to.run<{ mend: string }[]>('check')).filter(({ mend }) => mend === 'rebuild')).toEqual([]);
+  expect((await to.run<{ fix: string }[]>('check')).filter(({ fix }) => fix === 'rebuild')).toEqual([]);
 });
 
 const byHand: Planted[] = [
@@ -158,6 +158,6 @@ const byHand: Planted[] = [
 
 it.each(byHand)('finds that %s, which it leaves to the operator', async (_what, plant, found) => {
   await plant();
-  const findings = await to.run<{ finding: string; mend: string }[]>('check');
-  expect(findings).toContainEqual({ finding: expect.stringMatching(found), mend: 'by hand' });
+  const findings = await to.run<{ finding: string; fix: string }[]>('check');
+  expect(findings).toContainEqual({ finding: expect.stringMatching(found), fix: 'by hand' });
 });

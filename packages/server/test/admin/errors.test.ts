@@ -95,7 +95,7 @@ describe('a command', () => {
     },
   );
 
-  it('is none when the store works at something else in between', async () => {
+  it('succeeds when the store works at something else in between', async () => {
     const pid = service.redis?.pid ?? 0;
     let busy: NodeJS.Timeout | undefined;
     const end = await monitor(url, (command) => {

@@ -181,7 +181,7 @@ describe('an operator', () => {
     expect([(await bot(meant.slug)).status, (await bot(other.slug)).status]).toEqual([404, 200]);
   });
 
-  it('leaves a line in the audit log with each change, and none without', async () => {
+  it('leaves a line in the audit log with each change, and no change is without one', async () => {
     const { slug } = await submit('Audited Bot');
     await operator.run('hide', slug, '--reason', 'A look at it.');
     await operator.run('hide', slug);

@@ -40,7 +40,7 @@ beforeAll(async () => {
     for (const [, label = ''] of labels.matchAll(/([a-z_]+)="/g)) known.add(label);
     labelsOf.set(name, known);
   }
-  // Told by Prometheus itself, of every target.
+  // Reported by Prometheus itself, for every target.
   labelsOf.set('up', new Set());
 });
 afterAll(() => test.stop());

@@ -46,7 +46,7 @@ describe('the metrics', () => {
     raw.socket.destroy();
   });
 
-  it('tell what is open, and what runs', async () => {
+  it('show what is open, and what runs', async () => {
     const stream = await listen(`${service.url}/api/events/stream`);
     await until('the stream is counted', async () => (await valueOf('http_event_streams')) === 1);
     await until('only it and this are in flight', async () => (await valueOf('http_requests_in_flight')) === 2);
@@ -56,7 +56,7 @@ describe('the metrics', () => {
     expect(await text()).toMatch(/^bot_directory_build_info\{version="\d+\.\d+\.\d+",release="[\w-]{12}",node="v\d+/m);
   });
 
-  it('tell of the directory and the time the store takes', async () => {
+  it('show the size of the directory and the time the store takes', async () => {
     expect([await valueOf('directory_bots'), await valueOf('directory_posts')]).toEqual([1, 0]);
     expect(await valueOf('store_operation_duration_seconds_count{operation="publish-bot"}')).toBe(1);
     expect(await valueOf('store_operation_duration_seconds_count{operation="command"}')).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** The faults, by name. Each befalls a world under load, and says what it may cost; all else must hold afterwards. */
+/** The faults, by name. Each befalls a world under load, and says what it may cost; the rest must hold afterwards. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisProxy } from '@bot-directory/testing/redis-proxy';

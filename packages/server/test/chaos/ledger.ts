@@ -29,7 +29,7 @@ export type Verdict = {
 
 /**
  * What a fault may cost. `interruptions`: how often a delivery may have been cut off after its POST. `mayLose`: what a
- * replica did not have. `mayRefuse`: writes may be 503. `figures`: what it has to tell of itself.
+ * replica did not have. `mayRefuse`: writes may be 503. `figures`: what its metrics have to report.
  */
 export type Allowance = {
   readonly interruptions: number;
@@ -147,7 +147,7 @@ export class Ledger {
         ? [`${refused} writes were refused: ${[...new Set(this.#refusals)].join(', ')}`]
         : []),
       ...(this.#cut > 0 ? [`${this.#cut} writes were cut off`] : []),
-      ...(await this.#told()).map((text) => `a log or a metric has ${text}`),
+      ...(await this.#leaks()).map((text) => `a log or a metric has ${text}`),
     ];
     const acknowledged = this.#acknowledged.length - this.#checked + lost.length;
     const counts = { acknowledged, refused, lost: lost.length, delivered: this.#countDeliveries() };
@@ -155,7 +155,7 @@ export class Ledger {
   }
 
   /** What names anybody, of all that was ever logged, and of the metrics. */
-  async #told(): Promise<string[]> {
+  async #leaks(): Promise<string[]> {
     const metrics = await Promise.all(this.#world.webs.map(async (web) => (await web.get<string>('/metrics')).body));
     return [...this.#world.logs(), ...metrics].flatMap((text) => secret.exec(text)?.[0] ?? []);
   }
@@ -206,7 +206,7 @@ export class Ledger {
   }
 }
 
-/** A request that got no answer; all else is the test's own. */
+/** A request that got no response; any other error is a fault of the test. */
 const isCut = (error: unknown): undefined => {
   if (!(error instanceof TypeError)) throw error;
   return undefined;

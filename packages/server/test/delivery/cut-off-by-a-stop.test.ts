@@ -17,7 +17,7 @@ it('does not count a delivery cut off by the stop of its worker as a failure, an
   test.receiver.respond(() => undefined);
   const leaving = await test.startWorker();
   const slug = await test.publish('Cut off');
-  await until('the worker waits for the answer', () => test.slugs('/hangs').length === 1);
+  await until('the worker waits for the response', () => test.slugs('/hangs').length === 1);
   expect(await leaving.stop()).toBe(0);
   expect(await test.status('/hangs')).toMatchObject({
     state: 'active',

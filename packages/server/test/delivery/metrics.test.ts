@@ -47,7 +47,7 @@ const ageOfOld = {
   asymmetricMatch: (value: unknown): boolean => typeof value === 'number' && value >= 60 && value < 120,
 };
 
-it('tell where every webhook is, and how its attempts went, from paused to delivered or stopped', async () => {
+it('show where every webhook is, and how its attempts went, from paused to delivered or stopped', async () => {
   const held: ServerResponse[] = [];
   let calls = 0;
   await test.register('/good');

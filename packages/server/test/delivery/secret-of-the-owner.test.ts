@@ -48,7 +48,7 @@ const deliveryTo = async (path: string): Promise<Received> => {
 };
 
 it.each([24, 32, 64])(
-  'signs the ping and every event with a secret of %i bytes, beside the key of the service',
+  'signs the ping and every event with a secret of %i bytes, in addition to the key of the service',
   async (bytes) => {
     const [path, secret] = [`/own-${bytes}`, newSecret(bytes)];
     const answer = await register(path, secret);

@@ -1,4 +1,4 @@
-/** Whatever a stranger or time could make grow has a bound: each is crossed here, and its gauge tells how far it is. */
+/** What would otherwise grow without bound has a limit: each is crossed here, and its gauge shows how full it is. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';

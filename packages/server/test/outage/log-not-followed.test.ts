@@ -54,7 +54,7 @@ const expectAllToCome = async (url: string): Promise<void> => {
   await reader.stop();
 };
 
-it('delivers and streams what a user of Redis may not wait for', async () => {
+it('delivers and streams where the Redis user may not wait for the log', async () => {
   await client.call('ACL', 'SETUSER', 'limited', 'on', '>pass', '~*', '&*', '+@all', '-xread');
   const url = await startLogged(`redis://limited:pass@${new URL(redis.url).host}`);
   await expectAllToCome(url);

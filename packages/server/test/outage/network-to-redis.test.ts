@@ -28,7 +28,7 @@ afterAll(async () => {
 const back = (): Promise<void> =>
   until('the list answers', async () => (await service.get('/api/bots')).status === 200);
 
-it('recovers from a connection through which nothing passes any more, though it never breaks', async () => {
+it('recovers from a connection through which nothing passes any longer, though it never breaks', async () => {
   await service.publish('Before');
   await proxy.freeze();
   const list = await withinTwoSeconds(() => service.get<Problem>('/api/bots'));

@@ -43,9 +43,9 @@ it('neither when all goes well, nor when it does not', async () => {
   statuses.push((await send('DELETE', '/api/webhooks/bots', { url })).status);
   process.kill(redis.pid, 'SIGCONT');
   expect(statuses).toEqual([400, 404, 404, 404, 200, 503]);
-  const told = (await server.get<string>('/metrics')).body;
+  const metrics = (await server.get<string>('/metrics')).body;
   expect(await server.stop()).toBe(0);
   expect(server.output()).toContain('"path":"/api/webhooks/bots"');
-  for (const text of [server.output(), told])
+  for (const text of [server.output(), metrics])
     expect(text).not.toMatch(/tell-nobody|receiver-of-nobody|203\.0\.113\.77|Tell-Tale|Hush|Whispered|quietly/i);
 });

@@ -25,7 +25,7 @@ describe('Sentinels with passwords and TLS', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('lead to the primary', async () => {
+  it('find the primary', async () => {
     const server = await startProcess({ ...settings, REDIS_URL: group.url, NODE_EXTRA_CA_CERTS: join(home, 'ca.pem') });
     const added = await server.post('/api/feed', { url: 'https://x.com/jo/status/1' });
     expect([added.status, (await server.get('/api/feed')).body]).toEqual([200, [added.body]]);
@@ -59,7 +59,7 @@ describe('the start', () => {
   it('ends with a line when the Sentinels know no primary of that name', () =>
     expectRefusal(group.urlOf({ name: 'mymaster' }), /ends in # and a name that the Sentinels do not know/));
 
-  it('ends with a line when a plain address leads to a Sentinel', () =>
+  it('ends with a line when a plain address is that of a Sentinel', () =>
     expectRefusal(`redis://127.0.0.1:${group.sentinels[0]?.port}`, /leads to a Sentinel: write redis-sentinel:/));
 
   it('does not mind one Sentinel of several that is down', async () => {

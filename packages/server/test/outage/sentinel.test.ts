@@ -97,7 +97,7 @@ it('goes on while a Sentinel is down, and finds the primary through another at i
   await first?.restart();
 });
 
-it('leaves a primary that the Sentinels do not reach any more, though it answers', async () => {
+it('leaves a primary that the Sentinels no longer reach, though it responds', async () => {
   const old = await group.primary();
   // Who is connected stays so; the Sentinels, who have no password, must connect again.
   await old?.client.config('SET', 'requirepass', 'not for Sentinels');

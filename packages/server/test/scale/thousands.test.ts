@@ -48,7 +48,7 @@ it('pages of 200 make up the whole list', async () => {
   expect(paged).toEqual((await service.get<Bot[]>('/api/bots')).body);
 });
 
-it('many readers of every encoding, while it changes, each get a whole list that is as new as their question', async () => {
+it('many readers of every encoding, while it changes, each get a whole list that is as new as their request', async () => {
   let published = count;
   const read = async (encoding: string): Promise<void> => {
     for (let i = 0; i < 15; i += 1) {

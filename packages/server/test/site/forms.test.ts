@@ -50,7 +50,7 @@ describe('a form that another site sends', () => {
     ]);
   });
 
-  it('leads to the template and counts nothing, if it installs', async () => {
+  it('redirects to the template and counts nothing, if it installs', async () => {
     const answer = await site.send(`/bots/${slug}/install`, [], { headers: { 'Sec-Fetch-Site': 'cross-site' } });
     expect(answer.status).toBe(303);
     await site.publish('Makes the count fresh');
@@ -109,7 +109,7 @@ it('shows a bot before it publishes it, and publishes what is in the form', asyn
   expect([published.status, published.headers.get('location')]).toEqual([303, '/bots/previewed-b#published']);
 });
 
-it('says beside the field that a template is not there, and above the form that the provider is away', async () => {
+it('says next to the field that a template is not there, and above the form that the provider is away', async () => {
   const missing = await site.send('/submit', [['link', site.link('none')]]);
   expect([missing.status, (await missing.text()).includes('id="link-error"')]).toEqual([404, true]);
   const broken = site.provider.template((_req, res) => res.writeHead(500).end());
@@ -298,7 +298,7 @@ describe('a form of a bot’s page', () => {
     return { status: answer.status, location: answer.headers.get('location'), page: await answer.text() };
   };
 
-  it('adds integrations, and says beside the field what it can’t', async () => {
+  it('adds integrations, and says next to the field what it can’t', async () => {
     const many = await site.publish('Many', { integrations: Array.from({ length: 24 }, (_, i) => `tool-${i}`) });
     const added = await sent('integrations', [['integrations', 'Google Sheets, slack']]);
     expect([added.status, added.location]).toEqual([303, `/bots/${slug}#added`]);

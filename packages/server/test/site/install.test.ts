@@ -25,7 +25,7 @@ const install = (
 const countOf = async (slug: string): Promise<number> =>
   (await service.get<Bot>(`/api/bots/${slug}`)).body.install_count;
 
-it('leads to the template by POST, and counts it', async () => {
+it('redirects to the template on a POST, and counts it', async () => {
   const id = service.provider.template({ name: 'Installable' }, 'inst');
   await service.post('/api/bots/submit', { link: service.link(id) });
   const page = await fetch(`${service.url}/bots/installable`).then((response) => response.text());
@@ -35,7 +35,7 @@ it('leads to the template by POST, and counts it', async () => {
   await until('it is counted', async () => (await countOf('installable')) === 1);
 });
 
-it('counts a visitor once per bot, and always leads on', async () => {
+it('counts a visitor once per bot, and always redirects', async () => {
   for (let i = 0; i < 5; i += 1) expect((await install('installable')).status).toBe(303);
   await install('installable', { address: '203.0.113.2' });
   await install('installable', { address: '2001:db8::1' });
@@ -53,7 +53,7 @@ it.each<[string, Record<string, string>]>([
   ['a form on a neighbour', { 'Sec-Fetch-Site': 'same-site' }],
   ['an old browser on another site', { Origin: 'https://evil.example' }],
   ['nobody that is known', {}],
-])('leads on, but does not count, from %s', async (_what, source) => {
+])('redirects, but does not count, from %s', async (_what, source) => {
   const slug = await service.publish('Not chosen here');
   const answer = await install(slug, { source: source });
   expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('/bot/')]);
@@ -61,7 +61,7 @@ it.each<[string, Record<string, string>]>([
   expect(await countOf(slug)).toBe(0);
 });
 
-it('counts a form of ours by its Origin where the browser says no more', async () => {
+it('counts a form of ours by its Origin where the browser sends nothing else', async () => {
   const slug = await service.publish('Old browser');
   await install(slug, { source: { Origin: service.url } });
   await until('it is counted', async () => (await countOf(slug)) === 1);

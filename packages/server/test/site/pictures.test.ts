@@ -71,7 +71,7 @@ describe('drawing', () => {
     expect(pictures.drawn(square)?.subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('lets no more wait than it may, and begins anew after its thread has ended', async () => {
+  it('lets only so many wait, and begins again after its thread has ended', async () => {
     const pictures = new Pictures({ ...patient, waiting: 1, idleMs: 0 });
     const three = [1, 2, 3].map((n) => `${square}<!--${n}-->`);
     await Promise.all(three.map((one) => pictures.draw(one)));

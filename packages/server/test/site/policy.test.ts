@@ -18,13 +18,13 @@ const policyOf = async (path: string): Promise<string | null> =>
 const policy = (formAction: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 
-it('lets forms lead to the provider on bot pages alone', async () => {
+it('lets forms redirect to the provider on bot pages only', async () => {
   expect(await policyOf('/bots/plain')).toBe(policy("'self' https://templates.example.com"));
   for (const path of ['/', '/submit', '/webhooks', '/docs', '/nothing'])
     expect(await policyOf(path)).toBe(policy("'self'"));
 });
 
-it('isolates pages, and shares what is to be shared', async () => {
+it('isolates pages, and shares what others may embed', async () => {
   const headers = (await site.html('/')).headers;
   expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');

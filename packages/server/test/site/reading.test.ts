@@ -104,7 +104,7 @@ it('changes a page’s tag with a publish, and a bot’s page with its own insta
   expect(await tagOf(`/bots/${others[0]}`)).toBe(before.other);
 });
 
-it('names files by their bytes, for ever', async () => {
+it('names files by their bytes, forever', async () => {
   const home = await (await site.html('/')).text();
   const paths = [...home.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
   expect(new Set(paths).size).toBe(3);
@@ -116,7 +116,7 @@ it('names files by their bytes, for ever', async () => {
   expect((await site.html('/assets/site-0000000000.css')).status).toBe(404);
 });
 
-it('shows a bot that one process publishes on the other’s home page in the very next answer', async () => {
+it('shows a bot that one process publishes on the other’s home page in the very next response', async () => {
   const other: Service = await startService({ redis: site.redis, provider: site.provider });
   for (let i = 0; i < 10; i += 1) {
     const name = `Seen at once ${i}`;
@@ -163,7 +163,7 @@ describe('an error', () => {
     [',,,', false],
     ['', false],
     ['text/html'.repeat(500), false],
-  ])('is a page for who accepts %s: %s', async (accept, isPage) => {
+  ])('is a page for a client that accepts %s: %s', async (accept, isPage) => {
     const { headers } = await fetch(`${site.url}/nothing`, { headers: { Accept: accept } });
     expect(headers.get('content-type')?.startsWith('text/html')).toBe(isPage);
   });
@@ -183,7 +183,7 @@ describe('an error', () => {
   });
 });
 
-it('leads another spelling of a slug to the bot', async () => {
+it('redirects another spelling of a slug to the bot', async () => {
   const answer = await site.html(`/bots/${slug.toUpperCase()}`);
   expect([answer.status, answer.headers.get('location')]).toEqual([308, `/bots/${slug}`]);
 });
@@ -199,7 +199,7 @@ it.each([
   ['/categories/SEO', '/categories/seo'],
   ['/integrations/Google%20Sheets', '/integrations/google-sheets'],
   ['/authors/@ADA', '/authors/ada'],
-])('leads %s to %s', async (path, location) => {
+])('redirects %s to %s', async (path, location) => {
   const answer = await site.html(path);
   expect([answer.status, answer.headers.get('location')]).toEqual([308, location]);
 });
@@ -209,7 +209,7 @@ it('has no page of a category that is not configured', async () => {
   expect((await site.html('/categories/%E0%A4')).status).toBe(404);
 });
 
-it('counts filters among the results, and shows none that leads to nothing', async () => {
+it('counts filters among the results, and shows none without results', async () => {
   const page = await (await site.html('/?q=other')).text();
   const [, filters = ''] = /<nav class="filters"([^]*?)<\/nav>/.exec(page) ?? [];
   expect(filters).toContain('Design');
@@ -374,7 +374,7 @@ it.each(['category=Design', 'q=other&sort=newest', 'category=Design&sort=trendin
   },
 );
 
-it('leads through all bots, from page to page of a feed', async () => {
+it('links all bots, from page to page of a feed', async () => {
   for (let i = 0; i < 30; i += 1) await site.publish(`In a feed ${i}`);
   type Page = { readonly items: { readonly title: string }[]; readonly next_url?: string };
   const titles: string[] = [];

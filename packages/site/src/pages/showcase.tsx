@@ -32,7 +32,7 @@ export const ShowcasePage = ({ frame, view }: { frame: Frame; view: ShowcaseView
         <h1>Showcase</h1>
         <p class="lede">Posts that show bots at work.</p>
       </div>
-      <div class="form-beside">
+      <div class="form-columns">
         {frame.submissions !== 'closed' ? (
           <AddPost frame={frame} view={view} />
         ) : (

@@ -27,7 +27,7 @@ export const WebhooksPage = ({ frame, view }: Props) => {
         <p class="lede">Enter an HTTPS URL. We POST each new bot to it within seconds, signed and in order.</p>
       </div>
       <Steps />
-      <div class="form-beside">
+      <div class="form-columns">
         {frame.submissions !== 'closed' ? (
           <WebhookForms view={view} />
         ) : (

@@ -36,7 +36,7 @@ export const readOperation = (name: string, route: ContractRoute, shapes: Shapes
 
 const namedAnswer = (name: string, answer: Schema): Schema => {
   if ((answer.items ?? answer).$ref === undefined)
-    throw new TypeError(`${name}: give the schema of its answer a name (meta id)`);
+    throw new TypeError(`${name}: give the schema of its response a name (meta id)`);
   return answer;
 };
 

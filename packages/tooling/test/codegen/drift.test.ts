@@ -25,9 +25,9 @@ describe('the files of the SDK', () => {
     expect(() => drifted({ responses: { 200: named({ planted: z.string() }) } })).toThrow('two schemas are named Bot');
   });
 
-  it('are refused for an answer without a name, and for two parameters of one name', () => {
+  it('are refused for a response without a name, and for two parameters of one name', () => {
     expect(() => drifted({ responses: { 200: z.object({ a: z.string() }) } })).toThrow(
-      'getBot: give the schema of its answer a name',
+      'getBot: give the schema of its response a name',
     );
     expect(() => drifted({ query: z.object({ slug: z.string() }) })).toThrow('getBot: two parameters share a name');
   });

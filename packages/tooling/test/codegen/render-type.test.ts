@@ -13,7 +13,7 @@ describe('a JSON Schema as a type', () => {
     [{ type: 'object', properties: {} }, 'Record<string, unknown>'],
   ])('%j is %s', (schema, type) => expect(renderType(schema, 'output')).toBe(type));
 
-  it('has open enums in answers and closed ones in inputs', () => {
+  it('has open enums in responses and closed ones in inputs', () => {
     expect(renderType({ enum: ['a', 'b'] }, 'output')).toBe("'a' | 'b' | (string & {})");
     expect(renderType({ enum: ['a', 'b'] }, 'input')).toBe("'a' | 'b'");
   });

@@ -107,7 +107,7 @@ const forgeries = (makeEvent: () => Envelope, key: string, sign: Sign): Check[] 
     ],
     [
       'changed timestamp',
-      'old deliveries can be replayed for ever',
+      'old deliveries can be replayed forever',
       async () =>
         withHeader(
           await sign({ at: Date.now() - 60_000 }),
@@ -134,7 +134,7 @@ const oldAndNew = (sign: Sign): Check[] => [
   {
     name: 'an hour old',
     ...refused,
-    otherwise: 'a delivery that leaks can be replayed for ever',
+    otherwise: 'a delivery that leaks can be replayed forever',
     delivery: () => sign({ at: Date.now() - hourMs }),
   },
   {

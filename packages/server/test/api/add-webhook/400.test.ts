@@ -110,7 +110,7 @@ describe('registering a webhook', () => {
   it.each([
     ['never answers', () => undefined],
     [
-      'drips the head of its answer',
+      'drips the head of its response',
       (_received: Received, res: ServerResponse) => {
         const timer = setInterval(() => res.socket?.write('HTTP/1.1 200 OK\r\n'.charAt(at++) || 'X-Drip: 1\r\n'), 20);
         let at = 0;

@@ -49,7 +49,7 @@ describe('the list as NDJSON', () => {
     expect([await again(lines, ofLines), await again(json, ofArray)]).toEqual([200, 200]);
   });
 
-  it('is gzip for who accepts it', async () => {
+  it('is gzip for a client that accepts it', async () => {
     const headers = { ...lines, 'Accept-Encoding': 'gzip' };
     const answer = await read('/api/bots', headers);
     expect(parsed(await answer.text())).toHaveLength(31);

@@ -36,7 +36,7 @@ describe('the list of bots', () => {
     expect(pages.flat()).toEqual(all);
   });
 
-  it('has one Link for all who ask for the same page, however they spell it', async () => {
+  it('has one Link for all requests for the same page, however they spell it', async () => {
     const linkOf = async (query: string) => (await service.get(`/api/bots?${query}`)).headers.get('link');
     const padded = await linkOf(`limit=3&q=BOT,,bot&category=%20seo${'%20'.repeat(50)}`);
     expect(padded).toContain('/api/bots?category=SEO&limit=3&q=bot&cursor=');

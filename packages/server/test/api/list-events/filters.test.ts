@@ -83,7 +83,7 @@ it.each([
   }
 });
 
-it('streams what is wanted, and of the rest the last id', async () => {
+it('streams what is wanted, and only the last id of the rest', async () => {
   const reader = await listen(`${service.url}/api/events/stream?author=ada&after=${first}`);
   const { next = '' } = await read('type=bot.removed');
   const last = (await read(next)).events.at(-1)?.id ?? '';

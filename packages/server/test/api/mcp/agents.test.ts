@@ -117,7 +117,7 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
     ['search_bots', { limit: limits.mcpPageSize + 1 }, 'limit'],
     ['get_bot', {}, 'slug'],
     ['report_bot', { slug: 'weekly-report', reason: 'because' }, 'reason'],
-  ])('is told which field is wrong when %s is called with %j', async (name, sent, field) => {
+  ])('learns which field is wrong when %s is called with %j', async (name, sent, field) => {
     const { isError, ...result } = await agent.callTool({ name, arguments: sent });
     expect(isError).toBe(true);
     expect(textOf(result as never)).toContain(field);
@@ -158,7 +158,7 @@ describe('The endpoint', () => {
     await limited.stop();
   });
 
-  it('is what server.json and llms.txt lead to', async () => {
+  it('is what server.json and llms.txt name', async () => {
     const card = (await (await fetch(`${service.url}/server.json`)).json()) as { name: string; remotes: object[] };
     expect(card.name).toBe('1.0.0.127/bot-directory');
     expect(card.remotes).toEqual([{ type: 'streamable-http', url: `${service.url}/mcp` }]);
@@ -174,7 +174,7 @@ describe('The endpoint', () => {
     expect((await send(message('tools/list', {}))).headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('reads while the store cannot be written, and says so to who writes', async () => {
+  it('reads while the store cannot be written, and says so to a client that writes', async () => {
     const reading = await startService({ redis: null });
     const agent = await connect('auto', reading.url);
     expect((await agent.callTool({ name: 'search_bots', arguments: {} })).structuredContent).toMatchObject({

@@ -70,7 +70,7 @@ describe('refreshing a bot', () => {
     expect(await bot.events()).toEqual([]);
   });
 
-  it('reads a template once in ten minutes, whoever asks, and returns the last result in between', async () => {
+  it('reads a template once in ten minutes for all clients, and returns the last result in between', async () => {
     const bot = await publish({ name: 'Popular' });
     const before = bot.fetches();
     bot.now({ name: 'More popular' });

@@ -53,7 +53,7 @@ describe('a bot with the text of another', () => {
   it('is published, and soon reported, however it is named, cased and punctuated', async () => {
     const before = await flags();
     await submit('Invoice Chaser', {}, text);
-    await submit('Poet', {}, 'Writes a poem about your week, in the manner of whoever you like best, and mails it.');
+    await submit('Poet', {}, 'Writes a poem about your week, in the manner of the poet you like best, and mails it.');
     const copy = text.toUpperCase().replace('POLITE', 'KIND').replaceAll(',', ' –');
     expect(await submit('Debt Collector', {}, copy)).toBe('debt-collector');
     await flagged('debt-collector', 'invoice-chaser');

@@ -154,7 +154,7 @@ const others: Readonly<Record<string, Journey>> = {
     await page.getByRole('heading', { name: `Now ${nameOf(visit, 'Renamed')}`, level: 1 }).waitFor();
   },
 
-  'submits a bot that is here already, and is led to it': async (visit) => {
+  'submits a bot that is here already, and is redirected to it': async (visit) => {
     const { page, press, write, site } = visit;
     const template = await publish(visit, 'Known');
     await press(page.getByRole('link', { name: 'Submit a bot' }));
@@ -206,7 +206,7 @@ const others: Readonly<Record<string, Journey>> = {
     await page.getByRole('link', { name: `@${word}’s post about this bot` }).waitFor();
   },
 
-  'reads the API reference and follows an answer to its schema': async ({ page, press, site }) => {
+  'reads the API reference and follows a response to its schema': async ({ page, press, site }) => {
     await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API' }));
     await press(page.locator('.operation').getByRole('link', { name: 'Bot', exact: true }).first());
     expect(page.url()).toBe(`${site.url}/docs#schema-Bot`);

@@ -63,10 +63,10 @@ export const policyTests: Readonly<Record<string, BrowserTest>> = {
         style.textContent = 'main { display: none }';
         document.head.append(style);
         const image = new Image();
-        const told = new Promise((resolve) => { image.onerror = resolve; });
+        const failed = new Promise((resolve) => { image.onerror = resolve; });
         image.src = 'https://evil.example/x.png';
         // The reports of a policy come in order, and that of the picture is the last.
-        return told.then(() => new Promise((resolve) => setTimeout(() => resolve({ outcome, violations,
+        return failed.then(() => new Promise((resolve) => setTimeout(() => resolve({ outcome, violations,
           ran: window.ran === true, isShown: getComputedStyle(document.querySelector('main')).display !== 'none' }))));
       })()`);
       expect(tried).toMatchObject({

@@ -215,7 +215,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     expect(cut).toEqual([]);
   }),
 
-  'tells every tab of new bots over one stream, hands it over, and moves nothing': async (world) => {
+  'reports new bots to every tab over one stream, hands it over, and moves nothing': async (world) => {
     const { site } = world;
     await inWindow(world, async ({ page, context }) => {
       const asked = pathsAskedIn(context);
@@ -236,7 +236,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       expect(streams()).toBe(2);
       const before = await newsIn(other);
       await site.publish('Brand newer');
-      await until('it is told', async () => (await newsIn(other)) !== before);
+      await until('the other tab shows it', async () => (await newsIn(other)) !== before);
       await other.getByRole('link', { name: /new bots: show them/ }).click();
       await other.getByRole('link', { name: 'Brand newer', exact: true }).first().waitFor();
     });
