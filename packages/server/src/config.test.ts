@@ -7,7 +7,7 @@ import { ConfigError, readConfig, readOperatorConfig } from './config.ts';
 const read = (settings: Record<string, string> = {}) =>
   readConfig({ TEMPLATE_HOST: 'templates.example.com', ...settings });
 
-/** What stops the start; empty when nothing does. */
+/** Returns the error that stops the start; empty if there is none. */
 const complaint = (settings: Record<string, string>): string => {
   try {
     read(settings);
@@ -67,7 +67,7 @@ describe('settings', () => {
     expect(read({ PORT: '', REDIS_URL: ' ', ROLE: '' })).toEqual(read());
   });
 
-  it('are read without regard to white space around them', () => {
+  it('are read without the white space around them', () => {
     expect(read({ PORT: ' 4000 ', ROLE: 'web ', REDIS_URL: ' redis://a , redis://b ' })).toMatchObject({
       port: 4_000,
       role: 'web',
@@ -104,7 +104,7 @@ describe('settings', () => {
     expect(() => read({ [name]: value })).toThrow(name);
   });
 
-  it('follow from each other', () => {
+  it('have defaults that follow from other settings', () => {
     expect(read({ PORT: '4000' }).baseUrl).toBe('http://localhost:4000');
     expect(read({ TEMPLATE_HOST: 'Templates.Example.com:8443' }).template).toEqual({
       host: 'templates.example.com:8443',

@@ -152,7 +152,7 @@ export const readOperatorConfig = (environment: Environment = process.env): Oper
 
 /**
  * Without REDIS_URL in the environment, the settings are those of the file that the units of systemd read, or that
- * ENVIRONMENT_FILE names. They are never mixed, so that one store's address meets no setting of another's.
+ * ENVIRONMENT_FILE names. The two are never mixed, so that one store's address is never used with another's settings.
  */
 const operatorEnvironment = (environment: Environment): Environment => {
   if ((environment.REDIS_URL ?? '').trim() !== '') return environment;
@@ -167,7 +167,7 @@ const operatorEnvironment = (environment: Environment): Environment => {
   }
 };
 
-/** Reads a file of settings as systemd's EnvironmentFile= does, which is neither a shell's way nor dotenv's. */
+/** Reads a file of settings as systemd's EnvironmentFile= does, unlike a shell or dotenv. */
 const parseEnvironmentFile = (text: string): Environment =>
   Object.fromEntries(
     [...text.matchAll(assignment)].map(([, name = '', quoted = '', rest = '']) => [
@@ -211,14 +211,14 @@ const toConfig = (s: z.output<typeof settings>) =>
      * `store/redis-url.ts`.
      */
     redisUrls: s.REDIS_URL ?? [],
-    /** `undefined`: as Node.js does for every host. */
+    /** `undefined`: Node.js's defaults, as for every host. */
     redisTls: tlsOf(s),
-    /** It was set that there is no store. Otherwise one that is not configured was forgotten. */
+    /** Whether REDIS_URL is `none`. If it is not set at all, it was forgotten. */
     isStoreless: s.REDIS_URL?.length === 0,
     template: {
       host: s.TEMPLATE_HOST,
       origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}`,
-      /** How long a pass over all templates takes, which workers read again; 0 for none. */
+      /** How long a pass takes in which workers read all templates again; 0 for no passes. */
       recheckMs: s.TEMPLATE_RECHECK,
     },
     social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },

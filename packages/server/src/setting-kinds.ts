@@ -91,7 +91,7 @@ export const redisUrls = through((text) => (text === 'none' ? accepted<readonly 
 /** The name of a server in its certificate. */
 export const serverName = z.string().regex(/^(?:[\w-]+\.)*[\w-]*[a-z][\w-]*$/i, 'must be a host name, without a port');
 
-/** The content of the file that is named. `check` throws if it is none of `what`. Its path is not repeated. */
+/** Reads the file that a setting names. `check` throws if it has no `what`. Messages do not repeat the path. */
 const pemFile = (what: string, check: (pem: string) => unknown) =>
   z.string().transform((file, context): string => {
     let message = 'must name a file that can be read';

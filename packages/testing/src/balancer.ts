@@ -16,7 +16,7 @@ export type Balancer = {
 
 const checkEveryMs = 250;
 
-/** Takes requests apart and sends each to the next backend, over connections that it keeps. */
+/** Starts a balancer that sends each request to the next backend, over connections that it keeps. */
 export const startHttpBalancer = (): Promise<Balancer> => {
   const ready = new Ready();
   const agent = new Agent({ keepAlive: true });
@@ -45,7 +45,7 @@ export const startHttpBalancer = (): Promise<Balancer> => {
   return start(createServer(forward), ready, () => agent.destroy());
 };
 
-/** Joins every connection with one to the next backend, and knows nothing of what is said on it. */
+/** Starts one that joins every connection with one to the next backend, and reads nothing of what is sent. */
 export const startTcpBalancer = (): Promise<Balancer> => {
   const ready = new Ready();
   const join = (client: Socket): void => {

@@ -11,7 +11,7 @@ const names = [
 ];
 const addresses = ['127.0.0.1', '127.0.0.66', '::1'];
 
-/** Makes one of an authority of its own. */
+/** Makes a certificate, with an authority of its own. */
 export const makeCertificate = async (): Promise<TestCertificate> => {
   const strength = { keyType: 'ec', algorithm: 'sha256' } as const;
   const authority = await generate([{ name: 'commonName', value: 'Test authority' }], {

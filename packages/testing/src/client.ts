@@ -2,12 +2,12 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** At most this long: a stop meets clients whose request is under way, and clients whose connection is idle. */
+/** The longest pause: a stop meets clients with a request under way, and clients with an idle connection. */
 const pauseMs = 400;
 
 /**
- * One keep-alive client: reads and writes in turn, with pauses, and says what failed. A lost connection is tried no
- * second time.
+ * One keep-alive client: reads and writes in turn, with pauses, and says what failed. It does not retry after a lost
+ * connection.
  */
 export const startClient = (url: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

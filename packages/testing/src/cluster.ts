@@ -23,7 +23,7 @@ export type ClusterNode = Awaited<ReturnType<typeof startNode>>;
 export type TestCluster = Awaited<ReturnType<typeof startCluster>>;
 
 /**
- * Starts one whose every slot is served. What it acknowledged survives `kill()` and `restart()` of a node. With
+ * Starts a Cluster that serves every slot. What it acknowledged survives `kill()` and `restart()` of a node. With
  * `certificate` it speaks TLS alone, with clients that have one.
  */
 export const startCluster = async ({

@@ -11,7 +11,7 @@ const quickDelays = Array.from({ length: 9 }, () => '40ms').join(',');
 export const deliverySettings = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   WEBHOOK_RETRY_DELAYS: quickDelays,
-  // Longer than a receiver of a test is late on a busy machine.
+  // Longer than a test's receiver takes on a busy machine.
   WEBHOOK_TIMEOUT: '10s',
   WEBHOOK_LEASE: '20s',
 };

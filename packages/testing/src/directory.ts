@@ -20,7 +20,7 @@ const main = join(import.meta.dirname, '../../server/dist/main.js');
 /** A running service. */
 export interface Directory {
   baseUrl: string;
-  /** An HTTPS endpoint that answers 200; whatever path follows is another one. */
+  /** An HTTPS endpoint that answers 200; each path below it is another one. */
   hookUrl: string;
   /** Ends the server as a deployment does, and starts it again on the same port. */
   restart(): Promise<void>;

@@ -4,7 +4,7 @@ import type { BotDraft, TemplateId } from './server.ts';
 /** What a publication that nothing blocks passes to the store. */
 export const unblocked = { blocksVersion: 0, isPending: false } as const;
 
-/** A draft that has what it is given, and for everything else what any bot may have. */
+/** Makes a draft with these fields, and with defaults for all others. */
 export const draftWith = (own: Partial<BotDraft> & Pick<BotDraft, 'id'>): BotDraft => {
   const { templateId = `t-${own.id}` as TemplateId } = own;
   return {

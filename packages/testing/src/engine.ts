@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { until } from './until.ts';
 
-/** How often engines have looked whether deliveries are paused: each does when it starts, and every `pollMs`. */
+/** How often engines have checked whether deliveries are paused: each does so at its start, and every `pollMs`. */
 export const looksOfEngines = async (redisUrl: string): Promise<number> => {
   const redis = new Redis(redisUrl);
   const stats = await redis.info('commandstats');

@@ -12,7 +12,7 @@ type Many = {
   readonly own?: (number: number) => Omit<Partial<BotDraft>, 'id'>;
 };
 
-/** Publishes them. Gives the ids of all events of the log, oldest first. */
+/** Publishes them. Returns the ids of all events of the log, oldest first. */
 export const publishMany = async (
   redisUrl: string,
   { count, descriptionBytes, own = () => ({}) }: Many,

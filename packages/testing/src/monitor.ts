@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 const line = /^\+[\d.]+ \[\d+ (\S+)\] "(\w+)"/;
 
 /**
- * Calls back for each command, but not for those of scripts, with its name in small letters and its line. Returns what
- * ends it.
+ * Calls back for each command, but not for those of scripts, with its name in lower case and its line. Returns a
+ * function that ends this.
  */
 export const monitor = async (redisUrl: string, seen: (command: string, text: string) => void): Promise<() => void> => {
   const { hostname, port } = new URL(redisUrl);

@@ -1,11 +1,8 @@
-/**
- * The operator's command line, in this process. As the process it is for the operator, it is run by
- * delivery/pause-and-logs.
- */
+/** The operator's command line, in this process. delivery/pause-and-logs runs it as a process, as the operator does. */
 import { expect } from 'vitest';
 import { runAdmin } from './server.ts';
 
-/** Runs commands against a store; each gives what it printed as JSON. */
+/** Runs commands against a store; each returns what it printed as JSON. */
 export const operatorOf = (redisUrl: string, baseUrl?: string) => {
   const settings = { REDIS_URL: redisUrl, ...(baseUrl === undefined ? {} : { BASE_URL: baseUrl }) };
   const attempt = async (...args: string[]): Promise<{ code: number; output: string }> => {

@@ -4,13 +4,13 @@
  */
 import type { Resolve } from './server.ts';
 
-/** What a receiver listens on that is reached by every address. */
+/** What a receiver listens on to be reached by every address. */
 export const anyAddress = { host: '0.0.0.0' };
 
 /** The name of an owner. */
 export const ownerName = (number: number): string => `owner-${number}.github.io`;
 
-/** Leads the names of `ownerName` to addresses of their own, and all others to 127.0.0.1. */
+/** Resolves the names of `ownerName` to addresses of their own, and all others to 127.0.0.1. */
 export const resolveOwners: Resolve = (name) => {
   const number = Number(/^owner-(\d+)\./.exec(name)?.[1] ?? -1);
   const isAllLoopback = process.platform === 'linux' && number >= 0;

@@ -50,12 +50,12 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
   return { url, ...callers(url), ...child };
 };
 
-/** Starts it and waits for nothing. */
+/** Starts it without waiting. */
 export const spawnProcess = (settings: Record<string, string>, { openFiles, build = dist }: ProcessOptions = {}) => {
   const command = [process.execPath, join(build, 'main.js')] as const;
   const [program, ...args] =
     openFiles === undefined ? command : (['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`, ...command] as const);
-  // A test that fails before it stops it must not leave it behind.
+  // A test that fails before it stops the process must not leave it behind.
   const child = startChild(program, args, {
     stdio: 'pipe',
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_DELAY: '0s', ...settings },

@@ -54,7 +54,7 @@ export const startReceiver = async ({ host = '127.0.0.1' } = {}) => {
   return {
     port,
     ca: certificate.ca,
-    /** An address on it. */
+    /** The URL of a path on it. */
     url: (path = '/'): string => `https://127.0.0.1:${port}${path}`,
     received,
     /** Envelopes of one type that came to a path, in order. */
@@ -65,11 +65,11 @@ export const startReceiver = async ({ host = '127.0.0.1' } = {}) => {
     get connections(): number {
       return connections;
     },
-    /** How many of the connections resumed a TLS session of one before. */
+    /** How many of the connections resumed a TLS session of an earlier one. */
     get resumed(): number {
       return resumed;
     },
-    /** Forgets what it gave for sessions to be resumed. */
+    /** Makes it forget its TLS session tickets. */
     forgetSessions: (): void => server.setTicketKeys(randomBytes(48)),
     /** Changes how it answers. */
     respond: (how: Respond | number): void => {

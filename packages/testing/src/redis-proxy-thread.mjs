@@ -11,7 +11,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 /** More than enough for a command to run. */
 const runsForMs = 100;
-/** How often a line of so many bytes a second passes some. */
+/** How often a slow line passes some bytes. */
 const passesEveryMs = 50;
 
 /** @type {Line} */
@@ -82,13 +82,13 @@ const openPair = (client, redis) => {
     reply: (/** @type {Buffer} */ chunk) => {
       if (!isFrozen && !isDropping) reply(chunk);
     },
-    /** Says whether it went. */
+    /** Returns whether it was sent. */
     send: (/** @type {Buffer} */ chunk) => !isFrozen && (redis.write(chunk), true),
   };
 };
 
 /**
- * Writes in order, as late and as slowly as the line is when it comes.
+ * Writes in order, as late and as slowly as the line is when a chunk comes.
  * @param {Socket} socket
  * @returns {(chunk: Buffer) => void}
  */

@@ -5,7 +5,7 @@ import type { Faults } from './redis-proxy-thread.mjs';
 
 export type RedisProxy = Awaited<ReturnType<typeof startRedisProxy>>;
 
-/** Forwards to the Redis at `url`. What befalls the network is the case when the promise resolves. */
+/** Forwards to the Redis at `url`. Each fault is in effect once its promise resolves. */
 export const startRedisProxy = async (url: string) => {
   const thread = new Worker(new URL('redis-proxy-thread.mjs', import.meta.url), { workerData: url, execArgv: [] });
   const [{ port }] = (await once(thread, 'message')) as [{ port: number }];
@@ -24,13 +24,13 @@ export const startRedisProxy = async (url: string) => {
       });
   return {
     url: `redis://127.0.0.1:${port}`,
-    /** New connections lead to another Redis; those that there are stay. */
+    /** New connections go to another Redis; existing ones stay. */
     leadNewTo: fault('leadNewTo'),
-    /** The same, and those that there are break. */
+    /** The same, but existing ones break. */
     leadTo: fault('leadTo'),
     /** All connections break; new ones work. */
     cut: fault('cut'),
-    /** Nothing passes any more through the connections there are, which stay open; new ones work. */
+    /** Nothing passes through existing connections any more, which stay open; new ones work. */
     freeze: fault('freeze'),
     /** The next connections are accepted, and nothing passes through them. */
     silenceNext: fault('silenceNext'),
@@ -40,7 +40,7 @@ export const startRedisProxy = async (url: string) => {
     resetAfter: fault('resetAfter'),
     /** The next command that holds this text arrives and is run, but its connection breaks before the reply. */
     loseReplyTo: fault('loseReplyTo'),
-    /** All connections break, and it listens no more. */
+    /** All connections break, and it no longer listens. */
     stop: async (): Promise<void> => {
       await thread.terminate();
     },

@@ -13,7 +13,7 @@ export const redisSettings = {
   // By default a primary waits 5 s for further replicas before it sends its data to the first.
   'repl-diskless-sync-delay': '0',
   // By default, while the disk is busy with the last fsync, it responds before it has written to the append-only file,
-  // and blocks after 2 s. Like this each write is in the file, which survives a kill, when it is acknowledged.
+  // and blocks after 2 s. With `no`, each acknowledged write is in the file, which survives a kill.
   appendfsync: 'no',
 } as const;
 

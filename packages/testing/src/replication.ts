@@ -23,6 +23,6 @@ export const untilReplicated = async (primary: Redis): Promise<void> => {
     return (await primary.wait(1, 1_000)) === 1;
   };
   await until('a replica is there', isReplicated);
-  // What was written before it was there has no offset, so that it seems to have it before it follows.
+  // What was written before the replica came has no offset, so it seems to have that before it follows.
   await until('a replica has all', isReplicated);
 };

@@ -23,7 +23,7 @@ export type ServiceOptions = {
   readonly provider?: Provider;
 };
 
-/** How long a service waits for its store on a busy machine. What a kill of the store cuts off fails as late. */
+/** How long a service waits for its store on a busy machine. Requests that a kill cuts off fail after this time. */
 const patienceMs = 10_000;
 
 /** For a test that tries what a service does when its store is late: it waits no longer than in production. */
@@ -130,7 +130,7 @@ const routes = Object.values(contract).map((route) => ({
   pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`),
 }));
 
-/** A status that a route does not declare, or a body that is not of its schema, fails the test. */
+/** Fails the test if the route does not declare the status, or the body does not match its schema. */
 const checkAgainstContract = (method: string, path: string, { status, headers, body }: Answer): void => {
   expect(headers.get('access-control-allow-origin')).toBe('*');
   if (status >= 400) {

@@ -2,7 +2,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Received } from './receiver.ts';
 
-/** By the text of the Standard Webhooks specification, with nothing of ours. */
+/** Checks a signature by the text of the Standard Webhooks specification, with no code of ours. */
 export const isSignedBy = (publicKey: string, { headers, body }: Pick<Received, 'headers' | 'body'>): boolean => {
   const raw = Buffer.from(publicKey.replace('whpk_', ''), 'base64');
   const key = createPublicKey({

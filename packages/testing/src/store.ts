@@ -1,7 +1,7 @@
 /** The store, without a server around it. */
 import { createLog, openStore, type Store, waitForStore } from './server.ts';
 
-/** Longer than a server waits: how long a busy machine takes is not what is tried. */
+/** Longer than a server waits: these tests are not about the speed of a busy machine. */
 const patienceMs = 60_000;
 
 /** Opens the store of a test, and waits until it responds. The caller closes it. `offsetMs`: of its clock. */

@@ -3,7 +3,7 @@
 /** The longest pause between two looks: a test that waits for seconds leaves the processors to what it waits for. */
 const longestMs = 25;
 
-/** Looks at once, and again after pauses that grow with what has been waited, for at most `forMs`. */
+/** Checks at once, and again after pauses that grow with the time waited, for at most `forMs`. */
 export const until = async (what: string, holds: () => boolean | Promise<boolean>, forMs = 60_000): Promise<void> => {
   const started = performance.now();
   while (!(await holds())) {

@@ -27,7 +27,7 @@ type Deps = {
   readonly terminal: Terminal;
 };
 
-/** A replica is left when it refuses a write. */
+/** How long to wait for a new connection: the client leaves a replica that refuses a write. */
 const reconnectMs = 5_000;
 
 /** A backup begins again if the directory changed while it was written. The last attempt counts in any case. */
@@ -93,7 +93,7 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
   },
 });
 
-/** A store that takes no writes, such as a full one or a replica, is exported all the same. */
+/** Records an export. A store that takes no writes, such as a full one or a replica, is exported all the same. */
 const recordExport = async ({ store, moderation, operator, terminal }: Deps, withKeys: boolean): Promise<void> => {
   try {
     await moderation.record(operator, withKeys ? 'export-with-keys' : 'export');
@@ -175,7 +175,7 @@ const summary = ({ records, types }: Counts): string => {
   return `${records} records (${parts.join(', ')})`;
 };
 
-/** The names to delete once there is a newest backup: all but `keep`, and what was not finished before those. */
+/** Returns the names to delete after the `newest` backup: all but the last `keep`, and older unfinished ones. */
 const expired = (names: readonly string[], newest: string, keep: number): readonly string[] => {
   const others = names.filter((name) => backupName.test(name) && name !== newest).sort();
   const finished = others.filter((name) => !name.endsWith('.partial'));
@@ -184,7 +184,7 @@ const expired = (names: readonly string[], newest: string, keep: number): readon
   return others.filter((name) => name < oldest);
 };
 
-/** A new file, which only its owner may read. One that exists is refused, and stays. */
+/** Creates a file that only its owner may read. Fails if it exists, and leaves it alone. */
 const createFile = async (path: string): Promise<Writable> => {
   const output = createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true });
   await once(output, 'open');

@@ -47,7 +47,7 @@ type Narrowing = {
 export type BotDeps = {
   readonly bots: OperatorBots;
   readonly moderation: ModerationStore;
-  /** By these settings the values of an edit are checked. */
+  /** The values of an edit are checked against these settings. */
   readonly social: SocialHosts;
   readonly categories: readonly string[];
   readonly operator: Operator;
@@ -128,7 +128,7 @@ const toRow = ({ slug, state, name, author, createdAtMs, installs, reason }: Ope
   ...{ slug, state, name, author, added: instant(createdAtMs), installs, reason },
 });
 
-/** The bots with these slugs. Throws CommandError if there is none with one of them. */
+/** Returns the ids of the bots with these slugs. Throws CommandError if no bot has one of them. */
 export const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
   const found = new Map<string, BotId>();
   for (const slug of slugs) {

@@ -219,7 +219,7 @@ const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps)
     showRows(terminal, rows, 'No webhook matches.');
   },
 
-  // The audit log gets its line first: whatever interrupts the batches, none of them is without one.
+  // The line of the audit log comes first, so that no batch runs without one, whatever interrupts them.
   resumeWebhooks: async ({ stoppedSince, failure }: StoppedWebhooks): Promise<void> => {
     const selection = { sinceMs: toMs(stoppedSince, await moderation.nowMs()), failure };
     const found = await resumeStopped(store, selection, 'count');

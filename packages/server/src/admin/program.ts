@@ -192,7 +192,7 @@ const narrowed = (command: Command): Command =>
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-/** An author that is no handle, or words without a letter, would not narrow, as an empty variable of a shell. */
+/** Refuses what is not a handle (`wordsOption`: not a word), such as an empty shell variable: it narrows nothing. */
 const authorOption = (text: string, before: readonly string[] = []): readonly string[] => {
   const author = parseAuthor(text);
   if (!author.ok) throw new InvalidArgumentError('Write a handle such as @ada.');

@@ -33,7 +33,7 @@ const userName = (): string => {
   }
 };
 
-/** An error of a file or a pipe: it exists, does not exist, is full, or nobody reads it. */
+/** Whether an error is about a file or a pipe: it exists, does not exist, is full, or nobody reads it. */
 const isOfFile = (error: Error): boolean => 'syscall' in error && 'code' in error;
 
 const sentence = (error: Error): string => {

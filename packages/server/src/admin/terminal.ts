@@ -9,7 +9,7 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** The value. Throws CommandError if it was refused. */
+/** Returns the value. Throws CommandError if it was refused. */
 export const valid = <T>(parsed: Parsed<T>): T => {
   if (!parsed.ok) throw new CommandError(parsed.why);
   return parsed.value;

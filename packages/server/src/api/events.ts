@@ -17,7 +17,7 @@ import type { LogPage, LogPages, LogState } from '../store/log-views.ts';
 /** How the log is read. `turns`: those of clients. */
 export type EventReads = { readonly events: EventLog; readonly pages: LogPages; readonly turns: Turns };
 
-/** What the stream needs besides: it counts the open ones. */
+/** What a stream also needs: `streams` counts the open ones. */
 export type EventLogDeps = EventReads & { readonly streams: { inc: () => void; dec: () => void } };
 
 const heartbeatMs = 15_000;
@@ -102,7 +102,7 @@ export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery
   };
 };
 
-/** Envelopes as the log's own bytes. */
+/** Joins envelopes, as the log's own bytes, to a JSON array. */
 const jsonArray = (page: readonly LoggedEvent[]): Buffer =>
   Buffer.concat([
     Buffer.from('['),
@@ -122,10 +122,10 @@ type StreamDeps = {
   readonly ending: AbortSignal;
 };
 
-/** Makes its handler. */
+/** Makes the handler of the stream. */
 export const createStreamHandler = ({ events, categories, ending }: StreamDeps) => {
   const open = new Set<AbortController>();
-  // One listener for all: a signal looks through those it has whenever one is added.
+  // One listener for all streams: a signal searches its listeners whenever one is added.
   ending.addEventListener('abort', () => {
     for (const over of open) over.abort();
   });
@@ -157,7 +157,7 @@ const sentQuery = (req: Request, categories: readonly string[]): Pick<LogQuery, 
   return sent.value;
 };
 
-/** Envelopes as they are published. Each reader pulls from the log at its own pace, so a slow one delays nobody. */
+/** Sends envelopes as they are published. Each reader pulls from the log at its own pace: a slow one delays nobody. */
 const sendEvents = async (
   deps: EventLogDeps,
   { after, interest, over }: Pick<LogQuery, 'after' | 'interest'> & { readonly over: AbortSignal },
@@ -167,7 +167,7 @@ const sendEvents = async (
   const client = clientOf(res.req);
   const reading = <T>(read: () => Promise<T>): Promise<T> => turns(client, read);
   const isOver = (): boolean => over.aborted;
-  // Behind another response on its connection, a stream may wait forever.
+  // A stream that is queued behind another response on its connection may wait forever.
   if (res.socket === null) await once(res, 'socket', { signal: over }).catch(() => undefined);
   if (isOver()) return void res.end();
   events.start();
@@ -182,7 +182,7 @@ const sendEvents = async (
   });
   if (res.req.method !== 'HEAD') {
     res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
-    // A browser never reconnects after an error response, so a position that is gone is not one.
+    // A browser never reconnects after an error response, so a position that is gone is reported as an event.
     if (from === undefined) res.write(`event: gap\ndata: ${JSON.stringify({ after })}\n\n`);
     streams.inc();
     await follow(deps, { from: from ?? 0, interest }, { res, over, reading }).finally(() => streams.dec());
@@ -194,8 +194,8 @@ const sendEvents = async (
 type Reader = { readonly over: AbortSignal; readonly reading: <T>(read: () => Promise<T>) => Promise<T> };
 
 /**
- * What ends a stream: aborted when its response is closed. To be called before the first await, during which a reader
- * that leaves would go unnoticed.
+ * Makes what ends a stream; it aborts when the response is closed. Call this before the first await, during which a
+ * reader that leaves would go unnoticed.
  */
 const endOf = (res: Response, open: Set<AbortController>): AbortController => {
   const over = new AbortController();
@@ -229,7 +229,7 @@ const follow = async (
   }
 };
 
-/** After the last that is wanted, the id of the last of all: a reader that resumes begins there. */
+/** Writes the wanted events, and then the id of the last event of all, from which a reader resumes. */
 const toServerSentEvents = (found: readonly LoggedEvent[], interest: LogQuery['interest']): string => {
   if (interest === undefined) return found.map(toServerSentEvent).join('');
   const wanted = found.filter((event) => isWanted(event, interest));

@@ -82,7 +82,7 @@ describe('the query of a URL', () => {
     ]);
   });
 
-  it('does not look at more parameters than anybody needs, whatever they are called', () => {
+  it('refuses more parameters than any client needs, whatever their names', () => {
     for (const name of ['category', 'colour'])
       expect(refusal(`/api/bots?${Array.from({ length: 101 }, () => name).join('&')}`).extras.errors).toEqual([
         { pointer: '?', detail: 'must have at most 100 parameters' },
@@ -90,7 +90,7 @@ describe('the query of a URL', () => {
     expect(key(`/api/bots?${Array.from({ length: 100 }, () => 'colour').join('&')}`)).toBe(key('/api/bots'));
   });
 
-  it('looks for no more words than anybody types', () => {
+  it('refuses more words than anyone types', () => {
     const words = Array.from({ length: 13 }, (_, i) => `w${i}`);
     expect(refusal(`/api/bots?q=${words.join('+')}`).extras.errors).toEqual([
       { pointer: '?q', detail: 'must have at most 12 different words' },

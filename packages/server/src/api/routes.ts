@@ -35,7 +35,7 @@ export type ApiContext = {
   readonly events: EventReads | undefined;
 };
 
-/** The rows, by the contract's names: one that is forgotten does not compile. */
+/** The rows, by the contract's names: a missing row does not compile. */
 const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['read'] } = {
   listBots: ({ directory, baseUrl, categories }, { search, isLines }) => {
     const listing = valid(parseBotQuery(parametersOf(search), categories));
@@ -83,7 +83,7 @@ const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['r
   },
 };
 
-/** All of them. */
+/** All reads of the API. */
 export const apiReads: readonly ReadRow<ApiContext>[] = Object.entries(readRoutes).map(([name, { path }]) => ({
   path,
   read: rows[name as keyof typeof rows],
@@ -211,7 +211,7 @@ const refinedRoute = (name: OperationName, operations: BoundOperations): AppRout
   return 'body' in route ? { ...route, body: input } : { ...route, query: input };
 };
 
-/** Reads a body that clients that can send none send as a query. If both are sent, they are equal. */
+/** Reads a body, which clients that cannot send one send as a query. If both are sent, they must be equal. */
 const bodyOrQuery =
   (names: readonly string[], input: z.ZodType): RequestHandler =>
   async (req, res, next) => {

@@ -3,7 +3,7 @@ import { contract } from '@bot-directory/contract';
 import { paths } from './start-web.ts';
 
 describe('the methods of a path', () => {
-  it.each(Object.entries(contract))('hold that of %s', (_name, { method, path }) => {
+  it.each(Object.entries(contract))('include the method of %s', (_name, { method, path }) => {
     expect(paths.allowedMethods(path.replace(':slug', 'a-bot'))).toContain(method);
   });
 
@@ -23,7 +23,7 @@ describe('the methods of a path', () => {
   });
 
   it.each(['', '/api', '/api/bots/a/b', '/api/bots//integrations', '/bots/', '*'])(
-    'are none where there is nothing: %j',
+    'are empty where nothing is served: %j',
     (path) => {
       expect(paths.allowedMethods(path)).toEqual([]);
     },

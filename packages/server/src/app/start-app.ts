@@ -42,7 +42,7 @@ export type World = {
   readonly pollMs?: number;
   /** How long a stop waits for what is in flight. */
   readonly drainMs?: number;
-  /** Of how many entries on the store has a snapshot of the directory. */
+  /** How many entries a directory has at least when the store gets a snapshot of it. */
   readonly snapshotFrom?: number;
   /** Limits of concurrent deliveries. With fewer slots, a few endpoints suffice to exceed them. */
   readonly laneLimits?: LaneLimits;
@@ -53,7 +53,7 @@ export type App = { readonly port: number; stop: (hurry?: AbortSignal) => Promis
 
 /** How long a start waits for the store before it serves without it. */
 const storeWaitMs = 2_000;
-/** How long the stop waits after deliveries are cut off, and then for every connection to end. */
+/** How long the stop waits after deliveries are cut off, and then for the store and the tracer each to close. */
 const afterCutMs = 1_000;
 const closeMs = 2_000;
 /** Starts the configured roles. Resolves when requests are served; the store may still be away then. */
@@ -103,7 +103,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
 };
 
 /**
- * The store's clock, on which all processes agree: signatures, ids and dates are by it. Until it is known, this
+ * Makes the clock of signatures, ids and dates: the store's, on which all processes agree; until it is known, this
  * process's own.
  */
 const agreedClock =
@@ -121,7 +121,7 @@ const openConfiguredStore = ({ redisUrls, redisTls, writeReplicas }: Config, log
   return replicatedStore(store, openStore(redisUrls, createLog('silent'), options), writeReplicas);
 };
 
-/** A stop ends even if something hangs. */
+/** Returns whether work ends in time: a stop must end even if something hangs. */
 const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -143,7 +143,7 @@ const ownDrainMs = 10_000;
 const ownLaneLimits: LaneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** How often the engine checks everything again, whether or not there was a notification. */
 const pollMs = 1_000;
-/** The same of what reads templates again: a bot is not due to the second. */
+/** The same for the rechecks of templates, which need not be on time to the second. */
 const recheckPollMs = 30_000;
 
 type StoredDeps = {

@@ -60,7 +60,7 @@ type WebStop = { readonly delayMs: number; readonly drainMs: number; readonly hu
 /** Why a process without a store is not ready. */
 export const storeForgotten = 'REDIS_URL is not set: set it, or set it to none if nothing is to be saved';
 
-/** From so many entries on, the store has a snapshot of the directory. */
+/** The store gets a snapshot of a directory with at least this many entries. */
 const ownSnapshotFrom = 5_000;
 
 /** On a stop with a delay, an idle connection is closed after this time. */
@@ -121,8 +121,8 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   return {
     port,
     /**
-     * For `delayMs` it keeps accepting, so that balancers notice the failing `/readyz` and send requests elsewhere.
-     * Then it waits for what is in flight, at most `drainMs`.
+     * Keeps accepting for `delayMs`, so that balancers notice the failing `/readyz` and send requests elsewhere. Then
+     * it waits for what is in flight, at most `drainMs`.
      */
     stop: async ({ delayMs, drainMs, hurry }: WebStop) => {
       stopping = true;
@@ -203,13 +203,13 @@ const serveDirectory = (config: Config, deps: ServeDeps) => {
   };
 };
 
-/** Servers with other releases or settings never give the same tag to different bytes. */
+/** Makes a part of every tag, so that other releases or settings never give one tag to different bytes. */
 const formOf = (dependsOn: unknown): string =>
   createHash('sha256').update(JSON.stringify(dependsOn)).digest('base64url').slice(0, 8);
 
 /**
- * Whether the store responds now, and the lists are equal to it. A process that serves lists begins to load them. One
- * without a store is well only if that was set: a deploy that misspells a secret must not replace good processes.
+ * Whether the store responds now, and the lists are equal to it. A process that serves lists begins to load them.
+ * Without a store it is up only if that was set: a deploy that misspells a secret must not replace good processes.
  */
 const storeState = (
   { role, isStoreless }: Config,

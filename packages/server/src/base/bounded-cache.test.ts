@@ -17,7 +17,7 @@ const cacheOf = (max: number, maxEach = max) => {
 };
 
 describe('a bounded cache', () => {
-  it('never holds more than its bound, and what is read between floods of other keys stays', () => {
+  it('never holds more than its bound, and keeps what is read between floods of other keys', () => {
     const { cache, set } = cacheOf(100);
     set('list', 20);
     for (let i = 0; i < 5_000; i += 1) {
@@ -62,7 +62,7 @@ describe('a bounded cache', () => {
     expect([cache.get('large'), cache.get('fits')?.name, cache.held]).toEqual([undefined, 'fits', 5]);
   });
 
-  it('holds what is in use, above its bound if it must, and ends all the same', () => {
+  it('keeps what is in use, above its bound if it must, until it is no longer in use', () => {
     const { cache, dropped } = cacheOf(10);
     const values = Array.from({ length: 3_000 }, (_, i) => ({ name: `v${i}`, size: 1, inUse: true }));
     for (const value of values) cache.set(value.name, value);

@@ -26,13 +26,13 @@ type Options<Value> = {
   readonly onDrop?: (value: Value) => void;
 };
 
-/** How many entries one call lets stay, at most: it bounds how long a call takes. */
+/** The most entries that one call spares, which bounds how long it takes. */
 const mostSpared = 100;
 
 /** Values by key. */
 export class BoundedCache<Value extends object> {
   readonly #options: Required<Options<Value>>;
-  /** The one that is considered next is first. */
+  /** The entry that is considered next comes first. */
   readonly #entries = new Map<string, Entry<Value>>();
   #held = 0;
 

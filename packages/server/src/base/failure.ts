@@ -37,8 +37,8 @@ export class StoreUnreachable extends Error {
 }
 
 /**
- * Why something failed, in words for a log, which always say something. An AggregateError, and some errors of the
- * system, have no message: its parts' messages or its code are returned.
+ * Returns why something failed, for a log; never an empty text. An AggregateError, and some errors of the system, have
+ * no message: its parts' messages or its code are returned.
  */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);

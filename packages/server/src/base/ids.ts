@@ -18,7 +18,7 @@ export const createIds = (clock: () => number) => {
   let [lastMs, last] = [-1, ''];
   const next = (prefix: string): string => {
     const nowMs = clock();
-    // The library's monotonic factory encodes the time of each: twice the work, for dozens in a millisecond.
+    // The library's monotonic factory encodes the time of each id: twice the work, with dozens of ids in a millisecond.
     last = nowMs > lastMs ? ulid(nowMs, random) : incrementBase32(last);
     lastMs = Math.max(lastMs, nowMs);
     return `${prefix}_${last}`;
@@ -42,7 +42,7 @@ export const eventIdAtMs = (id: EventId): number | undefined => {
   }
 };
 
-/** The prefix below all event ids of this time or later. */
+/** Returns the lower bound of event ids of this time or later. */
 export const firstEventIdAt = (atMs: number): string => `evt_${encodeTime(Math.max(0, atMs), TIME_LEN)}`;
 
 /** Random numbers from 0 to 1, a page at a time: a system call for each would take longer than the rest of an id. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLimiter, createTurns, sharedByWaiters, sharedWhileRunning } from './limiter.ts';
 
-it('never lets more jobs run or wait than it may, and runs every job that it takes', async () => {
+it('never exceeds its limits of running and waiting jobs, and runs every job that it accepts', async () => {
   const rounds = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 2, maxLength: 6 });
   const property = async (atOnce: number, waiting: number, jobsOfRounds: readonly number[]): Promise<void> => {
     const limit = createLimiter({ atOnce, waiting });
@@ -22,7 +22,7 @@ it('never lets more jobs run or wait than it may, and runs every job that it tak
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 3 }), rounds, property));
 });
 
-it('goes on after a job that fails', async () => {
+it('continues after a job fails', async () => {
   const limit = createLimiter({ atOnce: 1, waiting: 1 });
   const failed = limit(() => Promise.reject(new Error('no')));
   const next = limit(() => Promise.resolve('yes'));
@@ -48,7 +48,7 @@ it('lets owners take turns, however many jobs one has, and starts one job of eac
   expect(started).toHaveLength(103);
 });
 
-it('runs no more jobs at once than it may, and those that wait too long fail', async () => {
+it('runs no more jobs at once than its limit, and fails those that wait too long', async () => {
   const turns = createTurns({ atOnce: 2, waitMs: 20, tooLate });
   const ends: (() => void)[] = [];
   const job = (): Promise<void> => new Promise((resolve) => ends.push(resolve));
@@ -87,7 +87,7 @@ it('shares one run among the callers that waited when it began, and begins anoth
   expect(await third).toBe(3);
 });
 
-it('shares a run, or its failure, among those that come while it runs, and begins another for the next', async () => {
+it('shares a run, or its failure, among callers that come while it runs, and begins another for the next', async () => {
   let runs = 0;
   const ask = sharedWhileRunning(() => {
     runs += 1;

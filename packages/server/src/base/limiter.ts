@@ -40,7 +40,7 @@ export const createTurns = (limits: { atOnce: number; waitMs: number; tooLate: (
     for (const [owner, jobs] of [...queues].slice(0, limits.atOnce - running)) {
       queues.delete(owner);
       const [start] = jobs;
-      // Behind the other owners.
+      // It goes behind the other owners.
       if (jobs.size > 1) queues.set(owner, jobs);
       start?.();
     }
@@ -76,7 +76,7 @@ export const createTurns = (limits: { atOnce: number; waitMs: number; tooLate: (
   };
 };
 
-/** Runs one job after the other, as long as anyone waits. All who wait when one begins share its result. */
+/** Runs one job after the other, as long as callers wait. All that wait when a job begins share its result. */
 export const sharedByWaiters = <T>(job: () => Promise<T>): (() => Promise<T>) => {
   let waiting: Promise<T> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -93,7 +93,7 @@ export const sharedByWaiters = <T>(job: () => Promise<T>): (() => Promise<T>) =>
   };
 };
 
-/** Runs a job when somebody needs its result. All who come while it runs share that. */
+/** Runs a job when a caller needs its result. Callers that come while it runs share the result. */
 export const sharedWhileRunning = <T>(job: () => Promise<T>): (() => Promise<T>) => {
   let running: Promise<T> | undefined;
   return () => (running ??= job().finally(() => (running = undefined)));

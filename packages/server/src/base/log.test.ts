@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { levelAtRate } from './log.ts';
 
-it('says info so many times a second, and debug for the rest of it', () => {
+it('gives info so many times a second, then debug', () => {
   let nowMs = 5_000;
   const level = levelAtRate(2, () => nowMs);
   expect([level(), level(), level(), level()]).toEqual(['info', 'info', 'debug', 'debug']);
@@ -11,6 +11,6 @@ it('says info so many times a second, and debug for the rest of it', () => {
   expect([level(), level(), level()]).toEqual(['info', 'info', 'debug']);
 });
 
-it('says debug alone when none is wanted', () => {
+it('gives only debug at a rate of 0', () => {
   expect(levelAtRate(0, () => 0)()).toBe('debug');
 });

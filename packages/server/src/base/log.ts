@@ -11,7 +11,7 @@ import type { Clock } from './time.ts';
 export type Log = Logger;
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
-/** Lines of a reader that is slow wait in memory up to this many bytes. */
+/** While the reader is slow, lines wait in memory, up to this many bytes. */
 const maxWaitingBytes = 1_048_576;
 
 let dropped = 0;
@@ -19,7 +19,7 @@ let dropped = 0;
 /** How many lines this process could not write. */
 export const droppedLines = (): number => dropped;
 
-/** A logger to standard output. */
+/** Makes a logger to standard output. */
 export const createLog = (level: LogLevel): Log => {
   let unreported = 0;
   const lose = (): void => {
@@ -43,7 +43,7 @@ export const createLog = (level: LogLevel): Log => {
   );
 };
 
-/** Writes a line, perhaps after the report of those that were lost, and returns whether it could. */
+/** Writes a line, after a report of lost lines if there is one, and returns whether it could. */
 type Write = (lines: string) => boolean;
 
 const isTerminal = (): boolean => process.stdout.isTTY;
@@ -103,7 +103,7 @@ const writeFile = (lose: () => void): Write => {
   };
 };
 
-/** `info` for so many lines a second, then `debug`: successes are logged unless they would flood the log. */
+/** Gives `info` for so many lines a second, then `debug`: successes are logged unless they would flood the log. */
 export const levelAtRate = (perSecond: number, clock: Clock): (() => 'info' | 'debug') => {
   let [second, lines] = [0, 0];
   return () => {

@@ -36,7 +36,7 @@ const sharedGauges = (registers: Registry[]) => {
   };
 };
 
-/** What they show: the size of the directory and the state of the queue, from the store. Ages are in seconds. */
+/** What they show of the store: the size of the directory and the state of the queue. Ages are in seconds. */
 export type QueueState = Readonly<Record<keyof ReturnType<typeof sharedGauges>, number>>;
 
 /** Metrics of the HTTP server. */
@@ -64,7 +64,7 @@ const tellBuild = (build: Build, registers: Registry[]): void => {
   }).set({ ...build, node: process.version }, 1);
 };
 
-/** What is known of the store besides its operations; its own gauges are of INFO. */
+/** Makes the metrics of the store besides its operations; its gauges are read from INFO. */
 const storeFigures = (registers: Registry[]) => {
   const gauge = (name: string, help: string) => new Gauge({ name, help: `${help} ${shared}`, registers });
   return {
@@ -101,7 +101,7 @@ const countDroppedLines = (registers: Registry[]): void => {
 
 /** What a delivery engine reports when it is asked. */
 const engineGauges = (registers: Registry[]) => ({
-  /** From now on reports what the delivery engine has under way. */
+  /** Begins to report what the delivery engine has under way. */
   reportDeliveries: (underWay: () => number): void => {
     new Gauge({
       name: 'webhook_deliveries_in_flight',
@@ -112,7 +112,7 @@ const engineGauges = (registers: Registry[]) => ({
       },
     });
   },
-  /** From now on reports whether failures of deliveries are put down to our own network. */
+  /** Begins to report whether failures of deliveries are attributed to our own network. */
   reportOwnOutage: (isOutage: () => boolean): void => {
     new Gauge({
       name: 'webhook_own_outage',

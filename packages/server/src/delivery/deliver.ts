@@ -64,14 +64,14 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
   const { queue } = granted;
   const lease = new HeldLease(deps, granted);
   const startedMs = deps.steadyMs();
-  // Until the first attempt, as if the one before this run had succeeded.
+  // Until its first attempt, the run behaves as if the attempt before it had succeeded.
   let decision: Decision = { kind: 'advance', progress: granted.progress };
   let seen: { quick: boolean } | undefined;
   const reading = new RunEvents(events, granted);
 
   for (let sent = 1; ; sent += 1) {
     const { progress } = decision;
-    // It waited too long, here or for the store: another worker could lease the webhook before this attempt ends.
+    // The lease waited too long, here or for the store: another could be granted before this attempt ends.
     if (!lease.lasts(deps.timeoutMs) && !(await lease.lastsOnceRenewed(deps.timeoutMs))) {
       deps.metrics.duplicatesAvoided.inc();
       lease.end(interruptionOf(decision));
@@ -90,7 +90,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     const body = format === undefined ? event.body : deps.bodyIn(format, event);
     const id = deps.ids.delivery();
     const sentMs = performance.now();
-    // Nothing asynchronous stands in between: it would be held in memory for each delivery under way.
+    // No async function in between: its frame would stay in memory for each delivery under way.
     const outcome = await deps.send({ url, id, eventId: event.id, type: event.type, format, body, secret });
     const durationMs = Math.round((performance.now() - sentMs) * 10) / 10;
     const ids = { webhook_id: granted.id, event_id: event.id, delivery_id: id };
@@ -161,7 +161,7 @@ const endingWithoutEvent = (
   const { progress } = decision;
   const { trial } = progress;
   if (through < head) {
-    // It wants none of the many events that were examined. That is saved before it goes on, after others.
+    // The webhook wants none of the many events that were examined. That is saved before it continues, after others.
     const further = passed(progress, through);
     const failure = further.trial && { failure: further.trial.failure };
     return { result: { kind: 'yield' }, note: { ...noteOf(decision), progress: further, ...failure } };
@@ -233,7 +233,7 @@ class RunEvents {
     this.#lease = lease;
   }
 
-  /** Up to here, the log was examined at the last reading. A webhook without an interest has all of it examined. */
+  /** How far the last reading examined the log. For a webhook without an interest, all of it counts as examined. */
   get through(): number {
     return this.#lease.queue.isOwn ? this.#page.through : Infinity;
   }
@@ -244,7 +244,7 @@ class RunEvents {
     return event ?? (after >= this.#page.after ? this.#page.events.find(({ number }) => number > after) : undefined);
   }
 
-  /** Reads on. `onFailure` is called when the store is away. */
+  /** Reads the next events and returns the first. `onFailure` is called when the store is away. */
   async read(after: number, onFailure: () => void): Promise<LoggedEvent | undefined> {
     const from = after >= this.#page.after ? Math.max(after, this.#page.through) : after;
     try {
@@ -263,7 +263,7 @@ export type BodyIn = (format: WebhookFormat, event: LoggedEvent) => Buffer;
 /** About a thousand bodies. */
 const keptBytes = 2 * 1_024 * 1_024;
 
-/** Makes it: each event once in each format, however many webhooks get it. */
+/** Makes a `BodyIn` that makes each event once in each format, however many webhooks get it. */
 export const createBodyIn = (baseUrl: string): BodyIn => {
   const kept = new BoundedCache<Buffer>({ max: keptBytes, sizeOf: (_key, body) => body.length });
   return (format, { id, body, about }) => {

@@ -128,7 +128,7 @@ class RunningEngine {
     }
   }
 
-  /** The other loop: it passes events for webhooks that are asleep, whatever else there is to do. */
+  /** Passes events for webhooks that are asleep, in a loop of its own, so nothing else delays it. */
   async #passEvents(): Promise<void> {
     const { steadyMs, pollMs } = this.#deps;
     let polledMs = -Infinity;
@@ -214,7 +214,7 @@ class RunningEngine {
   }
 
   /**
-   * The token stays the same until a claim is answered, so that a repeated claim finds what an unanswered one leased.
+   * Returns the token of a queue's next claim, the same until one gets a reply: a repeated claim finds what it leased.
    */
   #tokenFor(number: number): { token: string; isRepeated: boolean } {
     const last = this.#tokens.get(number);
@@ -251,7 +251,7 @@ class RunningEngine {
     await this.#settler.idle();
   }
 
-  /** Nothing is lost: the webhook is leased again once this lease has expired, at the latest. */
+  /** Logs why a run ended. Nothing is lost: the webhook is leased again once this lease has expired, at the latest. */
   #interrupted(lease: Lease, error: unknown): undefined {
     const { log } = this.#deps;
     if (error instanceof StoreUnreachable) {

@@ -37,12 +37,12 @@ const open = (chosen: LaneLimits): Lanes => {
   return new Lanes({ limits: chosen, origins, run, onFreed: () => undefined });
 };
 
-/** Enough ticks of the event loop for all to begin that may. */
+/** Waits until every lease that may start has started. */
 const ticks = async (): Promise<void> => {
   for (let i = 0; i < 10; i += 1) await tick();
 };
 const add = (...leases: Lease[]): Promise<Lease[]> => addAll(leases, 'fresh');
-/** Gives those that found no place. */
+/** Adds leases, and returns those that found no place. */
 const addAll = async (leases: readonly Lease[], age: LeaseAge): Promise<Lease[]> => {
   const refused = leases.filter((one) => !lanes.add(one, age));
   await ticks();
@@ -130,7 +130,7 @@ describe('lanes', () => {
     await lanes.idle();
   });
 
-  it('begin a burst in slices, and unknown ones next to quick ones one at a time', async () => {
+  it('start a burst in slices, and unknown origins one at a time while quick ones run', async () => {
     lanes = open({ concurrency: 400, perOrigin: 200, perDomain: 400, perAddress: 400 });
     const begun = async (leases: Lease[]): Promise<number[]> => {
       const counts: number[] = [];
@@ -210,7 +210,7 @@ describe('lanes', () => {
     expect(seen.size).toBe(21);
   });
 
-  it('take those that wait for one address in turn, so that a quick origin is not stuck behind slow ones', async () => {
+  it('let origins that wait for an address take turns, so that a quick one is not stuck behind slow ones', async () => {
     lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 8 });
     for (const host of [...some(16, (i) => lease(`slow${i}.test`)), ...some(5, (i) => lease(`quick${i}.test`))])
       origins.connected(new URL(host.url).origin, '192.0.2.1');

@@ -99,8 +99,8 @@ export class Lanes {
   }
 
   /**
-   * Runs a lease now, or when it may run. Returns whether it was accepted: if too many of its kind or of its owner
-   * wait, it is not, so that there is always room for the others.
+   * Runs a lease now, or when it may run. Returns false, and does not accept it, if too many of its kind or of its
+   * owner wait, so that there is always room for others.
    */
   add(lease: Lease, age: LeaseAge): boolean {
     this.#slots.noteAdded();
@@ -234,7 +234,7 @@ export class Lanes {
     origin.running += change;
     count(origin.owner, lane, change);
     if (address !== undefined) count(address, lane, change);
-    // Without leases that wait, it is in no queue.
+    // An owner without leases that wait is in no queue.
     if (origin.owner.queued > 0) for (const queue of this.#queues) queue.moved(origin.owner);
   }
 

@@ -40,7 +40,7 @@ export type Waiting = {
   parked: Address | undefined;
 };
 
-/** For an origin that gets its first lease that waits. */
+/** Makes the state of an origin whose first lease has to wait. */
 export const nothingWaiting = (): Waiting => ({
   leases: { fresh: [], backlog: [] },
   filed: { fresh: undefined, backlog: undefined },
@@ -137,7 +137,7 @@ export class Origins {
   }
 }
 
-// Written out: what is spread into an object may get a hidden class of its own in V8, and each access to one of a
+// Written out: an object made by spreading may get a hidden class of its own in V8, and each access to one of a
 // thousand classes takes a slow path.
 const newOwner = (name: string): Owner => ({ name, origins: 0, running: 0, runningSlow: 0, queued: 0 });
 const newAddress = (name: string): Address => ({ name, origins: 0, running: 0, runningSlow: 0, parked: undefined });

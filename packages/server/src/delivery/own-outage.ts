@@ -13,14 +13,14 @@ export type Attempted = { readonly failing: number; readonly reached: number };
 
 /** Fewer domains than this may well fail together by chance, or because they share a host. */
 const fewestFailing = 10;
-/** So many fail for each that is reached. */
+/** In an outage, at least this many domains fail for each that is reached. */
 const failingForEachReached = 3;
 
 /** Whether what fails is our own network, rather than the endpoints. */
 export const isOwnOutage = ({ failing, reached }: Attempted): boolean =>
   failing >= fewestFailing && failing >= failingForEachReached * reached;
 
-/** Longer than the longest wait after a fault of our own, so that what still fails stays in it. */
+/** Longer than the longest wait after a fault of our own, so that a domain that still fails stays in the window. */
 const windowMs = 5 * 60_000;
 /** The most domains that are remembered, and how many of them stay when there are more. */
 const [mostDomains, keptDomains] = [50_000, 45_000];
@@ -28,7 +28,7 @@ const pruneEveryMs = 1_000;
 /** A webhook that failed more often in a row was in trouble before the others. */
 const mostFailures = 2;
 
-/** A domain's last attempt. `counts`: an endpoint that does not work is no evidence while it fails. */
+/** A domain's last attempt. `counts`: false if it fails and was in trouble before: no evidence. */
 type Domain = { readonly name: string; readonly isReached: boolean; readonly counts: boolean; readonly atMs: number };
 
 /** Failures that say nothing of how an endpoint responds, since it did not. */
@@ -85,7 +85,7 @@ export class OwnOutage {
     this.#count(isReached, counts, 1);
   }
 
-  /** Forgets what is too old, or too much. Not at every attempt: reading a Map passes over all that was deleted. */
+  /** Forgets domains that are too old or too many. Not at every attempt: reading a Map passes all deleted entries. */
   #prune(): void {
     const nowMs = this.#deps.steadyMs();
     const isFull = this.#domains.size >= mostDomains;

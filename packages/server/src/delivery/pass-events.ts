@@ -14,7 +14,7 @@ type Deps = {
   readonly events: Pick<EventLog, 'head' | 'remembered' | 'after'>;
 };
 
-/** What is known of a queue. `isEmpty`: nobody in it can lack an event, as far as this process knows. */
+/** What is known of a queue. `isEmpty`: no webhook in it can lack an event, as far as this process knows. */
 type Known = { readonly queue: Queue; passed: number; asleep: number; isEmpty: boolean };
 
 /** How many events are passed at once. Each may have some hundred topics. */
@@ -24,7 +24,7 @@ const passedAtOnce = 20;
 export class Passer {
   readonly #deps: Deps;
   readonly #all: readonly Known[];
-  /** Of the events that were passed last: most queues pass the same. */
+  /** The topics of the events that were passed last: most queues pass the same. */
   #topics = { key: '', all: [] as readonly string[] };
 
   constructor(deps: Deps) {
@@ -57,7 +57,7 @@ export class Passer {
   async #passOne(one: Known): Promise<number> {
     const { deliveries, events } = this.#deps;
     if (one.isEmpty) {
-      // Usually nobody has come meanwhile. Then no event has to be examined.
+      // Usually no webhook has come meanwhile. Then no event has to be examined.
       const { head } = events;
       const looking = deliveries.pass(one.queue, { from: head, through: head, topics: [] });
       const { asleep, idle, behind } = await this.#record(one, looking);
@@ -70,7 +70,7 @@ export class Passer {
     }
   }
 
-  /** The next events to pass. With nobody asleep, those that this process does not remember can be jumped over. */
+  /** The next events to pass. With no webhook asleep, events that this process does not remember are skipped. */
   async #passingAfter({ passed, asleep }: Known): Promise<Passing & { readonly isLast: boolean }> {
     const { events } = this.#deps;
     const { head } = events;

@@ -14,7 +14,7 @@ const at = (more: Partial<Situation> = {}): Situation => ({
   ...more,
 });
 
-/** A claim, from its way to the store to its reply. */
+/** Plays a claim, from its way to the store to its reply. */
 const claim = (
   schedule: Schedule,
   queue: number,
@@ -193,7 +193,7 @@ describe('the schedule', () => {
     expect(schedule.plan(later).kind).toBe('claim');
   });
 
-  it('claims an empty queue when everything is looked at again', () => {
+  it('claims an empty queue when everything is checked again', () => {
     const schedule = settled(1, { isEmpty: true });
     schedule.suspectAll();
     expect(schedule.plan(at()).kind).toBe('claim');

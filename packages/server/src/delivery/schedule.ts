@@ -30,7 +30,7 @@ export type Situation = {
 /** What is known about a queue. `followsHead`: every event may be for all of its webhooks. */
 type QueueState = {
   readonly followsHead: boolean;
-  /** The last event at the time of the last claim, and the registrations; that found the queue empty, or did not. */
+  /** The last event and the registrations at the time of the last claim, and whether it found the queue empty. */
   claimedHead: number;
   claimedAfter: string;
   isEmpty: boolean;
@@ -44,7 +44,7 @@ type QueueState = {
   lastFound: number;
 };
 
-/** A smaller claim would cost the store a script for almost nothing. What cannot run yet queues. */
+/** A smaller claim would cost the store a script for almost nothing. Leases that cannot run yet are queued. */
 const smallestClaim = 64;
 const restMs = 250;
 /** A webhook that had every event this long ago lacks only new ones. */
@@ -58,7 +58,7 @@ export class Schedule {
   #heads = { number: 0, atMs: -Infinity, before: 0 };
   #starved = { all: false, backlog: false };
 
-  /** `common`: so many queues, the first ones, follow the head; the others are stirred. */
+  /** `common`: the first so many queues follow the head; the others are stirred. */
   constructor(count: number, pollMs: number, common = count) {
     this.#pollMs = pollMs;
     this.#queues = Array.from({ length: count }, (_, number) => ({

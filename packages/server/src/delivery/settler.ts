@@ -80,7 +80,7 @@ export class Settler {
     }
   }
 
-  /** All queues that have something wait for the same tick: one timer, however many they are. */
+  /** Waits for the next batch. All queues share one timer, however many have settlements. */
   #gather(): Promise<void> {
     return (this.#gathering ??= sleep(gatherMs).finally(() => (this.#gathering = undefined)));
   }
@@ -148,7 +148,7 @@ export class HeldLease {
     this.#lease = lease;
   }
 
-  /** Resolves when the last renewal was answered, to whether the store agreed. */
+  /** Resolves once the last renewal has a reply, to whether the store agreed. */
   isHeld(): Promise<boolean> {
     return this.#renewal;
   }
@@ -158,7 +158,7 @@ export class HeldLease {
     return this.#lease.expiresAtMs - this.#deps.steadyMs() >= forMs;
   }
 
-  /** The same when the last renewal was answered. */
+  /** The same, once the last renewal has a reply. */
   async lastsOnceRenewed(forMs: number): Promise<boolean> {
     return (await this.#renewal) && this.lasts(forMs);
   }

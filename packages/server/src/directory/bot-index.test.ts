@@ -138,7 +138,7 @@ const play = (steps: readonly Step[], isDeferred: boolean) => {
   return { index, model };
 };
 
-it('finds in the order of the list what a look at every bot finds, however they came, changed and went', () => {
+it('finds the bots that a scan finds, in the same order, however they came, changed and went', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 120, size: 'max' }),

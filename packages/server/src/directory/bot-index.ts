@@ -11,12 +11,12 @@ import { RankedPostings, TrendingOrder, UpdateOrder, ranksPerRelevance, type Sta
 import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
 import { BotWords } from './word-index.ts';
 
-/** What is stored of a bot, and not shown, but ranks it. */
+/** What ranks a bot, and is stored but not shown. */
 export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls'>;
 
 /**
- * What indexes bots in a row, without their words, from which it is restored: faster than from the bots. A bot has the
- * same index everywhere.
+ * What indexes consecutive bots, without their words. Restoring an index from this is faster than from the bots. A bot
+ * has the same index in each part.
  */
 export type Indexing = {
   readonly installs: Float64Array;
@@ -29,14 +29,14 @@ export type Indexing = {
 type Kind = 'categories' | 'integrations' | 'authors';
 type Sharing = readonly (readonly [Kind, readonly (readonly [label: string, indexes: readonly number[]])[]])[];
 
-/** By what bots are found that share it. Authors are in lower case. */
+/** What bots can share, by which they are found. Authors are in lower case. */
 const kinds: readonly (readonly [Kind, (bot: Bot) => readonly string[]])[] = [
   ['categories', ({ categories }) => categories],
   ['integrations', ({ integrations }) => integrations],
   ['authors', ({ author }) => (author === null ? [] : [author.toLowerCase()])],
 ];
 
-/** Up to this many bots are sorted; of more, the first ones are found quickly among all bots in their order. */
+/** Up to this many bots are sorted. The first of more are found quickly by iterating all bots in their order. */
 const mostSorted = 1_000;
 
 /** An index of bots. */
@@ -130,7 +130,7 @@ export class BotIndex {
     this.words.add(ordinal, after);
   }
 
-  /** What ranks a bot that it does not show. */
+  /** Returns what ranks a bot without being shown. */
   unshown(ordinal: number): Unshown {
     return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.rankOf(ordinal) };
   }

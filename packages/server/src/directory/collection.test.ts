@@ -122,7 +122,7 @@ describe('a collection', () => {
     expect(whole(collection).toString()).toBe(`[${entries[299]?.json},${entry(1, 302).json}]`);
   });
 
-  it('refuses one that stands before others and that it never had', () => {
+  it('refuses a new entry whose position is before that of others', () => {
     const collection = new Collection();
     collection.put(entry(5, 1));
     collection.put(entry(9, 2));

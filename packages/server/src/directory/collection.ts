@@ -21,8 +21,8 @@ export type Entry = {
 export type Removal = Omit<Entry, 'json'>;
 
 /**
- * A part of a collection, with all that is known of its entries, by ordinal: what a snapshot has. `bytes` and `bounds`
- * are those of a segment.
+ * A part of a collection, with all that is known of its entries, by ordinal: what a snapshot stores. `bytes` and
+ * `bounds` are those of a segment.
  */
 export type Chunk = {
   readonly positions: Float64Array;
@@ -91,7 +91,7 @@ export class Collection {
     return this.#listed.toBits(wordsFor(this.#positions.length));
   }
 
-  /** The ordinals of all listed entries, ascending; of entries that come while they are iterated, too. */
+  /** The ordinals of all listed entries, ascending, including entries that come during the iteration. */
   *ordinals(): Generator<number> {
     for (let ordinal = 0; ordinal < this.#positions.length; ordinal += 1) if (this.#listed.has(ordinal)) yield ordinal;
   }
@@ -165,7 +165,7 @@ export class Collection {
     };
   }
 
-  /** Adds the chunk that follows those that it has, visibly; it keeps its bytes. Returns its first ordinal. */
+  /** Appends a chunk, which readers see at once, and keeps its bytes. Returns its first ordinal. */
   restore({ positions, versions, changedAtMs, bytes, bounds }: Chunk): number {
     const first = this.#positions.length;
     for (const [i, position] of positions.entries()) {
@@ -173,7 +173,7 @@ export class Collection {
       this.#versions.set(first + i, versions[i] ?? 0);
       this.#changedAtMs.set(first + i, changedAtMs[i] ?? 0);
     }
-    // `bounds` not as a part of what was read, which would stay in memory.
+    // `bounds` is copied: a view would keep everything that was read in memory.
     this.#segments = this.#segments.withNext({ bytes, bounds: Uint32Array.from(bounds) });
     for (let i = 0; i < positions.length; i += 1) if (isListed({ bounds }, i)) this.#listed.add(first + i);
     return first;

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 const pageBits = 12;
 const perPage = 2 ** pageBits;
 
-/** Numbers by ordinal: of eight bytes, or whole ones of four. In pages, so that growing copies nothing. */
+/** Numbers by ordinal: of eight bytes, or whole numbers of four. In pages, so that growing copies nothing. */
 export class Column<Numbers extends Float64Array | Int32Array> {
   readonly #make: new (length: number) => Numbers;
   readonly #pages: Numbers[] = [];
@@ -53,12 +53,12 @@ export class Column<Numbers extends Float64Array | Int32Array> {
   }
 }
 
-/** The hashes of the keys of some entries in a row, 0 for one without a key. The rest is of the table they are from. */
+/** The hashes of the keys of consecutive entries, 0 for no key; `seed` and `chains` are those of their table. */
 export type Hashes = { readonly seed: number; readonly chains: number; readonly hashes: Int32Array };
 
 /**
- * Finds entries by a text that few of them share, such as a slug. Of each it has a hash, not the text, which would take
- * much more memory: the caller compares the text. Entries with equal hashes are chained.
+ * Finds entries by a text that few of them share, such as a slug. It has a hash of each text, which takes much less
+ * memory than the text: the caller compares the text. Entries with equal hashes are chained.
  */
 export class KeyTable {
   /** Unknown to strangers, who could otherwise choose keys with equal hashes. */
@@ -107,7 +107,7 @@ export class KeyTable {
 
   /** Adds entries from an ordinal on, to a table that has none but restored ones. */
   restore(first: number, { seed, chains, hashes }: Hashes): void {
-    // As many chains as it will have are there from the beginning.
+    // The table begins with as many chains as it will have.
     if (this.#size === 0) [this.#seed, this.#chains] = [seed, 2 * chains];
     for (let i = 0; i < hashes.length; i += 1) {
       const hash = hashes[i] ?? 0;
@@ -127,7 +127,7 @@ export class KeyTable {
     this.#heads.set(bucket, ordinal + 1);
   }
 
-  /** Adds a chain, for entries of one that there is: all at once would stall a large table. */
+  /** Splits one chain into two: splitting all at once would stall a large table. */
   #splitNext(): void {
     const head = this.#heads.get(this.#split);
     this.#heads.set(this.#split, 0);

@@ -38,8 +38,8 @@ export class Copy {
   }
 
   /**
-   * Replaces its content by that of a snapshot, and returns the version from which changes must be read; `undefined`,
-   * and the copy is empty, if the store has none of this kind.
+   * Replaces its content by that of a snapshot, and returns the version from which changes must be read. If the store
+   * has none of this kind, returns `undefined` and leaves the copy empty.
    */
   async restore(store: Store, of: SnapshotOf): Promise<number | undefined> {
     this.reset();
@@ -53,7 +53,7 @@ export class Copy {
   /** Replaces its content by everything in the store. Visible once it settles. */
   async readWhole(store: Store): Promise<void> {
     this.reset();
-    // About a third of the work, for which only searches wait.
+    // Indexing words is about a third of the work, and only searches wait for it.
     this.bots.index.words.defer();
     let count = 0;
     await readWhole(store, (entry) => {
@@ -79,7 +79,7 @@ export class Copy {
    * change does not fit this copy.
    */
   async settle(nowMs: number): Promise<boolean> {
-    // New entries must come by position; those of one check do not.
+    // New entries must be added by position, and those of one check arrive in another order.
     const changes = this.#recorded.sort((a, b) => a.position - b.position);
     this.#recorded = [];
     for (let i = 0; i < changes.length; i += sliceSize) {

@@ -43,7 +43,7 @@ const createDirectory = () => new Directory({ store: slowStore(), baseUrl: 'http
 
 const postsOf = ({ posts }: Directory): string => Buffer.concat(posts.segments.pieces()).toString();
 
-it('does not take a check that was replied to before a write for one that saw it', async () => {
+it('does not count a check whose reply came before a write as one that saw it', async () => {
   const directory = createDirectory();
   await directory.fresh();
   const idle = (): void => undefined;
@@ -81,7 +81,7 @@ it('sends another check after one that failed', async () => {
   expect(postsOf(directory)).toContain('/status/2');
 });
 
-it('sends the next check before it serves the callers of the last, and serves no caller by an earlier one', async () => {
+it('sends the next check before it serves the callers of the last, and serves none by an earlier check', async () => {
   const order: string[] = [];
   const idle = (): void => undefined;
   let release = idle;

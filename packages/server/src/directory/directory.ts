@@ -31,14 +31,14 @@ type Deps = {
 };
 
 /**
- * Snapshots for other processes of this release. `from`: how many entries a directory has at least of which one is
+ * Snapshots for other processes of this release. `from`: how many entries a directory has at least for a snapshot to be
  * kept; fewer are read quickly.
  */
 type Snapshots = { readonly release: string; readonly from: number; readonly log: Log };
 
-/** Another snapshot is due after so many changes, in shares of the entries, and at most. */
+/** Another snapshot is due after this share of the entries has changed, or after this many changes. */
 const [snapshotShare, mostUnsaved] = [0.05, 30_000];
-/** What a snapshot is made by. The number changes when `snapshot.ts` does. */
+/** Returns what identifies the form of a snapshot. The number changes when `snapshot.ts` does. */
 const formOf = (release: string, baseUrl: string): string => JSON.stringify([4, release, baseUrl]);
 
 /** How late an install count may reach the copy, in milliseconds. */

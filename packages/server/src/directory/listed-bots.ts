@@ -79,8 +79,8 @@ export class ListedBots extends Collection {
   }
 
   /**
-   * The state that a list in this order depends on. What is trending also changes with the day, which dates no change:
-   * the store's clock may go back.
+   * The state that a list in this order depends on. A trending list also changes with the day. That gives it no date,
+   * because the store's clock may go back.
    */
   stateInOrder(sort: BotSort): { readonly version: number | string; readonly changedAtMs: number | undefined } {
     return sort === 'trending' ? { version: `${this.version}.${this.index.today}`, changedAtMs: undefined } : this;
@@ -96,7 +96,7 @@ export class ListedBots extends Collection {
     this.#key(ordinal, before, bot);
   }
 
-  /** Removes a bot from the list, the counts and the index; its slug leads nowhere. */
+  /** Removes a bot from the list, the counts and the index; its slug finds nothing. */
   removeBot(change: Removal): void {
     const known = this.ordinalAt(change.position);
     const before = known === undefined ? undefined : this.#latest(known);
@@ -200,9 +200,9 @@ export class ListedBots extends Collection {
     });
   }
 
-  /** A query with one typing error forgiven: the likeliest that selects more than the listing, which has `total`. */
+  /** Returns the query with one typing error corrected: the likeliest that selects more than the listing's `total`. */
   correctionOf(listing: Listing, q: string, total: number): Correction | undefined {
-    // A name with signs is no word that may be misspelt.
+    // A name with signs is not a word that may be misspelt.
     if (searchWords(q).some((word) => !wordsOf(q).includes(word))) return undefined;
     for (const text of corrections(q, (word) => this.index.words.count(word)).slice(0, mostCorrections)) {
       const bits = this.listed();
@@ -219,10 +219,7 @@ export class ListedBots extends Collection {
     return mayBe.map((ordinal) => this.bot(ordinal)).filter((bot) => statusIn(bot) === status);
   }
 
-  /**
-   * How many of the bots that a listing selects are in each category, whichever it names, and work with each
-   * integration.
-   */
+  /** Counts the bots that a listing selects by category, whichever categories it names, and by integration. */
   async countFacets(listing: Listing, categories: readonly string[]) {
     const selected = await this.#selected(listing);
     const inAny = listing.categories.length === 0 ? selected : await this.#selected({ ...listing, categories: [] });
@@ -254,7 +251,7 @@ export const botsOf = ({ ordinals, segments }: Selected): Bot[] =>
 
 type Found = { readonly ordinal: number; readonly cursor: Cursor };
 
-/** Those of `bits` whose text has all the words. Each bot is read, with pauses for other work. */
+/** Finds those of `bits` whose text has all the words. It reads each bot, with pauses for other work. */
 const readThrough = async (
   bits: Bits,
   {

@@ -102,7 +102,7 @@ const parseInstant = (raw: string): Parsed<number> => {
   return ms >= 0 ? accepted(ms) : refused('must be an instant such as 2026-11-21T05:56:35.166Z, with `+` sent as %2B');
 };
 
-/** A comma would become part of one slug, which no bot has. */
+/** Refuses a comma, which would become part of one slug that no bot has. */
 const parseOneIntegration = (raw: string): Parsed<IntegrationSlug> =>
   raw.includes(',')
     ? refused('has a comma; send several by repeating the parameter: integration=slack&integration=gmail')

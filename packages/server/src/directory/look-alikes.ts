@@ -40,7 +40,7 @@ export const related = (bots: ListedBots, ordinal: number): number[] => {
     .map(({ other }) => other);
 };
 
-/** The ordinals of the oldest bots that had the name of one before it, oldest first. */
+/** Returns the ordinals of the oldest bots that had a bot's name before it did, oldest first. */
 export const namesakes = (bots: ListedBots, ordinal: number): number[] => {
   const { name } = bots.bot(ordinal);
   const textOf = (one: string): string => wordsOf(one).join(' ');
@@ -55,13 +55,13 @@ export const namesakes = (bots: ListedBots, ordinal: number): number[] => {
 
 /** A shorter description says what many bots do. */
 const fewestWords = 8;
-/** How many of the words, rarest first, lead to how many bots each. */
+/** How many words are looked up, rarest first, and how many bots with each are compared. */
 const [mostWords, mostOfEach] = [4, 5];
-/** The share of the words of both that both have. */
+/** Two descriptions are alike if they have this share of their words in common. */
 const alike = 0.8;
 
 /**
- * The ordinal of the older bot whose description is most like that of one, if it is nearly the same: one is a copy
+ * The ordinal of the older bot whose description is most like that of one, if it is nearly the same: the bot is a copy
  * under another name. Two that share most of their words share rare ones too, so at most twenty bots are compared, the
  * newest with each of the rarest words.
  */

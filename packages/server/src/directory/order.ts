@@ -1,7 +1,7 @@
 /**
  * The order of a list, and the bots in each order that is kept for a sort. A sort may rank bots: the highest rank comes
  * first, and bots of equal rank newest first. Without a rank, a list is newest first. A page begins after a cursor,
- * which has values, so that it stays valid when its entry is removed.
+ * which stays valid when its entry is removed, because it has values.
  */
 import type { Bot, BotSort } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
@@ -92,7 +92,7 @@ export class TrendingOrder {
   readonly #postings = new RankedPostings();
   #today = 0;
 
-  /** The day that its ranks are of. */
+  /** The day for which bots are ranked. */
   get today(): number {
     return this.#today;
   }

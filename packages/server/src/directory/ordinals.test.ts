@@ -8,7 +8,7 @@ const step = fc.record({ ordinal, remove: fc.boolean() });
 const down = (model: Set<number>, end: number): number[] => [...model].filter((one) => one < end).sort((a, b) => b - a);
 
 describe('a set of ordinals', () => {
-  it('is what a plain set is, however it grew and shrank', () => {
+  it('equals a plain set, however it grew and shrank', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 800, size: 'max' }),
@@ -43,7 +43,7 @@ describe('a set of ordinals', () => {
     );
   });
 
-  it('stays small where it is rare, and where it became rare', () => {
+  it('keeps its members when they become rare among later ordinals', () => {
     const set = new OrdinalSet();
     for (let i = 0; i < 5_000; i += 1) set.add(i);
     set.add(1_000_000);

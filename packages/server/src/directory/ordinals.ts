@@ -86,8 +86,8 @@ export class OrdinalSet {
   }
 
   /**
-   * Its members below `end` that are in `among`, highest first, until `use` returns false. Returns whether `use` never
-   * did.
+   * Passes its members below `end` that are in `among` to `use`, highest first, until that returns false. Returns
+   * whether it never did.
    */
   eachDown(among: Bits, use: (ordinal: number) => boolean, end = among.length * 32): boolean {
     if (this.#bits !== undefined) return eachBitDown(among, use, end, this.#bits);
@@ -196,8 +196,8 @@ export class Postings<K extends string | number> {
   }
 
   /**
-   * The entries with the key that are in `among`, from `end` down, until `use` returns false. Returns whether `use`
-   * never did.
+   * Passes the entries with the key that are in `among` to `use`, from `end` down, until that returns false. Returns
+   * whether it never did.
    */
   eachDown(
     key: K,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, gunzip } from 'node:zlib';
 import { createLimiter } from '../base/limiter.ts';
 
-/** The compressed form of a segment, and the CRC-32 and length of what it is of. */
+/** The compressed form of a segment, and the CRC-32 and length of the segment. */
 export type Deflated = { readonly bytes: Buffer; readonly crc: number; readonly length: number };
 type Part = Deflated & { readonly shift: number };
 
@@ -37,10 +37,10 @@ export const deflatedOf = async (segment: Buffer): Promise<Deflated> => {
   return { bytes: part.bytes, crc: part.crc, length: part.length };
 };
 
-/** The segment of a compressed form, which is kept. */
+/** Decompresses a segment, and keeps its compressed form. */
 export const inflated = async ({ bytes, crc, length }: Deflated): Promise<Buffer> => {
   const stream = Buffer.concat([Buffer.from(header), bytes, endOf(Buffer.of(), { crc, length })]);
-  // With so much room for its bytes, zlib allocates no more, and returns no part of more.
+  // With room for one byte more, zlib allocates only once, and does not return a view of a larger buffer.
   const segment = await inflate(stream, { chunkSize: Math.max(length + 1, 64) });
   parts.set(segment, { bytes: Buffer.from(bytes), crc, length, shift: shiftOf(length) });
   return segment;

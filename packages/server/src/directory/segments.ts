@@ -141,7 +141,7 @@ export class Segments {
     return this.all[index] ?? empty;
   }
 
-  /** The list after one more segment, that `segment` returned. The bytes are shared. */
+  /** Returns the list with one more segment, which `segment` returned. The bytes are shared. */
   withNext({ bytes, bounds }: Pick<Segment, 'bytes' | 'bounds'>): Segments {
     let count = 0;
     for (let index = 0; index < perSegment; index += 1) if (sizeIn({ bounds }, index) > 0) count += 1;

@@ -28,7 +28,7 @@ const baseUrl = 'https://bots.example.com';
 const ids = createIds(Date.now);
 const by = { operator: { name: 'test', command: 'test' }, reason: 'spam' };
 
-/** Leaves none. */
+/** Leaves no snapshot. */
 const snapshots = { release: 'test', from: Infinity, log: createLog('silent') };
 let redis: TestRedis;
 let store: Store;
@@ -158,7 +158,7 @@ const contentOf = async (directory: Directory) => {
   };
 };
 
-it('has everything that a copy has which read it all, whatever happened before and since', async () => {
+it('gives a copy all that reading the whole store gives it, whatever happened before and since', async () => {
   const happening = fc.tuple(fc.constantFrom(...(Object.keys(happenings) as Happening[0][])), fc.nat(9));
   const some = fc.array(happening, { maxLength: 12 });
   await fc.assert(
@@ -231,7 +231,7 @@ const spoiled: Readonly<Record<string, () => Promise<unknown>>> = {
     store.call(async (client) => {
       const part = (await client.hgetBuffer(keys.snapshot, 'bots:0')) ?? Buffer.alloc(0);
       const { deflated } = deserialize(part) as { readonly deflated: Deflated };
-      // Not one of its checksum, which is a double: its last bits are of no integer.
+      // Not a bit of the checksum, which is stored as a double: a CRC does not use its last bits.
       const at = part.indexOf(deflated.bytes) + Math.floor(deflated.bytes.length / 2);
       part.writeUInt8(part.readUInt8(at) ^ 1, at);
       await client.hset(keys.snapshot, 'bots:0', part);

@@ -18,7 +18,7 @@ export type SnapshotOf = { readonly form: string; readonly lineage: string };
 /** The first field. `id` is in every other one, because another snapshot may take the place while one is read. */
 type Head = SnapshotOf & {
   readonly id: string;
-  /** Of the store. The chunks have at least every change up to it. */
+  /** The store's version. The chunks have at least every change up to it. */
   readonly version: number;
   readonly bots: Extent;
   readonly posts: Extent;

@@ -1,8 +1,8 @@
 /**
  * The words of all bots, by which searches find and rank them. A word is found by its beginning. First characters are
- * keys of their own, because very many words begin with each; so are the first two, but for common words, which are
- * few. Longer beginnings are searched among the words with the same first two. In scripts without spaces a word matches
- * anywhere, by its pairs of characters.
+ * keys of their own, because very many words begin with each; so are the first two, except those of common words, which
+ * are few. Longer beginnings are searched among the words with the same first two. In scripts without spaces a word
+ * matches anywhere, by its pairs of characters.
  */
 import type { Bot } from '@bot-directory/contract';
 import { isSpaceless, searchWords, spacedLength, wholeName, wordsByRelevance } from '../domain/search.ts';
@@ -174,7 +174,7 @@ export class BotWords {
     return words.filter((word) => this.#words.keepIn(bits, word) === 'unread');
   }
 
-  /** The bots in `among`, which have all words, apart by their relevance, the most relevant first. */
+  /** Separates the bots in `among`, which have all words, by their relevance, the most relevant first. */
   *byRelevance(among: Bits, words: readonly string[]): Generator<Bits> {
     const rest = among.slice();
     const names = this.#withAll(words, 2, rest);

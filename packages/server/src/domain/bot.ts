@@ -10,7 +10,7 @@ import type { Author, TemplateId } from './links.ts';
 export type BotDraft = {
   readonly id: BotId;
   readonly templateId: TemplateId;
-  /** The canonical template link: where the install action leads. */
+  /** The canonical template link, to which the install action redirects. */
   readonly link: string;
   readonly wantedSlug: string;
   readonly name: string;
@@ -76,7 +76,7 @@ const fields = {
   created_at: { read: (source) => timestamp(Number(source.text('created_at'))) },
 } satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
 
-/** Other stored fields: `link` is where the install action leads. */
+/** Other stored fields. The install action redirects to `link`. */
 const others = {
   provided: (draft) => draft.provided.join(','),
   template_id: (draft) => draft.templateId,
@@ -166,7 +166,7 @@ export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, base
   return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), baseUrl).bot;
 };
 
-/** Why a bot is hidden whose template the provider no longer has. */
+/** The reason for which a bot is hidden when the provider no longer has its template. */
 export const templateGone = 'template_gone';
 
 /**
@@ -184,7 +184,7 @@ export const missingTemplate = (hash: Pick<ReadonlyMap<string, string>, 'get'>):
 export const botStates = ['listed', 'hidden', 'removed', 'pending'] as const;
 export type BotState = (typeof botStates)[number];
 
-/** What the operator does to bots: the state that follows, and those from which it may. `restore` also approves. */
+/** What the operator does to bots: the resulting state, and the states that allow it. `restore` also approves. */
 export const moderations = {
   hide: { to: 'hidden', from: ['listed'] },
   remove: { to: 'removed', from: ['listed', 'hidden', 'pending'] },
@@ -209,7 +209,7 @@ export const botMissing = (removal: Removal | undefined): Failure =>
 /** The failure about a bot that is not public, or never existed. */
 export const botNotFound = (): Failure => new Failure('bot_not_found', 'No bot in the directory has this slug.');
 
-/** Of how many days installs are recent: today, in UTC, and those before it. Decision 0132 says why by days. */
+/** For how many days installs are recent: today, in UTC, and the days before. Decision 0132 says why days. */
 export const recentDays = 7;
 
 const dayMs = 86_400_000;
@@ -219,11 +219,11 @@ export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs);
 
 /**
  * Sums the installs of the days that count. `stored` has them by day, the newest first: `<day>:<installs>`, joined by
- * commas; it may be of long ago, or of days to come if the store's clock went back.
+ * commas; the days may be long past, or in the future if the store's clock went back.
  */
 export const recentInstalls = (stored: string, today: number): number => {
   const oldest = today - recentDays + 1;
-  // Of most bots, the newest day already does not count, or there is none.
+  // For most bots, even the newest day is too old to count, or there is none.
   if (!(Number.parseInt(stored, 10) >= oldest)) return 0;
   let sum = 0;
   for (const entry of stored.split(',')) {

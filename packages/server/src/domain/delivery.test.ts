@@ -160,7 +160,7 @@ describe('an event that is refused', () => {
       if (decision.kind === 'wait') expect(decision.delayMs).toBeGreaterThan(3_000_000);
   });
 
-  it('is skipped together with another, once one that is accepted was found', () => {
+  it('is skipped while another is refused too, once a later event is accepted', () => {
     const [, , third = 0] = log;
     const { decisions, sent } = run((event) => (event <= second ? failed() : delivered));
     expect(sent.slice(5, 9)).toEqual([first, second, first, third]);
@@ -173,7 +173,7 @@ describe('an event that is refused', () => {
     expect(decide(before, busy, at({ head: second }))).toMatchObject({ kind: 'wait', delayMs: 7_000_000 });
   });
 
-  it('waits when the later event is gone that was to be sent', () => {
+  it('waits when the later event that was to be sent is gone', () => {
     const probing = decide({ ...start, failures: 5, failuresAtWait: 5 }, failed(), at({ head: second }));
     expect(eventAfter(probing.progress)).toBe(first);
     const { trial } = probing.progress;
@@ -232,7 +232,7 @@ describe('an event that is refused', () => {
   });
 });
 
-/** Of the sends of a run, the last after which nothing is known: a later event that was refused. */
+/** Returns the index of the last send in a run that voids the evidence: a later event that was refused. */
 const lastDeviation = (sent: readonly number[], results: readonly AttemptOutcome[]): number =>
   results.findLastIndex((result, i) => sent[i] !== first && result.kind === 'failed');
 
@@ -269,7 +269,7 @@ describe('an endpoint that is at fault', () => {
     expect(lost((request) => request % all < bad)).toBe(0);
   });
 
-  it('that comes and goes for a while loses no event', () => {
+  it('for a while, again and again, loses no event', () => {
     expect(lost((request) => Math.floor(request / 12) % 2 === 0)).toBe(0);
   });
 });
@@ -296,7 +296,7 @@ describe('waits', () => {
     expect(wait(86_400_000)).toMatchObject({ delayMs: 30_000 });
   });
 
-  it('are never longer than the longest after so many failures', () => {
+  it('are never longer than the longest for their number of failures', () => {
     const longest = longestWaitsMs(retryDelaysMs);
     const ours = { ...failed('connect'), isOurs: true };
     const outcomeOf = fc.constantFrom(refused, failed(), ours, failed('status', { retryAfterMs: 1e9 }), delivered);

@@ -75,8 +75,8 @@ export type Circumstances = {
 /** From this many failures in a row on, an event is suspected. */
 const suspectFrom = 6;
 /**
- * So many sends prove that it is the event. A coin chooses each but the first, so an endpoint whose responses do not
- * depend on the event meets the coin's choice half of the time, whatever its pattern: it passes once in 2^19 trials.
+ * So many sends prove the event's fault. A coin chooses each but the first, so an endpoint whose responses do not
+ * depend on the event matches the coin half of the time, whatever its pattern: it passes once in 2^19 trials.
  */
 const sendsOfProof = 20;
 const firstOwnFaultDelayMs = 5_000;
@@ -182,7 +182,7 @@ const sendLater = (progress: WithoutTrial, trial: Trial, circumstances: Circumst
   return { kind: 'probe', failure, progress: { ...progress, trial: { ...trial, next: 'later' } } };
 };
 
-/** One failure more in a row. An endpoint that accepted a later event in between has not failed in a row. */
+/** Counts one more failure in a row, unless the endpoint has accepted a later event in between. */
 const counted = (progress: WithoutTrial, trial: Trial | undefined): WithoutTrial => ({
   ...progress,
   failures: progress.failures + (trial !== undefined && trial.accepted > 0 ? 0 : 1),

@@ -3,9 +3,9 @@
  * Unicode, one line or several. Escaping is left to the code that outputs it.
  */
 /**
- * Controls, lone surrogates, what no font can show (private use, noncharacters, the place of an object), and format
- * characters that hide, reorder or join text; those that emoji and Persian need are kept. Code points that this version
- * of Unicode has not assigned may be new emoji.
+ * Controls, lone surrogates, what no font can show (private use, noncharacters, the object replacement character), and
+ * format characters that hide, reorder or join text; those that emoji and Persian need are kept. Code points that this
+ * version of Unicode has not assigned may be new emoji.
  */
 const unwanted =
   /(?!\s)\p{Cc}|\p{Cs}|\p{Co}|\p{Noncharacter_Code_Point}|[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFFF9-\uFFFC]/gu;
@@ -41,8 +41,8 @@ export const displayText = (raw: string, longest: number): string =>
   orNothing(cutAt(cleaned(raw).replace(/\s+/g, ' ').trim(), longest));
 
 /**
- * The same with its line breaks, of which at most one line is empty. A longer text is cut after a word, and ends in
- * `…`.
+ * Cleans a text in the same way, but keeps its line breaks, with at most one empty line in a row. A longer text is cut
+ * after a word, and ends in `…`.
  */
 export const displayLines = (raw: string, longest: number): string => {
   const lines = cleaned(raw.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n'))
@@ -55,7 +55,7 @@ export const displayLines = (raw: string, longest: number): string => {
   return orNothing(whole.length <= longest ? whole : `${cutAfterWord(whole, longest - 1)}…`);
 };
 
-/** In a text whose words are very long, or not spaced, between code points. */
+/** Cuts after a word; between code points if the words are very long, or not spaced. */
 const cutAfterWord = (text: string, longest: number): string => {
   const cut = cutAt(text, longest);
   if (/\s/.test(text.charAt(cut.length))) return cut;

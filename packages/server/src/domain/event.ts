@@ -15,9 +15,9 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
 });
 
 /**
- * An event that lacks only what the script decides that publishes it. In its envelope, placeholders stand for the time
- * and, in that of a new bot, for the slug: see `lua/include/event.lua`. `about`: the bot, if the envelope lacks what
- * filters look at.
+ * An event that lacks only what the publishing script decides. In its envelope, placeholders stand for the time and, in
+ * that of a new bot, for the slug: see `lua/include/event.lua`. `about`: the bot, if the envelope lacks what filters
+ * look at.
  */
 export type EventDraft = {
   readonly id: EventId;
@@ -84,7 +84,7 @@ export type LoggedEvent = {
 /** Whether webhooks without an interest of their own are sent events of a type. */
 export const isDeliveredType = (type: LoggedEventType): boolean => defaultEventTypes.includes(type);
 
-/** Many webhooks and readers look at an event. */
+/** Kept, because many webhooks and readers examine an event. */
 const knownFacts = new WeakMap<LoggedEvent, EventFacts>();
 
 /** What interests see of an event. */

@@ -1,4 +1,4 @@
-/** Messages against the types of the services and a parser of Discord's Markdown: nobody's text does anything. */
+/** Messages against the types of the services and a parser of Discord's Markdown: no text of a bot has an effect. */
 import type { KnownBlock } from '@slack/types';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { parse } from 'discord-markdown-parser';

@@ -1,7 +1,7 @@
 /**
  * Formats of other services: an event as CloudEvents or a chat takes it, instead of its envelope. Each is a JSON body,
- * POSTed like an envelope. Texts of bots are anybody's: in a message they are escaped, so that they notify nobody, link
- * nowhere and format nothing, and are cut at the service's limits.
+ * POSTed like an envelope. Anyone may write the texts of bots: in a message they are escaped, so that they notify
+ * nobody, link nowhere and format nothing, and are cut at the service's limits.
  */
 import type { Bot, EventMap, EventType, WebhookFormat } from '@bot-directory/contract';
 import type { WebhookUrl } from './webhook-url.ts';
@@ -65,7 +65,7 @@ const messageOf = ({ envelope, about, baseUrl }: Source): Message => {
 
 const reasons: Readonly<Record<string, string>> = { template_gone: 'Its template is gone.' };
 
-/** Escapes a text. The result is at most so many UTF-16 units long: a longer one is cut first, and ends in `…`. */
+/** Escapes a text. The result is at most `longest` UTF-16 units long: a longer one is cut first, and ends in `…`. */
 const escapedWithin = (longest: number, text: string, escape: (text: string) => string): string => {
   const whole = escape(text);
   if (whole.length <= longest) return whole;

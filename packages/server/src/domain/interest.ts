@@ -65,7 +65,7 @@ export class BotFacts {
 export const isUnfiltered = ({ categories, integrations, author, words }: BotFilter): boolean =>
   categories.length === 0 && integrations.length === 0 && author === undefined && words.length === 0;
 
-/** Undefined if the interest is that of every webhook by default. */
+/** Returns the interest; undefined if it is the default of every webhook. */
 export const ownInterest = (interest: Interest): Interest | undefined =>
   isUnfiltered(interest) && interest.types.join() === defaultEventTypes.join() && interest.format === undefined
     ? undefined
@@ -107,7 +107,7 @@ export const wants = (interest: Interest, { type, bot }: EventFacts): boolean =>
 /** How much of a word is in a topic. */
 const beginning = 3;
 
-/** The topics of an interest: for each type those of the filter's narrowest condition, by which few webhooks stand. */
+/** The topics of an interest: for each type those of the filter's narrowest condition, which few webhooks have. */
 export const topicsOf = (interest: Interest): string[] => {
   const narrowest = narrowestOf(interest);
   return interest.types.flatMap((type) => narrowest.map((condition) => `${type} ${condition}`));
@@ -138,7 +138,7 @@ export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
 
 /**
  * An interest as text, and its topics, a line each, as the store keeps them. With a format it has another shape: a
- * process that knows filters and no formats then reads no interest, and sends nothing rather than envelopes.
+ * release that knows filters but no formats then reads no interest, and sends nothing rather than envelopes.
  */
 export const interestText = (interest: Interest): string => {
   const { types, categories, integrations, author, words, format } = interest;
@@ -147,7 +147,7 @@ export const interestText = (interest: Interest): string => {
   return [JSON.stringify(shape), ...topicsOf(interest)].join('\n');
 };
 
-/** The interest of such a text; undefined if it is none, if there is none, or if its format is none of this release. */
+/** Parses such a text; undefined if there is none, or if this release knows no such interest or format. */
 export const parseInterest = (text: string | null | undefined): Interest | undefined => {
   // Most webhooks have none, and an exception for each took a twentieth of the CPU of deliveries.
   if (!text) return undefined;

@@ -91,7 +91,7 @@ describe('parseIp', () => {
     ':'.repeat(40),
   ])('%j is not an address', (text) => expect(parseIp(text)).toBeUndefined());
 
-  it('takes what the operating system takes, zones apart', () => {
+  it('accepts what the operating system accepts, except zones', () => {
     const hex = fc.stringMatching(/^[0-9a-fA-F]{0,5}$/);
     const group = fc.oneof(hex, anyIpv4, fc.constantFrom('', '0', '00', '256', '%'));
     const groups = fc.array(group, { maxLength: 10 });
@@ -217,7 +217,7 @@ describe('isGlobalUnicast', () => {
     '::8.8.8.8',
   ])('%s is not', (text) => expect(verdict(text)).toBe(false));
 
-  it('gives a NAT64 address the verdict of the IPv4 address in it, and no other carrier any', () => {
+  it('judges a NAT64 address by the IPv4 address in it, and refuses every other carrier', () => {
     fc.assert(
       fc.property(anyIpv4, (address) => {
         expect(verdict(`64:ff9b::${address}`)).toBe(verdict(address));
@@ -265,7 +265,7 @@ describe('isPermitted', () => {
     expect(isPermitted(address, networks(...allowed))).toBe(expected),
   );
 
-  it('without allowed networks, is being global unicast', () => {
+  it('equals isGlobalUnicast without allowed networks', () => {
     fc.assert(
       fc.property(fc.oneof(anyIpv4, fc.ipV6(), fc.string()), (text) => {
         const bytes = parseIp(text);

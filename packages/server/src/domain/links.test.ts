@@ -51,7 +51,7 @@ describe('parseTemplateLink', () => {
     },
   );
 
-  it('tells ids apart by case', () => {
+  it('distinguishes ids by case', () => {
     const ids = ['abc', 'ABC'].map((id) => parseTemplateLink(`https://${host}/bot/${id}`, host));
     expect(ids[0]).not.toEqual(ids[1]);
   });
@@ -166,7 +166,7 @@ describe('parseStatusUrl', () => {
     expect(parseStatusUrl(raw, hosts)).toEqual({ ok: true, value: { statusId: '1234567890123456789', url } }),
   );
 
-  it('knows one post by its id, whatever handle the URL spells', () => {
+  it('identifies a post by its id, whatever handle the URL has', () => {
     const ids = ['ada', 'ADA', 'bob', 'i'].map((handle) => parseStatusUrl(`https://x.com/${handle}/status/7`, hosts));
     expect(ids.map((parsed) => parsed.ok && parsed.value.statusId)).toEqual(['7', '7', '7', '7']);
   });
@@ -235,7 +235,7 @@ describe('parseStatusUrl', () => {
     `https://x.com/a/status/1?${'a'.repeat(2_048)}`,
   ])('%j is refused', (raw) => expect(parseStatusUrl(raw, hosts)).toMatchObject({ ok: false }));
 
-  it('never throws, and gives a URL that stands for itself', () => {
+  it('never throws, and gives a URL that parses to itself', () => {
     const part = {
       host: fc.constantFrom('x.com', 'www.x.com', 'twitter.com', 'evil.com'),
       handle: fc.stringMatching(/^\w{1,32}$/),
@@ -280,7 +280,7 @@ describe('parseAuthor', () => {
     'https://x.com/ada',
   ])('%j is refused', (raw) => expect(parseAuthor(raw)).toMatchObject({ ok: false }));
 
-  it('gives a handle that stands for itself', () => {
+  it('gives a handle that parses to itself', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^@?\w{1,30}$/)), (raw) => {
         const parsed = parseAuthor(raw);

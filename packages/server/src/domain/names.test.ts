@@ -64,7 +64,7 @@ describe('slugFor', () => {
     expect(slugFor('a'.repeat(61), id)).toBe('a'.repeat(60));
   });
 
-  it('refuses an id that is none of ours', () => expect(() => slugFor('', 'bot_…')).toThrow(TypeError));
+  it('refuses an id that is not ours', () => expect(() => slugFor('', 'bot_…')).toThrow(TypeError));
 
   it('always has the form of a slug, keeps its length and is stable under its own spelling', () => {
     const reserved = ['submit', 'integrations', 'reports', 'install', 'new', 'search', 'constructor', 'prototype'];
@@ -83,11 +83,11 @@ describe('slugFor', () => {
 });
 
 describe('isSlug', () => {
-  it.each(['a', 'a-b', 'daily-digest-2', '2', `${'a'.repeat(60)}-123456`])('%s is one', (text) =>
+  it.each(['a', 'a-b', 'daily-digest-2', '2', `${'a'.repeat(60)}-123456`])('accepts %s', (text) =>
     expect(isSlug(text)).toBe(true),
   );
   it.each(['', '-', 'a-', '-a', 'a--b', 'A', 'a_b', 'a b', 'é', 'a/b', 'a\n', '__proto__', 'a'.repeat(73)])(
-    '%j is none',
+    'refuses %j',
     (text) => expect(isSlug(text)).toBe(false),
   );
 });
@@ -131,7 +131,7 @@ describe('parseIntegration', () => {
     expect(parseIntegration(raw)).toEqual({ ok: false, why: expect.stringMatching(/^An integration .*\.$/) }),
   );
 
-  it('gives a bounded slug that stands for itself, and ignores case', () => {
+  it('gives a bounded slug that parses to itself, and ignores case', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ maxLength: 60 })), (raw) => {
         const parsed = parseIntegration(raw);

@@ -79,7 +79,7 @@ export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
   return slug === '' ? refused('An integration needs at least one Latin letter or digit.') : tooLong;
 }
 
-/** Beyond the limit with any accents and signs. To normalise text takes time that grows with its square. */
+/** Too long with any accents and signs. Normalising takes time that grows with the square of the length. */
 const longestIntegration = 20 * limits.integrationLength;
 const tooLong = refused(`An integration is at most ${limits.integrationLength} characters long.`);
 
@@ -110,12 +110,12 @@ export function parseCategory(raw: string, allowed: readonly string[]): Parsed<s
   return category === undefined ? refused(`A category is one of: ${allowed.join(', ')}.`) : accepted(category);
 }
 
-/** No name is nearly so long. */
+/** No name is nearly that long. */
 const longestCategory = 1_000;
 
 const caseless = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-/** Letters that NFKD leaves whole, as passports of their languages transliterate them; sigma at the end of a word. */
+/** Letters that NFKD leaves whole, as passports of their languages transliterate them; and the final sigma. */
 const letters: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],

@@ -7,7 +7,7 @@ import { folded } from './names.ts';
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Where the first of them begins: Thai. Nearly all words end before it, and need no regular expression. */
+/** The lowest character of these scripts: Thai. Nearly all words are below it, and need no regular expression. */
 const firstSpaceless = 0x0e00;
 
 const isBelow = (word: string, code: number): boolean => {
@@ -28,7 +28,7 @@ export const wordsOf = (text: string): readonly string[] => plainWords(foldedTex
 /** Names whose signs are a part of them, as in C++, C# and .NET. */
 const signedNames = /(?<![\p{L}\p{N}.])\.\p{L}[\p{L}\p{N}]*|[\p{L}\p{N}]+[+#]{1,2}(?![\p{L}\p{N}+#])/gu;
 
-/** Nearly all texts have no such name, which this finds out in less time. */
+/** A faster test, since nearly no text has such a name. */
 const maybeSigned = /[+#]|(?<![\w.])\.[^\s\d]/;
 
 /** What a text is found by: its words, and names with their signs. */
@@ -92,12 +92,12 @@ export const wordsByRelevance = ({ name, description, author, integrations, cate
     [0, findableWords([description, ...integrations.flatMap(otherSpellings), ...categories].join(' '))],
   ] as const;
 
-/** A name as a query for it: equal for names of the same words. */
+/** Returns the query for a name: equal for names with the same words. */
 export const wholeName = (name: string): string => searchWords(name).join(' ');
 
 /**
- * How relevant something is that all words of a query match: its name is the query (4), begins with a word of it (3),
- * has all of them (2), or has them together with the author and the integrations (1). 0: they are in another text.
+ * Returns how relevant a bot is that all words of a query match: its name is the query (4), begins with a word of it
+ * (3), has all of them (2), or has them together with the author and the integrations (1). 0: they are in another text.
  */
 export const relevanceOf = ({ name, author, integrations }: BotTexts, words: readonly string[]): number => {
   const [own, labels] = [findableWords(name), findableWords([author ?? '', ...integrations].join(' '))];

@@ -34,7 +34,7 @@ describe('a JSON response', () => {
     expect(json({ name: 'Bot', integrations })).toMatchObject({ integrations: integrations.slice(0, 24) });
   });
 
-  it('looks at the first of very many entries', () => {
+  it('reads only the first of very many entries', () => {
     const integrations = [...Array<string>(200_000).fill('Gmail'), 'Slack'];
     expect(json({ name: 'Bot', integrations })).toMatchObject({ integrations: ['gmail'] });
   });
@@ -157,7 +157,7 @@ it('never throws, and gives only clean and bounded values', () => {
 });
 
 describe('readPageMetadata', () => {
-  it('gathers JSON-LD, meta elements and the title as they stand', () => {
+  it('collects JSON-LD, meta elements and the title unchanged', () => {
     const page = readPageMetadata(`<!DOCTYPE html><html><head>
       <TITLE>Tom &amp; Jerry &lt;b&gt;</TITLE>
       <meta property="og:title" content="Tom &quot;T&quot;">
@@ -242,7 +242,7 @@ describe('jsonLdSubjects', () => {
     expect(jsonLdSubjects([`${'{"@graph":'.repeat(9_000)}1${'}'.repeat(9_000)}`]).length).toBeLessThan(9);
   });
 
-  it('looks at the first of very many nodes and types', () => {
+  it('reads only the first of very many nodes and types', () => {
     const types = Array<string>(200_000).fill('Thing');
     expect(names(Array(200_000).fill({ '@type': types.slice(0, 2), name: 'x' })).length).toBe(100);
     expect(names({ '@type': types, name: 'x' })).toEqual(['x']);

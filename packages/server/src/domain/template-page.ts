@@ -15,7 +15,7 @@ export type TemplatePage = {
   readonly integrations: IntegrationSlug[];
 };
 
-/** What the provider identifies a version of a template by (RFC 9110 §8.8). At least one is there. */
+/** By these, the provider identifies a version of a template (RFC 9110 §8.8). At least one is set. */
 export type Validators = { readonly etag?: string; readonly lastModified?: string };
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;

@@ -85,7 +85,7 @@ describe('allowed networks', () => {
     'https://2130706433:8443/',
     'https://[::1]:8443/',
     'https://[::ffff:127.0.0.1]:8443/',
-    // Where they lead is seen at the connection.
+    // What they resolve to is checked at the connection.
     'https://localhost:8443/',
     'https://receiver/',
     'https://hooks.corp/',
@@ -169,7 +169,7 @@ describe('properties', () => {
     );
   });
 
-  it('give a URL that stands for itself, without fragment or credentials', () => {
+  it('give a URL that parses to itself, without fragment or credentials', () => {
     const domain = fc.oneof(
       fc.domain(),
       fc.domain().map((text) => `${text}.`),

@@ -43,7 +43,7 @@ const isWebhookUrl = (href: string): href is WebhookUrl => href.length <= limits
 
 /**
  * Parses a URL. Addresses in `allowedNetworks` are exempt from the private-address rule. With such networks, names for
- * private use are accepted, since they may lead there: the look-up of each connection refuses other addresses.
+ * private use are accepted, since they may resolve to those: the lookup of each connection refuses other addresses.
  */
 export function parseWebhookUrl(raw: string, allowedNetworks: readonly Network[]): Parsed<WebhookTarget> {
   const readable = readHttpsUrl(raw);
@@ -76,7 +76,7 @@ function nameFault(name: string, mayBePrivate: boolean): string | undefined {
   return isSpecialUse(name) && !mayBePrivate ? 'The host name is for private or special use.' : undefined;
 }
 
-/** Whether a name never leads to the public internet. */
+/** Whether a name is never on the public internet. */
 export function isSpecialUse(name: string): boolean {
   const labels = name.split('.');
   return labels.length < 2 || privateLabels.includes(labels.at(-1)?.toLowerCase() ?? '');

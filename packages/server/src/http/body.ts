@@ -47,7 +47,7 @@ export const formBody: RequestHandler = async (req, res, next) => {
   next();
 };
 
-/** The inflated bytes of the body. Rejects with the failure to respond with, as early as it is known. */
+/** Reads the body and inflates it. Rejects with the failure to respond with, as early as it is known. */
 const readBody = async (req: IncomingMessage, res: ServerResponse): Promise<Buffer> => {
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && !isInflatable(encoding)) throw unsupported();
@@ -106,7 +106,7 @@ const collect = (req: IncomingMessage): Promise<Buffer> =>
       .once('end', () => resolve(Buffer.concat(chunks)))
       .on('error', () => reject(unreadable()))
       .once('close', () => {
-        // It is also emitted after a whole request, and each failure takes a stack trace.
+        // `close` also follows a complete request, for which making a failure would only cost a stack trace.
         if (!req.complete) reject(unreadable());
       });
   });

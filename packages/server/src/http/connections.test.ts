@@ -47,7 +47,7 @@ const isRefused = (port: number): Promise<boolean> =>
   });
 const megabytes = Buffer.alloc(32 * 1_048_576, 'x');
 
-it('lets a slow reader have the whole of a response that has begun', async () => {
+it('lets a slow reader finish a response that has begun', async () => {
   const { connections, port } = await start((req, res) => res.end(req.url === '/' ? megabytes : 'ok'));
   const idle = open(port, 'GET /small HTTP/1.1\r\nHost: a\r\n\r\n');
   await until('one is idle', () => idle.received().endsWith('ok'));
@@ -98,7 +98,7 @@ it('closes a connection that has long been idle, and accepts no new one', async 
   await until('it is refused', late.isClosed);
 });
 
-it('accepts connections while responses are the last of theirs', async () => {
+it('accepts connections while every response is the last on its own', async () => {
   const { connections, port } = await start((_req, res) => res.end('ok'));
   connections.closeAfterAnswers();
   const agent = new Agent({ keepAlive: true });
@@ -134,7 +134,7 @@ it('does not count connections of our own proxies', async () => {
   await until('all are open', () => connections.open === 5);
 });
 
-it('counts the addresses of one IPv6 network together, which one client may have all of', () => {
+it('counts the addresses of one IPv6 network together, since one client may have all of them', () => {
   const server = createServer();
   server.removeAllListeners('connection');
   let refused = 0;

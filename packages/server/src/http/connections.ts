@@ -142,7 +142,7 @@ const closeQueued = (res: ServerResponse): void => {
   res.emit('close');
 };
 
-/** How long it may go on: closing a socket with unread data resets the connection, and the response is lost. */
+/** How long we let the client read: closing a socket with unread data resets it, and the response is lost. */
 const lingerMs = 1_000;
 
 /**

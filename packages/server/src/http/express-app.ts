@@ -31,7 +31,7 @@ export type AppDeps = {
   readonly ready: () => Promise<boolean>;
   /** Whether the store responds now. */
   readonly isStoreUp: () => Promise<boolean>;
-  /** Why one of them is not so. */
+  /** Why `ready` or `isStoreUp` is false. */
   readonly trouble: () => string;
   /** The app's own counters, and the Prometheus text of all metrics. */
   readonly metrics: {
@@ -91,7 +91,7 @@ export const createExpressApp = ({
   return app.use(onError);
 };
 
-/** Counts a client's write in a window. Returns how many they are, and what is left of it. */
+/** Counts a client's write in a window. Returns the writes in the window, and how much of it is left. */
 export type CountWrite = (client: string, windowMs: number) => Promise<{ writes: number; leftMs: number }>;
 
 /**
@@ -120,7 +120,7 @@ export const limitWrites = (
     },
   });
 
-/** While the store is away, no write is refused. Nothing takes a write back. */
+/** Counts writes in our store. While that is away, no write is refused. Nothing takes a write back. */
 const failingOpen = (count: CountWrite, windowMs: number): Store => ({
   increment: async (client) => {
     const { writes, leftMs } = await count(client, windowMs).catch(() => ({ writes: 1, leftMs: windowMs }));

@@ -10,11 +10,11 @@ import { expressClasses } from './node-internals.ts';
 setFlagsFromString('--expose-gc');
 setFlagsFromString('--allow-natives-syntax');
 const collect = runInNewContext('gc') as () => void;
-// Compiled when it runs: the flag must be set by then.
+// Compiled at run time, because the flag must be set first.
 const hasFastProperties = runInNewContext('(object) => %HasFastProperties(object)') as (object: object) => boolean;
 
 describe('A response of the server', () => {
-  it('is created as fast as ever after full collections that found no other', async () => {
+  it('is created as fast as before after full collections that found no other', async () => {
     const created: boolean[] = [];
     const server = createServer(expressClasses(express()), (_request, response) => {
       created.push(hasFastProperties(response));

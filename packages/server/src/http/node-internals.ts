@@ -27,8 +27,8 @@ export const expressClasses = (
 };
 
 /**
- * V8 holds the shapes of objects weakly: if a full collection finds no object of a shape, it may drop it, and code that
- * had learnt the shape takes a slow path from then on. What is held here keeps its shape. See decision 0085.
+ * V8 holds the shapes of objects weakly: if a full collection finds no object of a shape, V8 may drop the shape, and
+ * code that had learnt it takes a slow path from then on. What is held here keeps its shape. See decision 0085.
  */
 const kept: object[] = [];
 const noSocket = undefined as never;
@@ -92,7 +92,7 @@ const listOf = (lines: string): string[] =>
 /** Where Node keeps a response's head once it has serialized it, without a documented name. */
 type Begun = ServerResponse & { _header: string | null };
 
-/** Whether this release of Node does. If not, it gets headers as lists. */
+/** Whether this release of Node keeps the head there. If not, it gets headers as lists. */
 export const nodeSendsHead = ((): boolean => {
   const probe = new ServerResponse(new IncomingMessage(noSocket)) as Begun;
   probe._header = 'HTTP/1.1 200 OK\r\n\r\n';
@@ -106,7 +106,7 @@ export const createHeadWriter = (keepAliveTimeoutMs: number): WriteHead => {
     headerLine('Connection', 'keep-alive') + (keepAliveTimeoutMs > 0 ? headerLine('Keep-Alive', timeout) : '');
   let [ending, endingSec] = ['', 0];
   return (res, { status, lines }, ofRequest) => {
-    // Node knows how connections end, and what to say of it.
+    // Node itself knows how a connection ends, and which headers say so.
     if (!nodeSendsHead || !res.shouldKeepAlive || res.req.headers.expect !== undefined)
       return void res.writeHead(status, listOf(lines + ofRequest));
     const nowSec = Math.floor(Date.now() / 1_000);

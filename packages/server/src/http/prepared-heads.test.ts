@@ -62,7 +62,7 @@ const sentBy = async (server: Server, requests: readonly string[]): Promise<stri
 const [whole, head, same] = ['GET / HTTP/1.1', 'HEAD / HTTP/1.1', 'GET /same HTTP/1.1'] as const;
 const last = 'GET / HTTP/1.1\r\nConnection: close';
 
-it('sends, byte for byte, what Node sends of the same headers', async () => {
+it('sends, byte for byte, what Node sends for the same headers', async () => {
   for (const requests of [[whole], [head], [same], [whole, same, head, whole]]) {
     const sent = await sentBy(own, [...requests, last]);
     expect(sent).toBe(await sentBy(plain, [...requests, last]));

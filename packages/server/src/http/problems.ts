@@ -26,7 +26,7 @@ export const asFailure = (error: unknown): Failure | undefined => {
   return error instanceof URIError && 'status' in error ? botNotFound() : undefined;
 };
 
-/** What a list responds when the store is away: the API's source documents a 500 there. */
+/** Returns what a list responds with when the store is away: the API's source documents a 500 there. */
 export const listFailure = (error: unknown): unknown =>
   error instanceof StoreUnreachable
     ? new Failure('directory_unavailable', 'The directory cannot be loaded right now; try again.', {
@@ -39,7 +39,7 @@ export const listFailure = (error: unknown): unknown =>
 const internalError = (): Failure =>
   new Failure('internal_error', 'Something went wrong on our side. The request id identifies it in our logs.');
 
-/** Nothing is served at a path. */
+/** The failure of a path at which nothing is served. */
 export const nothingHere = (): Failure => new Failure('not_found', 'There is nothing at this path.');
 
 /** Which request failed, and where its codes are explained. */
@@ -139,13 +139,13 @@ export const commonHeaders = (baseUrl: string): readonly string[] => [
   ...(baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : []),
 ];
 
-/** The policy of what is no page: a browser that shows it as one loads and runs nothing. */
+/** The policy of responses that are not pages: a browser that shows one as a page loads and runs nothing. */
 export const inertPolicy: readonly string[] = [
   'Content-Security-Policy',
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 ];
 
-/** Sets the headers that a response has unless it sets its own: a cache would keep what does not say for how long. */
+/** Sets the headers that a response has by default: a cache would keep one that does not say for how long. */
 export const setCommonHeaders = (res: ServerResponse, { requestId, baseUrl }: ProblemContext): void => {
   setAll(res, commonHeaders(baseUrl));
   setAll(res, inertPolicy);

@@ -17,9 +17,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 
-/**
- * Answers a request that reads the directory, and returns whether it does. `fail` gets the failure to show.
- */
+/** Answers a request if it is one of the reads, and returns whether it is. `fail` gets the failure to show. */
 export type AnswerRead = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -47,7 +45,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const connections = limitConnections(server, app, deps);
   const nextRequestId = requestIds();
   const { answer, refuse } = createHandlers(deps, { app, connections, nextRequestId });
-  /** Cuts off a client that asks without end and reads no responses. */
+  /** Cuts off a client that sends requests without end and reads no responses. */
   const bounded =
     (handle: Handle): Handle =>
     (req, res) => {
@@ -150,7 +148,7 @@ const createHandlers = (deps: HttpDeps, { app, connections, nextRequestId }: Par
   return { answer, refuse };
 };
 
-/** A page has one address. Everything else is served under both, because programs often add a slash. */
+/** Whether to redirect: a page has one address. Everything else has both, as programs often add a slash. */
 const isPageWithSlash = ({ url = '/', method }: IncomingMessage, sent: string, paths: Paths): boolean =>
   sent.length > 1 &&
   sent.endsWith('/') &&
@@ -167,7 +165,7 @@ const streamRoute = deliveryRoutes.streamEvents.path;
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const labels = new Map<string, Map<number, string>>();
 
-/** One of few values, whatever a client sends: never a raw path or an invented method. Each has one spelling. */
+/** Returns one of few values, whatever a client sends: never a raw path or an invented method. */
 const labelsOf = (route: string, method = '', status: number): string => {
   let ofRoute = labels.get(route);
   if (ofRoute === undefined) labels.set(route, (ofRoute = new Map<number, string>()));
@@ -184,8 +182,8 @@ const noHost = (): Failure =>
   new Failure('malformed_request', 'A request has exactly one Host header, with a host and an optional port.');
 
 /**
- * RFC 9112 §3.2: without a Host, with several or with one that is none, a proxy before us may have meant another
- * server. It may be empty.
+ * RFC 9112 §3.2: without a Host, except in HTTP/1.0, with several or with an invalid one, a proxy before us may have
+ * meant another server. The Host may be empty.
  */
 const hasOneHost = ({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean => {
   let count = 0;
@@ -253,14 +251,14 @@ type ParserErrorDeps = {
   readonly nextRequestId: () => string;
 };
 
-/** Requests that Node's HTTP parser refuses get a problem like any other, as far as the socket allows. */
+/** Answers requests that Node's HTTP parser refuses, with a problem like any other, if the socket allows it. */
 const answerParserErrors = (server: Server, deps: ParserErrorDeps): void => {
   const answered = new WeakSet();
   const refuse = (socket: Socket, failure: Failure): void => {
     if (answered.has(socket)) return;
     answered.add(socket);
     if (!socket.writable || deps.connections.isAnswering(socket)) return void socket.destroy();
-    // The response would be taken for that of a request before.
+    // The response would be taken for that of an earlier request.
     if (deps.connections.closesAfterAnswers(socket)) return;
     const requestId = deps.nextRequestId();
     deps.log.info({ request_id: requestId, code: failure.code }, 'refused by the parser');
@@ -268,7 +266,7 @@ const answerParserErrors = (server: Server, deps: ParserErrorDeps): void => {
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, failureOf(error)));
   server.on('connect', (_req, socket: Socket) => {
-    // Node has taken its own listener away: a reset would end the process.
+    // Node has removed its own listener, so a reset would end the process.
     socket.on('error', () => undefined);
     refuse(socket, new Failure('method_not_allowed', 'This is not a proxy.', { allow: [] }));
   });

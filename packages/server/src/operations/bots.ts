@@ -1,6 +1,6 @@
 /**
- * What is done to a bot that was submitted: integrations are added, its template is read again, and it is reported.
- * All name it by its slug.
+ * What is done to a bot that was submitted: integrations are added, its template is read again, and it is reported. All
+ * find the bot by its slug.
  */
 import * as z from 'zod';
 import {
@@ -106,8 +106,8 @@ const resultOf = ({ result, nextSec }: { readonly result: string; readonly nextS
 type ReportDeps = Deps & { readonly reports: ReportStore; readonly ids: Ids };
 
 /**
- * Reports the bot at `slug` to the operator, who alone sees it. It hides nothing by itself. Failures: bot_not_found,
- * bot_gone.
+ * Reports the bot at `slug` to the operator, who alone sees the report. A report hides nothing by itself. Failures:
+ * bot_not_found, bot_gone.
  */
 export const reportBot = operation({
   input: () => newReport,

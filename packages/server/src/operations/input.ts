@@ -31,7 +31,7 @@ export const operation = <Input extends z.ZodType, Deps, Result>(
   parts: Operation<Input, Deps, Result>,
 ): Operation<Input, Deps, Result> => parts;
 
-/** A body of the contract with every field refined: one that is forgotten, here or there, does not compile. */
+/** A body of the contract with every field refined: one that is missing, here or there, does not compile. */
 export const refined = <Body extends z.ZodObject, Fields extends { readonly [Name in keyof Body['shape']]: z.ZodType }>(
   _body: Body,
   fields: Fields & { readonly [Name in Exclude<keyof Fields, keyof Body['shape']>]: never },
@@ -81,14 +81,14 @@ export const reading = <T>(schema: z.ZodType<string, string>, parse: (raw: strin
 /** The values without repetitions. */
 export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** An array of them. The length is checked before the entries, so that an array of thousands yields one error. */
+/** The schema of an array. The length is checked before the entries, so that an array of thousands yields one error. */
 export const arrayOf = <T>(entry: z.ZodType<T, string>) =>
   z
     .array(z.unknown())
     .max(limits.arrayEntries, `must have at most ${limits.arrayEntries} entries`)
     .pipe(z.array(entry));
 
-/** So many different values at most. */
+/** Limits an array to `most` different values. */
 export const atMost = <T>(most: number, schema: z.ZodType<T[], unknown[]>) =>
   schema.transform(unique).refine((values) => values.length <= most, `must have at most ${most} entries`);
 

@@ -1,6 +1,6 @@
 /**
- * What is done with showcase posts: one is added, if its status has none, or reported. The operator's blocks hold for
- * them as for bots.
+ * What is done with showcase posts: one is added, if its status has no post yet, or reported. The operator's blocks
+ * apply to posts as to bots.
  */
 import * as z from 'zod';
 import { limits, newPost, newPostReport, newReport, type Post } from '@bot-directory/contract';

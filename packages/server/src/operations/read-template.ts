@@ -3,9 +3,9 @@
  * `bot.restored` if the bot was withdrawn because its template was gone. The text must pass the operator's blocks; if
  * it does not, the bot stays as it is and the operator gets a report.
  *
- * It is read when somebody requests it, and by workers, a few at a time, so that one pass over all bots takes a given
- * time. The store has the cursor, so any number of processes may each run one; none is special. A bot whose template is
- * gone is withdrawn, and comes back with it. See decision 0117.
+ * A template is read when somebody requests it, and by workers, a few at a time, so that one pass over all bots takes a
+ * given time. The store has the cursor, so any number of processes may each run one; none is special. A bot whose
+ * template is gone is withdrawn, and comes back with it. See decision 0117.
  */
 import { templateFields, type TemplateField } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
@@ -39,7 +39,7 @@ export type ReadTemplateDeps = {
 /** A claimed reading: the bot, and its hash before the claim. */
 type Claimed = { readonly id: BotId; readonly hash: Hash };
 
-/** What became of it. */
+/** The result of a reading. */
 export type TemplateReading =
   /** It was found, and `changed` taken over; `returned`: the bot had been withdrawn. */
   | { readonly outcome: 'read' | 'returned'; readonly changed: TemplateField[] }
@@ -50,8 +50,8 @@ export type TemplateReading =
   | Extract<TemplateOutcome, { outcome: 'unavailable' }>;
 
 /**
- * Reads it; the caller has claimed the reading. `pauseFor` says for how long a provider that is down is to be left
- * alone; undefined if the caller does not care.
+ * Reads a template; the caller has claimed the reading. `pauseFor` says how long to leave a provider alone that is
+ * down; undefined if the caller does not care.
  */
 export const readTemplate = async (
   deps: ReadTemplateDeps,
@@ -122,7 +122,7 @@ const noted = ['missed', 'etag', 'last_modified'] as const;
 /** What is not the template's, but is in the envelope: it must not have changed meanwhile. */
 const otherFields = ['author', 'source_url', 'categories'] as const;
 
-/** The claim has deleted the result of the reading before. */
+/** Makes the change. The claim has deleted the result of the previous reading. */
 const changeOf = (hash: Hash, template: Hash, result: string): Pick<Edit, 'hash' | 'fields'> => ({
   hash: new Map([...hash, ['read_result', '']]),
   fields: new Map([

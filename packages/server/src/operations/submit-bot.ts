@@ -107,7 +107,7 @@ const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraf
 
 /**
  * Reports a bot whose name has the slug of another, because it is equal but for case, accents and signs. The bot is
- * published already, so what the store does not take or return now must not look as if it were not.
+ * published already, so if the store fails now, the submit must not look as if it had failed.
  */
 const flagLookAlike = async (
   { reports, textWatch, ids }: Deps,
@@ -174,8 +174,8 @@ const exists = async (bots: BotStore, slug: string): Promise<Failure> => {
 };
 
 /**
- * New bots are compared so long after the first of them was published, in milliseconds, and at most so many: each time
- * the copy has to be brought up to date, which takes longer than a submit.
+ * New bots are compared in batches: this long after the first was published, in milliseconds, and at most this many.
+ * Each batch has to bring the copy up to date, which takes longer than a submit.
  */
 const [batchMs, batchMost] = [1_000, 20];
 

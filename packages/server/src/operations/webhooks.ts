@@ -46,7 +46,7 @@ const hostRetrySec = 3_600;
 const publicUrl = ({ webhook }: InputRules) =>
   reading(z.string(), (raw) => parseWebhookUrl(raw, webhook.allowedNetworks));
 
-/** At most as many names as a bot has, or as there are. An unknown member is refused: ignored, it would select all. */
+/** Allows as many names as a bot has, or as there are. Refuses an unknown member: ignored, it would select all bots. */
 const filterInput = ({ categories }: InputRules) =>
   refined(sentFilter, {
     category: atMost(

@@ -21,11 +21,11 @@ export class ClosedUnanswered extends Error {
 /** A response, and how long the connection may be kept for another request: `undefined` if not at all. */
 export type Reply = { readonly response: Response; readonly keepMs: number | undefined };
 
-/** Kept so long if the server does not say: less than most proxies and balancers keep an idle connection. */
+/** How long we keep one if the server does not say: less than most proxies and balancers keep idle ones. */
 const defaultKeepMs = 55_000;
-/** However long the server keeps it: after that, a NAT on the way may have forgotten it. */
+/** The longest, however long the server keeps it: after that, a NAT on the way may have forgotten it. */
 const maxKeepMs = 240_000;
-/** So much earlier than the server, which closes it while a request may be on its way. */
+/** How much earlier we close it than the server, which may do so while a request is on its way. */
 const marginMs = 1_000;
 
 type Exchange = {
@@ -95,7 +95,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Neither does one that does not end in time. */
+  /** Nor does a body that does not end in time. */
   #expire(): void {
     const exchange = this.#exchange;
     if (exchange?.reader.response === undefined) this.#fail(new DeadlineExceeded());
@@ -128,7 +128,7 @@ const keepMsOf = (keepAliveSec: number | undefined): number => {
 const perTurn = 2;
 const overdue: (() => void)[] = [];
 
-/** Closes what is overdue, a little per turn of the event loop: hundreds of deadlines at once would block the loop. */
+/** Closes what is overdue, a few per tick of the event loop: hundreds of deadlines at once would block the loop. */
 export const hangUp = (close: () => void): void => {
   if (overdue.push(close) === 1) setImmediate(hangUpSome);
 };

@@ -20,7 +20,7 @@ describe('idle connections', () => {
     expect(idle.size).toBe(0);
   });
 
-  it('are closed when their time is over, each by itself, and then nothing runs any more', () => {
+  it('are closed when their time is over, each by itself, and then no timer is left', () => {
     const idle = new IdleConnections<Made>(10);
     const [short, long] = [connection('a'), connection('b')];
     idle.put(short, 5_000);
@@ -46,7 +46,7 @@ describe('idle connections', () => {
     expect([idle.take('a'), idle.take('b'), late.isOpen, idle.size]).toEqual([undefined, undefined, false, 0]);
   });
 
-  it('are never more than may be: the least recently used is closed', () => {
+  it('never exceed their limit: the least recently used is closed', () => {
     const idle = new IdleConnections<Made>(3);
     const made = ['a', 'b', 'c', 'd'].map(connection);
     for (const one of made.slice(0, 3)) idle.put(one, 60_000);

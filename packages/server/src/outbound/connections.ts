@@ -14,7 +14,7 @@ export class ConnectionsClosed extends Error {
   }
 }
 
-/** Called for every new connection, with the address it leads to. */
+/** Called for every new connection, with the address that it goes to. */
 export type OnConnect = (origin: string, address: string) => void;
 
 type Options = {
@@ -175,7 +175,7 @@ const bytesPerConnection = 64_000;
 const memoryShare = 8;
 const [leastIdle, mostIdle] = [64, 4_096];
 
-/** How many may be kept in a process that may use so much memory. */
+/** How many may be kept idle in a process that may use this much memory. */
 export const idleLimit = (memoryBytes: number): number =>
   Math.max(Math.min(mostIdle, Math.floor(memoryBytes / memoryShare / bytesPerConnection)), leastIdle);
 
@@ -211,7 +211,7 @@ export class IdleConnections<C extends Kept> {
     }
   }
 
-  /** Keeps one for so long. */
+  /** Keeps a connection for `keepMs`. */
   put(connection: C, keepMs: number): void {
     this.#closeAtMs.set(connection, performance.now() + keepMs);
     const others = this.#byOrigin.get(connection.origin);

@@ -106,7 +106,7 @@ describe('a body that never ends', () => {
   });
 });
 
-describe('a client certificate that is wanted', () => {
+describe('a client certificate that the server requires', () => {
   it.each(['TLSv1.2', 'TLSv1.3'] as const)('is a failure of TLS (%s)', async (version) => {
     const { send } = await open(writing(`HTTP/1.1 200 OK\r\n${end}`), {
       tls: { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version },
@@ -115,7 +115,7 @@ describe('a client certificate that is wanted', () => {
   });
 });
 
-it('says that it accepts any response', async () => {
+it('sends an Accept header for any response', async () => {
   let request = '';
   const { send } = await open((socket, { text }) => {
     request = text;
@@ -144,7 +144,7 @@ describe('a kept connection', () => {
     expect(seen).toEqual({ connections: 5, requests: 9 });
   });
 
-  it('that ends makes a delivery come twice at the most', async () => {
+  it('that ends makes a delivery come twice at most', async () => {
     let isLeaving = false;
     const { send, seen } = await open((socket) => (isLeaving ? void socket.end() : void socket.write(ok)));
     expect(await send()).toEqual(delivered);
@@ -155,7 +155,7 @@ describe('a kept connection', () => {
     expect(seen).toEqual({ connections: 3, requests: 4 });
   });
 
-  it('that ends in the middle of a response had its delivery', async () => {
+  it('that ends in the middle of a response does not have its delivery sent again', async () => {
     const { send, seen } = await open((socket, { nth }) => void (nth === 1 ? socket.write(ok) : socket.end('HTTP/1')));
     expect(await send()).toEqual(delivered);
     expect(await send()).toEqual(failed);
@@ -199,14 +199,14 @@ describe('a kept connection', () => {
     await expect.poll(() => sockets.size, { timeout: 10_000 }).toBe(0);
   });
 
-  it('is none after a ping', async () => {
+  it('does not remain after a ping', async () => {
     const { send, seen } = await open(writing(ok), { type: 'ping' });
     for (let i = 0; i < 3; i += 1) expect(await send()).toEqual(delivered);
     expect(seen).toEqual({ connections: 3, requests: 3 });
   });
 });
 
-it('pings an origin with no more than its connections at a time, and the others in time or not at all', async () => {
+it('sends no more pings to an origin at once than it may have connections, and the others afterwards', async () => {
   let [running, most] = [0, 0];
   const { send } = await open(
     (socket) => {
@@ -222,7 +222,7 @@ it('pings an origin with no more than its connections at a time, and the others 
   expect(most).toBe(1);
 });
 
-it('that hangs makes those that wait for it time out too', async () => {
+it('times out pings that wait for one that hangs', async () => {
   const { send, seen } = await open(() => undefined, { type: 'ping', timeoutMs: 300 });
   const outcomes = await Promise.all([send(), send(), send()]);
   expect(outcomes).toEqual(Array(3).fill({ kind: 'failed', failure: 'timeout', isOurs: false }));

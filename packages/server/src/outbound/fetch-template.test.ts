@@ -10,7 +10,7 @@ const answer = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Len
 let stop: (() => void) | undefined;
 afterEach(() => stop?.());
 
-/** A provider that does `onRequest` for the so-manieth request of a connection. Gives its origin. */
+/** Starts a provider that calls `onRequest` with the number of a request on its connection. Returns its origin. */
 const providerThat = async (onRequest: (socket: Socket, nth: number, request: string) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -18,7 +18,7 @@ export type TemplateOutcome =
   | { readonly outcome: 'unchanged' | 'missing' }
   | Unavailable;
 
-/** No template was read. `why` is for the log. `isProviderDown`: other templates are hardly better off. */
+/** No template was read. `why` is for the log. `isProviderDown`: other templates can hardly be read either. */
 type Unavailable = {
   readonly outcome: 'unavailable';
   readonly why: string;
@@ -26,7 +26,7 @@ type Unavailable = {
   readonly retryAfterMs?: number;
 };
 
-/** Fetches a template; with validators, only if they are no longer its own. */
+/** Fetches a template; with validators, only if it no longer has them. */
 export type FetchTemplate = (id: TemplateId, known?: Validators) => Promise<TemplateOutcome>;
 
 const timeoutMs = 5_000;
@@ -53,7 +53,7 @@ export const createFetchTemplate = (origin: string): FetchTemplate => {
   };
 };
 
-/** The time limit of all requests for a template, one after the other. An AbortSignal takes a fifth of a request. */
+/** The time limit of all successive requests for a template. An AbortSignal takes a fifth of a request's time. */
 class Deadline {
   #onLate: (error: Error) => void = () => undefined;
   readonly #timer = setTimeout(() => this.#onLate(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
@@ -75,7 +75,7 @@ type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStar
 type Get = (url: URL, hop: Pick<Hop, 'deadline' | 'headers'>) => Promise<Got>;
 
 const requestHeaders = { accept: 'application/json, text/html;q=0.9', 'user-agent': 'Public-Bot-Directory/1.0' };
-/** What a request fails with whose connection is closed by the other side. */
+/** The codes of a request that fails because the other side closes its connection. */
 const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 
 /**
@@ -92,7 +92,7 @@ const createGet = (): Get => {
     });
 };
 
-/** One request, without undici's streams: they take a third of it. */
+/** Sends one request, without undici's streams, which take a third of the time. */
 const exchange = (agent: Agent, url: URL, { deadline, headers }: Pick<Hop, 'deadline' | 'headers'>): Promise<Got> =>
   new Promise((resolve, reject) => {
     let cut = (_error: Error): void => undefined;
@@ -105,7 +105,7 @@ const exchange = (agent: Agent, url: URL, { deadline, headers }: Pick<Hop, 'dead
       reject(error);
       cut(error);
     };
-    // A connection on which the rest has arrived already is kept.
+    // Cut only later, so that a connection on which the rest has arrived already is kept.
     const leave = (): void => {
       resolve({ ...head, body: undefined });
       setImmediate(() => cut(new Error('the rest is not read')));
@@ -134,9 +134,9 @@ const exchange = (agent: Agent, url: URL, { deadline, headers }: Pick<Hop, 'dead
   });
 
 /**
- * A connector for undici whose connection attempts overlap; Node's own gives each address but a quarter of a second.
- * For hosts that the operator names, so the system resolves them and any address will do. The time limit is for the
- * addresses and a connection to one of them, and again for the TLS handshake.
+ * Makes a connector for undici whose connection attempts overlap; Node's own gives each address only a quarter of a
+ * second. The operator names its hosts, so the system resolves them and any address will do. The time limit is for
+ * connecting to one of the addresses, and again for the TLS handshake.
  */
 const createOverlappingConnector = (): buildConnector.connector => {
   const shakeHands = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true });

@@ -59,7 +59,7 @@ describe('a race of connection attempts', () => {
     expect(await winner).toBe('192.0.2.2');
   });
 
-  it('takes the families in turn', () => {
+  it('alternates between the families', () => {
     const { begun } = race('192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1', '2001:db8::2');
     vi.advanceTimersByTime(1_000);
     expect(begun()).toEqual(['192.0.2.1', '2001:db8::1', '192.0.2.2', '2001:db8::2', '192.0.2.3']);
@@ -114,7 +114,7 @@ it('finds the TLS session of an origin for a day after its certificate was verif
   const first = sessions.get('https://a.test');
   expect(first).toBeDefined();
   expect(sessions.get('https://b.test')).toBeUndefined();
-  // A session that came of a resumed one was verified no later.
+  // A session from a resumed one counts as verified when that one was.
   sessions.set('https://a.test', Buffer.alloc(1_000), first);
   nowMs = 24 * hourMs;
   expect(sessions.get('https://a.test')).toBeUndefined();

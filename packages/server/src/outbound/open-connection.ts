@@ -1,13 +1,13 @@
 /**
- * Opens connections: to the first of a host's addresses that accepts one, and with a TLS handshake, to webhooks. Those
- * check where they may lead. What is remembered of a server, its TLS session, only makes the handshake cheaper.
+ * Opens connections: to the first of a host's addresses that accepts one; to webhooks, with TLS and a check of the
+ * addresses. The TLS session that is kept of a server only makes the handshake cheaper.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, type TLSSocket } from 'node:tls';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import type { GuardedLookup } from './resolve.ts';
 
-/** Opens a connection to an origin, and ends the handshake. Rejects with the signal's reason when it is aborted. */
+/** Opens a connection to an origin, and completes the handshake. Rejects with the signal's reason when aborted. */
 export type OpenConnection = (origin: string, signal: AbortSignal) => Promise<TLSSocket>;
 
 /** Enough for about 50,000 servers. */
@@ -22,7 +22,7 @@ type Options = {
   readonly ca?: string;
 };
 
-/** Makes it. TLS sessions and trusted authorities are shared by all connections. */
+/** Makes an `OpenConnection`. TLS sessions and trusted authorities are shared by all connections. */
 export const createOpenConnection = ({ lookup, ca }: Options): OpenConnection => {
   // One context for every host: making one per connection costs more than the handshake.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
@@ -163,7 +163,7 @@ export const connectFirst = (addresses: readonly string[], connect: Connect, sig
     next();
   });
 
-/** The families in turn, the first address's first: RFC 8305, 4. */
+/** Alternates between the families, beginning with that of the first address: RFC 8305, 4. */
 const alternating = (addresses: readonly string[]): string[] => {
   const family = isIP(addresses[0] ?? '');
   const first = addresses.filter((address) => isIP(address) === family);

@@ -87,7 +87,7 @@ describe('the resolver', () => {
     await until('it is found', isFound);
   });
 
-  it('rejects a name that is not there', async () => {
+  it('rejects a name that does not exist', async () => {
     await expect(resolve('none.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
@@ -131,7 +131,7 @@ const failing =
   () =>
     Promise.reject(Object.assign(new Error(code), { code }));
 
-describe('the guarded look-up', () => {
+describe('the guarded lookup', () => {
   it('gives every public address of a name', async () => {
     const addresses = ['8.8.8.8', '2606:4700::1111'];
     expect(await lookup(finding(...addresses))).toEqual(addresses);
@@ -191,7 +191,7 @@ describe('the guarded look-up', () => {
   });
 
   it.each(['api.lan', 'api.corp', 'api.internal', 'api.svc.cluster.local', 'api.home.arpa', 'api', 'localhost'])(
-    'takes %s to the allowed networks alone, even if another address is public',
+    'lets %s resolve only to the allowed networks, even if another address is public',
     async (host) => {
       expect(await lookup(finding('127.0.0.1', '127.0.0.2'), { host, networks: allowed })).toHaveLength(2);
       for (const addresses of [['8.8.8.8'], ['127.0.0.1', '8.8.8.8'], ['10.0.0.1']])
@@ -218,7 +218,7 @@ describe('the guarded look-up', () => {
     expect(await error(true)).toMatchObject({ name: 'NameUnresolved', isOurs: false });
   });
 
-  it('takes a time-out for the fault of the name when another resolved meanwhile', async () => {
+  it('blames the name for a time-out when another resolved meanwhile', async () => {
     let fail: (error: Error) => void = () => undefined;
     const guarded = createGuardedLookup(
       (name) =>
@@ -234,7 +234,7 @@ describe('the guarded look-up', () => {
   });
 });
 
-describe('the control look-up', () => {
+describe('the control lookup', () => {
   it.each([
     ['ENOTFOUND', true],
     ['ENODATA', true],

@@ -1,6 +1,6 @@
 /**
- * The addresses of a name: of the hosts file if it is there, as everywhere on the machine, else of the system's name
- * servers. They are queried directly; `dns.lookup` runs on four threads, so one slow name would delay all. The look-up
+ * The addresses of a name: those in the hosts file, as everywhere on the machine, or else those of the system's name
+ * servers. They are queried directly; `dns.lookup` runs on four threads, so one slow name would delay all. The lookup
  * before every connection to a webhook also refuses a host if any of its addresses may not be connected to.
  */
 import { Resolver } from 'node:dns/promises';
@@ -26,9 +26,7 @@ export type ResolveOptions = {
   readonly hosts?: string;
 };
 
-/**
- * A resolver knows the name servers of the moment it was made, so a new one is made when they do not answer.
- */
+/** Makes a `Resolve`. A resolver keeps the name servers of when it was made; a new one is made when they are silent. */
 export const createResolve = ({ servers, hosts }: ResolveOptions = {}): Resolve => {
   const make = () => {
     const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
@@ -61,7 +59,7 @@ const addressesBy = async (resolver: Resolver, hostname: string): Promise<readon
   return addresses;
 };
 
-/** Whether a look-up failed in a way that says nothing about the name: no response, or none of a server that knows. */
+/** Whether a lookup failed in a way that says nothing about the name: no response, or none from one that knows. */
 const isSilence = (error: unknown): boolean =>
   ['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED'].includes(codeOf(error));
 
@@ -69,7 +67,7 @@ const isSilence = (error: unknown): boolean =>
 const isEmpty = (error: unknown): boolean => ['ENODATA', 'ENOTFOUND'].includes(codeOf(error));
 
 const systemFile = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** How long it is taken to be unchanged. */
+/** How long the file is assumed to be unchanged. */
 const fileValidForMs = 1_000;
 
 /**
@@ -127,7 +125,7 @@ export class NameUnresolved extends Error {
   }
 }
 
-/** Makes it. `isOnline` is called for failures that may be ours. */
+/** Makes a `GuardedLookup`. `isOnline` is called for failures that may be ours. */
 export const createGuardedLookup = (
   resolve: Resolve,
   allowed: readonly Network[],
@@ -149,7 +147,7 @@ export const createGuardedLookup = (
     const name = host.replace(/\.?$/, '');
     const addresses = isIP(host) === 0 ? await addressesOf(name) : [host];
     if (addresses.length === 0) throw new NameUnresolved(false);
-    // A name that is not of the public internet may lead to where the operator allows, and nowhere else.
+    // A name that is not of the public internet may only resolve to networks that the operator allows.
     const mayCall = isIP(host) === 0 && isSpecialUse(name) ? isInNetworks : isPermitted;
     if (!addresses.every((address) => mayCall(address, allowed))) throw new ForbiddenAddress();
     return addresses;
@@ -164,7 +162,7 @@ const controlName = 'a.root-servers.net';
 /** How long one result is shared. */
 const onlineForMs = 5_000;
 
-/** A control lookup, of a name that always exists, that is shared by all callers within five seconds. */
+/** Makes a control lookup, of a name that always exists. Callers within five seconds share its result. */
 export const createIsOnline = (resolve: Resolve): IsOnline => {
   let askedMs = -Infinity;
   let response = Promise.resolve(true);

@@ -63,7 +63,7 @@ describe('a response', () => {
     expect(read(head(`Keep-Alive: ${text}`, 'Content-Length: 0'))).toMatchObject({ keepAliveSec });
   });
 
-  it('says the first of several Retry-After', () => {
+  it('reports the first of several Retry-After', () => {
     expect(read(head('Retry-After: 1', 'Retry-After: 2', 'Content-Length: 0')).response?.retryAfter).toBe('1');
   });
 
@@ -77,7 +77,7 @@ describe('a response', () => {
     'H\n',
   ])('does not begin with %j', (text) => expect(read(text).why).toMatch(/./));
 
-  it('has an end to its head, its trailers and its hints', () => {
+  it('has limits for its head, its trailers and its hints', () => {
     expect(read('HTTP/1.1 200 OK\r\n', `X: ${'x'.repeat(70_000)}`).why).toMatch(/65536/);
     expect(read('HTTP/1.1 200 OK\r\n', 'X: 1\r\n'.repeat(12_000)).why).toMatch(/65536/);
     expect(read('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(17)).why).toMatch(/informational/);
@@ -86,7 +86,7 @@ describe('a response', () => {
     expect(read(head(), 'x'.repeat(16_385))).toMatchObject({ isEnded: true, isReusable: false });
   });
 
-  it('is the same however it is cut', () => {
+  it('is the same however it is split', () => {
     const line = fc.constantFrom(
       'Content-Length: 3',
       'Content-Length: 0',

@@ -8,7 +8,7 @@
 /** What is kept of a response. */
 export type Response = { readonly status: number; readonly retryAfter: string | undefined };
 
-/** What was received is no HTTP/1.1 response. */
+/** What was received is not an HTTP/1.1 response. */
 export class BadResponse extends Error {
   override readonly name = 'BadResponse';
 }
@@ -79,7 +79,7 @@ export class ResponseReader {
     const to = end === -1 ? bytes.length : end;
     this.#headBytes += to + 1 - from;
     if (this.#headBytes > maxHeadBytes) {
-      // Once there is a status, that only says that the end cannot be found.
+      // Once there is a status, this only means that the end cannot be found.
       if (this.#response === undefined) throw new BadResponse(`the head is longer than ${maxHeadBytes} bytes`);
       this.#end(false);
       return to;
@@ -165,7 +165,7 @@ class Head {
   length: number | undefined;
   isChunked = false;
   isPersistent = false;
-  /** Whether it is all as RFC 9112 has it. */
+  /** Whether all of it follows RFC 9112. */
   isStrict = true;
   #hasLength = false;
 
@@ -218,7 +218,7 @@ class Head {
     this.isChunked ||= coding === 'chunked' && !this.#hasLength;
   }
 
-  /** Where the body ends is not known. */
+  /** Records that the end of the body is not known. */
   #distrust(): void {
     this.isStrict = false;
     this.length = undefined;

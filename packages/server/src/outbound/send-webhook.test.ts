@@ -24,7 +24,7 @@ const ids = createIds(Date.now);
 
 type SenderKind = { allowedNetworks?: readonly Network[]; type?: 'ping' | 'bot.created' };
 
-/** A sender, and what sends a ping to a URL by it. `resolved`: where every name leads now. */
+/** Opens a sender, with a function that sends by it. `resolved`: what every name resolves to now. */
 const open = ({ allowedNetworks = [], type = 'ping' }: SenderKind = {}) => {
   const resolved: { addresses: readonly string[] } = { addresses: [] };
   const sender = createSender(
@@ -54,7 +54,7 @@ const sendTo = async (url: string, addresses: readonly string[] = []) => {
 };
 
 it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])(
-  'refuses the literal %s at the connection itself, for no look-up sees it',
+  'refuses the literal %s at the connection itself, because no lookup sees it',
   async (host) => {
     const before = receiver.connections;
     expect(await sendTo(`https://${host}:${receiver.port}/`)).toEqual({
@@ -118,7 +118,7 @@ describe('a connection to a server that is known', () => {
     await sender.close();
   });
 
-  it('resumes nothing that another server gave', async () => {
+  it('resumes no session of another server', async () => {
     const sender = open({ allowedNetworks: everything });
     sender.resolved.addresses = ['127.0.0.1'];
     await sender.sendTo(url());
@@ -132,7 +132,7 @@ describe('a connection to a server that is known', () => {
 describe('an endpoint', () => {
   const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n';
   const url = () => `https://127.0.0.1:${receiver.port}/`;
-  /** Sends once to an endpoint that answers so. */
+  /** Sends once to an endpoint that responds like this. */
   const sendToOneThat = async (respond: (res: ServerResponse, socket: Socket) => void) => {
     receiver.respond((_received, res) => respond(res, res.socket as Socket));
     const sender = open({ allowedNetworks: everything, type: 'bot.created' });

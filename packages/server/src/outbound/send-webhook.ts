@@ -1,7 +1,7 @@
 /**
  * One POST to a webhook: delivery → outcome. It never throws, never follows a redirect, discards the response's body
  * after at most 16 KB, and ends within one total deadline. A POST that meets the closing of a kept connection is sent
- * once more. Each connect checks where it may lead.
+ * once more. Each new connection checks its address.
  */
 import type { KeyObject } from 'node:crypto';
 import { totalmem } from 'node:os';
@@ -41,7 +41,7 @@ export type Delivery = {
   /** The format of the body; an envelope if there is none. */
   readonly format?: WebhookFormat | undefined;
   readonly body: Buffer;
-  /** The secret of the webhook's owner; it signs as well. */
+  /** The secret of the webhook's owner, which signs in addition to our key. */
   readonly secret?: KeyObject | undefined;
 };
 

@@ -66,7 +66,7 @@ export type ReadTable<Context> = {
   readonly context: Context;
   readonly paths: Paths;
   readonly directory: Directory;
-  /** Changes with everything but the directory that contents depend on: the release and the settings. */
+  /** Changes with everything that contents depend on besides the directory: the release and the settings. */
   readonly form: string;
 };
 
@@ -113,7 +113,7 @@ export class KnownRead implements Read {
 const [maxRemembered, maxRememberedLength] = [2_000, 512];
 /** The version of a state that is not the directory's has what identifies it. */
 const noLineage = { lineage: '', beganAtMs: 0 };
-/** What tells lines apart from a JSON array, in keys and in tags: they are other bytes of the same state. */
+/** Distinguishes lines from a JSON array, in keys and in tags: they are other bytes of the same state. */
 const linesForm = 'nd';
 
 /** Finds what a URL reads. The reads of short URLs are cached; refused or long ones are worked out each time. */

@@ -54,7 +54,7 @@ it('makes only as much as the client reads, and cuts off one that does not read'
   const { socket, closed } = await stall('/hasty');
   await over;
   expect(sent).toBeLessThan(pieces);
-  // What is on its way already must be read for the end to be seen.
+  // What is already on its way must be read before the end is seen.
   socket.resume();
   await closed;
 });

@@ -53,7 +53,7 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
    */
   const respond = (read: KnownRead, res: ServerResponse, requestId: string): Promise<void> | undefined => {
     const stamp = read.stamp();
-    // In the same second, by the store's clock, another change could follow with the same date.
+    // Another change could follow in the same second, by the store's clock, and would have the same date.
     const isDated = stamp.changedAtSec > 0 && stamp.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
     const ofRequest = (isDated ? stamp.dated : '') + headerLine('X-Request-Id', requestId);
     const tag = unchangedTag(res.req.headers, stamp, isDated);

@@ -94,7 +94,7 @@ export type Representation = {
   retire(): void;
 };
 
-/** From so many bytes on a body is compressed, unless it is a picture that already is. */
+/** A body of at least this many bytes is compressed, unless it is a picture that already is. */
 const worthCompressing = 1_024;
 const isPacked = ({ contentType = '' }: Description): boolean => /^image\/(?!svg)/.test(contentType);
 

@@ -7,7 +7,7 @@ import { WholeList } from './whole-list.ts';
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constant('again and again '));
 
-it('is, of any segments, a gzip stream of their bytes and of the length it says', async () => {
+it('is a gzip stream of the bytes of any segments, of the length it says', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(text, { maxLength: 900, size: 'max' }),

@@ -18,7 +18,7 @@ import {
 } from './representation.ts';
 
 const worthCompressing = 1_024;
-/** So few segments are compressed while the client waits: it takes some milliseconds. */
+/** Up to this many segments are compressed while the client waits: it takes some milliseconds. */
 const fewSegments = 8;
 /** A list of up to this size is compressed as soon as it changes; a larger one once it has not changed for a while. */
 const smallBytes = 2_000_000;
@@ -65,7 +65,7 @@ export class WholeList implements Representation {
     this.#isWanted = false;
   }
 
-  /** At once if it is ready; soon if little is missing; otherwise plain until it is ready. */
+  /** Returns gzip at once if it is ready, soon if little is missing, and otherwise plain bytes until it is ready. */
   #gzipped(): Variant | Promise<Variant> {
     if (this.#gzip !== undefined)
       return this.#gzip instanceof Promise && !this.#gzipIsNear ? this.#identity : this.#gzip;

@@ -58,7 +58,7 @@ type Linked = {
 /** How many integrations are suggested. */
 const mostSuggestions = 50;
 
-/** Failures: bot_not_found, bot_gone. */
+/** Finds what a bot's page shows. Failures: bot_not_found, bot_gone. */
 const linkedFrom = ({ directory }: Site, slug: string): Linked => {
   const own = directory.ordinalOf(slug);
   const { bots, posts } = directory;
@@ -125,7 +125,7 @@ type FormOfBot = {
   /** The id of the note that says that it is done. */
   readonly note: string;
   readonly act: (typed: Typed, slug: string) => Promise<unknown>;
-  /** A failure that is about a field of it, by its code, and that field. */
+  /** The field that a failure is about, by the failure's code. */
   readonly about?: Readonly<Record<string, string>>;
 };
 
@@ -225,7 +225,7 @@ const stateOf = ({ directory: { bots, posts } }: Site, linked: Linked): State =>
   };
 };
 
-/** The page says the day of the last reading, and what it found. */
+/** Adds a reading to a state: the page says the day of the last one, and what it found. */
 const withTemplate = (state: State, template: LastReading | undefined): State =>
   template === undefined
     ? state

@@ -11,7 +11,7 @@ import { botsOf } from '../directory/directory.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
 import { refusedQuery, sendablePage, type Site } from './site.ts';
 
-/** A page of results; what fits a search best comes first. */
+/** A page of results; the best matches of a search come first. */
 const resultsOptions = { limit: 24, searchSort: 'relevance' } as const;
 /** With fewer results, a typing error is likely. */
 const fewResults = 3;
@@ -47,7 +47,7 @@ export const askedBots = (
   return { listing: { ...listing, limit }, query, cursor: params.get('cursor') ?? undefined, isImpossible };
 };
 
-/** Selects them. */
+/** Selects the bots that were asked for. */
 export const selectAsked = async ({ directory }: Site, { listing, isImpossible }: Asked) => {
   if (isImpossible) return { bots: [], total: 0, next: undefined };
   const selected = await directory.bots.select(listing);
@@ -87,7 +87,7 @@ export const resultsAddress = (site: Site, path: string, search: string): string
   return to.directory(query, cursor);
 };
 
-/** The page of a query at its own address; others lead there. Failure: invalid_request. */
+/** The page of a query at its own address, to which others redirect. Failure: invalid_request. */
 const resultsPage = (path: string): ReadRow<Site> => ({
   path,
   read: (site, { params, search }) => {

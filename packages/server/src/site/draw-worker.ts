@@ -37,7 +37,7 @@ const familiesFor = (text: string): readonly string[] => {
   return ['sans', 'emoji', ...(/\p{Script=Hangul}/u.test(text) ? ['kr', 'sc', 'jp'] : ['sc', 'jp', 'kr'])];
 };
 
-/** The files that have the characters of a text, and those that none has. */
+/** Finds the files that have the characters of a text, and the characters that no file has. */
 const fontsFor = async (text: string): Promise<{ files: string[]; missing: string[] }> => {
   const files = new Set<string>();
   let missing = [...new Set(text)];
@@ -60,7 +60,7 @@ const draw = async (svg: string): Promise<Uint8Array | undefined> => {
   await started('resvg.wasm.br');
   const { files, missing } = await fontsFor(svg);
   if (missing.some((character) => !invisible.test(character))) return undefined;
-  // One that is missing would be a box, and all that follow it, too.
+  // A missing character would be a box, and so would all that follow it.
   const shown = missing.reduce((text, character) => text.replaceAll(character, ' '), svg);
   const fontBuffers = await Promise.all(files.map(fontOf));
   const drawing = new Resvg(shown, { font: { fontBuffers, defaultFontFamily: 'Noto Sans SemiBold' } });

@@ -1,6 +1,6 @@
 /**
  * The pages that are forms: one submits a bot, the other registers, checks or removes a webhook. The result of the
- * latter is shown on the response itself: the URL is a secret.
+ * latter is shown in the response itself, because the URL is a secret.
  */
 import { exampleBot, type NewWebhook, type SubmittedField } from '@bot-directory/contract';
 import {

@@ -42,7 +42,7 @@ export const takeForm =
     }
   };
 
-/** Resolves when a handler passes the request on, and rejects with what it refuses it with. */
+/** Resolves when a handler passes the request on, and rejects with the error if it refuses it. */
 const passes = (handler: RequestHandler, req: Request, res: Response): Promise<void> =>
   new Promise((resolve, reject) => {
     void handler(req, res, (refusal) => (refusal instanceof Error ? reject(refusal) : resolve()));

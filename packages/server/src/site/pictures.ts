@@ -20,7 +20,7 @@ const usual = {
   waitMs: 5_000,
   /** How many may wait for their drawing. */
   waiting: 50,
-  /** When the thread ends without work, and what could not be drawn is tried again. */
+  /** How long the thread lives without work, and how soon a failed drawing is tried again. */
   idleMs: 20_000,
   retryMs: 600_000,
   /** All pictures that are kept. */
@@ -31,7 +31,7 @@ const overheadBytes = 500;
 /** The heap of the thread; WebAssembly has its own memory. */
 const heapMb = 64;
 
-/** It is built next to the programs, and the source uses it there. */
+/** The thread's program is built next to the others, and the source uses it there. */
 const program = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/draw-worker.js' : 'draw-worker.js',
   import.meta.url,
@@ -107,7 +107,7 @@ export class Pictures {
   }
 }
 
-/** It keeps no process alive. */
+/** Starts the thread, which keeps no process alive. */
 const started = (): Worker => {
   const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb } });
   worker.on('error', () => undefined).unref();

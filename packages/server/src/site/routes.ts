@@ -71,7 +71,7 @@ const forms = {
 };
 const installPath = '/bots/:slug/install';
 
-/** Addresses that people try → the page there. */
+/** Addresses that people try → the page that they redirect to. */
 const moved = { '/bots': '/', '/categories': '/', '/authors': '/' };
 
 /** All routes. */

@@ -103,7 +103,7 @@ const postsOf = ({ directory: { posts, bots } }: Site, paging: Paging) => {
   return { posts: shown, total, next };
 };
 
-/** Posts are shown with their bots. */
+/** Returns the state of posts and bots: posts are shown with their bots. */
 const showcaseState = ({ directory: { posts, bots } }: Site): State => ({
   version: `${posts.version}.${bots.version}`,
   changedAtMs: Math.max(posts.changedAtMs, bots.changedAtMs),

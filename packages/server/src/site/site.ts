@@ -31,7 +31,7 @@ export type Site = {
   readonly frame: Frame;
   /** The files that pages request. */
   readonly files: readonly Asset[];
-  /** Those of bots, for previews of links, and what they look like. */
+  /** The pictures of bots, for previews of links, and what they look like. */
   readonly pictures: Pictures;
   readonly look: Pick<PictureOf, 'siteName' | 'styles' | 'icon'>;
   readonly categories: readonly string[];
@@ -42,7 +42,7 @@ export type Site = {
   readonly webhook: { readonly retryDelaysMs: readonly number[]; readonly timeoutMs: number };
 };
 
-/** Makes a page. `formTarget`: an origin, besides ours, to which a form on it may lead. */
+/** Makes a page. `formTarget`: an origin, besides ours, to which a form on it may redirect. */
 export const sendablePage = ({ frame }: Pick<Site, 'frame'>, view: View, formTarget?: string): Sendable => ({
   body: page(frame, view),
   contentType: 'text/html; charset=utf-8',
@@ -150,7 +150,7 @@ export const lookOf = ({ site }: SiteSettings, files: readonly Asset[]): Site['l
   return { siteName: site.name, styles: text('site.css'), icon: text('icon.svg') };
 };
 
-/** Headers of a page. `formTarget`: an origin, besides ours, to which a form on the page may lead. */
+/** Headers of a page. `formTarget`: an origin, besides ours, to which a form on the page may redirect. */
 export const pageHeaders = (formTarget?: string): readonly string[] => [
   'Content-Security-Policy',
   [

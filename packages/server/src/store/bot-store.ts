@@ -139,7 +139,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return state === 'removed' ? (reason ?? '') : undefined;
   },
 
-  /** Where the install action of a bot leads. */
+  /** Returns the link that the install action of a bot redirects to. */
   linkOf: async (id: BotId): Promise<string> => (await store.call((redis) => redis.hget(keys.bot(id), 'link'))) ?? '',
 
   /** Publishes the bot and its event in one step. */
@@ -187,7 +187,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   /** What is kept of a visitor's network: a salted hash. The salt is made on first use. */
   visitorOf: (network: string): Promise<string> => visitorOf(store, network),
 
-  /** Counts a write of a client in the current window. Returns how many they are, and when it ends. */
+  /** Counts a write of a client in the current window. Returns the writes in it, and how much of it is left. */
   countWrite: async (network: string, windowMs: number): Promise<{ writes: number; leftMs: number }> => {
     const key = keys.rateLimitPrefix + (await visitorOf(store, network));
     const [writes, leftMs] = (await store.script('count-write', [key], [windowMs])) as [number, number];

@@ -1,7 +1,7 @@
 /**
  * Connects to the servers that a URL stands for: a Redis, the seeds of a Redis Cluster, or a primary named by
- * Sentinels. Those are asked for it, and watched for the promotion of another, since the old one may still answer if
- * only the Sentinels cannot reach it.
+ * Sentinels. These are asked for the primary, and watched for a promotion, since the old primary may still answer if
+ * only they cannot reach it.
  */
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
@@ -11,7 +11,7 @@ import { isSentinelUrl, parseSentinelUrl, type SentinelUrl } from './redis-url.t
 
 export type RedisClient = Redis | Cluster;
 
-/** TLS to Redis alone, in PEM. What is not given is Node's: whom it trusts, and the name in the URL. */
+/** TLS to Redis alone, in PEM. What is not given is Node's: the authorities it trusts, and the URL's host. */
 export type RedisTls = {
   readonly ca?: string;
   readonly cert?: string;
@@ -200,7 +200,7 @@ type Address = { readonly host: string; readonly port: number };
 /** Gets the address of the new primary, from each Sentinel once. */
 type Promoted = (primary: Address) => void;
 
-/** Whether the connection leads there: not so if names or translated addresses stand for it. */
+/** Whether the connection goes there. Also false if names or translated addresses stand for it. */
 export const leadsTo = (redis: RedisClient, { host, port }: Address): boolean => {
   const stream = streamOf(redis);
   return stream?.remoteAddress === host && stream.remotePort === port;

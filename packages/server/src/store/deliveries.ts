@@ -80,7 +80,7 @@ const maxTucked = 1_000;
 /** Events to pass: their topics, all together. */
 export type Passing = { readonly from: number; readonly through: number; readonly topics: readonly string[] };
 
-/** What followed; see `pass-events.lua`. */
+/** The result; see `pass-events.lua`. */
 export type Passed = {
   readonly passed: number;
   readonly asleep: number;
@@ -121,7 +121,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
       const progress = progressFrom(Number(cursors[i]), stored[i]);
       const secret = storedSecret(secretTexts[i]);
       const interest = parseInterest(interestTexts?.[i]);
-      // A release that knows no interests removed it, and left it in its queue.
+      // A release that knows no interests removed the webhook, but left it in its queue.
       if (url === undefined || url === null || (queue.isOwn && interest === undefined)) return [];
       return [{ queue, id, url, secret, interest, token, expiresAtMs, progress }];
     });
@@ -144,7 +144,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
 
   /**
    * Passes the events after `from`, up to `through`, for the webhooks of a queue that are asleep, and wakes those under
-   * one of the events' topics. `isPassed`: unless that has to be done again, from `passed`.
+   * one of the events' topics. `isPassed`: false if that has to be done again, from `passed`.
    */
   pass: async ({ cursor, asleep, topics, passed }: Queue, events: Passing): Promise<Passed> => {
     const args = [events.from, events.through, maxTucked, ...events.topics];
@@ -154,8 +154,8 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
   },
 
   /**
-   * Makes due now what is due later than it can be, given the longest wait after 0, 1, 2, … failures: the store's clock
-   * was ahead when that was written. Returns how many leases and waits that were.
+   * Makes leases and waits due now that are due later than they can be, given the longest wait after 0, 1, 2, …
+   * failures: the store's clock was ahead when they were written. Returns how many.
    */
   bringForward: async (longestWaitsMs: readonly number[]): Promise<number> => {
     const args = [Math.max(leaseMs, ...longestWaitsMs), randomInt(2 ** 31), ...longestWaitsMs];

@@ -1,7 +1,7 @@
 /**
  * The event log: numbered envelopes as bytes, the newest of them in memory. Numbers rise, with gaps. One blocking
  * connection per process, the bell, wakes when the log grows; the new entries and the lineage are read over the main
- * connection. While nobody wants events, only its head is followed, a few times a second.
+ * connection. While nobody wants events, only its head is followed, at most 20 times a second.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
 import { Bell } from '../base/time.ts';
@@ -123,7 +123,7 @@ export class EventLog {
   }
 
   /**
-   * The number after which a reader continues whose last event is this one. If the event was lost in a rewind, it is
+   * Returns the number after which a reader with this last event continues. If the event was lost in a rewind, it is
    * that of an event up to a minute earlier, so that nothing is missed. `undefined` if the log does not reach back to
    * it, or it never existed.
    */
@@ -219,7 +219,7 @@ export class EventLog {
     if (this.#bellConnection !== this.#connection) this.#dropBell();
     const bell = (this.#bell ??= openQuietly(this.#store));
     this.#bellConnection = this.#connection;
-    // A command on a lost connection is never answered, not even when the connection ends.
+    // A command on a lost connection never gets a reply, not even when the connection ends.
     const abandoned = new Promise<never>((_, reject) => {
       this.#abandon = () => {
         reject(new StoreUnreachable('no connection that waits for events'));

@@ -1,5 +1,5 @@
 /**
- * Whether a server is fit to be the store, found out at every connection: what it is, what its user may do, and what it
+ * Whether a server is fit to be the store, checked at every connection: what it is, what its user may do, and what it
  * promises to keep.
  */
 import { Redis, ReplyError } from 'ioredis';
@@ -46,7 +46,7 @@ const ifPermitted = <T>(reply: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** Of the server that has the directory. */
+/** Reads INFO of the server that has the directory. */
 const readInfo = (store: Store): Promise<Info> =>
   store.call(async (redis) => {
     const text = await ifPermitted((await primaryOf(redis, keys.state)).info());
@@ -164,7 +164,7 @@ const refusesScripts = /NOPERM|ACL failure|The user executing the script|unknown
 
 /**
  * Begins another lineage if this server may have lost something: Redis makes a replication id at every start and
- * promotion. Where INFO says nothing, the versions that readers know must do. It also proves that scripts may run.
+ * promotion. Where INFO says nothing, the versions that readers know must suffice. It also proves that scripts may run.
  */
 const beginLife = async (store: Store, info: Info): Promise<void> => {
   try {
@@ -179,14 +179,14 @@ const beginLife = async (store: Store, info: Info): Promise<void> => {
 };
 
 /**
- * A check of the store for a server, which records the model's version in it, because the server writes by this model.
- * Returns what the store lacks. Throws UnfitStore or StoreUnreachable.
+ * Makes the check of a store for a server. It records the model's version there, because the server writes by this
+ * model. Returns what the store lacks. Throws UnfitStore or StoreUnreachable.
  */
 export const fitnessCheck =
   (writeReplicas: number) =>
   async (store: Store): Promise<readonly Lack[]> => {
     const { info, model } = await identify(store);
-    // One that accepts writes refuses no script.
+    // A replica that accepts writes would refuse no script.
     if (info.get('role') === 'slave') throw new StoreUnreachable('the server is a replica: connect to its primary');
     refuseRelease(info);
     refuseEviction(info);
@@ -199,7 +199,7 @@ export const fitnessCheck =
     return lacking;
   };
 
-/** It may be lost again between two commands. */
+/** Returns false if the store is away, which it may be again between two commands. */
 const isAway = (error: unknown): false => {
   if (error instanceof StoreUnreachable) return false;
   throw error;

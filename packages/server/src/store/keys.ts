@@ -44,14 +44,14 @@
  *   withdrawn  zset   bot id → the position that it comes back to, for bots that are hidden, removed or waiting for
  *                     approval; one that was never listed comes as the newest; a bot is in exactly one of bots and
  *                     withdrawn
- *   withheld   zset   event id → n, for events that only webhooks are sent that chose them; trimmed with the log
+ *   withheld   zset   event id → n, for events withdrawn or sent only to webhooks that chose them; trimmed with the log
  *   rechecks   hash   where the readings of templates by workers stand: cursor, the position of the last bot that was
  *                     claimed · due_at, when the next is (ms) · paused_until, for a provider that is overloaded (ms)
  *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
  *   gone       zset   id of a bot that was withdrawn for that → the same
  *   blocks     hash   kind:value → reason and time, as JSON
  *   report:<id>       hash   bot, reason, text, at
- *   reports    zset   report id → time (ms), for 180 days; reports-of:<bot id>, the same of one bot
+ *   reports    zset   report id → time (ms), for 180 days; reports-of:<id>, the same of one bot or post
  *   audit      stream the audit log: a line per entry; the newest 10,000
  *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
  *                     them; the newest 1,000

@@ -76,7 +76,7 @@ export const createModerationStore = (store: Store) => ({
     return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000) + store.offsetMs();
   },
 
-  /** Records it; that of an import ends it. `count`: of records, if they are known. */
+  /** Records an action; recording an import ends it. `count`: of records or webhooks, if it is known. */
   record: async ({ name, command }: Operator, action: StoreAction, count = 0): Promise<void> => {
     const isChange = action === 'rebuild' || action === 'resume-webhooks';
     const [log, most] = isChange ? [keys.audit, maxAuditLines] : [keys.backups, maxBackupLines];
@@ -110,7 +110,7 @@ const ruleStore = (store: Store) => {
     epoch: null,
   };
 
-  /** One atomic step and one line in the audit log. */
+  /** Changes a rule in one atomic step, with a line in the audit log if it changed. */
   const set = async ({ name, command }: Operator, args: readonly (string | number)[]): Promise<RuleOutcome> =>
     (await store.script(
       'set-rule',
@@ -121,7 +121,7 @@ const ruleStore = (store: Store) => {
   return {
     /**
      * The current rules for a submission. Blocks are read again only when they have changed. Submissions share a
-     * reading: the script that publishes refuses what it missed.
+     * reading: the script that publishes refuses a draft if the reading missed a change.
      */
     submissionRules: sharedWhileRunning(async (): Promise<SubmissionRules> => {
       const [closed, version, epoch = null] = await store.call((redis) =>
@@ -194,7 +194,7 @@ const reportPage = 100;
 
 export type ReportStore = ReturnType<typeof createReportStore>;
 
-/** Where a bot or a post is. */
+/** Returns the key of the hash of a bot or a post. */
 export const keyOf = (subject: BotId | PostId): string =>
   subject.startsWith('post_') ? keys.post(subject as PostId) : keys.bot(subject as BotId);
 

@@ -21,10 +21,10 @@ import {
 import { Lineage, StoreClock, wrapStore, type Connection, type Request, type Send, type Store } from './redis.ts';
 import { runScript, type Attempt, type ScriptName } from './scripts.ts';
 
-/** The client greets a server in so many round trips before it sends it commands: HELLO, and INFO. */
+/** The round trips that the client makes before it sends commands: HELLO, and INFO. */
 const greetingTrips = 2;
 
-/** Replies that mean «not now» rather than «wrong». Those in words are NOPERM of a script's command. */
+/** Replies that mean “not now” rather than “wrong”. Those in words are NOPERM for a command in a script. */
 const away =
   /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS|ERR (ACL failure|The user executing the script))\b/;
 
@@ -60,8 +60,8 @@ export const openStore = (
     return { client, trouble: reportState(client, log) };
   };
   /**
-   * Only once, however many commands hang on it, and never the next connection because of a command that was lost with
-   * this one.
+   * Drops a connection once, however many commands hang on it, and never the next one because of a command that was
+   * lost with this one.
    */
   const drop = (hung: number): void => {
     const redis = opened.client;
@@ -120,7 +120,7 @@ const silence = (redis: RedisClient): void => {
   redis.on('error', () => undefined);
 };
 
-/** `hung` is called after the deadline; `failed` makes of an error what callers see. */
+/** `hung` is called after the deadline; `failed` makes the error that callers see. */
 type OnFault = { readonly hung: () => void; readonly failed: (error: unknown) => Error };
 
 /**
@@ -146,7 +146,7 @@ const inTime = <T>(ms: number, send: () => Promise<T>, { hung, failed }: OnFault
     );
   });
 
-/** Requests on which the store works while the process is busy with the reply before. */
+/** Requests that are sent at once, so that the store works while the process handles the previous reply. */
 const sentAtOnce: ReadonlySet<string> = new Set<ScriptName>(['read-changes', 'read-entries']);
 
 const sending =
@@ -194,7 +194,7 @@ const onDeadline = (ms: number, late: () => void): (() => void) => {
   };
 };
 
-/** A connection that is accepted but never answers would not be noticed: no command is sent on it. */
+/** Drops a connection that is accepted but never answers. Nothing else would notice: no command is sent on it. */
 const onSilentOpening = (
   redis: RedisClient,
   ms: number,
@@ -213,7 +213,7 @@ const onSilentOpening = (
   });
 };
 
-/** If ioredis has to reconnect while it requests the primary from the Sentinels, it gives up for good. */
+/** Connects again when ioredis gives up for good, as when it has to reconnect while it asks the Sentinels. */
 const neverGivingUp = (redis: RedisClient): RedisClient =>
   redis.on('end', () => void redis.connect().catch(() => undefined));
 

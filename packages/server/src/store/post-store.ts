@@ -25,7 +25,7 @@ export type OperatorPost = {
 export const postStates = ['listed', 'hidden', 'removed'] as const;
 export type PostState = (typeof postStates)[number];
 
-/** What the operator does to posts: the state that follows, and those from which it may. */
+/** What the operator does to posts: the resulting state, and the states that allow it. */
 export const postModerations = {
   hide: { to: 'hidden', from: ['listed'] },
   remove: { to: 'removed', from: ['listed', 'hidden'] },

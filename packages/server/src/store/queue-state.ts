@@ -1,6 +1,6 @@
 /**
  * The state of the delivery queue: one webhook's for its owner, each webhook's for the operator, and the sizes of
- * everything for the metrics, as which they are read here.
+ * everything, which become metrics here.
  */
 import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
@@ -76,7 +76,7 @@ export const createQueueState = (store: Store) => ({
       ...partitions.map((partition) => queueStates(store, partition)),
     ]);
     const states = both.flat();
-    // A queue that was read after a publish may be ahead of it.
+    // A queue that was read after a publish may be ahead of the sizes.
     const [head, ownHead] = [false, true].map((isOwn) =>
       Math.max(isOwn ? last : announced, ...states.map((state) => (state.isOwn === isOwn ? state.highest : -Infinity))),
     ) as [number, number];
@@ -118,7 +118,7 @@ const readSizes = async (store: Store) => {
   return { announced, last, events, bots, posts, withdrawn, missing, reports, auditLines, blocks, visitors };
 };
 
-/** Of all kinds, in all nodes. */
+/** Counts keys of all kinds, in all nodes. */
 const countKeys = async (redis: RedisClient): Promise<number> => {
   const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
   const counts = await Promise.all(nodes.map((node) => node.dbsize()));
@@ -137,7 +137,7 @@ type QueueReply = [
   asleep: number,
 ];
 
-/** The same of a partition's queues. `idle`: not asleep, leased, waiting or stopped, whether or not it is behind. */
+/** Reads the state of both queues. `idle`: not asleep, leased, waiting or stopped, whether or not it is behind. */
 const queueStates = async (store: Store, partition: Partition) => {
   const { taken, failures, asleep, passed } = partition;
   const both = [partition, ownQueue(partition)];

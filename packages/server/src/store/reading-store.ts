@@ -28,14 +28,14 @@ export type ReadingResult = {
 /** The last reading of a template, and what it found; `unavailable`: the provider did not respond. */
 export type LastReading = { readonly atMs: number; readonly found: 'found' | 'missing' | 'unavailable' };
 
-/** Results of readings that found no template. All others did. */
+/** The results of readings that found no template. All other readings found it. */
 const without: Readonly<Record<string, LastReading['found']>> = {
   template_not_found: 'missing',
   template_provider_unavailable: 'unavailable',
 };
 
 const dayMs = 86_400_000;
-/** A bot is withdrawn when its template was missing so often in a row, for so long. */
+/** A bot is withdrawn when its template has been missing this often in a row, and for this long. */
 const [missesBefore, missingBeforeMs] = [3, 3 * dayMs];
 /** How long until a missing template is read again; and the most for one that has been gone for long. */
 const [missingAgainMs, goneAgainMs] = [dayMs, 30 * dayMs];
@@ -46,7 +46,7 @@ export type ReadingStore = ReturnType<typeof createReadingStore>;
 
 /** The readings. */
 export const createReadingStore = (store: Store) => ({
-  /** Claims at most `most` readings, so that a pass over all bots takes `passMs`; and how long to wait then. */
+  /** Claims at most `most` readings, so that a pass over all bots takes `passMs`. `waitMs`: until the next. */
   claimNext: async (most: number, passMs: number): Promise<{ waitMs: number; claimed: readonly ClaimedReading[] }> => {
     const { rechecks, bots, missing, gone } = keys;
     const reply = await store.script(

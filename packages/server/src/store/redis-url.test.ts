@@ -99,7 +99,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('takes no escapes that stand for no text', () => {
+  it('refuses escapes that decode to no text', () => {
     expect(parseRedisUrls('redis://:50%ff@a')).toMatchObject({
       ok: false,
       why: expect.stringContaining('%25') as string,

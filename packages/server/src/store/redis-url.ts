@@ -25,7 +25,7 @@ const queryNames = ['sentinelUsername', 'sentinelPassword'];
 
 /**
  * Returns why the user name or the password of a URL would be misread: it has a character that means something in URLs.
- * What they end with is the last @, because what follows it has none.
+ * They end at the last @, because what follows has none.
  */
 const misread = (url: string, meaningful: RegExp): string | undefined => {
   const [, credentials = ''] = /^[\w-]+:\/\/(.*)@/s.exec(url) ?? [];
@@ -116,7 +116,7 @@ export const parseRedisUrls = (text: string): Parsed<readonly string[]> => {
   return accepted(urls);
 };
 
-/** Returns why a single URL is none of a Redis. The client would take its parameters for options of its own. */
+/** Returns why a single URL is not that of a Redis. The client would take its parameters for options of its own. */
 const refusal = (text: string): string | undefined => {
   const url = /^rediss?:\/\//.test(text) ? readUrl(text) : undefined;
   if (url === undefined || !/^(?:[\w.-]+|\[.+\])$/.test(url.hostname))

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { pino } from 'pino';
 import { StoreClock } from './redis.ts';
 
-it('counts and logs a jump of the clock, and no late reply', () => {
+it('counts and logs a jump of the clock, but not a late reply', () => {
   const lines: unknown[] = [];
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const monotonic = vi.spyOn(performance, 'now').mockReturnValue(1_000);

@@ -123,8 +123,8 @@ export class StoreClock {
 const jumpMs = 60_000;
 
 /**
- * The largest step between versions. Two servers with equal data and clocks that are behind hardly assign the same
- * number; at fewer than 488 changes a second, numbers stay at the microseconds of the clock.
+ * The largest step between versions. Two servers with equal data and clocks that are behind are unlikely to assign the
+ * same number; at fewer than 488 changes a second, numbers stay at the microseconds of the clock.
  */
 const maxStep = 4_096;
 

@@ -41,7 +41,7 @@ export type Availability =
 /** A step past an event: from the cursor before it to the event's own number. */
 export type Step = { readonly from: number; readonly to: number };
 
-/** A webhook's stored secret; `null` if its owner gave none. */
+/** Parses a webhook's stored secret; undefined if its owner gave none. */
 export const storedSecret = (text: string | null | undefined): KeyObject | undefined => {
   const parsed = parseWebhookSecret(text ?? '');
   return parsed.ok ? parsed.value : undefined;
@@ -59,7 +59,7 @@ export type StoredWebhook = [
   secret: string | null,
 ];
 
-/** What a webhook shall want: an interest of its own, or what every webhook gets. */
+/** What a webhook is to want: an interest of its own, or what every webhook gets. */
 export type ChosenInterest = Interest | 'common';
 
 /** What a registration brings. */
@@ -144,8 +144,8 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
 });
 
 /**
- * With the next event, every process looks again at queues that were empty. The webhook is registered already; without
- * this it waits until everything is looked at.
+ * Makes every process check empty queues again with the next event. The webhook is registered already; if this fails,
+ * it waits until everything is checked.
  */
 const noteRegistration = async (store: Store): Promise<void> => {
   try {
@@ -176,7 +176,7 @@ const remove = async (
   return reply !== 'missing';
 };
 
-/** Which stopped webhooks: those that stopped at `sinceMs`, by the store's clock, or later, and failed so last. */
+/** Which stopped webhooks: those that stopped at `sinceMs`, by the store's clock, or later, with this last failure. */
 export type Stopped = { readonly sinceMs: number; readonly failure: DeliveryFailure | undefined };
 
 /** Counts stopped webhooks or resumes them where they stopped, a batch at a time. Returns how many they are. */

@@ -1,4 +1,4 @@
-/** `npm run screenshots`: every page in light and dark, on a desktop and on a phone, into docs/screenshots/. */
+/** `npm run screenshots`: the main pages in light and dark, on a desktop and on a phone, into docs/screenshots/. */
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { it } from 'vitest';

@@ -19,7 +19,7 @@ export type Types = Readonly<Record<string, 'hash' | 'zset' | 'set' | 'stream' |
 export const wrong = (what: string): Finding => ({ what, derived: false });
 export const derivable = (what: string): Finding => ({ what, derived: true });
 
-/** What is not as it should be, for every item of a page, all of which are read at once. */
+/** Yields the findings about every item. The items of a page are read at once. */
 export async function* ofEach<Item>(
   pages: AsyncIterable<readonly Item[]>,
   look: (item: Item) => Promise<readonly Finding[]>,
@@ -27,7 +27,7 @@ export async function* ofEach<Item>(
   for await (const page of pages) for (const found of await Promise.all(page.map(look))) yield* found;
 }
 
-/** Checks that every event is found by its id, under a number that has been given. */
+/** Checks that every event is found by its id, under a number that has been assigned. */
 export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
   const last = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
   yield* ofEach(scanStream(store, keys.events), async ([entry, fields]) => {
@@ -118,7 +118,7 @@ async function* checkCounts(store: Store, key: string, counts: Map<string, numbe
   if (counts.size > 0) yield derivable(`${counts.size} of ${key} are not counted`);
 }
 
-/** What is kept of a webhook that is not there would keep its URL from being registered, or be sent forever. */
+/** Finds what is stored of unknown webhooks, whose URL could not be registered, or would be called forever. */
 async function* checkLeftovers(
   store: Store,
   partition: Partition,
@@ -200,7 +200,7 @@ const checkInterest = async (
     : [derivable(`webhook ${id} is not found by the topics of its interest`)];
 };
 
-/** Members of topics that lead to no webhook with that topic would be looked at forever. */
+/** Finds members of topics whose webhook has no such topic: they would be examined forever. */
 async function* checkTopics(store: Store, { topics, interests }: Partition): AsyncGenerator<Finding> {
   yield* ofEach(scanMembers(store, topics, 'zset'), async (member) =>
     (await isTopicOf(store, interests, member)) ? [] : [derivable(`${topics} has a topic that no webhook has`)],

@@ -42,7 +42,7 @@ export async function* checkStore(
   }
 }
 
-/** Keys whose type is not the expected one: nothing that reads them can go on. */
+/** Finds keys of another type than expected: nothing that reads them can go on. */
 async function* checkTypes(store: Store, expected: readonly Types[]): AsyncGenerator<Finding> {
   for (const [key, type] of expected.flatMap((types) => Object.entries(types))) {
     const found = await store.call((redis) => redis.type(key));
@@ -104,7 +104,7 @@ async function* checkDirectory(store: Store): AsyncGenerator<Finding> {
   yield* ofEach(scanHash(store, keys.blocks), ([key, stored]) => Promise.resolve(checkBlock(key, stored)));
 }
 
-/** Two at one position would be one page of a list, and none of the next. */
+/** Finds entries at one position: if a page of a list ends with one, the next page lacks the other. */
 async function* checkPositions(store: Store, key: string, version: number): AsyncGenerator<Finding> {
   const all = await store.call((redis) => redis.zcard(key));
   let [seen, last] = [0, -Infinity];
@@ -144,7 +144,7 @@ const checkBot = async (store: Store, key: string, { member, score }: Scored): P
   ];
 };
 
-/** A bot whose template is missing has a time when that is read next, as what it is: listed, or withdrawn for it. */
+/** Checks that a missing template has a time when it is read next, in the index for its bot: listed, or withdrawn. */
 const checkMissing = async (store: Store, bot: Readonly<Record<string, string>>): Promise<Finding[]> => {
   const place = missingTemplate(new Map(Object.entries(bot)));
   if (place === undefined || (await isIn(store, bot.id ?? '', keys[place]))) return [];
@@ -166,7 +166,7 @@ const checkPost = async (store: Store, key: string, { member, score }: Scored): 
   ];
 };
 
-/** Finds entries of an index that lead nowhere. */
+/** Finds entries of an index that point to nothing. */
 async function* checkIndexes(store: Store): AsyncGenerator<Finding> {
   yield* ofEach(scanHash(store, keys.slugs), async ([slug, id]) => {
     const bot = await hashAt(store, keys.bot(id as BotId));

@@ -1,7 +1,7 @@
 /**
  * What is derived from other data: the indexes of bots, posts, reports, events and webhooks. It can be rebuilt, which
- * also drops entries that lead to nothing. Safe to repeat. A webhook that is registered at the same time may be missing
- * from its host's count until the next run.
+ * also drops entries that point to nothing. Safe to repeat. A webhook that is registered at the same time may be
+ * missing from its host's count until the next run.
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
@@ -30,7 +30,7 @@ export const rebuildStore = async (
   const posts = await rebuildEntries(store, [keys.posts, keys.withdrawnPosts], indexPost);
   await eachOf(store, keys.changes, (change) => dropChange(store, change));
   await rebuildSuffixes(store);
-  // It has what was there before, and no change says so.
+  // The snapshot has what was there before, and no recorded change would correct it.
   await store.call((redis) => redis.unlink(keys.snapshot));
   onProgress('events and reports');
   const events = await rebuildEvents(store);
@@ -43,7 +43,7 @@ export const rebuildStore = async (
   return { bots, posts, events, webhooks };
 };
 
-/** Counts those that were derived from. */
+/** Runs `derive` for each entry. Returns how often it was true. */
 const eachOf = async (store: Store, key: string, derive: (one: Scored) => Promise<boolean>): Promise<number> => {
   let count = 0;
   for await (const page of scanByScore(store, key))
@@ -74,7 +74,7 @@ const dropChange = async (store: Store, { member }: Scored): Promise<boolean> =>
   return true;
 };
 
-/** Without one, publishing looks for the next that is free. */
+/** Drops suffixes that are not numbers. Without one, publishing looks for the next that is free. */
 const rebuildSuffixes = async (store: Store): Promise<void> => {
   for await (const page of scanHash(store, keys.suffixes))
     for (const [base, next] of page)

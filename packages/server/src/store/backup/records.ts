@@ -51,7 +51,7 @@ const backupRecord = z.discriminatedUnion('type', [
     id: some,
     fields: fields.and(z.object({ bot: some, at: z.string().regex(/^\d{1,16}$/) })),
   }),
-  /** `entry`: the event in the log, unless it was withdrawn. `withheld`: webhooks are not sent it. */
+  /** `entry`: the event in the log, unless it was withdrawn. `withheld`: it is not for all webhooks. */
   z.object({
     type: z.literal('event'),
     number,

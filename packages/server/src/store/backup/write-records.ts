@@ -63,7 +63,7 @@ export const writeRecords = async (
   const tally = new Tally();
   let count = 0;
   let batch: BackupRecord[] = [];
-  // Once there is a record: a file that is no backup leaves the store as it is.
+  // Claimed once there is a record: a file that is not a backup leaves the store as it is.
   let claimed: Promise<void> | undefined;
   const claimOnce = (): Promise<void> => (claimed ??= claim(store, isPaused));
   const flush = async (): Promise<void> => {
@@ -129,7 +129,7 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
   await checkWritten(store, tally.counts);
 };
 
-/** A record that is there twice has overwritten the first; everything else that does not fit is a broken invariant. */
+/** Finds records that came twice, which overwrite the first; whatever else does not fit is a broken invariant. */
 const checkWritten = async (store: Store, counts: Tally['counts']): Promise<void> => {
   const [listed, withdrawn, posts, withdrawnPosts, ...others] = await store.call((redis) =>
     Promise.all([

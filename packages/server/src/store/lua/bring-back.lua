@@ -1,6 +1,6 @@
 #!lua
--- Lists a bot again whose template was gone and is there again, with what it says now and its event, if its fields
--- still have the values that this was made from.
+-- Lists a bot again whose template was gone and is back, with what the template says now and an event, if the bot's
+-- fields still have the values that this change was made from.
 --
 -- KEYS  1 … 10 those of movingKeys  11 bot:<id>
 -- ARGV  1 bot id  2 … 5 the event's id, its type, 1 when it is delivered, its envelope  6 prefix of bot:<id> (same slot)

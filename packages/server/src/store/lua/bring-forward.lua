@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Makes due now what is due later than it can be: the store's clock was ahead when that was written.
+-- Makes leases and waits due now that are due later than they can be: the store's clock was ahead when it set them.
 --
 -- KEYS  1 leased  2 waiting  3 failures   (of one partition)
 -- ARGV  1 the longest that anything is ever due ahead (ms)  2 a random whole number

@@ -20,12 +20,12 @@ expectType('zset', { KEYS[2], KEYS[3], KEYS[4] })
 
 local cursor, dueAt, pausedUntil = unpack(redis.call('HMGET', KEYS[1], 'cursor', 'due_at', 'paused_until'))
 local pauseMs = tonumber(pausedUntil or '0') - now
--- A longer one was not meant: the clock went back.
+-- No pause is set for longer: the clock went back.
 if pauseMs > 0 and pauseMs <= longestPauseMs then
   return { string.format('%.0f', pauseMs), {} }
 end
 
---- Claims it, unless it was read or published a moment ago.
+--- Claims a bot, unless it was read or published a moment ago.
 local function claim(id, position)
   local bot = ARGV[4] .. 'bot:' .. id
   local slug, readAt, createdAt = unpack(redis.call('HMGET', bot, 'slug', 'read_at', 'created_at'))
@@ -37,7 +37,7 @@ local function claim(id, position)
   redis.call('HDEL', bot, 'read_result')
 end
 
---- Claims those that are due. One that is of no concern any more, because an operator moved it, is forgotten.
+--- Claims those that are due. One that is of no concern here, because an operator moved it, is forgotten.
 local function claimDue(key, isConcern)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', key, '-inf', at, 'LIMIT', 0, most - #claimed)) do
     if isConcern(unpack(redis.call('HMGET', ARGV[4] .. 'bot:' .. id, 'state', 'reason', 'missed', 'gone_at'))) then
@@ -73,7 +73,7 @@ elseif count > 0 then
     found = following('-inf')
   end
   for i = 1, #found, 2 do
-    -- A missing one has its own time.
+    -- One whose template was missing has its own time.
     if not redis.call('ZSCORE', KEYS[3], found[i]) then
       claim(found[i], found[i + 1])
     end

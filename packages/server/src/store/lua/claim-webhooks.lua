@@ -3,7 +3,7 @@
 -- behind, which lack only new events, and half from the furthest. Of those with a backlog (expired leases, elapsed
 -- waits, and runs that yielded), it takes the least recently served first.
 --
--- In the end it frees as much memory as it takes, so it may run when the store is full.
+-- On balance it frees as much memory as it takes, so it may run when the store is full.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 targets  6 taken  7 failures  8 secrets   (all of one queue)
 --       9 interests, if its webhooks have any
@@ -13,7 +13,7 @@
 --          due       in how many ms the next lease or wait ends, or ''
 --          behind    1 when there may be others that are behind
 --          backlog   1 when there may be others with a backlog that could be leased now
---          empty     1 when no webhook is in the queue that is not stopped or asleep
+--          empty     1 when all webhooks of the queue are stopped or asleep
 --          ids …     one element for each lease; failures, secrets and interests as they are stored, or false
 -- @include clock
 
@@ -22,7 +22,7 @@ local head, most, mostBacklog, token = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV
 local below = '(' .. head
 local ids, cursors = {}, {}
 
---- How many arguments `unpack` is given at the most.
+--- The most arguments that `unpack` is given.
 local chunk = 1000
 
 local function eachChunk(list, use)
@@ -42,7 +42,7 @@ local function take(key, some)
   end)
 end
 
---- Takes the first `count` of a sorted set up to a score, and out of it.
+--- Takes the first `count` ids up to a score out of a sorted set. Returns how many there were.
 local function takeFirst(key, score, count)
   local some = count > 0 and redis.call('ZRANGEBYSCORE', key, '-inf', score, 'LIMIT', 0, count) or {}
   take(key, some)

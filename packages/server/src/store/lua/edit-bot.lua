@@ -7,7 +7,7 @@
 --       5 … 8 the event's id, its type, 1 when it is delivered, its envelope; the id is '' if readers see no change
 --       9 version of the blocks that the change was checked against, or ''
 --       10 … for each field: its name, the value it has, the value that it gets; '' is the same as none
--- Returns  'missing'   an operator may change a bot that is not listed; nobody else
+-- Returns  'missing'   or not listed: only an operator may change it then
 --          'outdated'  the fields or the blocks have changed: make the change again
 --          'changed'
 -- @include next-change

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Deletes reports above some age: at most a page of them.
+-- Deletes reports that are too old, at most a page of them.
 --
 -- KEYS  1 reports
 -- ARGV  1 how long reports are kept (ms)  2 most to delete  3 prefix of report:<id> and reports-of:<bot id> (same slot)

@@ -1,6 +1,6 @@
 #!lua flags=no-writes
--- Finds the number after which a reader continues whose last event is this one. A recent event that is not in the log
--- was lost in a rewind: its reader continues from a while before the time in its id, and misses nothing.
+-- Finds the number after which a reader with this last event continues. A recent event that is not in the log was lost
+-- in a rewind: its reader continues from a while before the time in its id, and misses nothing.
 --
 -- KEYS  1 event-ids
 -- ARGV  1 event id  2 when it was made (ms)  3 an id of that time less `slack`; ids sort by their times

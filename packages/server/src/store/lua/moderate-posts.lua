@@ -1,6 +1,6 @@
 #!lua
 -- Hides, removes or lists posts: all in one step, with one line in the audit log. A post that is not listed is in
--- `withdrawn-posts`, with the position it comes back to; its status stays taken. The reports of a removed one go.
+-- `withdrawn-posts`, with the position it comes back to; its status stays taken. Reports of a removed one are deleted.
 --
 -- KEYS  1 state  2 posts  3 withdrawn-posts  4 changes  5 audit  6 reports
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- Passes events that no webhook wants which is asleep, and wakes those that may want one. It looks at no other webhook,
--- however many there are. First it puts to sleep those that have all events so far.
+-- Passes events for the webhooks that are asleep, and wakes those that may want one. It examines no others, however
+-- many there are. First it puts to sleep those that have all events so far.
 --
--- In the end it frees as much memory as it takes, so it may run when the store is full.
+-- On balance it frees as much memory as it takes, so it may run when the store is full.
 --
 -- KEYS  1 own-cursor  2 asleep  3 topics  4 passed   (all of one partition)
 -- ARGV  1 number of the event up to which the caller knows events to be passed  2 that of the last event to pass
@@ -33,13 +33,13 @@ local function pass(number)
 end
 
 if redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[2]) == 0 then
-  -- Nobody is idle or asleep, so nothing has to be written.
+  -- No webhook is idle or asleep, so nothing has to be written.
   passed = to
   return reply(true)
 end
 
 if passed ~= from then
-  -- Nobody is asleep who could miss an event.
+  -- A webhook that is asleep could miss an event.
   if redis.call('ZCARD', KEYS[2]) > 0 or tonumber(from) < tonumber(passed) then
     return reply(false)
   end

@@ -1,5 +1,5 @@
--- Reads the state of the event log: while it is the same, so are the events. `gone` counts those that have left the
--- log, because they were too old, too many or withdrawn. It has no flags, because `no-writes` would keep it from
+-- Reads the state of the event log: while it is the same, so are the events. `gone` counts the events that have left
+-- the log, because they were too old, too many or withdrawn. It has no flags, because `no-writes` would keep it from
 -- noticing a replica.
 --
 -- KEYS  1 state  2 events

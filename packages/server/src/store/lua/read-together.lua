@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Reads at one instant, also from a store that is full: a transaction of reads would be refused there.
+-- Runs commands that read, at one instant. A full store would refuse them in a transaction.
 --
 -- KEYS  those that are read, all in one slot
 -- ARGV  for each command: of how many words it is, and its words

@@ -1,5 +1,5 @@
 #!lua
--- Records what an operator does with the whole store. The end of an import makes the store whole in the same step.
+-- Records what an operator does with the whole store or with webhooks. For an import, the same step ends it.
 --
 -- KEYS  1 state  2 audit or backups
 -- ARGV  1 most lines of the log  2, 3 the operator, and the command's words  4 action  5 count

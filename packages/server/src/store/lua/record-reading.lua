@@ -5,7 +5,7 @@
 -- KEYS  1 bot:<id>  2 rechecks  3 missing  4 gone
 -- ARGV  1 bot id  2 the result, for read_result  3 what it says of the template: found, missing or unknown
 --       4, 5 its validators, ETag and Last-Modified, or ''  6 ms until a missing one is read again  7 the most, for one
---       that is gone: the longer it is, the rarer  8 ms to leave the provider alone, or 0  9 the position to go back to,
+--       that is gone: read ever more rarely  8 ms to leave the provider alone, or 0  9 the position to go back to,
 --       or ''
 -- @include clock
 -- @include types

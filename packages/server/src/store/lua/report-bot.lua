@@ -1,6 +1,6 @@
 #!lua
--- Saves a report of a bot or a post. If that has too many, its oldest is deleted; if there are too many in all, the
--- oldest of all.
+-- Saves a report of a bot or a post. If the subject has too many, its oldest is deleted; if there are too many in all,
+-- the oldest of all.
 --
 -- KEYS  1 bot:<id> or post:<id>  2 reports
 -- ARGV  1 report id  2 id of the bot or post  3 reason  4 text  5 most reports of one  6 most reports  7 prefix of

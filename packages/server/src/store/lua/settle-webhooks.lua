@@ -12,7 +12,7 @@
 --         keep     they have the events up to cursor, and more follow; the lease runs for `duration` from now
 --         wait     they are tried again after `duration`
 --         stop     they are not called again
---       `failures` is stored as it is, of those that stop with the time; '-' forgets what is stored, and '' leaves it
+--       `failures` is stored as it is, with the time for those that stop; '-' forgets what is stored, and '' leaves it
 --       `skipped` is '', or an event that was given up, as `<event id>:<category>`
 -- Returns  for each id, in order, the digit 1, or 0 when its lease was lost
 -- @include clock
@@ -20,7 +20,7 @@
 local now = nowMs()
 local settled = {}
 
---- Those of the ids whose lease has this token.
+--- Returns the ids whose lease has this token, and notes for each id whether it has.
 local function held(joined, token)
   local ids, found = {}, {}
   for id in string.gmatch(joined, '[^,]+') do

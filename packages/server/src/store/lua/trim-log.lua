@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Deletes events above some age, by the store's clock, up to the last that every active webhook has; and the oldest
--- above some number in any case. At most a page of them.
+-- Deletes events that are too old by the store's clock, up to the last that every active webhook has; and, at any age,
+-- the oldest of too many. At most a page of them.
 --
 -- KEYS  1 events  2 event-ids  3 withheld
 -- ARGV  1 how long events are kept (ms)  2 most to look at  3 most events that are kept

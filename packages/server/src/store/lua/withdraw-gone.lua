@@ -1,6 +1,6 @@
 #!lua
 -- Withdraws a bot whose template the provider has not had for long enough, like a hidden one, with its event; unless so
--- many are missing that it must be the provider.
+-- many are missing that the provider must be at fault.
 --
 -- KEYS  1 … 10 those of movingKeys  11 bot:<id>
 -- ARGV  1 bot id  2 … 5 the event's id, its type, 1 when it is delivered, its envelope  6 prefix of bot:<id> (same slot)

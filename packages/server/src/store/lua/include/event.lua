@@ -35,8 +35,8 @@ end
 
 --- Adds an event to the log, with the change of the directory that it is about. `keys`: state, events, ids, withheld.
 --- `event`: number, at, id, type, isDelivered ('1' or '0'), envelope, slug, withdraws. In the envelope, `slug_of_<id>`
---- and `time_of_<id>` stand for what only the script decides; a second line, if it has one, is the bot for filters. It
---- comes before all other writes, because it is the only one that can fail.
+--- and `time_of_<id>` stand for what only the script decides; a second line, if it has one, is the bot for filters. A
+--- script calls it before all other writes, because it alone can fail.
 local function addEvent(keys, event, change)
   local envelope, about = string.match(event.envelope, '^([^\n]*)\n?(.*)$')
   local body = string.gsub(envelope, 'time_of_' .. event.id, timestamp(tonumber(event.at)))

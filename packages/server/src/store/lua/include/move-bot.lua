@@ -32,10 +32,10 @@ local function movingKeys(prefix)
   return keys
 end
 
---- Moves a bot to the list or out of it: all that has to follow, with its event. `keys`: see movingKeys. `change`:
---- version, at, and the fields of `state`. `move`: id, to ('listed', 'hidden' or 'removed'), from (the states from
---- which it may, with commas around each), reason, and its event without number and time. Returns its slug; nil if it
---- is there already, or can't go there.
+--- Moves a bot to the list or out of it, with its event and everything else that has to follow. `keys`: see movingKeys.
+--- `change`: version, at, and the fields of `state`. `move`: id, to ('listed', 'hidden' or 'removed'), from (the states
+--- from which it may, with commas around each), reason, and its event without number and time. Returns its slug; nil if
+--- it is there already, or can't go there.
 local function moveBot(keys, change, move)
   local bot, id = keys.prefix .. 'bot:' .. move.id, move.id
   local slug, state, announced = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))

@@ -1,4 +1,4 @@
---- Why what was checked against a version of the blocks can't be published: 'closed', 'outdated', or nil.
+--- Why something that was checked against a version of the blocks can't be published: 'closed', 'outdated', or nil.
 local function refusalOfSubmission(state, blocksVersion)
   local submissions, blocks = unpack(redis.call('HMGET', state, 'submissions', 'blocks'))
   if submissions == 'off' then

@@ -1,7 +1,7 @@
 -- @include types
 
---- Of one webhook. `keys`: urls, hosts, domains, targets, secrets, taken, failures, skipped, interests, topics, asleep,
---- passed; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and stopped.
+--- Names the keys of one webhook: urls, hosts, domains, targets, secrets, taken, failures, skipped, interests, topics,
+--- asleep, passed; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and stopped.
 local function webhookKeys(keys)
   local names = {
     'urls',
@@ -58,7 +58,7 @@ local function leave(keys, id)
   end
 end
 
---- The members of the topics under which an interest stands.
+--- Passes to `use` the members of the topics under which an interest stands.
 local function eachTopic(interest, id, use)
   for topic in string.gmatch(interest, '\n([^\n]+)') do
     use(topic .. '\n' .. id)
