@@ -79,11 +79,11 @@ export type Submission = z.input<typeof submission>;
 export const submittedFields = submission.omit({ dry_run: true, name: true, description: true }).keyof().options;
 export type SubmittedField = (typeof submittedFields)[number];
 
-/** A bot that left the directory, as the event's data. */
+/** The `data` of `bot.removed`: the bot that left the directory, and why. */
 export const withdrawnBot = bot.pick({ id: true, slug: true }).extend({
   reason: textOrNull(
-    'Why the operator removed it; null for a bot that is hidden for now; `template_gone` for one whose template the ' +
-      'provider no longer has, which comes back with it.',
+    'Why the operator removed it; null if it is hidden for now; `template_gone` if the provider no longer has its ' +
+      'template: the bot comes back when the template does.',
     'It sent spam.',
   ),
 });
@@ -103,7 +103,9 @@ export const published = z
       .boolean()
       .optional()
       .meta({ description: 'True where the operator approves each bot before it is listed.', examples: [false] }),
-    preview: botPreview.optional().describe('Only after `dry_run`: the bot that would be published. Nothing was.'),
+    preview: botPreview
+      .optional()
+      .describe('Only after `dry_run`: the bot that would be published. Nothing was published.'),
   })
   .meta({ id: 'PublishedBot', description: 'Where a bot was published.' });
 export type Published = z.infer<typeof published>;

@@ -46,7 +46,7 @@ export const writeRoutes = c.router({
     path: '/api/bots/submit',
     summary: 'Submit a bot',
     description:
-      'Fetches name and description of the template, which a body must not have, and publishes the bot. ' +
+      'Fetches name and description from the template (the body must have neither) and publishes the bot. ' +
       'Safe to retry: a template is published once. ' +
       'With `dry_run` nothing is published, and the response has the bot as `preview`.',
     body: submission,
@@ -85,8 +85,8 @@ export const writeRoutes = c.router({
     path: '/api/bots/:slug/refresh',
     summary: 'Refresh a bot',
     description:
-      'Reads the template again and takes over its name, description and integrations; those that people added stay. ' +
-      `A template is read at most once in ${limits.refreshSec / 60} minutes.`,
+      "Reads the template again and updates the bot's name, description and integrations; integrations that people " +
+      `added stay. A template is read at most once every ${limits.refreshSec / 60} minutes.`,
     pathParams: slug,
     body: z.object({}),
     ...responds(refreshedBot, {
@@ -149,8 +149,8 @@ export const writeRoutes = c.router({
     path: '/api/webhooks/bots',
     summary: 'Add a webhook',
     description:
-      'Pings the URL and registers it after a 2xx. A stopped one is resumed. An active one is a 409, unless something ' +
-      'is new: after a ping, it replaces the old.',
+      'Pings the URL and registers it after a 2xx. A stopped webhook is resumed. An active one is a 409, unless the ' +
+      'request changes something: after the ping, the change is saved.',
     body: newWebhook,
     ...responds(webhook, {
       tag: 'Webhooks',
@@ -164,7 +164,8 @@ export const writeRoutes = c.router({
     method: 'DELETE',
     path: '/api/webhooks/bots',
     summary: 'Remove a webhook',
-    description: 'Anyone who knows the URL may remove it. It may be sent as `?url=`.',
+    description:
+      'Anyone who knows the URL may remove the webhook. The URL may be sent as `?url=` instead of in a body.',
     body: webhookAddress,
     ...responds(removedWebhook, {
       tag: 'Webhooks',
@@ -188,7 +189,7 @@ export const readRoutes = c.router({
     summary: 'List bots',
     description:
       'Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. ' +
-      'With `Accept: application/x-ndjson` they are lines of JSON.',
+      'With `Accept: application/x-ndjson`, each bot is a line of JSON.',
     query: botQuery,
     ...responds(z.array(bot), {
       tag: 'Bots',
@@ -276,7 +277,7 @@ export const deliveryRoutes = c.router({
     path: '/api/events/stream',
     summary: 'Stream events',
     description:
-      'Server-Sent Events: `id` is the event id, `event` its type `data` its envelope. ' +
+      'Server-Sent Events: `id` is the event id, `event` its type and `data` its envelope. ' +
       'If the log no longer has the event to resume after, a `gap` comes first, then every event from the oldest on. ' +
       'Events that filters leave out send an `id` alone.',
     query: streamQuery,
@@ -290,7 +291,7 @@ export const deliveryRoutes = c.router({
     method: 'GET',
     path: '/api/webhooks/bots/status',
     summary: 'Read the state of a webhook',
-    description: 'For anyone who knows the URL.',
+    description: 'Anyone who knows the URL may read it.',
     query: webhookAddress,
     ...responds(webhookStatus, {
       tag: 'Webhooks',

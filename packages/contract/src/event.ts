@@ -90,7 +90,7 @@ export const eventTypes = Object.keys(table) as readonly EventType[];
 /** Types in the event log, in the table's order. */
 export const loggedEventTypes = typesWhere(({ logged }) => logged) as readonly LoggedEventType[];
 
-/** Types that a webhook receives that names none. */
+/** Types that a webhook receives if it names none. */
 export const defaultEventTypes = typesWhere(
   ({ logged, delivered }) => logged && delivered === 'to all',
 ) as readonly LoggedEventType[];

@@ -13,31 +13,31 @@ type Facts = {
   readonly format?: string;
 };
 
-/** A text. */
+/** Makes a text field. */
 export const text = (description: string, example: string, facts: Facts = {}) =>
   z.string().meta({ description, examples: [example], ...facts });
 
-/** A text, or null. */
+/** Makes a field that is a text or null. */
 export const textOrNull = (description: string, example: string | null, facts: Facts = {}) =>
   z
     .string()
     .nullable()
     .meta({ description, examples: [example], ...facts });
 
-/** A whole number. */
+/** Makes a field that is a whole number. */
 export const count = (description: string, example: number) => z.int().meta({ description, examples: [example] });
 
-/** An instant: ISO 8601, UTC, with milliseconds. */
+/** Makes a field that is an instant: ISO 8601, UTC, with milliseconds. */
 export const instant = (description: string) => text(description, '2026-11-21T05:56:35.166Z', { format: 'date-time' });
 
-/** A URL that a caller sends. */
+/** Makes a field for a URL that a caller sends. */
 export const sentUrl = (description: string, example: string) =>
   text(description, example, { format: 'uri', maxLength: limits.urlLength });
 
-/** A text without an example, for an optional parameter: tools send examples, and would find nothing. */
+/** Makes a text for an optional parameter. It has no example: tools send examples, and would find nothing. */
 export const filter = (description: string, facts: Facts = {}) => z.string().meta({ description, ...facts });
 
-/** Social-platform handles that a caller sends. */
+/** The pattern of a social-platform handle that a caller sends. */
 export const handlePattern = `^@?[A-Za-z0-9_]{1,${limits.authorLength}}$`;
 
 /** An integration that a caller names. */
@@ -48,9 +48,9 @@ export const sentIntegration = z
 /** A category that a caller names. */
 export const sentCategory = z.string().meta({ examples: ['Marketing'], minLength: 1 });
 
-/** Names in a body. Duplicates are folded before the limit is checked. */
+/** Makes a list of names in a body. `maxItems` counts duplicates; the limits of a bot count only different names. */
 export const entries = (item: z.ZodString, description: string) =>
   z.array(item).meta({ description, maxItems: limits.arrayEntries });
 
-/** A field of a body that may be left out. Null means the same, so that what was read can be sent again. */
+/** Makes a field of a body optional. Null means the same as no value, so that what was read can be sent again. */
 export const omissible = <Field extends z.ZodType>(field: Field) => field.nullish().describe(field.description ?? '');

@@ -16,7 +16,7 @@ export const limits = {
   nameLength: 100,
   /** Length of a bot's description; a longer one is truncated. */
   descriptionLength: 500,
-  /** Seconds between two readings of one template for refreshes. */
+  /** Shortest time between two reads of one template for refreshes, in seconds. */
   refreshSec: 600,
   /** Length of the text of a report. */
   reportLength: 1_000,
@@ -46,7 +46,7 @@ export const limits = {
   secretMaxBytes: 64,
   /** Registered webhooks per host, unless configured otherwise. */
   webhooksPerHost: 1_000,
-  /** Events of the log that one step examines with a filter. */
+  /** Events of the log that one read with a filter examines. */
   eventsExamined: 1_000,
   /** Largest request body. */
   bodyBytes: 32_768,

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { filter, handlePattern } from './field.ts';
 import { limits } from './limits.ts';
 
-/** One value, or several by repeating the parameter. */
+/** Makes a parameter with one value, or several if it is repeated. */
 const many = (description: string) => z.union([z.string(), z.array(z.string())]).describe(description);
 
-/** An event id that a caller sends. */
+/** Makes a parameter for an event id that a caller sends. */
 const sentEventId = (description: string) => filter(description, { pattern: '^evt_[0-9A-Z]{26}$' });
 
-/** A whole number in plain digits: `1e1`, `0x10`, `+1` and ` 1` are refused. */
+/** Makes a parameter for a whole number in plain digits: `1e1`, `0x10`, `+1` and ` 1` are refused. */
 const digits = (max: number) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
@@ -59,7 +59,7 @@ export type BotQuery = z.infer<typeof botQuery>;
 
 const asInList = 'As in the list.';
 
-/** Which events of the log to read: those of bots that the filter selects, as they were then. */
+/** Which events of the log to read: those of bots that matched the filter at the time of the event. */
 const eventFilter = {
   category: many(asInList).optional(),
   integration: many(asInList).optional(),
@@ -108,9 +108,9 @@ const foreignNames = {
 } as const;
 
 /**
- * Names that mean a parameter of the bot list in other services, by their letters alone, and what to use instead:
- * `pageSize`, `page_size` and `page[size]` are one. They are refused, because a filter that is ignored returns the
- * whole directory. Our own names are among them, for another spelling such as `Category`.
+ * What other services call a parameter of the bot list → what to use instead. Names are compared by their letters
+ * alone: `pageSize`, `page_size` and `page[size]` are the same. They are refused because an ignored filter would return
+ * the whole directory. Our own names are included, to catch spellings such as `Category`.
  */
 export const foreignBotNames: ReadonlyMap<string, string> = new Map(
   Object.entries(foreignNames).flatMap(([ours, names]) =>
@@ -121,14 +121,17 @@ export const foreignBotNames: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The paging parameters among them, which every list refuses. */
+/** The paging parameters among `foreignBotNames`. Every list refuses them. */
 export const foreignPagingNames: ReadonlyMap<string, string> = new Map(
   [...foreignBotNames].filter(([, ours]) => ours.includes('`limit`') || ours === '`cursor`'),
 );
 
 const foreignTypeNames = 'type types event events eventtype eventtypes'.split(' ');
 
-/** What the event log refuses: those names, except for a sort and, since a date is no cursor, those of dates. */
+/**
+ * What the event log refuses: names of a type, and `foreignBotNames` except those of a sort or a slug. Instead of
+ * paging and dates, it has `after` and `limit`.
+ */
 export const foreignEventNames: ReadonlyMap<string, string> = new Map([
   ...foreignTypeNames.map((name) => [name, '`type`'] as const),
   ...[...foreignBotNames, ['lasteventid', '`/api/events?after=`'] as const].flatMap(([name, ours]) => {

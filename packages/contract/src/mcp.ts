@@ -14,25 +14,26 @@ import { limits } from './limits.ts';
 import { botQuery } from './listing.ts';
 import { newReport, report } from './report.ts';
 
-/** Where it is served, over streamable HTTP without sessions. */
+/** The path of the MCP server: streamable HTTP without sessions. */
 export const mcpPath = '/mcp';
 
 const { slug } = contract.getBot.pathParams.shape;
 
 /**
- * Name of a tool → its operation, whose summary and description it has unless it has a
- * description of its own; what it takes, in one object; and what it
- * returns as structured content. Lists are members of an object, because structured content is one.
+ * Tool → its operation, its input as one object, and the structured content that it returns. A tool without a
+ * description of its own has its operation's summary and description. A list is a member of an object, because
+ * structured content must be an object.
  */
 export const mcpTools = {
   search_bots: {
     operation: 'listBots',
-    description: 'Bots that match, the best match first if `q` is sent, else the newest. Without a filter, all bots.',
+    description:
+      'Bots that match: best match first if `q` is sent, otherwise newest first. Without a filter, all bots.',
     input: botQuery.extend({
       category: botQuery.shape.category.describe('Category names; bots in any of them.'),
       integration: botQuery.shape.integration.describe('Integration names or slugs; bots with all of them.'),
       limit: z.int().min(1).max(limits.mcpPageSize).default(limits.mcpDefaultPageSize).describe('Bots per page.'),
-      cursor: botQuery.shape.cursor.describe('`next_cursor` of the page before.'),
+      cursor: botQuery.shape.cursor.describe('`next_cursor` of the previous page.'),
     }),
     output: z.object({
       bots: z.array(bot),

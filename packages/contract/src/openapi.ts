@@ -13,7 +13,7 @@ import { tags } from './route.ts';
 
 export type { Instance } from './openapi/instance.ts';
 
-/** The example of a schema that the document shows. It may not be changed. */
+/** Returns the example of a schema that the document shows. Callers must not change it. */
 export const exampleFor = <Shape extends z.ZodType>(schema: Shape): z.output<Shape> => {
   const components: Components = new Map();
   return exampleOf(schemaOf(schema, 'output', components), components) as z.output<Shape>;

@@ -14,7 +14,7 @@ const bot = {
   url: text('Its path, of the form /bots/<slug>.', '/bots/weekly-seo-report'),
 };
 const saved = (id: string, url: string) => ({
-  id: text('The id of the existing one.', id),
+  id: text('The id of the existing post or webhook.', id),
   url: text('Its canonical URL.', url),
 });
 
@@ -26,8 +26,8 @@ type Row = {
 };
 
 /**
- * Code → status, title, meaning, and the members that its problem has besides those of every problem. A code never
- * changes its status or its meaning.
+ * Code → status, title, meaning, and the members that its problem has in addition to those of every problem. A code
+ * never changes its status or its meaning.
  */
 export const problems = {
   invalid_request: {
@@ -188,7 +188,7 @@ type MembersOf<C extends ProblemCode> = (typeof problems)[C] extends { members: 
 export type OwnMembers = { readonly [Name in MemberName]?: string };
 type MemberName = { [C in ProblemCode]: keyof MembersOf<C> }[ProblemCode];
 
-/** The members that only the problems of some codes have, by name, with what they say there. */
+/** Lists the members that only the problems of these codes have, with their schemas. */
 const membersOf = (codes: readonly ProblemCode[]) =>
   codes.flatMap((code) => {
     const { members: own = {} }: Row = problems[code];
@@ -224,7 +224,7 @@ const allMembers = membersOf(Object.keys(problems) as ProblemCode[]);
 /** The names of all members that only the problems of some codes have. */
 export const ownMembers = [...new Set(allMembers.map(({ name }) => name))] as readonly MemberName[];
 
-/** What a member says, code by code. */
+/** Describes what a member says, code by code. */
 const descriptionOf = (name: string): string => {
   const codes = new Map<string, string[]>();
   for (const { code, schema } of allMembers.filter((member) => member.name === name)) {
@@ -271,7 +271,7 @@ type ProblemSchema<C extends ProblemCode> = z.ZodObject<
 /** Problem schemas by status. */
 export type ProblemResponses<C extends ProblemCode> = { [S in StatusOf<C>]: ProblemSchema<Extract<C, CodesAt<S>>> };
 
-/** The error responses of a route that may return these codes, keyed by status. */
+/** Makes the error responses of a route that may return these codes, keyed by status. */
 export const problemResponses = <const C extends ProblemCode>(...codes: C[]): ProblemResponses<C> => {
   const statuses = [...new Set(codes.map((code) => problems[code].status))];
   const byStatus = statuses.map((status) => [

@@ -6,11 +6,11 @@ const routes = Object.entries(contract);
 
 type Code = keyof typeof problems;
 
-/** The codes of an error response. */
+/** Returns the codes of an error response. */
 const codesOf = (schema: unknown): Code[] => (schema as z.ZodObject<{ code: z.ZodEnum }>).shape.code.options as Code[];
 
 describe('the contract', () => {
-  it('names each operation once in the document, with every status it may answer', () => {
+  it('names each operation once in the document, with every status that it may return', () => {
     const document = openApi();
     for (const [name, route] of routes) {
       const path = document.paths?.[route.path.replace(/:(\w+)/g, '{$1}')] as Record<
@@ -56,7 +56,7 @@ describe('the contract', () => {
     expect(JSON.stringify(schema.properties['categories'])).toContain('["Gardening","Travel"]');
   });
 
-  it('lets no two routes share method and path', () => {
+  it('has no two routes with the same method and path', () => {
     const keys = routes.map(([, route]) => `${route.method} ${route.path}`);
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -66,7 +66,7 @@ describe('the contract', () => {
     expect(allowed).toEqual(expect.arrayContaining(Object.keys(route.responses).map(Number)));
   });
 
-  it.each(routes)('%s types each error status by the codes that stand at it', (_name, route) => {
+  it.each(routes)('%s types each error status by its codes', (_name, route) => {
     for (const [status, schema] of Object.entries(route.responses)) {
       if (status === '200') continue;
       const codes = codesOf(schema);
@@ -75,7 +75,7 @@ describe('the contract', () => {
     }
   });
 
-  it('names each code on the routes that return it, unless a request gets it before it reaches one', () => {
+  it('names each code on the routes that return it, unless a request gets it before it reaches a route', () => {
     const named = new Set<string>();
     for (const [, { responses }] of routes) {
       const { 200: _success, ...errors } = responses;
@@ -87,7 +87,7 @@ describe('the contract', () => {
     ]);
   });
 
-  it('gives the 409 of a submit the bot that is there already', () => {
+  it('types the 409 of a submit with the existing bot', () => {
     type Conflict = z.infer<(typeof contract.submitBot.responses)[409]>;
     expectTypeOf<Conflict['code']>().toEqualTypeOf<'bot_exists' | 'bot_removed'>();
     expectTypeOf<Conflict['slug']>().toEqualTypeOf<string>();

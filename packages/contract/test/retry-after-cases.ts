@@ -1,12 +1,12 @@
 /**
- * How `Retry-After` is read, by the server of its receivers and by the SDK of the server: header → milliseconds from
- * `nowMs`.
+ * How `Retry-After` is read, by the server from its receivers and by the SDK from the server: header → milliseconds
+ * from `nowMs`.
  */
 
 /** 2026-11-21T12:00:00Z. */
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 
-/** RFC 9110, 10.2.3: whole seconds or an HTTP date. What is neither says nothing. */
+/** RFC 9110, 10.2.3: whole seconds or an HTTP date. Anything else is ignored. */
 export const retryAfterCases: ReadonlyArray<readonly [header: string | undefined, ms: number | undefined]> = [
   ['0', 0],
   ['120', 120_000],

@@ -1,6 +1,6 @@
 /**
- * A caching `fetch`: it keeps responses by their ETag and revalidates them, so only changed data is sent again. It is
- * apart from the client (decision 0035).
+ * A caching `fetch`: it keeps responses with their ETag and revalidates them, so only changed data is sent again. It is
+ * separate from the client (decision 0035).
  */
 import type { Fetch } from './options.ts';
 
@@ -73,7 +73,7 @@ const remember = async (store: ResponseStore, url: string, response: Response): 
   return new Response(text, { status, statusText, headers });
 };
 
-/** The cached response, with the headers that the 304 updates. */
+/** Returns the cached response, with the headers that the 304 updates. */
 const revived = (kept: CachedResponse, unchanged: Response): Response => {
   const headers = new Headers(kept.headers);
   unchanged.headers.forEach((value, name) => headers.set(name, value));
@@ -82,7 +82,7 @@ const revived = (kept: CachedResponse, unchanged: Response): Response => {
 
 const memoryStore = (most: number): ResponseStore => {
   const responses = new Map<string, CachedResponse>();
-  /** Re-inserted, so that the least recently requested is dropped first. */
+  /** Re-inserts a response, so that the least recently requested one is dropped first. */
   const touch = (url: string, response: CachedResponse): void => {
     responses.delete(url);
     responses.set(url, response);

@@ -53,13 +53,13 @@ export interface Breakdown {
   status: null;
   /** The error's code, such as `network` or `timeout`. */
   code: string | undefined;
-  /** What went wrong. An `ApiError` here came from a proxy or from another address than the API's. */
+  /** What went wrong. An `ApiError` here came from a proxy, or from an address that is not the API's. */
   readonly error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
 }
 
 /**
- * What `.safe()` resolves to: check `ok`, then `status`. A later API may add statuses: keep a `default`. A clone of it,
- * as `structuredClone`, `postMessage` and server actions make, has all but `response` and `error`.
+ * What `.safe()` resolves to: check `ok`, then `status`. A later API may add statuses: keep a `default`. A clone, as
+ * `structuredClone`, `postMessage` and server actions make it, lacks `response` and `error`.
  */
 export type Outcome<Data, Problems> = Success<Data> | Refusal<Problems> | Breakdown;
 
@@ -77,8 +77,8 @@ export interface Success<Data> extends Answer<Data> {
  */
 export interface Call<Data, Problems> extends Promise<Data> {
   /**
-   * Resolves on success and on failure. It rejects only with a `TypeError`, for a mistake in the call itself, and with
-   * what a hook throws, or `fetch` if that is not a failure of the network.
+   * Resolves on success and on failure. It rejects only with a `TypeError` for a mistake in the call itself, with what
+   * a hook throws, or with what `fetch` throws if that is not a failure of the network.
    */
   safe(): Promise<Outcome<Data, Problems>>;
   /** Resolves to the data and the response: its status, headers and raw body. */
@@ -119,7 +119,10 @@ const successOf = <Data>({ data, text, response }: Answer<Data>): Success<Data> 
 /** Problems of the address, not of the operation: they mean that `baseUrl` is wrong. */
 const addressCodes = /^(not_found|method_not_allowed)$/;
 
-/** A status counts only with the API's own body: a proxy's 503 is not the operation's response. */
+/**
+ * Makes the outcome of a failed call. A status counts only with the API's own body: a proxy's 503 is not the
+ * operation's response.
+ */
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
   if (!isOwn(error)) throw error;
   const isDocumented = error instanceof ApiError && error.problem && !addressCodes.test(error.problem.code);
@@ -172,7 +175,10 @@ const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
   }
 };
 
-/** The contract describes the content. It is not checked, so that a new field or value does not fail here. */
+/**
+ * Parses the body. Its content, which the contract describes, is not checked, so that a new field or value does not
+ * fail here.
+ */
 const parseData = (route: Route, text: string): unknown => {
   if (route.any === true) return text === '' ? undefined : JSON.parse(text);
   const list = route.list === true;
@@ -181,10 +187,10 @@ const parseData = (route: Route, text: string): unknown => {
   throw new TypeError('wrong type');
 };
 
-/** The success of an earlier attempt whose response was lost, recovered from the conflict that it causes. */
+/** Recovers the success of an earlier attempt, whose response was lost, from the conflict that it causes. */
 const earlierSuccess = <Data>(route: Route, input: object, error: BotDirectoryError): Answer<Data> | undefined => {
   const [code, ...members] = route.earlier ?? [];
-  // A dry run has saved nothing: somebody else did.
+  // A dry run saves nothing, so the conflict is with somebody else's success.
   if ('dry_run' in input && input.dry_run === true) return undefined;
   if (!(error instanceof ApiError) || error.problem === undefined || error.code !== code) return undefined;
   const known: Record<string, unknown> = { ...input, ...error.problem };

@@ -19,13 +19,13 @@ export interface Client {
   /** The events that webhooks receive, without a webhook. */
   events: EventOperations;
   /**
-   * Every category, with its number of bots.
+   * Lists every category, with its number of bots.
    * @example
    * for (const { name, count } of await directory.categories()) console.log(name, count);
    */
   categories(options?: CallOptions): Call<T.CategoryCount[], T.ListCategoriesProblems>;
   /**
-   * Every integration in use, the most used first.
+   * Lists every integration in use, the most used first.
    * @example
    * const [mostUsed] = await directory.integrations();
    * console.log(mostUsed?.slug);
@@ -40,8 +40,8 @@ export interface Client {
    */
   request<Data, Problems = object>(route: CustomRoute, input?: object, options?: CallOptions): Call<Data, Problems>;
   /**
-   * Makes another client with these options over this client's. Headers are merged; other options are replaced, unless
-   * they are undefined.
+   * Makes another client, whose options are this client's, overridden by these. Headers are merged; an option that is
+   * undefined overrides nothing.
    * @example
    * const patient = directory.withOptions({ retries: 5, deadlineMs: 300_000 });
    * console.log((await patient.bots.list()).length);
@@ -81,7 +81,7 @@ export interface BotOperations {
    */
   get(input: T.GetBotInput, options?: CallOptions): Call<T.Bot, T.GetBotProblems>;
   /**
-   * Publishes the bot that a template link leads to. Its name and description come from the template provider. With
+   * Publishes the bot that a template link points to. Its name and description come from the template provider. With
    * `dry_run: true` it publishes nothing, and returns the bot as `preview`.
    * @example
    * const link = 'https://templates.example.com/bot/invoice-chaser';
@@ -107,8 +107,8 @@ export interface BotOperations {
     options?: CallOptions,
   ): Call<T.MergedIntegrations, T.AddIntegrationsProblems>;
   /**
-   * Reads a bot's template again and takes over its name, description and integrations. A template is read at most once
-   * in ten minutes; in between, the last result is returned.
+   * Reads a bot's template again and updates the bot's name, description and integrations. A template is read at most
+   * once every ten minutes; in between, the last result is returned.
    * @example
    * const { changed } = await directory.bots.refresh({ slug: 'weekly-seo-report' });
    * console.log(changed.length === 0 ? 'up to date' : changed.join(', '));
@@ -161,7 +161,7 @@ export interface FeedOperations {
  */
 export interface WebhookOperations {
   /**
-   * Registers a URL, if it answers a ping with 2xx. A URL that was stopped after failures is resumed.
+   * Registers a URL if it responds to a ping with 2xx. A webhook that was stopped after failures is resumed.
    * @example
    * const outcome = await directory.webhooks.add({ url: webhookUrl }).safe();
    * if (outcome.ok) console.log(`saved as ${outcome.data.id}`);
@@ -202,7 +202,7 @@ export interface EventOperations {
   list(input?: T.ListEventsInput, options?: CallOptions): Call<T.DirectoryEvent[], T.ListEventsProblems>;
   /**
    * Streams events as they happen, beginning with those after the given one. It reconnects by itself and resumes where
-   * it was; end it with `break` or its `signal`. Save the last event's id to resume in another process.
+   * it stopped; end it with `break` or its `signal`. Save the last event's id to resume in another process.
    * @example
    * const [seen] = await directory.events.list({ limit: 1 });
    * for await (const event of directory.events.stream({ after: seen?.id })) {
@@ -211,7 +211,9 @@ export interface EventOperations {
    * }
    */
   stream(input?: T.StreamEventsInput, options?: KnownTypesOptions): AsyncGenerator<T.DirectoryEvent, void, undefined>;
-  /** Streams events of every type if the options say so; `isKnownEvent` narrows to those that this version knows. */
+  /**
+   * Streams events of every type if `unknownTypes` is true; `isKnownEvent` narrows to those that this version knows.
+   */
   stream(
     input?: T.StreamEventsInput,
     options?: StreamOptions,

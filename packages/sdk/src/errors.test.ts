@@ -12,7 +12,7 @@ const makeAll = ({ ApiError, NetworkError, TimeoutError, AbortedError, DecodeErr
   DecodeError: new DecodeError(context, { response, text: '<html>' }),
 });
 
-/** An error whose causes go round in a circle. */
+/** Makes an error whose causes form a cycle. */
 const selfCaused = (length: number): Error => {
   const errors = Array.from({ length }, () => new Error('loop'));
   errors.forEach((error, index) => (error.cause = errors[(index + 1) % length]));
@@ -44,7 +44,7 @@ describe('instanceof', () => {
     expect((value as unknown) instanceof ours.ApiError).toBe(false);
   });
 
-  it("holds for a caller's own subclass only where it was made", () => {
+  it("holds for a caller's own subclass only if that class made the error", () => {
     class Mine extends ours.NetworkError {}
     expect(new Mine(context, 'x')).toBeInstanceOf(Mine);
     expect(new Mine(context, 'x') instanceof ours.NetworkError).toBe(true);

@@ -23,7 +23,7 @@ export class BotDirectoryError extends Error {
 
   /** Checks the brand, so that it holds across copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // Where classes are compiled to functions, a constructor checks its instance before that has a brand.
+    // Where classes are compiled to functions, a constructor checks its instance before the instance has a brand.
     if (super[Symbol.hasInstance](value)) return true;
     const kind: unknown = Reflect.get(Object(value) as object, brand);
     const isOurs = Reflect.getOwnPropertyDescriptor(this, 'kind') !== undefined;
@@ -89,7 +89,7 @@ export class ApiError extends BotDirectoryError {
   }
 }
 
-/** The first rejected field says more than the general detail. */
+/** Returns the first refused field and its detail, which say more than the general detail. */
 const detailOf = ({ detail, errors }: Problem): string => {
   const [first] = Array.isArray(errors) ? errors : [];
   return first === undefined ? detail : `${first.pointer}: ${first.detail}`;
@@ -103,7 +103,7 @@ export type ApiErrorAt<Status, Body> = ApiError & {
   readonly problem: Body;
 };
 
-/** What is read of an error that may be anything. */
+/** The members that are read from a thrown value, which may be anything. */
 type Thrown = Partial<Record<string, unknown>>;
 
 /** The innermost cause. */
@@ -113,7 +113,7 @@ const rootOf = (error: unknown, depth = 0): Thrown => {
   return thrown.cause instanceof Error && depth < 9 ? rootOf(thrown.cause, depth + 1) : thrown;
 };
 
-/** The innermost cause: its code if it has one, otherwise its message. */
+/** Returns the innermost cause's code if it has one, otherwise its message. */
 export const reasonOf = (error: unknown): string => {
   const { code, message } = rootOf(error);
   return [code, message].find((text) => typeof text === 'string') ?? 'unknown';

@@ -24,16 +24,16 @@ import type { DirectoryEvent, StreamEventsInput } from './types.gen.ts';
 export interface StreamOptions extends Omit<CallOptions, 'deadlineMs'> {
   /**
    * Failed connections in a row before the stream gives up.
-   * @default Infinity; the client's, as long as no connection has got any response in time
+   * @default Infinity; until a connection opens, the client's for time-outs, and pages and 4xx not from the API
    */
   retries?: number | undefined;
   /**
-   * After how many milliseconds without data, heartbeats included, the connection counts as lost.
+   * Milliseconds without data or heartbeats after which the connection counts as lost.
    * @default 45_000
    */
   idleTimeoutMs?: number | undefined;
   /**
-   * Whether to yield events of types that this version does not know, too; narrow them with `isKnownEvent`.
+   * Whether to also yield events of types that this version does not know; narrow them with `isKnownEvent`.
    * @default false
    */
   unknownTypes?: boolean | undefined;
@@ -63,9 +63,9 @@ export interface KnownTypesOptions extends StreamOptions {
 const steadyMs = 5_000;
 
 /**
- * Streams events as they happen, beginning with those after `after`. Types that this version does not know are skipped,
- * and so is what the server sends again within a thousand events. If the log no longer reaches back to `after`, the
- * stream begins with the oldest event that it has, and calls `onGap`. Rejects like an operation.
+ * Streams events as they happen, beginning with those after `after`. Skips types that this version does not know, and
+ * any of the last thousand events that the server sends again. If the log no longer reaches back to `after`, the stream
+ * begins with the oldest event that it has, and calls `onGap`. Rejects like an operation.
  */
 export function streamEvents(
   connection: Connection,
@@ -73,7 +73,7 @@ export function streamEvents(
   options?: KnownTypesOptions,
 ): AsyncGenerator<DirectoryEvent, void, undefined>;
 /**
- * Streams events of every type, if the options say so, beginning with those after `after`; `isKnownEvent` narrows to
+ * Streams events of every type if `unknownTypes` is true, beginning with those after `after`; `isKnownEvent` narrows to
  * the types that this version knows. If the log no longer reaches back to `after`, the stream begins with the oldest
  * event that it has, and calls `onGap`. Rejects like an operation.
  */
@@ -104,9 +104,12 @@ interface Position {
   input: StreamEventsInput;
   after: string | undefined;
   retryMs: number | undefined;
-  /** How many time-outs, and pages and refusals not of the API, may still come before it opens for the first time. */
+  /**
+   * How many time-outs, and pages and 4xx not from the API, are still tolerated before a connection opens for the first
+   * time.
+   */
   patience: number;
-  /** Ids of the last events: a store that has lost some may send others again. */
+  /** Ids of the last events: a store that has lost events may send others again. */
   seen: Set<unknown>;
   /** When the current connection's response began. */
   openedAt: number | undefined;
@@ -150,12 +153,12 @@ async function* connections(
 }
 
 /**
- * Whether something in between answered in the API's place, such as a proxy with its own error or a maintenance page. A
- * new connection may get through; but if none ever did, `baseUrl` may be wrong.
+ * Returns whether something between client and API responded in its place, such as a proxy with its own error or a
+ * maintenance page. A new connection may get through; but if none ever did, `baseUrl` may be wrong.
  */
 const mayPass = (error: BotDirectoryError, position: Position): boolean => {
   if (error instanceof ApiError) return !error.problem && (error.status >= 500 || position.patience-- > 0);
-  // One with a cause is not about what was answered, but about reading it.
+  // With a cause, the error is about reading the response, not about what it contains.
   return error instanceof DecodeError && error.cause === undefined && position.patience-- > 0;
 };
 
@@ -164,7 +167,7 @@ const lastedMs = ({ openedAt }: Position): number => (openedAt === undefined ? 0
 const askedDelayMs = (error: BotDirectoryError, position: Position): number | undefined =>
   (error instanceof ApiError ? error.retryAfterMs : undefined) ?? position.retryMs;
 
-/** The events of one connection. It is closed however the loop over them ends. */
+/** Yields the events of one connection, which is closed however the loop over them ends. */
 async function* receive(
   attempt: Attempt,
   position: Position,
@@ -174,7 +177,7 @@ async function* receive(
   const { response } = await exchange(attempt);
   const reader = readerOf(attempt, response);
   position.openedAt = performance.now();
-  // The address is right.
+  // An event stream came back, so the address is right.
   position.patience = Infinity;
   const decoder = new TextDecoder();
   const parse = createEventParser();
@@ -205,7 +208,7 @@ const readerOf = (attempt: Attempt, response: Response): ReadableStreamDefaultRe
   try {
     if (isStream && response.body !== null) return response.body.getReader();
   } catch (error) {
-    // A hook reads it already, or `fetch` is a library's and gives a stream of Node's.
+    // A hook is already reading the body, or `fetch` comes from a library and returns a Node stream.
     cause = error;
   }
   abandon(response);

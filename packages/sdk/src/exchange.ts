@@ -52,10 +52,10 @@ const notify = async <Name extends keyof Hooks>(
   for (const hooks of [connection.hooks, options.hooks]) await hooks?.[name]?.(event as never);
 };
 
-/** What an attempt's errors say about it. */
+/** Returns what an attempt's errors say about it. */
 export const contextOf = ({ route, number }: Attempt): ErrorContext => ({ operation: route.name, attempts: number });
 
-/** The error for a call that the caller aborted. */
+/** Makes the error for a call that the caller aborted. */
 export const abortedError = (attempt: Attempt): AbortedError =>
   new AbortedError(contextOf(attempt), attempt.options.signal?.reason);
 
@@ -68,9 +68,9 @@ export const pause = async (attempt: Attempt, error: BotDirectoryError, delayMs:
   if (!(await sleep(delayMs, attempt.options.signal))) throw abortedError(attempt);
 };
 
-/** Lets go of a body that nobody will read. It would hold its connection, and with that the process. */
+/** Discards a body that nobody will read. It would keep its connection open, and the process alive. */
 export const abandon = (response: Response): void => {
-  // A `fetch` from a library may give a stream of Node's instead.
+  // A `fetch` from a library may return a Node stream instead.
   const body = response.body as { cancel?(): Promise<void>; destroy?(): void } | null;
   body?.cancel?.().catch(() => {});
   body?.destroy?.();
@@ -109,7 +109,7 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const result = await limited({ ms: Math.min(leftMs, limits.timeoutMs), signal: options.signal }, async (signal) => {
     const init = { ...connection.fetchOptions, ...options.fetchOptions, ...request.init };
     const fetched = await connection.fetch(request.url, { ...init, headers: Object.fromEntries(headers), signal });
-    // Callers see the response that their `fetch` gives: a `Response`, unless it is a library's.
+    // Callers see the response that their `fetch` returns: a `Response`, unless `fetch` comes from a library.
     const response = fetched as Response;
     if (response.type === 'opaqueredirect')
       throw new NetworkError(contextOf(attempt), new TypeError('redirected: baseUrl is not final'));
@@ -132,11 +132,14 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
   throw new ApiError(contextOf(attempt), { problem: parseProblem(response, text), response, text, retryAfterMs });
 };
 
-/** Whether the content is of this media type; its case does not matter. */
+/** Returns whether the content has this media type, in any case. */
 export const hasType = (headers: Headers, type: string): boolean =>
   headers.get('content-type')?.toLowerCase().startsWith(type) === true;
 
-/** Gateways send JSON with a `code`, too. Ours has its own media type or, where a proxy replaced that, its shape. */
+/**
+ * Parses a problem of the API. Gateways also send JSON with a `code`; the API's has its own media type or, if a proxy
+ * replaced that, its shape and status.
+ */
 const parseProblem = ({ headers, status }: Response, text: string): Problem | undefined => {
   const isNamed = hasType(headers, 'application/problem+json');
   try {

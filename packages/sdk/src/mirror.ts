@@ -82,7 +82,7 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
     const { base, events } = state.copy;
     const headers: Record<string, string> = base.etag === undefined ? {} : { 'if-none-match': base.etag };
     const outcome = await directory.bots.list({}, { headers, signal }).safe();
-    // A 304 that was not asked for says nothing of the list.
+    // A 304 that was not asked for says nothing about the list.
     if (!outcome.ok && (outcome.status !== 304 || base.etag === undefined)) throw outcome.error;
     const found = outcome.ok ? { bots: outcome.data, etag: outcome.response.headers.get('etag') ?? undefined } : base;
     state.show(withList(state.copy, found, events.length));
@@ -169,7 +169,7 @@ const follow = async (directory: Client, { signal, refreshMs, ...handlers }: Fol
   }
 };
 
-/** The current copy, and the listeners that are called when it changes. */
+/** Makes the state: the current copy, and the listeners that are called when it changes. */
 const makeState = (report: (error: unknown) => void) => {
   const listeners = new Set<(change: BotChange) => void>();
   let complete = () => {};
@@ -183,7 +183,7 @@ const makeState = (report: (error: unknown) => void) => {
     copy: emptyCopy,
     comparedAtMs: undefined as number | undefined,
     ready,
-    /** There is a whole copy. Events alone, which may come before the first list, are none. */
+    /** Called once there is a whole copy. Events that come before the first list do not make one. */
     complete: () => complete(),
     end: () => {
       listeners.clear();

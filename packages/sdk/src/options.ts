@@ -15,7 +15,7 @@ export type Fetch = (
   },
 ) => Promise<FetchedResponse>;
 
-/** What this package itself reads of a response. */
+/** What this package itself reads from a response. */
 export interface FetchedResponse {
   /** Whether the status is 2xx. */
   readonly ok: boolean;
@@ -194,11 +194,14 @@ export const connect = (options: ClientOptions): Connection => {
 
 declare const __VERSION__: string;
 
-/** A browser sends its own user agent, and setting another would need a CORS preflight. */
+/** Makes the `user-agent` header. A browser sends its own, and setting another would need a CORS preflight. */
 const userAgent = (): Record<string, string> =>
   (globalThis as { location?: unknown }).location ? {} : { 'user-agent': `bot-directory-sdk/${__VERSION__}` };
 
-/** Without `URL`: that of React Native before 0.80 has no `protocol`, `origin` and `pathname`. */
+/**
+ * Checks and normalises the base URL. Not with `URL`: React Native's has no `protocol`, `origin` or `pathname` before
+ * 0.80.
+ */
 const baseOf = (baseUrl: string | URL): string => {
   const [, scheme, rest = ''] =
     /^\s*(https?:\/\/)(?:[^/?#\s]*@)?([^/?#\s@]+[^?#\s]*)\s*(?:[?#]|$)/i.exec(String(baseUrl)) ?? [];

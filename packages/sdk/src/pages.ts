@@ -78,7 +78,7 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
   };
 };
 
-/** The query's cursor. Without `URLSearchParams`, of which React Native has only a part. */
+/** Returns the query's cursor. Not with `URLSearchParams`, which React Native has only in part. */
 const cursorIn = (query = ''): string | undefined => {
   const value = /(?:^|&)cursor=([^&]*)/.exec(query)?.[1];
   return value && decodeURIComponent(value.replace(/\+/g, ' '));
@@ -87,7 +87,9 @@ const cursorIn = (query = ''): string | undefined => {
 /** The parts of a `Link` header: a link's target, or the name and the value of one of its parameters. */
 const linkParts = /<([^>]*)>|;\s*([^=;,\s"]+)\s*=?\s*("(?:\\.|[^"\\])*"|[^;,\s"]*)/g;
 
-/** Only the cursor is taken from the link, so a page never leads to another host. */
+/**
+ * Returns the next page's cursor. Nothing else is taken from the link, so no page can send requests to another host.
+ */
 const nextCursor = (link: string | null): string | undefined => {
   let query: string | undefined;
   for (const [, target, name = '', value = ''] of (link ?? '').matchAll(linkParts)) {

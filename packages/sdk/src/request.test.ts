@@ -24,7 +24,7 @@ describe('a path parameter', () => {
     );
   });
 
-  it('is not sent a second time', () => {
+  it('is not sent again in the query or the body', () => {
     expect(prepare(base, merge, { slug: 'a/b?c', integrations: ['x'] })).toEqual({
       url: `${base}/api/bots/a%2Fb%3Fc/integrations`,
       init: { method: 'POST', redirect: 'manual', body: '{"integrations":["x"]}' },
@@ -57,7 +57,7 @@ describe('a query', () => {
     [{ q: null, category: [null, 'SEO'] }, '?category=SEO'],
     [{ limit: 20 }, '?limit=20'],
     [{ category: ['Marketing', 'R&D'], q: 'a b' }, '?category=Marketing&category=R%26D&q=a%20b'],
-  ])('%j is written %j', (input, search) => {
+  ])('%j is written as %j', (input, search) => {
     expect(prepare(base, list, input).url).toBe(`${base}/api/bots${search}`);
   });
 });

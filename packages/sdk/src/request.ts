@@ -7,7 +7,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path, with parameters as `:name`. */
   readonly path: string;
-  /** All that it takes, where a wrong name would otherwise change nothing: a filter that is ignored returns all. */
+  /** The only parameters that it takes, if others must be refused: an ignored filter would return everything. */
   readonly query?: readonly string[];
   /** The response is an array. */
   readonly list?: true;
@@ -57,7 +57,7 @@ const segment = (name: string, value: unknown): string => {
   return encodeURIComponent(value);
 };
 
-// Without `URLSearchParams`, of which React Native has only a part.
+// Not with `URLSearchParams`, which React Native has only in part.
 const search = (query: Map<string, unknown>, path: string): string => {
   let text = '';
   let sign = path.includes('?') ? '&' : '?';
@@ -71,5 +71,5 @@ const search = (query: Map<string, unknown>, path: string): string => {
   return text;
 };
 
-/** Half a surrogate pair becomes U+FFFD, as in `URLSearchParams`. */
+/** Percent-encodes text. Half a surrogate pair becomes U+FFFD, as in `URLSearchParams`. */
 const encode = (text: string): string => encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd'));

@@ -15,7 +15,7 @@ const apiError = (status: number, code?: string) =>
     retryAfterMs: undefined,
   });
 
-/** As Node's fetch fails. */
+/** Makes an error like those of Node's fetch. */
 const failedWith = (code: string) =>
   new NetworkError(context, new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) }));
 

@@ -12,29 +12,30 @@ const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
 /**
- * Whether another attempt may succeed. Every operation is safe to repeat, and two reports are better than none, so only
- * the error decides.
+ * Returns whether another attempt may succeed. Every operation is safe to repeat, and two reports are better than none,
+ * so only the error decides.
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError
     ? retriedStatuses.includes(error.status) && !finalCodes.test(error.code ?? '')
     : error instanceof NetworkError || error instanceof TimeoutError;
 
-/** Whether the server may have carried out the request although it did not report success. */
+/** Returns whether the server may have carried out the request although it did not report success. */
 export const mayHaveSucceeded = (error: unknown): boolean =>
   error instanceof ApiError
     ? error.status >= 500 && !nothingSavedCodes.test(error.code ?? '')
     : isTransient(error) && !unsentCodes.test(reasonOf(error));
 
 /**
- * Milliseconds to wait after failure number `failures` (from 1): what the server asked for, plus full jitter, so that
- * clients with the same delay do not all return at once.
+ * Returns the milliseconds to wait after failure number `failures` (from 1): what the server asked for, plus full
+ * jitter, so that clients with the same delay do not all return at once.
  */
 export const retryDelayMs = (failures: number, askedMs: number | undefined, random: number): number =>
   (askedMs ?? 0) + random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));
 
 /**
- * `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds from `now`; undefined when absent or unreadable.
+ * Converts `Retry-After` (RFC 9110, 10.2.3: seconds or a date) to milliseconds from `now`; undefined when absent or
+ * unreadable.
  */
 export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
   const text = value ?? '';

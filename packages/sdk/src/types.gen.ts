@@ -79,7 +79,7 @@ export interface BotRemovedEvent {
     id: string;
     /** URL slug. Never changes and is never reused. */
     slug: string;
-    /** Why the operator removed it; null for a bot that is hidden for now; `template_gone` for one whose template the provider no longer has, which comes back with it. */
+    /** Why the operator removed it; null if it is hidden for now; `template_gone` if the provider no longer has its template: the bot comes back when the template does. */
     reason: string | null;
   };
 }
@@ -153,7 +153,7 @@ export interface Post {
   url: string;
 }
 
-/** Any error answer. New codes may appear: treat an unknown one by its status. */
+/** Any error response. New codes may appear: handle an unknown one by its status. */
 export interface Problem extends ProblemOf<string> {
   /** With `webhook_ping_failed`: why it failed: dns, connect, tls, timeout, response, status, forbidden_address. With `bot_gone`: the reason, in words. */
   reason?: string;
@@ -161,11 +161,11 @@ export interface Problem extends ProblemOf<string> {
   slug?: string;
   /** With `bot_exists` and `bot_removed`: its path, of the form /bots/<slug>. With `post_exists` and `webhook_exists`: its canonical URL. */
   url?: string;
-  /** With `post_exists` and `webhook_exists`: the id of the existing one. */
+  /** With `post_exists` and `webhook_exists`: the id of the existing post or webhook. */
   id?: string;
 }
 
-/** An error answer (RFC 9457) with one of these codes. */
+/** An error response (RFC 9457) with one of these codes. */
 export interface ProblemOf<Code extends string> {
   /** URI reference of a page that explains the code. */
   type: string;
@@ -191,7 +191,7 @@ export interface PublishedBot {
   url: string;
   /** True where the operator approves each bot before it is listed. */
   pending?: boolean;
-  /** Only after `dry_run`: the bot that would be published. Nothing was. */
+  /** Only after `dry_run`: the bot that would be published. Nothing was published. */
   preview?: BotPreview;
 }
 
@@ -254,9 +254,9 @@ export interface WebhookStatus {
   events: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored' | (string & {})>;
   /** Its filter, or null. */
   filter: {
-    /** Any of them. */
+    /** Category names: bots in any of them. */
     category: string[];
-    /** All of them. */
+    /** Integration slugs: bots with all of them. */
     integration: string[];
     /** The author, or null. */
     author: string | null;
@@ -265,7 +265,7 @@ export interface WebhookStatus {
   } | null;
   /** Its format, or null. */
   format: 'slack' | 'discord' | 'cloudevents' | (string & {}) | null;
-  /** Events that it lacks; with a filter, of the next 1,000 in the log. */
+  /** Events that the webhook has not received yet; if it has a filter, events or a format of its own, only those among the next 1,000 in the log. */
   pending_events: number;
   /** Category of the last failure since a success, or null. */
   last_failure:
@@ -278,9 +278,9 @@ export interface WebhookStatus {
     | 'forbidden_address'
     | (string & {})
     | null;
-  /** When it is next retried (ISO 8601), or null. */
+  /** When the next retry is due (ISO 8601), or null. */
   next_attempt_at: string | null;
-  /** The last ten that it refused while it accepted others, the newest first. */
+  /** The last ten events that the endpoint refused while it accepted others, newest first. */
   skipped_events: Array<{
     /** Id of the event, which stays in the event log. */
     id: string;
@@ -311,7 +311,7 @@ export interface ListBotsInput {
   sort?: 'newest' | 'updated' | 'trending' | 'installs' | 'relevance' | undefined;
 }
 
-/** What `listBots` answers besides success, by status. */
+/** Responses of `listBots` other than success, by status. */
 export interface ListBotsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
@@ -327,7 +327,7 @@ export interface GetBotInput {
   slug: string;
 }
 
-/** What `getBot` answers besides success, by status. */
+/** Responses of `getBot` other than success, by status. */
 export interface GetBotProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
@@ -350,7 +350,7 @@ export interface ListPostsInput {
   cursor?: string | undefined;
 }
 
-/** What `listPosts` answers besides success, by status. */
+/** Responses of `listPosts` other than success, by status. */
 export interface ListPostsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
@@ -360,7 +360,7 @@ export interface ListPostsProblems {
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
-/** What `listCategories` answers besides success, by status. */
+/** Responses of `listCategories` other than success, by status. */
 export interface ListCategoriesProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
@@ -368,7 +368,7 @@ export interface ListCategoriesProblems {
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
 
-/** What `listIntegrations` answers besides success, by status. */
+/** Responses of `listIntegrations` other than success, by status. */
 export interface ListIntegrationsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
@@ -394,7 +394,7 @@ export interface ListEventsInput {
   type?: string | string[] | undefined;
 }
 
-/** What `listEvents` answers besides success, by status. */
+/** Responses of `listEvents` other than success, by status. */
 export interface ListEventsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
@@ -424,7 +424,7 @@ export interface SubmitBotInput {
   dry_run?: boolean | null | undefined;
 }
 
-/** What `submitBot` answers besides success, by status. */
+/** Responses of `submitBot` other than success, by status. */
 export interface SubmitBotProblems {
   /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, this author or these words. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
@@ -459,7 +459,7 @@ export interface AddIntegrationsInput {
   integrations: string[];
 }
 
-/** What `addIntegrations` answers besides success, by status. */
+/** Responses of `addIntegrations` other than success, by status. */
 export interface AddIntegrationsProblems {
   /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `too_many_integrations`: The bot would have more than 24 integrations; nothing was added. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'too_many_integrations'>;
@@ -488,7 +488,7 @@ export interface RefreshBotInput {
   slug: string;
 }
 
-/** What `refreshBot` answers besides success, by status. */
+/** Responses of `refreshBot` other than success, by status. */
 export interface RefreshBotProblems {
   /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, this author or these words. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
@@ -521,7 +521,7 @@ export interface ReportBotInput {
   text?: string | null | undefined;
 }
 
-/** What `reportBot` answers besides success, by status. */
+/** Responses of `reportBot` other than success, by status. */
 export interface ReportBotProblems {
   /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
@@ -550,13 +550,13 @@ export interface AddPostInput {
   url: string;
 }
 
-/** What `addPost` answers besides success, by status. */
+/** Responses of `addPost` other than success, by status. */
 export interface AddPostProblems {
   /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, this author or these words. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `post_exists`: A post with this status id is in the feed, as `id` at `url`. */
   409: ProblemOf<'post_exists'> & {
-    /** The id of the existing one. */
+    /** The id of the existing post or webhook. */
     id: string;
     /** Its canonical URL. */
     url: string;
@@ -583,7 +583,7 @@ export interface ReportPostInput {
   url: string;
 }
 
-/** What `reportPost` answers besides success, by status. */
+/** Responses of `reportPost` other than success, by status. */
 export interface ReportPostProblems {
   /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
@@ -605,14 +605,14 @@ export interface ReportPostProblems {
 export interface AddWebhookInput {
   /** An HTTPS endpoint on a public address. */
   url: string;
-  /** whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). It signs deliveries, too (`v1`). */
+  /** whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are also signed with it (`v1`). */
   secret?: string | null | undefined;
-  /** Only events of bots that match all of it are sent. */
+  /** Only events of bots that match every member are sent. */
   filter?:
     | {
-        /** Any of them. */
+        /** Category names: bots in any of them. */
         category?: string[] | null | undefined;
-        /** All of them; names or slugs. */
+        /** Integration names or slugs: bots with all of them. */
         integration?: string[] | null | undefined;
         /** A handle, with or without its `@`. */
         author?: string | null | undefined;
@@ -623,13 +623,13 @@ export interface AddWebhookInput {
     | undefined;
   /** Event types; `bot.created` by default. */
   events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
-  /** Instead of the envelope. */
+  /** Sends events in this format instead of as the envelope. */
   format?: 'slack' | 'discord' | 'cloudevents' | null | undefined;
-  /** Skips the event that failed, if it is stopped or waits. */
+  /** Skips the event that failed, if the webhook is stopped or waits for a retry. */
   resume?: 'next' | null | undefined;
 }
 
-/** What `addWebhook` answers besides success, by status. */
+/** Responses of `addWebhook` other than success, by status. */
 export interface AddWebhookProblems {
   /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `webhook_ping_failed`: The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'webhook_ping_failed'> & {
@@ -638,7 +638,7 @@ export interface AddWebhookProblems {
   };
   /** `webhook_exists`: The URL is registered and active, as `id`, and nothing is new; it was not pinged. */
   409: ProblemOf<'webhook_exists'> & {
-    /** The id of the existing one. */
+    /** The id of the existing post or webhook. */
     id: string;
     /** Its canonical URL. */
     url: string;
@@ -661,7 +661,7 @@ export interface RemoveWebhookInput {
   url: string;
 }
 
-/** What `removeWebhook` answers besides success, by status. */
+/** Responses of `removeWebhook` other than success, by status. */
 export interface RemoveWebhookProblems {
   /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'unreadable_json' | 'invalid_request'>;
@@ -695,7 +695,7 @@ export interface StreamEventsInput {
   type?: string | string[] | undefined;
 }
 
-/** What `streamEvents` answers besides success, by status. */
+/** Responses of `streamEvents` other than success, by status. */
 export interface StreamEventsProblems {
   /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
@@ -711,7 +711,7 @@ export interface GetWebhookStatusInput {
   url: string;
 }
 
-/** What `getWebhookStatus` answers besides success, by status. */
+/** Responses of `getWebhookStatus` other than success, by status. */
 export interface GetWebhookStatusProblems {
   /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
   400: ProblemOf<'invalid_request'>;
@@ -723,7 +723,7 @@ export interface GetWebhookStatusProblems {
   503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
 }
 
-/** What `listWebhookKeys` answers besides success, by status. */
+/** Responses of `listWebhookKeys` other than success, by status. */
 export interface ListWebhookKeysProblems {
   /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;

@@ -30,7 +30,7 @@ describe('the caching fetch', () => {
     ]);
   });
 
-  it('keeps addresses apart, and neither writes nor failures nor what has no ETag', async () => {
+  it('caches by URL, and never writes, failures or responses without an ETag', async () => {
     const kept = new Map<string, CachedResponse>();
     const options = (baseUrl: string) => ({ baseUrl, fetch: cachingFetch({ store: kept }), retries: 0 });
     await createClient(options(server.play(json(200, {}, { etag: '"1"' })))).feed.add({ url: 'u' });
@@ -79,7 +79,7 @@ describe('the caching fetch', () => {
     expect(conditional).toEqual(['http://h/1']);
   });
 
-  it('keeps what is asked for again and again, however seldom it changes', async () => {
+  it('keeps what is requested again and again, however rarely it changes', async () => {
     const conditional: string[] = [];
     const cached = cachingFetch({
       fetch: (url, { headers }) => {

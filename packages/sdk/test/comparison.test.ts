@@ -31,7 +31,7 @@ afterAll(() => server.close());
 
 type At = (baseUrl: string) => unknown;
 
-/** One library, as its documentation says to use it. What it has no way for is left out. */
+/** One library, as its documentation says to use it. What it cannot do is left out. */
 interface Library {
   name: string;
   from: string;
@@ -160,14 +160,14 @@ const libraries: Library[] = [
 const sizeOf = async ({ from, main = 'default' }: Library): Promise<string> =>
   kilobytes(await bundledSize({ folder: here }, `export { ${main} } from '${from}';`));
 
-/** Requests that arrive when the first fails in this way, and the second is well. */
+/** Returns whether a second request arrives when the first fails in this way. */
 const requests = async (call: At, first: Behaviour): Promise<boolean> => {
   const baseUrl = server.play(first, json(200, list('a', true)));
   await Promise.allSettled([call(baseUrl)]);
   return server.received(baseUrl).length > 1;
 };
 
-/** Whether it fails before somebody's patience, long against its limit, is over. */
+/** Returns whether the work fails within 5 seconds, which are long compared with its limit. */
 const failsSoon = async (work: unknown): Promise<boolean> => {
   const patience = new AbortController();
   const failed = Promise.resolve(work).then(

@@ -1,6 +1,6 @@
 /**
- * The built file as applications compile it once more: with classes, generators and `async` as functions. Every kind of
- * error is itself there, and known to the package's other copies.
+ * The built file, compiled again as applications do: with classes, generators and `async` as functions. Each kind of
+ * error keeps its class, and the package's other copies recognise it.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ const kinds = ['ApiError', 'NetworkError', 'TimeoutError', 'AbortedError', 'Deco
 type Kind = (typeof kinds)[number];
 
 const hang = () => new Promise<Response>(() => {});
-/** How to bring each error about. */
+/** How to cause each error. */
 const failures: Record<Kind, { fetch: ours.Fetch; signal?: AbortSignal }> = {
   ApiError: { fetch: () => Promise.resolve(new Response('<html>', { status: 404 })) },
   NetworkError: { fetch: () => Promise.reject(new TypeError('Failed to fetch')) },
@@ -36,7 +36,7 @@ describe.each(Object.entries(functionCompilers))('compiled with %s', (name, comp
     return createRequire(import.meta.url)(file) as typeof ours;
   };
 
-  it('each error is of its class, and of no other', async () => {
+  it('each error is an instance of its class, and of no other', async () => {
     const copy = await load();
     for (const kind of kinds) {
       const { fetch, signal } = failures[kind];

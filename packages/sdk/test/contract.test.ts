@@ -67,7 +67,7 @@ describe('a drift planted in the contract', () => {
     });
   });
 
-  /** Which operations an error says are missing, by the variable that it stands at. */
+  /** Returns the operations that the compiler reports as missing, by the variable of the error. */
   const differing = (output: string): Record<string, string[]> => {
     const source = readFileSync(join(here, 'types/contract-types.ts'), 'utf8').split('\n');
     const errors = [...output.matchAll(/contract-types\.ts\((\d+),\d+\): error TS27(?:39|41): (.*)/g)];

@@ -14,7 +14,7 @@ const here = import.meta.dirname;
 const read = (path: string) => readFileSync(join(here, '..', path), 'utf8');
 const folder = mkdtempSync(join(here, '.examples-'));
 
-/** `ts` blocks, by the heading that they stand under. */
+/** Returns the `ts` blocks, by the heading above them. */
 const readmeExamples = (): Array<[title: string, code: string]> =>
   read('README.md')
     .split(/^#+ /m)
@@ -25,7 +25,7 @@ const readmeExamples = (): Array<[title: string, code: string]> =>
       ]),
     );
 
-/** `@example` blocks, by the member that they stand above. */
+/** Returns the `@example` blocks, by the member below them. */
 const docExamples = (path: string): Array<[title: string, code: string]> =>
   [...read(path).matchAll(/^ *\/\*\*\n(.*?)\*\/\n *(?:export const )?(\w+)/gms)].flatMap(([, comment = '', member]) =>
     comment
@@ -43,7 +43,8 @@ const examples = [
 ];
 
 /**
- * What an example leaves unsaid: where the service is, and a client of it. One that imports for itself makes its own.
+ * Adds what an example leaves out: the service's URL, and a client. An example with its own imports makes its own
+ * client.
  */
 const whole = (code: string): string => {
   const isWhole = code.includes('import ');
@@ -121,7 +122,7 @@ describe('the examples', () => {
   it.each(examples.map(([title, code], index) => ({ title, code, index })))('$title runs', async ({ code, index }) => {
     const path = join(folder, `run-${index}.mjs`);
     writeFileSync(path, (await transform(whole(code), { loader: 'ts', format: 'esm' })).code);
-    // A thread loads what a process would, and starts at less cost.
+    // A thread loads what a process would, and starts faster.
     const env = { ...process.env, baseUrl: service.baseUrl, webhookUrl: `${service.hookUrl}/hook` };
     const worker = new Worker(path, { env, stdout: true, stderr: true });
     const [stderr, exit] = await Promise.all([text(worker.stderr), once(worker, 'exit'), text(worker.stdout)]);

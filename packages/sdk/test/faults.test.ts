@@ -1,4 +1,4 @@
-/** What a call does when the other end misbehaves: against a real server that does. */
+/** What a call does when the other end misbehaves, against a real server that does. */
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
@@ -34,7 +34,7 @@ const errorOf = (call: Promise<unknown>): Promise<unknown> =>
   );
 const attemptsAt = (baseUrl: string) => server.received(baseUrl).length;
 
-describe('a failure that may pass', () => {
+describe('a transient failure', () => {
   it.each([
     ['a reset', reset],
     ['a body cut short', cutBody],
@@ -45,7 +45,7 @@ describe('a failure that may pass', () => {
     ['502 from a proxy', text(502, '<html>Bad Gateway</html>')],
     ['503', problem(503, 'store_unavailable')],
     ['504', text(504, '')],
-  ])('is tried again: %s', async (_name, fault) => {
+  ])('is retried: %s', async (_name, fault) => {
     const baseUrl = server.play(fault, json(200, []));
     expect(await client(baseUrl).bots.list()).toEqual([]);
     expect(attemptsAt(baseUrl)).toBe(2);
@@ -79,7 +79,7 @@ describe('a failure that may pass', () => {
   });
 });
 
-describe('a failure that will not pass', () => {
+describe('a permanent failure', () => {
   it.each([
     [400, 'invalid_request'],
     [404, 'bot_not_found'],
@@ -98,7 +98,7 @@ describe('a failure that will not pass', () => {
 
   it.each([
     ['no JSON', text(200, '<html>Welcome to our Wi-Fi</html>')],
-    ['JSON cut short, yet whole by its length', text(200, '[{"id":')],
+    ['truncated JSON with a matching length', text(200, '[{"id":')],
     ['nothing', text(200, '')],
     ['204', text(204, '')],
     ['an object in place of an array', json(200, {})],
@@ -111,11 +111,11 @@ describe('a failure that will not pass', () => {
     expect(attemptsAt(baseUrl)).toBe(1);
   });
 
-  it('is a DecodeError when an array stands in place of an object', async () => {
+  it('is a DecodeError when an array comes in place of an object', async () => {
     expect(await errorOf(client(server.play(json(200, []))).bots.get({ slug: 'a' }))).toBeInstanceOf(DecodeError);
   });
 
-  it('is the status itself when a write is redirected: never a GET in its place', async () => {
+  it('is an ApiError with the status when a write is redirected, and no GET is sent in its place', async () => {
     const baseUrl = server.play(text(301, '', { location: '/elsewhere' }));
     expect(await errorOf(client(baseUrl).feed.add({ url: 'u' }))).toMatchObject({ name: 'ApiError', status: 301 });
     expect(server.received(`${server.origin}/elsewhere`)).toEqual([]);
@@ -134,18 +134,18 @@ describe('a mistake in the call', () => {
   });
 });
 
-describe('an error that only looks like the API’s', () => {
+describe('an error body', () => {
   const gateway = json(409, { code: 'CONFLICT', message: 'gateway' });
   const partial = json(409, { code: 'bot_exists', type: 'about:blank', status: 400, title: 't' });
   it.each([
     ['a gateway’s JSON', gateway],
     ['a document about another status', partial],
-  ])('is no problem: %s', async (_name, fault) => {
+  ])('that only looks like the API’s is not a problem: %s', async (_name, fault) => {
     const outcome = await client(server.play(fault)).bots.submit({ link: 'l' }).safe();
     expect(outcome).toMatchObject({ ok: false, status: null, error: { status: 409, problem: undefined } });
   });
 
-  it('is one by its media type, or by its shape where a proxy has replaced the type', async () => {
+  it('is a problem by its media type, or by its shape if a proxy has replaced the type', async () => {
     const body = { type: 't', title: 't', status: 409, detail: 'd', request_id: 'r', code: 'bot_exists' };
     for (const type of ['application/problem+json; charset=utf-8', 'application/json']) {
       const outcome = await client(server.play(json(409, body, { 'content-type': type })))
@@ -155,7 +155,7 @@ describe('an error that only looks like the API’s', () => {
     }
   });
 
-  it('is one by its media type in any case', async () => {
+  it('is a problem by its media type in any case', async () => {
     const type = { 'content-type': 'Application/Problem+JSON' };
     const fault = json(409, { type: 't', title: 't', code: 'bot_exists' }, type);
     const outcome = await client(server.play(fault)).bots.submit({ link: 'l' }).safe();
@@ -165,7 +165,7 @@ describe('an error that only looks like the API’s', () => {
   it.each([
     [404, 'not_found'],
     [405, 'method_not_allowed'],
-  ])('is no answer of the operation when the address is wrong: %i %s', async (status, code) => {
+  ])('is not the operation’s response when the address is wrong: %i %s', async (status, code) => {
     const outcome = await client(server.play(problem(status, code)))
       .bots.get({ slug: 'a' })
       .safe();
@@ -351,17 +351,17 @@ describe('a write whose first response was lost', () => {
     });
   });
 
-  it('does so once the doubt arose, whatever came between', async () => {
+  it('reports its own success whatever came in between', async () => {
     const baseUrl = server.play(reset, problem(429, 'rate_limited'), exists('bot_exists'));
     expect(await client(baseUrl).bots.submit({ link: 'l' })).toEqual({ slug: 'a', url: there.url });
   });
 
   it.each([
-    ['the first answer was a conflict', [exists('bot_exists')]],
-    ['the request was turned away before', [problem(429, 'rate_limited'), exists('bot_exists')]],
+    ['the first response was a conflict', [exists('bot_exists')]],
+    ['the earlier attempt was only rate-limited', [problem(429, 'rate_limited'), exists('bot_exists')]],
     ['nothing can have been saved before', [problem(503, 'template_provider_unavailable'), exists('bot_exists')]],
     ['the conflict is of another kind', [reset, problem(409, 'bot_removed')]],
-    ['the conflict does not say what is there', [reset, problem(409, 'bot_exists')]],
+    ['the conflict does not say what already exists', [reset, problem(409, 'bot_exists')]],
   ])('stays a conflict when %s', async (_name, script) => {
     expect(await errorOf(client(server.play(...script)).bots.submit({ link: 'l' }))).toMatchObject({
       name: 'ApiError',
@@ -374,7 +374,7 @@ describe('a write whose first response was lost', () => {
     expect(await errorOf(api.bots.submit({ link: 'l', dry_run: true }))).toMatchObject({ status: 409 });
   });
 
-  it('stays a conflict when the first attempt found nobody to connect to', async () => {
+  it('stays a conflict when the first attempt could not connect', async () => {
     const gone = await startMisbehavingServer();
     await gone.close();
     const [nobody, baseUrl] = [gone.origin, server.play(exists('bot_exists'))];

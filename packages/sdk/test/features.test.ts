@@ -1,4 +1,6 @@
-/** What a caller may ask for beyond the operations: other options, other routes, unchanged answers, unknown events. */
+/**
+ * What a caller may ask for beyond the operations: other options, other routes, unchanged responses, unknown events.
+ */
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { version } from '../package.json';
 import {
@@ -27,7 +29,7 @@ describe('.withResponse()', () => {
 });
 
 describe('options of fetch', () => {
-  it('come from the client and, over them, from the call; what the package sets itself stays', async () => {
+  it('come from the client, overridden by the call’s; the package’s own settings stay', async () => {
     const seen: unknown[] = [];
     const api = createClient({
       baseUrl: 'http://nowhere.example.com',
@@ -43,7 +45,7 @@ describe('options of fetch', () => {
 });
 
 describe('a derived client', () => {
-  it('has the options of its parent and, over them, its own; headers are added', async () => {
+  it('has its parent’s options, overridden by its own; headers are merged', async () => {
     const baseUrl = server.play(json(200, []));
     const parent = createClient({ baseUrl, headers: { 'x-a': '1', 'X-B': '1' }, retries: 0 });
     await parent.withOptions({ headers: { 'x-b': '2' } }).bots.list();
@@ -58,7 +60,7 @@ describe('a derived client', () => {
     expect(server.received(baseUrl)[1]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '1' });
   });
 
-  it('has its own header over that of its parent, in whatever case each is written', async () => {
+  it('overrides its parent’s header, in whatever case each is written', async () => {
     const baseUrl = server.play(json(200, []));
     let derived = createClient({ baseUrl, headers: { 'x-a': '1' } });
     for (const headers of [{ 'X-A': '2' }, { 'x-a': '3' }]) derived = derived.withOptions({ headers });
@@ -70,7 +72,7 @@ describe('a derived client', () => {
     expect([first?.headers['x-a'], second?.headers['user-agent']]).toEqual(['3', 'ours']);
   });
 
-  it('keeps what is undefined in its own options', async () => {
+  it('keeps its parent’s option if its own is undefined', async () => {
     const baseUrl = server.play(json(503, {}));
     const parent = createClient({ baseUrl, retries: 0 });
     const own = parent.withOptions({ fetch: undefined, retries: undefined, headers: undefined });
@@ -83,7 +85,7 @@ describe('a route that this version does not know', () => {
   it.each([
     ['GET', { path: '/api/a%2Fb?x=1', body: '' }],
     ['PATCH', { path: '/api/a%2Fb', body: '{"x":1}' }],
-  ] as const)('is called with its input where %s carries it', async (method, sent) => {
+  ] as const)('is called with its input in the place that %s has for it', async (method, sent) => {
     const baseUrl = server.play(json(200, { y: 2 }));
     const data = await createClient({ baseUrl }).request<{ y: number }>(
       { method, path: '/api/:name' },
@@ -98,7 +100,7 @@ describe('a route that this version does not know', () => {
     ['an array', json(200, [1]), [1]],
     ['a number', json(200, 7), 7],
     ['nothing', text(204, ''), undefined],
-  ])('may answer %s', async (_name, behaviour, data) => {
+  ])('may return %s', async (_name, behaviour, data) => {
     const api = createClient({ baseUrl: server.play(behaviour) });
     expect(await api.request({ method: 'DELETE', path: '/api/x' })).toEqual(data);
   });
@@ -112,7 +114,7 @@ describe('a route that this version does not know', () => {
     ['POST', { retries: undefined }, 1],
     ['PATCH', { retries: undefined }, 1],
     ['GET', { retries: undefined }, 2],
-  ] as const)('is repeated only where that is safe: %s %j', async (method, options, attempts) => {
+  ] as const)('is retried only where that is safe: %s %j', async (method, options, attempts) => {
     const api = createClient({ baseUrl: server.play(reset), retries: 1 });
     const error = await api.request({ method, path: '/api/x' }, {}, options).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ name: 'NetworkError', attempts, operation: `${method} /api/x` });
@@ -126,7 +128,7 @@ describe('.collect()', () => {
     [2, 1],
     [3, 2],
     [9, 2],
-  ])('takes at most %i entries, and asks for %i pages', async (max, pages) => {
+  ])('takes at most %i entries, and requests %i pages', async (max, pages) => {
     const page = (items: string[], link: object) => json(200, items, { ...link });
     const baseUrl = server.play(
       page(['a', 'b'], { link: '</api/bots?limit=2&cursor=x>; rel="next"' }),

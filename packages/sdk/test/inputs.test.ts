@@ -4,7 +4,7 @@ import { createClient, type Fetch } from '../src/index.ts';
 
 const baseUrl = 'https://directory.example.com';
 
-/** A client whose requests are kept. */
+/** Makes a client that records its requests. */
 const recording = (options: object = {}) => {
   const sent: Array<{ url: string; headers: Record<string, string> }> = [];
   const fetch: Fetch = (url, { headers }) => {
@@ -67,7 +67,7 @@ describe('a name that a list does not take', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is no mistake with undefined, and a route of the caller’s own takes any', async () => {
+  it('is no mistake if it is undefined, and a custom route takes any name', async () => {
     const { sent, directory } = recording();
     await directory.bots.list({ categories: undefined } as object);
     await directory.request({ method: 'GET', path: '/api/bots' }, wrong);

@@ -76,7 +76,7 @@ describe('after any sequence of faults', () => {
           } else model.do(one);
         }
         model.do('heal');
-        // The longest a call may take with what it met before, then one comparison.
+        // The longest that a call under way may still take, then one comparison.
         await pass(60_000 + 66_000 + 10_000);
         expect([...copy]).toEqual(model.list());
         expect([...heard.values()].map(({ slug }) => slug).sort()).toEqual([...copy].map(({ slug }) => slug).sort());
@@ -104,7 +104,7 @@ describe('after any sequence of faults', () => {
     await pass(10);
     expect([...copy]).toEqual(model.list());
     expect(model.asked.length).toBe(asked);
-    // Where it belongs only the list knows; and what an unknown type means.
+    // Only the list knows where a restored bot belongs, and what an unknown type changed.
     for (const action of ['unhide', 'rename']) {
       model.do(action);
       await pass(10);

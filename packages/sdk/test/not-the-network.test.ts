@@ -34,7 +34,7 @@ describe('an error of fetch that is not the network’s', () => {
     ['an option that Node refuses', new TypeError('Request constructor: bogus is not an accepted type.')],
     ['an option that Chrome refuses', new TypeError("Failed to execute 'fetch' on 'Window': 'bogus' is not valid")],
     ['an option that Firefox refuses', new TypeError("Window.fetch: 'bogus' (value of 'mode' member of RequestInit)")],
-    ['a dispatcher that is none', wrapped(new TypeError('agent.dispatch is not a function'))],
+    ['a dispatcher that is not one', wrapped(new TypeError('agent.dispatch is not a function'))],
     ['a dispatcher of another undici', wrapped(withCode(new Error('invalid method'), 'UND_ERR_INVALID_ARG'))],
     ['no fetch at all', new ReferenceError('fetch is not defined')],
     ['a mistake in a custom fetch', new TypeError("Cannot read properties of undefined (reading 'token')")],
@@ -89,14 +89,14 @@ describe('a failure of the network', () => {
     ['node-fetch', withCode(new Error('request to http://a.example/ failed, reason: '), 'ECONNRESET')],
     ['node-fetch, in the body', withCode(new Error('Premature close'), 'ERR_STREAM_PREMATURE_CLOSE')],
     ['axios as fetch', withCode(new Error('Network Error'), 'ERR_NETWORK')],
-  ])('of %s: is tried again, and then a NetworkError with its cause', async (_name, error) => {
+  ])('of %s: is retried, then a NetworkError with its cause', async (_name, error) => {
     const { caught, attempts } = await thrownFor(error);
     expect(caught).toBeInstanceOf(NetworkError);
     expect((caught as NetworkError).cause).toBe(error);
     expect(attempts).toBe(2);
   });
 
-  it('is none once the caller has aborted', async () => {
+  it('is an AbortedError once the caller has aborted', async () => {
     const stop = new AbortController();
     const fetch: Fetch = () => {
       stop.abort();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.stop(), unsaved.stop()]));
 
 const link = (id: string) => `https://templates.example.com/bot/${id}`;
-/** A failed call's status and code. */
+/** Returns a failed call's status and code. */
 const refusal = (call: Promise<unknown>) =>
   call.then(
     () => 'no error',
@@ -79,7 +79,7 @@ describe('bots', () => {
     ]);
   });
 
-  it('are refused with what is wrong, or what is there', async () => {
+  it('are refused with what is wrong, or what already exists', async () => {
     const conflict = await directory.bots.submit({ link: link('invoice-chaser') }).safe();
     expect(!conflict.ok && conflict.status === 409 && conflict.error.problem).toMatchObject({
       slug: 'invoice-chaser',
@@ -134,7 +134,7 @@ describe('posts', () => {
 });
 
 describe('webhooks', () => {
-  it('are added, looked at and removed', async () => {
+  it('are added, inspected and removed', async () => {
     const url = `${service.hookUrl}/hook`;
     const webhook = await directory.webhooks.add({ url });
     expect(webhook).toEqual({ id: expect.stringMatching(/^wh_/), url });
@@ -168,7 +168,7 @@ describe('webhooks', () => {
 });
 
 describe('events', () => {
-  it('are listed after the one that is known', async () => {
+  it('are listed after a known one', async () => {
     const events = await directory.events.list();
     expect(contract.listEvents.responses[200].parse(events)).toEqual(events);
     expect(events.map(({ data }) => data.slug)).toEqual([
@@ -183,7 +183,7 @@ describe('events', () => {
     ]);
   });
 
-  it('are streamed, over a restart of the server too, each once and in order', async () => {
+  it('are streamed once each and in order, even across a restart of the server', async () => {
     const [first] = await directory.events.list({ limit: 1 });
     const slugs: string[] = [];
     for await (const { data } of directory.events.stream({ after: first?.id })) {
@@ -197,7 +197,7 @@ describe('events', () => {
     expect(slugs).toEqual(['pull-request-reviewer', 'invoice-chaser', 'meeting-notes-and-actions']);
   });
 
-  it('are streamed from the present without a position', async () => {
+  it('are streamed from now on without a position', async () => {
     let isOpen = false;
     const fetchAndTell: typeof fetch = async (...args) => {
       const response = await fetch(...args);

@@ -48,7 +48,7 @@ describe('the tarball', () => {
     },
   );
 
-  it('is clean to publint and attw', async () => expect((await lintPackage(packed)).complaints).toEqual([]));
+  it('passes publint and attw', async () => expect((await lintPackage(packed)).complaints).toEqual([]));
 });
 
 describe('minified and gzipped', () => {
@@ -91,12 +91,12 @@ describe('for a consumer', () => {
     expect(await compile(packed, source, compilation)).toBe('');
   });
 
-  it.each(['index', 'mirror', 'cache'])('an editor shows a text for every member of %s, and all of it', (entry) => {
+  it.each(['index', 'mirror', 'cache'])('an editor shows a text for every member of %s, in full', (entry) => {
     for (const ending of ['d.ts', 'd.cts'])
       expect(docComplaints(packed, `dist/${entry}.${ending}`)).toEqual({ undocumented: [], cut: [] });
   });
 
-  it('both formats load, and know each other’s errors', async () => {
+  it('both formats load, and recognise each other’s errors', async () => {
     writeFileSync(
       join(folder, 'both.mjs'),
       `import { createRequire } from 'node:module';

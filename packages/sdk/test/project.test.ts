@@ -1,6 +1,6 @@
 /**
- * What users met in projects of their own: the packed tarball, installed outside the workspace, in a process of its
- * own.
+ * Problems that users had in their own projects: the packed tarball, installed outside the workspace, in its own
+ * process.
  */
 import { freePort } from '../../../scripts/port.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -52,7 +52,7 @@ describe('.safe()', () => {
     expect('status' in outcome.error).toBe(status !== undefined);
   });
 
-  it('survives a clone, but for what no clone can hold', async () => {
+  it('survives a clone, except for what no clone can hold', async () => {
     const lists = createClient({ baseUrl: server.play(json(200, [there])) }).bots.list();
     expect(structuredClone(await lists.safe())).toEqual({
       ok: true,
@@ -147,7 +147,7 @@ describe('a list to iterate over', () => {
     expect(server.received(baseUrl).map(({ path }) => path)).toEqual(['/api/feed?limit=100']);
   });
 
-  it('goes by page, and on from a cursor', async () => {
+  it('iterates by page, and continues from a cursor', async () => {
     const baseUrl = server.play(page(['a', 'b'], 'x'), page(['c']));
     const pages = createClient({ baseUrl }).bots.iterate({ limit: 2, cursor: 'here' }).byPage();
     const found = [];
@@ -194,7 +194,7 @@ describe('a list to iterate over', () => {
     expect(seen).toBe(at);
   });
 
-  it('yields no page that came as it was aborted', async () => {
+  it('yields no page that arrives as it is aborted', async () => {
     const { signal, abort } = abortable();
     const api = createClient({ baseUrl: server.play(page(['a'])), hooks: { onResponse: abort } });
     await expect(api.bots.iterate({}, { signal }).collect(9)).rejects.toBeInstanceOf(AbortedError);
@@ -217,7 +217,7 @@ describe('a list to iterate over', () => {
   it.each([
     ['the first page', [page(['a'], 'x')]],
     ['an earlier one', [page(['a'], 'x'), page(['b'], 'y'), page(['c'], 'x')]],
-  ])('ends with an error when a page leads back to %s', async (_name, script) => {
+  ])('ends with an error when a page links back to %s', async (_name, script) => {
     const baseUrl = server.play(...script);
     const error: unknown = await createClient({ baseUrl })
       .bots.iterate()
@@ -263,7 +263,7 @@ describe('a list to iterate over', () => {
 });
 
 describe('what is sent', () => {
-  it('needs no CORS preflight but for the type of a body', async () => {
+  it('needs no CORS preflight, except for the type of a body', async () => {
     const baseUrl = server.play(json(200, []), json(200, {}));
     const api = createClient({ baseUrl: `${baseUrl}/` });
     await api.bots.list({ q: 'a' });
@@ -284,7 +284,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('holds the headers of the client and, over them, of the call', async () => {
+  it('has the client’s headers, overridden by the call’s', async () => {
     const baseUrl = server.play(json(200, []));
     await createClient({ baseUrl, headers: { 'x-a': '1', 'x-b': '1' } }).bots.list({}, { headers: { 'x-b': '2' } });
     expect(server.received(baseUrl)[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '2' });
@@ -362,7 +362,7 @@ describe('hooks and logger', () => {
   });
 });
 
-it('uses the fetch it is given, and the global one of the moment otherwise', async () => {
+it('uses the given fetch, otherwise the global one at the time of the call', async () => {
   const answer = () => Promise.resolve(new Response('[]'));
   expect(await createClient({ baseUrl: 'http://nowhere.example.com', fetch: answer }).bots.list()).toEqual([]);
   const own = globalThis.fetch;

@@ -1,4 +1,4 @@
-/** The event stream: complete and in order, over every way in which a connection can end. */
+/** The event stream: complete and in order, however its connections end. */
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -77,7 +77,7 @@ describe('a stream', () => {
     ['a status that only proxies have', html(520)],
     ['a proxy’s 404', html(404)],
     ['a proxy’s 403, as JSON', json(403, { code: 'FORBIDDEN' })],
-  ])('goes on after %s in its place, also as the first answer', async (_name, fault) => {
+  ])('goes on after %s in its place, also as the first response', async (_name, fault) => {
     const baseUrl = server.play(fault, stream([event('1')], 'end'), fault, fault, fault, stream([event('2')], 'open'));
     vi.spyOn(Math, 'random').mockReturnValue(0.01);
     const found = await read(baseUrl, 2);
@@ -134,7 +134,7 @@ describe('a stream', () => {
     expect(pathsAt(baseUrl)[1]).toBe('/api/events/stream?after=2');
   });
 
-  it('yields no event again that the server sends again', async () => {
+  it('does not yield an event twice if the server sends it again', async () => {
     const baseUrl = server.play(
       stream([event('1'), event('1'), event('2')], 'end'),
       stream([event('1'), event('2'), event('3')], 'open'),
@@ -144,7 +144,7 @@ describe('a stream', () => {
     expect((await read(after, 1, { after: '7' })).ids).toEqual(['8']);
   });
 
-  it('remembers the last thousand events for that, and no more', async () => {
+  it('remembers only the last thousand events for that', async () => {
     const all = Array.from({ length: 1_001 }, (_, index) => String(index));
     const baseUrl = server.play(
       stream(
@@ -183,7 +183,7 @@ describe('a stream ends', () => {
     ['JSON', json(200, []), { name: 'DecodeError' }],
     ['nothing', text(204, ''), { name: 'DecodeError' }],
     ['a proxy’s 404', html(404), { name: 'ApiError', status: 404 }],
-  ])('after as many retries as a call has, when it has never got anything but %s', async (_name, fault, error) => {
+  ])('after as many retries as a call has, if it has never received anything but %s', async (_name, fault, error) => {
     const baseUrl = server.play(reset, fault);
     expect((await read(baseUrl, 1)).error).toMatchObject({ ...error, attempts: 4 });
     const once = createClient({ baseUrl: server.play(fault), retries: 0 }).events.stream();
@@ -233,7 +233,7 @@ describe('a stream ends', () => {
     expect(error).toMatchObject({ attempts: 1, cause: { name: 'TypeError' } });
   });
 
-  it('after as many failures in a row as it may have', async () => {
+  it('after more failures in a row than it may have', async () => {
     const baseUrl = server.play(reset, stream([event('1')], 'end'), reset, problem(500, 'internal_error'));
     expect(await read(baseUrl, 2, { retries: 2 })).toMatchObject({ ids: ['1'], error: { status: 500, attempts: 4 } });
   });
@@ -243,7 +243,7 @@ describe('a stream ends', () => {
     expect((await read(baseUrl, 1, { retries: 0, timeoutMs: 40 })).error).toBeInstanceOf(TimeoutError);
   });
 
-  it('after so many failures, however long each of them took', async () => {
+  it('after too many failures in a row, however long each took', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const deaf = createClient({ baseUrl: 'http://deaf.example.com', fetch: () => new Promise(() => {}) });
     const failed = deaf.events
@@ -267,7 +267,7 @@ describe('a stream ends', () => {
   });
 
   const page: Behaviour = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<html>');
-  // Kept, because a runtime may close what nobody can read any more.
+  // Kept, because a runtime may close what nobody can read any longer.
   const kept: Response[] = [];
   const mistake: Hooks = {
     onResponse: ({ response }) => {

@@ -45,7 +45,7 @@ it.skipIf(findChromium() === undefined && process.env.CI !== 'true')('eight tabs
       await all('0 bots');
       await submit('meeting-notes');
       await all('1 bots');
-      // The stream leaves connections for what else a tab requests.
+      // The stream leaves connections for a tab's other requests.
       const [, ...others] = tabs;
       const statuses = await Promise.all(
         others.map((tab) => tab.evaluate(`fetch('${directory.baseUrl}/api/feed').then(({ status }) => status)`)),

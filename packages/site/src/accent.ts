@@ -24,7 +24,7 @@ const mixed = (one: Rgb, other: Rgb, share: number): Rgb => {
   return [part(0), part(1), part(2)];
 };
 
-/** Relative luminance, as WCAG defines it. */
+/** Returns the relative luminance, as WCAG defines it. */
 const luminance = (rgb: Rgb): number => {
   const [red = 0, green = 0, blue = 0] = rgb.map((part) => {
     const share = part / 255;
@@ -33,13 +33,13 @@ const luminance = (rgb: Rgb): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
-/** The contrast of two colours, from 1 to 21. */
+/** Returns the contrast of two colours, from 1 to 21. */
 const contrast = (one: Rgb, other: Rgb): number => {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 };
 
-/** The first mix towards a colour that has enough contrast with each background. */
+/** Returns the first mix towards a colour that has enough contrast with each background. */
 const until = (from: Rgb, towards: Rgb, isEnough: (rgb: Rgb) => boolean): Rgb => {
   for (let share = 0; share < 1; share += 0.02) {
     const rgb = mixed(from, towards, share);
@@ -59,7 +59,9 @@ const tonesOf = (accent: Rgb) => {
   } as const;
 };
 
-/** Whether `#rrggbb` works as text and as a button on the light background. The dark variant is derived from it. */
+/**
+ * Checks whether `#rrggbb` works as text and as a button on the light background. The dark variant is derived from it.
+ */
 export const checkAccent = (hex: string): AccentCheck => {
   if (!/^#[0-9a-f]{6}$/i.test(hex)) return { ok: false, why: 'must be a colour shaped #0b6b4b' };
   const accent = rgbOf(hex);
@@ -73,7 +75,7 @@ export const checkAccent = (hex: string): AccentCheck => {
       };
 };
 
-/** The files that depend on an accent, with their new text. */
+/** Makes the files that depend on an accent. */
 export const accentedTexts = (hex: string): { readonly name: 'site.css' | 'icon.svg'; readonly text: string }[] => {
   const tones = Object.entries(tonesOf(rgbOf(hex)));
   const rules = tones.map(([name, [light, dark]]) => `--${name}:light-dark(${hexOf(light)},${hexOf(dark)})`);

@@ -15,7 +15,7 @@ import { SubscribingPage } from './pages/subscribing.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import type { Frame, View } from './views.ts';
 
-/** The page of a view: the same bytes for everybody. */
+/** Renders the page of a view: the same bytes for everybody. */
 export const page = (frame: Frame, view: View): string => `<!doctype html>${renderToString(pageOf(frame, view))}`;
 
 const pageOf = (frame: Frame, view: View) => {

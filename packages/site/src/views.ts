@@ -51,8 +51,8 @@ type Paged = {
 };
 
 /**
- * One page of the directory, with the categories and integrations of what matches. `total` counts that, `size`
- * everything.
+ * One page of the directory, with the categories and integrations of the bots that match. `total` counts these, `size`
+ * all bots.
  */
 export type DirectoryView = Paged & {
   readonly page: 'directory';
@@ -99,7 +99,7 @@ export type BotView = {
   readonly posts: readonly Post[];
   readonly related: readonly Bot[];
   readonly namesakes: readonly Bot[];
-  /** The day (ISO 8601) on which the template was last read, and what was found of it. */
+  /** The day (ISO 8601) on which the template was last read, and whether it was found. */
   readonly template: { readonly checkedOn: string; readonly found: 'found' | 'missing' | 'unavailable' } | undefined;
   readonly forms: BotForms | undefined;
 };
@@ -107,7 +107,7 @@ export type BotView = {
 /** The forms of a bot's page, by the last part of the path that each is sent to. */
 export type BotForm = 'reports' | 'integrations' | 'refresh';
 
-/** What they offer, and the one that was refused. */
+/** What the forms of a bot's page offer, and the one that was refused. */
 export type BotForms = {
   readonly reasons: readonly string[];
   /** Integrations that the bot may lack. */

@@ -1,4 +1,4 @@
-/** Feeds hold just what was put in, whatever that tries to be. */
+/** Feeds contain exactly what was put in, even text that tries to be markup. */
 import { describe, expect, it } from 'vitest';
 import { atom } from '../src/feeds/atom.ts';
 import { botFeed, postFeed, type BotFeedView } from '../src/feeds/feed.ts';
@@ -13,7 +13,7 @@ const atomOf = (view: BotFeedView): string => atom(frame, botFeed(frame, view, '
 const jsonOf = (view: BotFeedView): string => jsonFeed(frame, botFeed(frame, view, '/bots.json'));
 const feed = { bots: [hostile, botOf(1)], query: everything, cursor: undefined, next: undefined };
 
-/** Text of the elements of a name; what a reader of XML makes of it. */
+/** Returns the text of the elements with this name, as an XML reader sees it. */
 const texts = (document: string, name: string): string[] =>
   [...document.matchAll(new RegExp(`<${name}[^>]*>([^<]*)</${name}>`, 'g'))].map(([, text = '']) =>
     text
@@ -107,7 +107,7 @@ it('writes sitemaps', () => {
   expect(robots(frame)).toContain(`Sitemap: ${frame.baseUrl}/sitemap.xml`);
 });
 
-it('keeps a badge to 1 KB, and a stranger’s name text', () => {
+it('keeps a badge within 1 KB, and a stranger’s name as text', () => {
   for (const bot of [hostile, botOf(1), { ...botOf(2), name: 'W'.repeat(100), install_count: 9_999_999 }]) {
     expect(Buffer.byteLength(badge(bot))).toBeLessThanOrEqual(1_024);
     expect(badge(bot)).not.toMatch(/<(script|img)|\u202E/);

@@ -1,4 +1,4 @@
-/** Integrations on pages: by the names that people know them by, with marks that cost little. */
+/** Integrations on pages: by their usual names, with marks that cost little. */
 import { brotliCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { page } from '../src/page.tsx';
@@ -32,7 +32,7 @@ it('shows names and marks, and links by slug', () => {
   expect(html).toMatch(
     /href="\/integrations\/google-search-console"><svg[^>]*><use href="#mark-googlesearchconsole"><\/use><\/svg>Google Search Console</,
   );
-  // It asked to be left out of the set.
+  // Slack asked to be left out of the set of marks.
   expect(html).toContain('href="/integrations/slack">Slack<');
 });
 

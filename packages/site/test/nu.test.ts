@@ -16,7 +16,7 @@ if (!hasJava) console.warn('SKIPPED: the Nu HTML Checker needs Java, and there i
 type Message = { readonly type: string; readonly url: string; readonly message: string; readonly extract?: string };
 
 const excepted: readonly RegExp[] = [
-  // It does not know yet that `rel=expect` may block, too.
+  // The checker does not know yet that `rel=expect` may block, too.
   /^A “link” element with a “blocking” attribute/,
   // A form shows what was typed, for a correction, whatever it is.
   /for attribute “value” on element “input”/,

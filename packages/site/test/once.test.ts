@@ -7,7 +7,7 @@ class Form {
 }
 const [page, window_] = [new EventTarget(), new EventTarget()];
 
-/** Whether the browser would send the form. */
+/** Returns whether the browser would send the form. */
 const isSent = (form: Form): boolean =>
   page.dispatchEvent(Object.defineProperty(new Event('submit', { cancelable: true }), 'target', { value: form }));
 

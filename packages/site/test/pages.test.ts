@@ -79,7 +79,7 @@ describe('the page of a bot', () => {
     return field.endsWith('_at') ? '2001-02-03T04:05:06.789Z' : 'https://another.example/ada/status/1';
   };
 
-  // What programs know a bot by is in no page.
+  // The id, by which programs know a bot, is on no page.
   it.each(Object.keys(bot.shape).filter((field) => field !== 'id'))('shows its %s', (field) => {
     expect(htmlOf({ [field]: another(field, Object.entries(shown).find(([own]) => own === field)?.[1]) })).not.toBe(
       htmlOf({}),
@@ -142,7 +142,7 @@ it.each([
   ['every filter', undefined],
   ['a refused submission', undefined],
   ['a bot', '/bots/meeting-notes-actions-3'],
-])('says what search engines keep of %s', (name, path) => {
+])('tells search engines the canonical URL of %s, or not to index it', (name, path) => {
   const view = views[name];
   if (view === undefined) throw new Error(name);
   const html = page(frame, view);

@@ -81,7 +81,7 @@ export const categories = [
   'Other',
 ];
 
-/** The bot of a number: the same each time. */
+/** Makes the bot of a number: the same each time. */
 export const botOf = (n: number): Bot => {
   const [name, description] = names[n % names.length] ?? names[0];
   const slug = `${name

@@ -3,7 +3,9 @@
 /** Encodes a string as UTF-8. */
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Decodes canonical, padded base64. Undefined for anything else, so that no two texts decode to the same bytes. */
+/**
+ * Decodes canonical, padded base64. Returns undefined for anything else, so that no two texts decode to the same bytes.
+ */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
     const binary = atob(text);

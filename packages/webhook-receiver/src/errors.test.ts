@@ -11,7 +11,7 @@ describe('instanceof', () => {
       expect(other instanceof errors.WebhookError).toBe(false);
   });
 
-  it('of a subclass that a user makes holds for its own instances only', () => {
+  it('of a user’s own subclass holds only for its own instances', () => {
     class Mine extends errors.SignatureError {}
     class MyOwn extends errors.WebhookError {
       static override readonly code = 'my_own';

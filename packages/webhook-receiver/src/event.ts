@@ -11,7 +11,7 @@ export type EventType = keyof EventMap;
 /** Types that a registration may choose. */
 export type ChosenType = Exclude<EventType, 'ping'>;
 
-/** What a webhook gets whose registration chooses no events. */
+/** The type that a webhook gets if its registration chooses no events. */
 export type DefaultType = 'bot.created';
 
 /** An event of a chosen type, or a ping. `type` discriminates. */
@@ -33,7 +33,7 @@ export interface UnknownEvent {
 /** An event from a webhook. After `if (event.known)`, a `switch (event.type)` can be exhaustive. */
 export type Event<Chosen extends ChosenType = DefaultType> = KnownEvent<Chosen> | UnknownEvent;
 
-/** What is chosen without a choice. */
+/** The types of a registration that chooses no events. */
 export const defaultEvents: readonly ChosenType[] = ['bot.created' satisfies DefaultType];
 
 /** Checks an envelope. Its `data` is not checked: the signature vouches for it. Throws `InvalidEnvelopeError`. */

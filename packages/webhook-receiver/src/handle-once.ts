@@ -92,7 +92,7 @@ export const createHandleOnce = (options: OnceOptions) => {
       run()
         .then(resolve, (error: unknown) => {
           cause ??= error;
-          // The response has been sent, and `reject` has no effect any more: report it here.
+          // The response has been sent, and `reject` no longer has an effect: report the failure here.
           if (deadline.signal.aborted) report(failure());
           reject(failure());
         })

@@ -6,7 +6,7 @@ export type HeaderSource =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** All values of a header. `name` is in lower case. */
+/** Returns all values of a header. `name` is in lower case. */
 export const headerValues = (headers: HeaderSource, name: string): string[] => {
   if (typeof headers.get === 'function') return [headers.get(name) ?? []].flat();
   return Object.entries(headers).flatMap(([key, value]: [string, string | readonly string[] | undefined]) =>
@@ -15,8 +15,8 @@ export const headerValues = (headers: HeaderSource, name: string): string[] => {
 };
 
 /**
- * The header's value; undefined if it is missing. A header sent twice is refused: there is no safe choice between the
- * two.
+ * Returns the header's value; undefined if it is missing. Refuses a header sent twice: there is no safe choice between
+ * the two.
  */
 export const readHeader = (headers: HeaderSource, name: string): string | undefined => {
   const values = headerValues(headers, name);

@@ -17,7 +17,7 @@ export interface KeySource {
  */
 export type Key = string | Uint8Array | KeySource;
 
-/** One key, or several during a key rotation. One that is missing, as an unset variable is, does not count. */
+/** One key, or several during a key rotation. A missing one, such as an unset variable, does not count. */
 export type Keys = Key | undefined | readonly (Key | undefined)[];
 
 /** A signature's scheme: `v1` is HMAC-SHA256, `v1a` is ed25519. */
@@ -26,19 +26,19 @@ export type Scheme = 'v1' | 'v1a';
 /** A key given as a value. */
 export type FixedKey = Exclude<Key, KeySource>;
 
-/** Whether the key is a source of keys. */
+/** Returns whether the key is a source of keys. */
 export const isSource = (key: Key): key is KeySource => typeof (Object(key) as KeySource).current === 'function';
 
 /** What people paste around a key, or between several: white space, quotes, `|`, and the scheme. */
 const pasted = /[\s'"|]+|v1a?,/;
 
-/** The keys that are not missing, without what was pasted around them. */
+/** Lists the keys that are not missing, without what was pasted around them. */
 export const listKeys = (keys: Keys): readonly Key[] =>
   ([keys].flat() as readonly Key[])
     .flatMap<Key>((key) => (typeof key === 'string' ? key.split(pasted) : [key]))
     .filter(Boolean);
 
-/** The same list. Throws `ConfigurationError` when it holds something that is not a key. */
+/** Lists the keys as `listKeys` does. Throws `ConfigurationError` when one is not a key. */
 export const checkedKeys = (keys: Keys): readonly Key[] => {
   const list = listKeys(keys);
   for (const key of list) if (!isSource(key)) readKey(key);

@@ -20,7 +20,7 @@ export const parse = async <Chosen extends ChosenType = DefaultType>(
   options: VerifyOptions & EventOptions<Chosen>,
 ): Promise<Event<Chosen>> => {
   const { id, bytes } = await verify(body, headers, options);
-  // Without a choice, the type is the default.
+  // If `events` is omitted, `Chosen` is the default type.
   const event = readEvent(readJson(bytes), options.events ?? (defaultEvents as readonly Chosen[]));
   if (event.id !== id) throw new HeaderMismatchError('webhook-id');
   // Not signed, so it is only a hint for routers: the body's type decides.

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readStream } from './read-stream.ts';
 
-/** A stream of chunks of 10 bytes that counts what is taken of it; without a last chunk, it then waits forever. */
+/**
+ * Makes a stream of 10-byte chunks that counts those that are taken. After the last it ends, fails or waits forever.
+ */
 const chunks = (count: number, end: 'close' | 'error' | 'wait' = 'close') => {
   const seen = { taken: 0, cancelled: false };
   const stream = new ReadableStream<Uint8Array>(
@@ -23,7 +25,7 @@ const chunks = (count: number, end: 'close' | 'error' | 'wait' = 'close') => {
 };
 
 describe('a stream', () => {
-  it('is read to its end, and none is empty', async () => {
+  it('is read to its end, and a missing one is an empty body', async () => {
     expect(await readStream(chunks(10).stream, 100)).toHaveLength(100);
     expect(await readStream(null, 100)).toHaveLength(0);
   });

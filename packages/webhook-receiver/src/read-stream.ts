@@ -10,19 +10,19 @@ interface ByteReader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }
 
-/** Whether something has read the body of a `Request`, or is reading it. */
+/** Returns whether something has read the body of a `Request`, or is reading it. */
 export const isTaken = ({ bodyUsed, body }: Pick<Request, 'bodyUsed' | 'body'>): boolean =>
   bodyUsed || Boolean(body?.locked);
 
 /**
- * How much of a body is taken at most, in multiples of its limit. Without a bound, a sender could fill the memory of a
+ * The most of a body that is read, as a multiple of its limit. Without a bound, a sender could fill the memory of a
  * receiver that passes a `clone()`: the other branch keeps all that is read of this one.
  */
 const maxFactor = 64;
 
 /**
  * Reads the stream. If it is longer than `maxBytes`, the result is too, and more of it is discarded as it arrives, so
- * that the sender can read the response. How long a sender may take is for the server to limit. The stream is not
+ * that the sender can read the response. Limiting how long a sender may take is left to the server. The stream is not
  * cancelled: under some servers that breaks the connection before the response is sent, or ends the process.
  */
 export const readStream = async (stream: ByteStream | null, maxBytes: number): Promise<Uint8Array> => {

@@ -30,7 +30,10 @@ export interface Context extends Delivery {
 export interface ReceiveOptions<Event> extends OnceOptions {
   /** Keys, or sources of keys; several during a key rotation. */
   keys?: Keys | undefined;
-  /** Queues events instead of calling handlers. It settles once the event is stored; the response is 202. */
+  /**
+   * Queues an event instead of calling its handler. It must not resolve before the event is stored; the response is
+   * 202.
+   */
   enqueue?: ((event: Event, context: Context) => unknown) | undefined;
   /**
    * Called with every refusal and failure, and the request it is about. The response does not wait for it, and ignores
@@ -52,7 +55,7 @@ export interface ReceiveOptions<Event> extends OnceOptions {
 
 /** A request, as an adapter passes it on. */
 export interface IncomingWebhook {
-  /** GET and HEAD ask whether this server is well, and are answered with 200. */
+  /** GET and HEAD are health checks, and get a 200. */
   method?: string | undefined;
   headers: HeaderSource;
   /**

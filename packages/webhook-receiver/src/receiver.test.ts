@@ -9,7 +9,7 @@ import type { Bot } from './types.gen.ts';
 const { publicKey, privateKey: key } = await generateKeyPair();
 const { privateKey: otherKey } = await generateKeyPair();
 
-/** A receiver and everything it reported. */
+/** Makes a receiver that records everything it reports. */
 const receiverOf = (options: ReceiverOptions = {}) => {
   const reported: errors.WebhookError[] = [];
   return {
@@ -34,7 +34,7 @@ const post = async (
   return [answer.status, code];
 };
 
-/** A promise and its ends. */
+/** Makes a promise, with the functions that settle it. */
 const deferred = () => {
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const promise = new Promise<void>((resolve, reject) => ends.push({ resolve, reject }));
@@ -240,7 +240,7 @@ describe('a store', () => {
     expect(reported.map(({ code, cause }) => [code, String(cause)])).toEqual([['handler_failed', 'Error: down']]);
   });
 
-  it('that takes a lease too late gives it back', async () => {
+  it('that grants a lease too late gets it back', async () => {
     const gate = deferred();
     const store = memoryDedupe();
     const slow: Dedupe = {
@@ -329,7 +329,7 @@ describe('a request', () => {
     ['a wrong signature', { 'webhook-signature': 'v1a,AAAA' }, {}, [401, 'invalid_signature']],
     ['an old timestamp', {}, { at: Date.now() - 3_600_000 }, [401, 'timestamp_too_old']],
     ['a future timestamp', {}, { at: Date.now() + 3_600_000 }, [401, 'timestamp_too_new']],
-    ['a timestamp with more behind it', { 'webhook-timestamp': '1800000000junk' }, {}, [400, 'invalid_timestamp']],
+    ['a timestamp followed by other text', { 'webhook-timestamp': '1800000000junk' }, {}, [400, 'invalid_timestamp']],
     ['no id', { 'webhook-id': '' }, {}, [400, 'missing_header']],
     ['an odd id', { 'webhook-id': 'a.b' }, {}, [400, 'invalid_header']],
     ['another type in its header', { 'x-service-event': 'bot.created' }, {}, [400, 'header_mismatch']],
@@ -362,17 +362,20 @@ describe('a request', () => {
   it.each([
     ['throws', thrown],
     ['rejects', rejected],
-  ])('is answered even when the logger %s and the receiver is at fault, and the process lives', async (_, onError) => {
-    const unhandled: unknown[] = [];
-    const note = (error: unknown) => unhandled.push(error);
-    process.on('unhandledRejection', note);
-    const current = () => Promise.reject(new Error('bug'));
-    const { receiver } = receiverOf({ keys: { current }, onError });
-    expect(await post(receiver)).toEqual([500, 'internal_error']);
-    await turn();
-    process.off('unhandledRejection', note);
-    expect(unhandled).toEqual([]);
-  });
+  ])(
+    'is answered even when the logger %s and the receiver is at fault, and the process survives',
+    async (_, onError) => {
+      const unhandled: unknown[] = [];
+      const note = (error: unknown) => unhandled.push(error);
+      process.on('unhandledRejection', note);
+      const current = () => Promise.reject(new Error('bug'));
+      const { receiver } = receiverOf({ keys: { current }, onError });
+      expect(await post(receiver)).toEqual([500, 'internal_error']);
+      await turn();
+      process.off('unhandledRejection', note);
+      expect(unhandled).toEqual([]);
+    },
+  );
 });
 
 describe('without onError, the console gets', () => {

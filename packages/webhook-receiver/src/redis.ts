@@ -45,7 +45,7 @@ export const redisDedupe = (client: RedisClient, { prefix = 'webhook:' }: RedisD
       if (String(taken) === 'OK') return 'new';
       // Without a reply nothing is known: a client in the legacy mode of redis 4 takes callbacks and returns nothing.
       if (taken !== null) throw new TypeError(`redisDedupe: the client answered SET with ${typeof taken}`);
-      // If it expired in between, it counts as pending: the sender retries.
+      // If the key expired in between, the event counts as pending: the sender retries.
       return String(await run(attempt, 'GET', keyOf(attempt))) === done ? 'done' : 'pending';
     },
     commit: (attempt, ttlMs) => run(attempt, 'SET', keyOf(attempt), done, 'PX', String(ttlMs)),

@@ -41,7 +41,7 @@ const parseBy = async (keys: ReturnType<typeof source>, { privateKey }: { privat
 };
 
 describe('keys of the service', () => {
-  it('are fetched once, for many at once too, from the key route', async () => {
+  it('are fetched once from the key route, even for many deliveries at once', async () => {
     const keys = source();
     await Promise.all([parseBy(keys, older), parseBy(keys, older), parseBy(keys, older)]);
     await parseBy(keys, older);
@@ -56,7 +56,7 @@ describe('keys of the service', () => {
     await expect(parseBy(source({ timeoutMs }), older)).resolves.toMatchObject({ type: 'ping' });
   });
 
-  it('are fetched once more for a key that is unknown, and then not for a while', async () => {
+  it('are fetched once more for an unknown key, and then not for a while', async () => {
     const keys = source();
     await parseBy(keys, older);
     answer = listed(newer.publicKey, older.publicKey);
@@ -89,7 +89,7 @@ describe('keys of the service', () => {
     await expect(parseBy(keys, older)).rejects.toThrow(SignatureError);
   });
 
-  it('stay in force while the service cannot be asked', async () => {
+  it('stay in force while the service cannot be reached', async () => {
     const keys = source();
     await parseBy(keys, older);
     answer = json({}, 503);
@@ -100,7 +100,7 @@ describe('keys of the service', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('are asked for again ten seconds after a first failure', async () => {
+  it('are fetched again ten seconds after a first failure', async () => {
     const keys = source();
     answer = json({}, 503);
     for (let count = 0; count < 3; count++) await expect(parseBy(keys, older)).rejects.toThrow(KeysUnavailableError);
@@ -110,7 +110,7 @@ describe('keys of the service', () => {
     await parseBy(keys, older);
   });
 
-  it('are asked for again when the clock that a failure saw was ahead', async () => {
+  it('are fetched again when the clock is set back after a failure', async () => {
     const keys = source();
     answer = json({}, 503);
     clock += 86_400_000;
@@ -132,7 +132,7 @@ describe('keys of the service', () => {
     ['no list', json({ keys: 'none' }), '.*keys'],
     ['null', json(null), '.*keys'],
     ['no JSON', (_, response) => response.end('<html>'), '.*JSON'],
-    ['a key that is none', listed('whpk_AAAA'), 'keys: whpk_ must be followed by 32 bytes'],
+    ['a key that is not one', listed('whpk_AAAA'), 'keys: whpk_ must be followed by 32 bytes'],
     ['a shared secret', listed(generateSecret()), 'status 200, no keys$'],
     [
       'other algorithms only',
@@ -143,7 +143,7 @@ describe('keys of the service', () => {
     ['a body that never ends', (_, response) => void response.write('{"keys":['), '.*timeout'],
     ['nothing', () => {}, '.*timeout'],
     ['a reset', (_, response) => response.socket?.resetAndDestroy(), 'fetch failed'],
-  ])('are not had from %s, and the message says so', async (_, listener, why) => {
+  ])('are not accepted from %s, and the message says why', async (_, listener, why) => {
     answer = listener;
     const error: unknown = await source({ timeoutMs: why.includes('timeout') ? 150 : 30_000 })
       .current(false)

@@ -1,7 +1,7 @@
 /**
  * The service's public keys, fetched from its key route (`GET /api/webhooks/keys`) and kept for an hour. They are
- * refetched when a signature matches none of them, but seldom; if that fails, the current ones stay in force. The URL
- * comes from the configuration, never from a request.
+ * refetched when a signature matches none of them, at most every 10 seconds; if that fails, the current ones stay in
+ * force. The URL comes from the configuration, never from a request.
  */
 import { ConfigurationError, KeysUnavailableError } from './errors.ts';
 import { type KeySource, readKey } from './keys.ts';
@@ -31,7 +31,7 @@ const maxAgeMs = 3_600_000;
 /** Minimum time between two fetches, including failed ones: senders must not be able to make this flood the service. */
 const floorMs = 10_000;
 
-/** The address of the keys. Throws for a URL that no fetch could read, or would read as something else. */
+/** Makes the URL of the keys. Throws for a base URL that no fetch could read, or would read as something else. */
 const keysAt = (base: string): string => {
   try {
     const { href } = new URL(base);
@@ -48,8 +48,8 @@ interface Listed {
 }
 
 /**
- * The keys of the service at `baseUrl`, which must be HTTPS, or HTTP to this machine; otherwise throws
- * `ConfigurationError`. Receivers can share one.
+ * Makes a source of the keys of the service at `baseUrl`. Receivers can share it. Throws `ConfigurationError` unless
+ * `baseUrl` is HTTPS, or HTTP to this machine.
  */
 export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {}): KeySource => {
   const { fetch = globalThis.fetch, timeoutMs = 5_000, now = Date.now } = options;
@@ -57,7 +57,7 @@ export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {
   let keys: readonly string[] = [];
   let triedAt = -Infinity;
   let fetchedAt = -Infinity;
-  // A clock that is set back has passed, too; otherwise nothing would be fetched until it is where it was.
+  // Setting the clock back counts as time passed; otherwise nothing would be fetched until it had caught up.
   const passed = (at: number): number => Math.abs(now() - at);
   let latest: Promise<void> | undefined;
   let failure: unknown;

@@ -43,7 +43,7 @@ const receive = async (options: Options, { headers, body }: Signed) => {
   return [answer.status, (JSON.parse(answer.body) as { code: string }).code];
 };
 
-/** What a call throws. */
+/** Returns what a call throws. */
 const errorOf = (call: () => unknown): unknown => {
   try {
     return call();
@@ -116,7 +116,7 @@ describe('an envelope', () => {
     },
   );
 
-  it.each(['toString', 'constructor', '__proto__', ''])('of type %j meets no handler by accident', async (type) => {
+  it.each(['toString', 'constructor', '__proto__', ''])('of type %j runs no handler by accident', async (type) => {
     expect(await receive({ on: {} }, official({ type, data: {} }))).toEqual([200, 'ignored']);
     const types: string[] = [];
     const onUnknown: Options['onUnknown'] = (event) => types.push(event.type);
@@ -217,7 +217,7 @@ describe('headers under the names of Svix', () => {
     expect(await receive({ onUnknown: () => 'done' }, { headers, body })).toEqual([200, 'handled']);
   });
 
-  it('never make up for headers of the standard that are wrong', async () => {
+  it('never replace standard headers that are wrong', async () => {
     const [own, { headers, body }] = [official(example), svix()];
     const signature = await sign({ id: 'msg_1', timestampSec: 1, body }, secret);
     const mixed = { ...headers, ...own.headers, 'webhook-signature': signature };

@@ -73,13 +73,13 @@ const parseVerified = async (body: RawBody, headers: HeaderSource, options: Veri
   return { id, type: typeof type === 'string' ? type : '', timestamp: at, data, body: json };
 };
 
-/** Svix, and senders that use it, give the same three headers other names. */
+/** Reads the three headers under Svix's names for them, unless the sender uses the standard's. */
 const ownNames = (headers: HeaderSource): HeaderSource =>
   readHeader(headers, 'webhook-id') === undefined
     ? { get: (name) => readHeader(headers, name.replace(/^webhook-/, 'svix-')) ?? null }
     : headers;
 
-/** Secrets of any length, with or without their prefix, as bytes. */
+/** Decodes secrets of any length, with or without their prefix. */
 const anyKeys = (keys: Keys): Keys =>
   listKeys(keys).map((key) => {
     if (typeof key !== 'string' || /^wh[ps]k_/.test(key)) return key;

@@ -55,7 +55,7 @@ export interface BotRemovedEvent {
     id: string;
     /** URL slug. Never changes and is never reused. */
     slug: string;
-    /** Why the operator removed it; null for a bot that is hidden for now; `template_gone` for one whose template the provider no longer has, which comes back with it. */
+    /** Why the operator removed it; null if it is hidden for now; `template_gone` if the provider no longer has its template: the bot comes back when the template does. */
     reason: string | null;
   };
 }

@@ -61,7 +61,7 @@ describe.each([
     expect(await refusal(await signed(otherKey))).toBe('invalid_signature');
   });
 
-  it('looks at eight signatures and no more', async () => {
+  it('checks at most eight signatures', async () => {
     const [good, bad] = [(await signed(key))['webhook-signature'], (await signed(otherKey))['webhook-signature']];
     const among = async (count: number) =>
       refusal({ ...(await signed(key)), 'webhook-signature': `${`${bad} `.repeat(count)}${good}` });
@@ -97,7 +97,7 @@ describe('the timestamp', () => {
     ' 1800000000',
     '0x6b49d200',
     '1'.repeat(13),
-  ])('%j is not one', async (text) => {
+  ])('%j is refused', async (text) => {
     const code = await refusal({ ...(await signed(pair.privateKey)), 'webhook-timestamp': text });
     expect(code).toBe(text === '' ? 'missing_header' : 'invalid_timestamp');
   });
@@ -243,7 +243,7 @@ describe('keys', () => {
       `whpk_${toBase64(new Uint8Array(33))}`,
       `whsec_${toBase64(new Uint8Array(65))}`,
     ],
-  ])('%j cannot be used, and is not repeated', async (key) => {
+  ])('%j is refused by a message that does not contain it', async (key) => {
     const error: unknown = await verify(body, await signed(secret), { keys: key, now }).catch(
       (caught: unknown) => caught,
     );
@@ -284,7 +284,7 @@ describe('keys', () => {
     );
   });
 
-  it('to sign with may be pasted in the same ways, and must be there', async () => {
+  it('to sign with may be pasted in the same ways, and must not be empty', async () => {
     const signable = { id: 'evt_1', timestampSec: nowSec, body };
     const plain = await sign(signable, [pair.privateKey, secret]);
     expect(await sign(signable, `'v1a,${pair.privateKey}|v1,${secret}'\n`)).toBe(plain);
@@ -299,7 +299,7 @@ describe('keys', () => {
     await expect(verify(body, headers, { keys: utf8('another'), now })).rejects.toThrow(errors.SignatureError);
   });
 
-  it('never meet a body that was parsed', async () => {
+  it('are never applied to a body that was parsed', async () => {
     for (const parsed of [{ id: 'evt_1' }, undefined, null, 1]) {
       await expect(verify(parsed as unknown as string, await signed(secret), { keys, now })).rejects.toThrow(
         errors.BodyParsedError,

@@ -69,7 +69,7 @@ export const verify = async (body: RawBody, headers: HeaderSource, options: Veri
   return { id, timestampSec: Number(timestamp), bytes };
 };
 
-/** The bytes of a body in any of its forms. For anything else it throws `BodyParsedError` with this advice. */
+/** Returns the bytes of a body in any of its forms. Throws `BodyParsedError` with this advice for anything else. */
 export const bytesOf = (body: unknown, advice = 'pass it on as it was received'): Uint8Array => {
   if (typeof body === 'string') return utf8(body);
   // Not instanceof: test runners and edge runtimes pass bytes of another realm.
@@ -118,7 +118,7 @@ const isSigned = async (content: Uint8Array, signatures: Signature[], keys: read
   return false;
 };
 
-/** The keys, one by one, and those that a source has only when it looks for newer ones. */
+/** Yields the keys one by one, each source's newer ones after those it already has. */
 async function* inTurn(keys: readonly Key[]): AsyncGenerator<FixedKey> {
   for (const key of keys) {
     const known = isSource(key) ? await key.current(false) : [key];

@@ -1,4 +1,7 @@
-/** Every adapter in its real framework: over a socket where the framework has a server, else through its own door. */
+/**
+ * Every adapter in its real framework: over a socket if the framework has a server, otherwise through its own entry
+ * point.
+ */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttp2Server, connect } from 'node:http2';
@@ -99,7 +102,7 @@ const koaParser = bodyParser({ jsonLimit: '40mb', textLimit: '40mb', enableTypes
 const parsedKoaUrl = await listen(inKoa(new Koa().use(koaParser).use(koaHandler(receiver)).callback()));
 const nodeUrl = await listen(nodeListener(receiver));
 
-/** That the handler is one, to AWS's own types of each event. */
+/** The handler satisfies AWS's own types for each event. */
 const handlers = {
   http: lambdaHandler(receiver),
   rest: lambdaHandler(receiver),
@@ -119,7 +122,7 @@ const viaLambda =
     return new Response(answer.body, { status: statusCode, headers: answer.headers });
   };
 
-/** A target group with multi-value headers: it sends them alone, and accepts no others in a response. */
+/** Posts as a target group with multi-value headers does: it sends only these, and accepts only these in a response. */
 const viaMultiValues: Post = async ({ headers, body }) => {
   const multiValueHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
   const result = await handlers.balancer({ multiValueHeaders, body: body.toString(), isBase64Encoded: false });
@@ -244,7 +247,7 @@ describe.each<[string, Probe]>([
 });
 
 describe('an adapter never rejects, and answers', () => {
-  /** As the helpers of some platforms: it parses when it is read, and throws if it cannot. */
+  /** Gives a request the body of some platforms' helpers: reading it parses it, and throws if that fails. */
   const parsedLazily = (request: object) =>
     Object.defineProperty(request, 'body', {
       get: () => {
@@ -283,7 +286,7 @@ describe('an adapter never rejects, and answers', () => {
   });
 });
 
-it('every handler names what its framework passes: Deno passes no request to a function without parameters', () => {
+it('every handler declares what its framework passes: Deno passes no request to a function without parameters', () => {
   const one = [fetchHandler, honoHandler, koaHandler, lambdaHandler].map((handler) => handler(receiver).length);
   const two = [expressHandler, nodeListener].map((handler) => handler(receiver).length);
   expect([one, two]).toEqual([
@@ -326,7 +329,7 @@ it('node takes HTTP/2', async () => {
   server.close();
 });
 
-it('lambda takes no event without a body or headers', async () => {
+it('lambda refuses an event without a body or headers', async () => {
   const handle = lambdaHandler(receiver);
   const { headers } = await signedDelivery({ key });
   expect((await handle({ headers })).statusCode).toBe(401);

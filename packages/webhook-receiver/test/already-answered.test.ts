@@ -1,4 +1,4 @@
-/** If a time-out of the user's own has answered first, that answer stands, and the process lives. */
+/** If the user's own time-out has responded first, that response stands, and the process survives. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,9 @@ let handled: (() => void)[] = [];
 const receiver = createReceiver({ keys: key, on: { ping: () => handled.forEach((tell) => tell()) } });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Answers as soon as the request begins, and ends its response when the receiver has written its own, or not. */
+/**
+ * Responds as soon as the request begins, and ends the response once the receiver has had its chance to write its own.
+ */
 const timeOut = (response: ServerResponse): void => {
   response.writeHead(503).write('late');
   handled.push(() => void turn().then(() => response.end()));
@@ -49,7 +51,7 @@ const inExpress = () => {
     timeOut(response);
     next();
   });
-  // As Express 4 calls it, which does not catch what a handler rejects with.
+  // Called as by Express 4, which does not catch what a handler rejects with.
   return listen(app.post('/', (request, response) => void handle(request, response)));
 };
 

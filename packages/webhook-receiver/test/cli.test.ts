@@ -119,7 +119,7 @@ describe('check', () => {
     ['a key that cannot sign', ['--key', 'whsk_bad'], /^a whsk_ key is the base64 of 32 or 64 bytes\n$/],
     ['a public key', ['--key', publicKey], /^a public key cannot sign: use the whsk_ key\n$/],
     ['a count that cannot be reached', ['--count', 'http://127.0.0.1:9/'], /^--count must return a number, not: .+\n$/],
-    ['a count that is none', ['--count', url], /^--count must return a number, not: .+\n$/],
+    ['a count that is not a number', ['--count', url], /^--count must return a number, not: .+\n$/],
   ])('says of %s that it is the caller’s mistake, and sends nothing', async (_name, args, why) => {
     const { code, stdout, stderr } = await cli('check', url, ...args);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(why)]);

@@ -16,7 +16,7 @@ const { publicKey, privateKey } = await generateKeyPair();
 const event = sampleEvent('ping');
 const body = JSON.stringify(event);
 
-/** Whether a call does what it is asked, without throwing, or resolving to false. */
+/** Returns whether a call succeeds: it neither throws nor resolves to false. */
 const does = async (call: () => unknown): Promise<boolean> => {
   try {
     return (await call()) !== false;
@@ -26,7 +26,7 @@ const does = async (call: () => unknown): Promise<boolean> => {
 };
 const signed = async (key: string, at = Date.now()) => (await signedDelivery({ event, body, key, at })).headers;
 
-/** One library, as its user calls it. GitHub's scheme is its own, so what it can't be asked is left out. */
+/** One library, as its user calls it. GitHub has its own scheme, so what does not apply to it is left out. */
 interface Library {
   name: string;
   imports: string;

@@ -26,7 +26,7 @@ describe.each(contract.eventTypes)('a %s', (type) => {
   const schema = contract.eventSchemas[type];
   const chosen: readonly ChosenType[] = contract.loggedEventTypes.filter((one) => one === type);
 
-  it('that the contract takes is read, and a sample is one', () => {
+  it('that the contract accepts is read, such as a sample', () => {
     const event = sampleEvent(type);
     expect(schema.parse(event)).toEqual(event);
     expect(readEvent(event, chosen)).toEqual({ ...event, known: true });

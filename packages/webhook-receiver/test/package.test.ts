@@ -59,7 +59,7 @@ describe('the tarball', () => {
     expect(docComplaints(packed, `dist/${entry}.d.ts`).cut).toEqual([]);
   });
 
-  it('is clean to publint and attw, for every entry and every way to resolve it', async () => {
+  it('passes publint and attw, for every entry and every way to resolve it', async () => {
     const found = await lintPackage(packed);
     expect(found.complaints).toEqual([]);
     expect(found.entries).toHaveLength(entries.length);
@@ -97,7 +97,7 @@ describe('for a consumer', () => {
     expect(await compile(packed, source, compilation)).toBe('');
   });
 
-  it('both formats load, of every entry, and know each other’s errors', async () => {
+  it('both formats of every entry load, and recognise each other’s errors', async () => {
     writeFileSync(
       join(folder, 'both.mjs'),
       `import { createRequire } from 'node:module';

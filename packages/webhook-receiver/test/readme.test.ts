@@ -44,7 +44,7 @@ it('the README shows how to start, and all of its examples compile', async () =>
   expect(await newestCompiler.compile(folder)).toBe('');
 });
 
-it('the README lists every code that is answered, and no other', () => {
+it('the README lists every code that is returned, and no other', () => {
   const table = readme.slice(readme.indexOf('## Responses'), readme.indexOf('## Try it'));
   const listed = [...table.matchAll(/^\|.*\|$/gm)].flatMap(([row]) =>
     [...row.matchAll(/`(\w+)`/g)].map(([, code]) => code),

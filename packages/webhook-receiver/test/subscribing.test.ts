@@ -52,7 +52,7 @@ describe('the store of handled ids in SQL', () => {
     expect(await dedupe.begin(first, leaseMs)).toBe('new');
   });
 
-  it('remembers what was handled, for as long as it is to', async () => {
+  it('remembers what was handled for as long as it should', async () => {
     const [attempt, later] = [
       { id: 'evt_2', token: 'a' },
       { id: 'evt_2', token: 'b' },

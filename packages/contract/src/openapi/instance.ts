@@ -12,7 +12,7 @@ export type Instance = {
 
 const category = 'Marketing';
 
-/** `document` with an instance's hosts and categories. */
+/** Returns `document` with an instance's hosts and categories. */
 export const withInstance = (document: Json, baseUrl: string, instance: Instance): Json => {
   const {
     templateHost,
@@ -47,7 +47,7 @@ export const withInstance = (document: Json, baseUrl: string, instance: Instance
   return JSON.parse(JSON.stringify(document), revive) as Json;
 };
 
-// Only URLs that are sent have a bound. Those of responses may be of a host that the directory had before.
+// Only URLs in requests have a `maxLength`. Those in responses may have a host that the directory used before.
 const isSentUrl = (value: unknown): value is { readonly examples: readonly string[] } =>
   typeof value === 'object' &&
   value !== null &&

@@ -58,7 +58,10 @@ const success = (body: unknown, headers: Json, components: Components): Json => 
   return { description: 'Success.', headers, content: contentOf(contentType, schema, 'output', components) };
 };
 
-/** All problems share one schema, whose codes may grow; the examples of a status show its codes. */
+/**
+ * Makes an error response. All problems share one schema, to which codes may be added; the examples of a status show
+ * its codes.
+ */
 const problemResponse = (status: string, codes: readonly ProblemCode[]): Json => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
   ...(waitStatuses.has(status) ? { headers: headersOf({ 'Retry-After': retryAfter }) } : {}),
@@ -70,7 +73,7 @@ const problemResponse = (status: string, codes: readonly ProblemCode[]): Json =>
   },
 });
 
-/** Problems that any request may get before its route is reached, so that no route names them. */
+/** Makes the response for problems that a request may get before it reaches a route, so that no route names them. */
 export const otherProblems = (routes: readonly Route[]): Json => {
   const named = routes.flatMap(({ responses }) => Object.values(responses).flatMap(codesOf));
   return problemResponse(
@@ -86,7 +89,7 @@ const contentOf = (type: string, schema: unknown, io: 'input' | 'output', compon
   return { [type]: { schema: body, example: exampleOf(body, components) } };
 };
 
-/** Response headers as the document shows them. */
+/** Converts response headers to what the document shows. */
 const headersOf = (headers: Record<string, { readonly description: string; readonly type: string }>): Json =>
   Object.fromEntries(
     Object.entries(headers).map(([name, { description, ...schema }]) => [name, { description, schema }]),
@@ -102,7 +105,7 @@ const codesOf = (body: unknown): ProblemCode[] => {
   return code instanceof z.ZodEnum ? code.options.map(String).filter(isCode) : [];
 };
 
-/** Parameters in one place. Lists are sent by repeating the name. */
+/** Makes the parameters of one place. Lists are sent by repeating the name. */
 const parametersOf = (shape: unknown, place: 'path' | 'query' | 'header', components: Components): Json[] => {
   const fields: unknown = shape instanceof z.ZodObject ? shape.shape : (shape ?? {});
   return Object.entries(fields as Record<string, z.ZodType>).map(([name, schema]) => {
@@ -116,7 +119,7 @@ const parametersOf = (shape: unknown, place: 'path' | 'query' | 'header', compon
       // The default for a query, written out: generators have clients that write arrays as `name[]`.
       ...(place === 'query' ? { style: 'form', explode: true } : {}),
       schema: rest,
-      // Tools send every example, so that optional parameters that find nothing have none.
+      // Tools send every example, so an optional parameter whose example would find nothing has none.
       ...(required || examples !== undefined ? { example: exampleOf({ examples, ...rest }, components) } : {}),
     };
   });

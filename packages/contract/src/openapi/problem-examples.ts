@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { problem, problems } from '../problem.ts';
 import { exampleOf, schemaOf, type Components, type Json } from './schema.ts';
 
-/** Code → example, for a service at `baseUrl`. */
+/** Makes an example of each problem, by code, for a service at `baseUrl`. */
 export const problemExamples = (baseUrl: string): Json =>
   Object.fromEntries(
     Object.entries(problems).map(([code, { status, title, meaning, ...row }]) => [

@@ -7,7 +7,7 @@ export type Json = { [key: string]: unknown };
 /** Named schemas of the document, by name. */
 export type Components = Map<string, Json>;
 
-/** A schema as the document shows it. Named schemas that it refers to are added to `components`. */
+/** Converts a schema to what the document shows. Adds to `components` the named schemas that it refers to. */
 export const schemaOf = (schema: unknown, io: 'input' | 'output', components: Components): Json => {
   if (!(schema instanceof z.ZodType)) throw new TypeError('a contract schema must be a zod schema');
   const { $schema: _dialect, $defs = {}, ...body } = open(z.toJSONSchema(schema, { io, reused: 'inline' }));
@@ -26,7 +26,7 @@ const open = (value: unknown): Json =>
     }),
   ) as Json;
 
-/** An example of a schema, made from those of its fields. A field without one is an error. */
+/** Makes an example of a schema from those of its fields. Throws if a field has none. */
 export const exampleOf = (schema: Json, components: Components): unknown => {
   const { $ref, examples, const: value, enum: values, anyOf, items, properties, type } = schema;
   if (typeof $ref === 'string')

@@ -2,7 +2,7 @@
 import { deliveryHeaders, deliveryUserAgent, eventSchemas, eventTypes, type EventType } from '../event.ts';
 import { exampleOf, schemaOf, type Components, type Json } from './schema.ts';
 
-/** Event type → the request that delivers it. */
+/** Makes the request that delivers an event, by event type. */
 export const webhooksOf = (components: Components): Json =>
   Object.fromEntries(eventTypes.map((type) => [type, { post: deliveryOf(type, components) }]));
 

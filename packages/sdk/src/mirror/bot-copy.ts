@@ -16,7 +16,7 @@ export interface BotChange {
   removed: Bot[];
 }
 
-/** Bots by id, newest first, and by slug. */
+/** The bots of a mirror, and what they are made from. */
 export interface BotCopy {
   /** The list that the server last returned, and its ETag. */
   readonly base: { readonly bots: readonly Bot[]; readonly etag: string | undefined };
@@ -29,12 +29,12 @@ export interface BotCopy {
 /** The copy before the first comparison. */
 export const emptyCopy: BotCopy = { base: { bots: [], etag: undefined }, events: [], bots: new Map() };
 
-/** The copy after an event. */
+/** Returns the copy after an event. */
 export const withEvent = (copy: BotCopy, event: DirectoryEvent): BotCopy => overlay(copy.base, [...copy.events, event]);
 
 /**
- * The copy after a comparison that was requested when there were `eventsBefore` events; `base` is the current one after
- * a 304. A bot that did not change stays the same object.
+ * Returns the copy after a comparison that was requested when there were `eventsBefore` events; after a 304, `base` is
+ * the current one. A bot that did not change stays the same object.
  */
 export const withList = (copy: BotCopy, base: BotCopy['base'], eventsBefore: number): BotCopy => {
   const bots = base.bots.map((bot) => keep(copy.bots.get(bot.slug), bot));
@@ -73,7 +73,7 @@ const keep = (before: Bot | undefined, bot: Bot): Bot => (before !== undefined &
 
 const isSame = (a: Bot, b: Bot): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** What changed between two copies; undefined if nothing did. */
+/** Returns what changed between two copies; undefined if nothing did. */
 export const changeBetween = (before: BotCopy, after: BotCopy): BotChange | undefined => {
   const bots = [...after.bots.values()];
   const change = {

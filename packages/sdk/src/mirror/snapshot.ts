@@ -17,7 +17,7 @@ export interface SnapshotStore {
   save(snapshot: Snapshot): Promise<void>;
 }
 
-/** The saved snapshot, if it is readable. */
+/** Loads the saved snapshot, if it is readable. */
 export const readSnapshot = async (
   store: SnapshotStore | undefined,
   report: (error: unknown) => void,

@@ -1,6 +1,6 @@
 /**
- * What the package promises in every runtime, checked with nothing but what each of them has. It is bundled with the
- * built package, run in each runtime, and answers with what failed.
+ * What the package promises in every runtime, checked only with what all of them have. It is bundled with the built
+ * package, runs in each runtime, and returns what failed.
  */
 import { equal, runChecks, type Checks } from '@bot-directory/tooling/runtimes/conformance';
 import {
@@ -125,6 +125,6 @@ const checks: Checks<Play> = {
   },
 };
 
-/** Runs every check; answers name → what went wrong, or null. */
+/** Runs every check. Returns name → what went wrong, or null. */
 export const run = (server: { origin: string; run: string }): Promise<Record<string, string | null>> =>
   runChecks(checks, (scenario) => `${server.origin}/${scenario}~${server.run}-${Math.random()}`);

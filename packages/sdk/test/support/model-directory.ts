@@ -1,7 +1,6 @@
 /**
- * A directory as small as can be, behind a `fetch`: list with ETags, event log and stream, and the faults that a client
- * meets. A restored backup brings back an older list under its older ETag, and a log that knows nothing of later
- * events.
+ * A minimal directory behind a `fetch`: list with ETags, event log and stream, and the faults that a client encounters.
+ * A restored backup brings back an older list under its older ETag, and a log that knows nothing of later events.
  */
 import type { Bot, Fetch } from '../../src/index.ts';
 
@@ -18,7 +17,7 @@ const makeWorld = () => ({
   published: 0,
   faults: { ...healthy },
   readers: new Set<Reader>(),
-  /** Statuses with which lists were answered. */
+  /** The statuses of the responses to list requests. */
   asked: [] as number[],
 });
 type World = ReturnType<typeof makeWorld>;
@@ -124,12 +123,12 @@ const stream = ({ state, faults, readers }: World, after: string | null, signal:
     if (after !== null && at < 0) controller.enqueue(encoder.encode(`event: gap\ndata: {"after":"${after}"}\n\n`));
     if (after !== null) state.log.slice(at + 1).forEach(reader.send);
   };
-  // One client reads at a time: when it lets go, nobody does.
+  // One client reads at a time: when it closes the stream, nobody reads.
   const body = new ReadableStream<Uint8Array>({ start, cancel: () => readers.clear() });
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 };
 
-/** Starts empty. */
+/** Makes an empty directory. */
 export const modelDirectory = () => {
   const world = makeWorld();
   const fetch: Fetch = async (url, { headers, signal }) => {

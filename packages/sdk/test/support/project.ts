@@ -8,14 +8,14 @@ import { type Ran, run } from '@bot-directory/tooling/runtimes/run';
 /** What a test does in a project. */
 export interface Project {
   folder: string;
-  /** Writes a file and answers its path. */
+  /** Writes a file and returns its path. */
   write(name: string, text: string): string;
   /** Writes a script and runs it with Node. */
   node(name: string, text: string): Promise<Ran>;
   remove(): void;
 }
 
-/** Makes one. The package must have been built. */
+/** Makes a project. The package must have been built. */
 export const makeProject = (): Project => {
   const folder = mkdtempSync(join(tmpdir(), 'bot-directory-project-'));
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {

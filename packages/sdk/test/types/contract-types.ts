@@ -1,7 +1,7 @@
 /**
  * The SDK's types equal the contract's, both ways. An operation on which they differ makes its line below fail to
- * compile: the type checker names it as a missing property. Enums are compared open, as the SDK writes those of
- * answers.
+ * compile: the type checker names it as a missing property. Enums are compared as open, as the SDK writes those of
+ * responses.
  */
 import type { contract, OperationName } from '@bot-directory/contract';
 import type * as z from 'zod';
@@ -93,7 +93,7 @@ export const inputs: Differing<
   { [K in OperationName]: Plain<SdkInput<K> extends object ? SdkInput<K> : Given<unknown>> }
 > = {};
 
-/** Answers that differ: none. */
+/** Responses that differ: none. */
 export const answers: Differing<
   { [K in OperationName]: Plain<ContractAnswer<K>> },
   { [K in OperationName]: Plain<SdkAnswer<K>> }

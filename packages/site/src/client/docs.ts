@@ -1,8 +1,10 @@
-/** What a script adds to the API reference: copying, requests, and a box that finds what mentions words. */
+/**
+ * What a script adds to the API reference: copying, requests, and a box that shows only the sections with some words.
+ */
 
 const mostShown = 20_000;
 
-/** A path with the newest bot's slug, where it has none. */
+/** Replaces `<slug>` in a path with the newest bot's slug. */
 const withSlug = async (path: string): Promise<string> => {
   if (!path.includes('<slug>')) return path;
   const [bot] = (await (await fetch('/api/bots?limit=1')).json()) as { slug: string }[];
@@ -53,7 +55,7 @@ const startFilter = (box: HTMLInputElement): void => {
   });
 };
 
-/** Before the site's script looks for these. */
+/** Adds a copy button. Runs before the site's script looks for copy buttons. */
 const addCopy = (snippet: Element): void => {
   const button = document.createElement('button');
   button.type = 'button';
@@ -64,7 +66,7 @@ const addCopy = (snippet: Element): void => {
   snippet.append(button);
 };
 
-// It is deferred: the document is there.
+// The script is deferred, so the document is complete.
 document.querySelectorAll('.docs .snippet').forEach(addCopy);
 document.querySelectorAll<HTMLFormElement>('[data-run]').forEach(startRun);
 document.querySelectorAll<HTMLInputElement>('[data-filter]').forEach(startFilter);

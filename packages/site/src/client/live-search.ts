@@ -1,4 +1,4 @@
-/** Search while typing: fetches the page for the new query and takes over what depends on the query. */
+/** Search while typing: fetches the page for the new query and adopts the parts that depend on the query. */
 
 const afterMs = 200;
 const busyAfterMs = 150;
@@ -6,10 +6,10 @@ const busyAfterMs = 150;
 /** What depends on the query; the footer links its feeds. The box itself stays, with what is typed. */
 const parts = ['#results', '.filters', '.end ul'];
 
-/** What a link is called, without its count. */
+/** Returns the name of a link, without its count. */
 const nameOf = (link: Element): string | null => (link.querySelector('span') ?? link).textContent;
 
-/** Replaces a part by that of another document. Focus goes to the link of the same name. */
+/** Replaces a part with that of another document. Focus moves to the link of the same name. */
 const swap = (selector: string, found: Document): void => {
   const current = document.querySelector(selector);
   const fresh = found.querySelector(selector);
@@ -78,7 +78,7 @@ export const startLiveSearch = (): void => {
     one.send();
   };
 
-  // The end of a composition is not part of it.
+  // `compositionend` has no `isComposing`, so it starts the search that the composition held back.
   const later = (event: Event): void => {
     clearTimeout(timer);
     if (!(event as InputEvent).isComposing) timer = setTimeout(search, afterMs);

@@ -3,7 +3,7 @@
  * over a channel. A stream in each tab would use up the browser's connections to one host.
  */
 
-/** Does nothing if there is no slot for the note, or no lock. */
+/** Shows the note. Does nothing without a slot for it, or in a browser without locks. */
 export const startNews = (): void => {
   const slot = document.querySelector('[data-news]');
   // Pages in an insecure context have no locks.

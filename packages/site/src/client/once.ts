@@ -3,7 +3,7 @@
 /** As long as the slowest response may take; after that, the form can be sent again. */
 const againAfterMs = 10_000;
 
-/** Without it, a double click on "Publish bot" shows that the bot is already listed. */
+/** Sends each form once. Otherwise, a double click on "Publish bot" shows that the bot is already listed. */
 export const startOnce = (): void => {
   let sent: HTMLFormElement | undefined;
   let sentMs = 0;

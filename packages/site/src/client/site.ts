@@ -20,7 +20,7 @@ addEventListener('DOMContentLoaded', () => {
   startOnce();
   document.querySelector<HTMLElement>('main form [data-focus], main .hooks > [data-focus]')?.focus();
 });
-// Ctrl+K, or Cmd+K, leads to the search box: that of the page, or the home page's.
+// Ctrl+K or Cmd+K goes to the search box: the page's own, or the home page's.
 addEventListener('keydown', (event) => {
   if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -28,7 +28,7 @@ addEventListener('keydown', (event) => {
   if (box) box.focus();
   else location.href = '/#q';
 });
-// A note is for the one who sent the form: it stays visible, but not in the address that is copied or reloaded.
+// A note is only for the sender of the form: it stays visible, but leaves the address, which may be copied or reloaded.
 addEventListener(
   'load',
   () => document.querySelector('.note:target') && history.replaceState(null, '', location.pathname),

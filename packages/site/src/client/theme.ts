@@ -11,13 +11,13 @@ const saved = (): string => {
   }
 };
 
-/** Before the first paint. */
+/** Shows the saved theme. Runs before the first paint. */
 export const showSavedTheme = (): void => {
   const theme = saved();
   if (themes.indexOf(theme) > 0) root.dataset.theme = theme;
 };
 
-/** Each click switches to the next: system, light, dark. */
+/** Makes each click switch to the next theme: system, light, dark. */
 export const startTheme = (): void => {
   const buttons = document.querySelectorAll<HTMLElement>('[data-theme-button]');
   const name = (): string => root.dataset.theme ?? 'system';

@@ -64,5 +64,5 @@ export type ApiDocument = {
   };
 };
 
-/** The contract's document. Parts that are not declared here are not shown. */
+/** Returns the contract's document as the reference reads it: parts that are not declared here are not shown. */
 export const asDocument = (document: object): ApiDocument => document as ApiDocument;

@@ -37,7 +37,7 @@ export const groupsOf = (document: ApiDocument): Group[] => {
 
 const nameOf = ({ $ref }: { readonly $ref?: string }): string => $ref?.split('/').at(-1) ?? '';
 
-/** An operation's responses by status, with what they refer to. */
+/** Returns an operation's responses by status, with their references resolved. */
 const responsesOf = ({ components }: ApiDocument, { responses = {} }: Operation): Record<string, ApiResponse> =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
@@ -53,10 +53,10 @@ const responsesOf = ({ components }: ApiDocument, { responses = {} }: Operation)
 const resolved = (examples: Examples, all: Examples): Examples =>
   Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, all[nameOf(example)] ?? example]));
 
-/** An error that an operation may answer, and a response with it. */
+/** An error that an operation may return, and a response with it. */
 export type ErrorOf = { readonly status: string; readonly code: string; readonly example: unknown };
 
-/** All but those of any request, such as one to a path that does not exist. */
+/** Lists an operation's errors, without those of any request, such as one to a path that does not exist. */
 export const errorsOf = ({ responses = {} }: Operation): ErrorOf[] =>
   Object.entries(responses)
     .filter(([status]) => /^[45]/.test(status))
@@ -68,10 +68,10 @@ export const errorsOf = ({ responses = {} }: Operation): ErrorOf[] =>
       })),
     );
 
-/** From so many operations on, an error is shown once for all. */
+/** The number of operations from which an error is shown once for all of them. */
 const leastShared = 5;
 
-/** The errors that many operations may answer. */
+/** Lists the errors that many operations may return. */
 export const sharedErrors = (groups: readonly Group[]): ErrorOf[] => {
   const all = groups.flatMap(({ operations }) => operations.flatMap(errorsOf));
   const once = new Map(all.map((error) => [error.code, error]));
@@ -83,7 +83,7 @@ export const sharedErrors = (groups: readonly Group[]): ErrorOf[] => {
 /** A type in words, split where it names a schema. */
 export type TypePart = string | { readonly schema: string };
 
-/** `string or null`, `array of [Bot]`. */
+/** Describes a type in words: `string or null`, `array of [Bot]`. */
 export const typeOf = (schema: Schema | undefined): TypePart[] => {
   if (schema === undefined) return ['anything'];
   if (schema.$ref !== undefined) return [{ schema: schema.$ref.split('/').at(-1) ?? '' }];
@@ -111,7 +111,7 @@ export type Property = {
   readonly isRequired: boolean;
 };
 
-/** The properties of an object, or of the objects in a list. */
+/** Lists the properties of an object, or of the objects in a list. */
 export const propertiesOf = (schema: Schema | undefined): Property[] => {
   const required = new Set(schema?.required ?? []);
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
@@ -121,13 +121,13 @@ export const propertiesOf = (schema: Schema | undefined): Property[] => {
   }));
 };
 
-/** The one schema of a body, whatever its media type. */
+/** Returns the one schema of a body, whatever its media type. */
 export const schemaIn = (body: { readonly content?: ApiResponse['content'] } | undefined): Schema | undefined =>
   Object.values(body?.content ?? {})[0]?.schema;
 
 type Hosts = { readonly template: string; readonly social: string };
 
-/** A value to send for a field: with this directory's hosts, or else the document's own example. */
+/** Returns a value to send for a field: with this directory's hosts, otherwise the document's own example. */
 const exampleOf = (operation: Listed, name: string, hosts: Hosts): unknown => {
   if (name === 'link') return `https://${hosts.template}/bot/<template_id>`;
   if (name === 'url' && operation.path === '/api/feed') return `https://${hosts.social}/<handle>/status/<status_id>`;
@@ -153,7 +153,7 @@ const bodyOf = (operation: Listed, hosts: Hosts): Fields =>
 const requiredIn = (place: string, { parameters = [] }: Listed) =>
   parameters.filter((one) => one.in === place && one.required === true);
 
-/** A command to paste into a shell. */
+/** Writes a command to paste into a shell. */
 export const curlOf = (operation: Listed, baseUrl: string, hosts: Hosts): string => {
   const path = operation.path.replace(/\{(\w+)\}/g, '<$1>');
   const search = requiredIn('query', operation)
@@ -186,7 +186,7 @@ const sdkMethods: Readonly<Record<OperationName, string>> = {
   streamEvents: 'events.stream',
 };
 
-/** The same request as `curlOf`, by the client that the page's first sample creates. */
+/** Writes the same request as `curlOf`, with the client that the page's first sample creates. */
 export const sdkCallOf = (operation: Listed, hosts: Hosts): string => {
   const { [operation.id as OperationName]: method } = sdkMethods;
   const input = {
@@ -200,7 +200,7 @@ export const sdkCallOf = (operation: Listed, hosts: Hosts): string => {
     : `const result = await ${call};`;
 };
 
-/** A value as JavaScript. */
+/** Writes a value as JavaScript. */
 const literal = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return `'${String(value)}'`;
@@ -209,13 +209,13 @@ const literal = (value: unknown): string => {
     .join(', ')} }`;
 };
 
-/** The body of an operation's success, as an example. */
+/** Returns an example of the body of an operation's success. */
 export const successOf = ({ responses = {} }: Listed): string => {
   const [{ example = '' } = {}] = Object.values(responses['200']?.content ?? {});
   return typeof example === 'string' ? example.trim() : JSON.stringify(example, undefined, 2);
 };
 
-/** Every header of a response, with its meaning. */
+/** Lists every header of a response, with its meaning. */
 export const headersOf = (groups: readonly Group[]): [name: string, meaning: string][] => {
   const all = groups.flatMap(({ operations }) =>
     operations.flatMap(({ responses = {} }) =>

@@ -3,7 +3,7 @@ import type { Frame } from '../views.ts';
 import type { Feed, FeedEntry } from './feed.ts';
 import { xml } from './xml.ts';
 
-/** The feed, in its order. */
+/** Writes the feed, in its order. */
 export const atom = (frame: Frame, { title, self, first, next, html, entries }: Feed): string => {
   const link = (rel: string, href: string): string =>
     `<link rel="${rel}" type="application/atom+xml" href="${xml(href)}"/>`;

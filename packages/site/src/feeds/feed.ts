@@ -54,7 +54,7 @@ export type BotFeedView = {
   readonly next: string | undefined;
 };
 
-/** Bots as a feed, in the order of their query. */
+/** Makes a feed of bots, in the order of their query. */
 export const botFeed = (frame: Frame, view: BotFeedView, path: FeedPath): Feed => {
   const { bots, query, cursor, next } = view;
   const page = (of?: string): string => to.absolute(frame.baseUrl, to.feed(path, query, of));
@@ -84,7 +84,7 @@ export type PostFeedView = {
   readonly next: string | undefined;
 };
 
-/** Posts as a feed. */
+/** Makes a feed of posts. */
 export const postFeed = (frame: Frame, { posts, cursor, next }: PostFeedView, path: ShowcaseFeedPath): Feed => {
   const page = (of?: string): string => to.absolute(frame.baseUrl, to.showcase(of, path));
   return {

@@ -2,7 +2,7 @@
 import type { Frame } from '../views.ts';
 import type { Feed } from './feed.ts';
 
-/** The feed, in its order. */
+/** Writes the feed, in its order. */
 export const jsonFeed = (frame: Frame, { title, self, next, html, entries }: Feed): string =>
   JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',

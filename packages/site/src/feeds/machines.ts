@@ -81,7 +81,7 @@ type SecurityFacts = { readonly contact: string; readonly baseUrl: string; reado
 const maxNameWidth = 190;
 const padding = 8;
 
-/** A badge: the bot's name and its installs. A long name is cut. */
+/** Draws a badge: the bot's name and its installs. A long name is cut. */
 export const badge = (bot: Bot): string => {
   const letters = cutToWidth(graphemesOf(bot.name.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '')), maxNameWidth);
   const installs = count(bot.install_count, 'install');

@@ -17,16 +17,18 @@ export type PictureOf = {
 const [width, height, margin] = [1_200, 630, 80];
 const room = width - 2 * margin;
 
-/** The sizes of a name in pixels and its lines at most: the first with which it fits, or else the last, cut off. */
+/**
+ * The sizes of a name in pixels, and its most lines in each: the first in which it fits, otherwise the last, cut off.
+ */
 const sizes = [
   { size: 84, most: 2 },
   { size: 66, most: 3 },
 ] as const;
 
-/** The widths are those of letters of 11 pixels. */
+/** Converts a width at this size to one of 11-pixel letters, as `widthOf` measures. */
 const ofSize = (pixels: number, size: number): number => (pixels * 11) / size;
 
-/** A word that has no room in a line is broken, as is text without spaces. */
+/** Breaks a text into lines. A word that is longer than a line is broken, as is text without spaces. */
 const linesOf = (text: string, most: number): string[][] => {
   const lines: string[][] = [[]];
   const fits = (letters: readonly string[]): boolean => widthOf([...(lines.at(-1) ?? []), ...letters]) <= most;
@@ -58,7 +60,7 @@ type Look = { readonly size: number; readonly fill: string };
 const text = (words: string, x: number, y: number, { size, fill }: Look): string =>
   `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}">${xml(words)}</text>`;
 
-/** The light one of two colours. */
+/** Returns the light one of a rule's two colours. */
 const colour = (styles: string, rule: RegExp): string =>
   new RegExp(`${rule.source}\\s*light-dark\\((#\\w+)`).exec(styles)?.[1] ?? '#000';
 
@@ -66,7 +68,7 @@ const footSize = 30;
 const markSize = 34;
 const footY = 556;
 
-/** The first integrations, as many as there is room for, at the right. */
+/** Draws the first integrations, as many as fit, at the right. */
 const integrationsOf = (integrations: readonly string[], from: number, fill: string): string => {
   const shown: { slug: string; name: string; size: number }[] = [];
   let left = width - margin - from;
@@ -89,7 +91,7 @@ const integrationsOf = (integrations: readonly string[], from: number, fill: str
     .join('');
 };
 
-/** The picture, of 1,200 by 630. */
+/** Draws the picture, 1,200 by 630 pixels. */
 export const botPicture = ({ bot, siteName, styles, icon }: PictureOf): string => {
   const { name, author, slug, integrations } = bot;
   const { size, lines } = linesOfName(name);

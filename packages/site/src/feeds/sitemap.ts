@@ -24,7 +24,7 @@ export const sitePaths: readonly string[] = [
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-/** A file of URLs. */
+/** Writes a file of URLs. */
 export const sitemap = ({ baseUrl }: Frame, entries: readonly SitemapEntry[]): string =>
   `${head}<urlset ${namespace}>\n${entries
     .map(
@@ -33,7 +33,7 @@ export const sitemap = ({ baseUrl }: Frame, entries: readonly SitemapEntry[]): s
     )
     .join('\n')}\n</urlset>\n`;
 
-/** The index of that many files, numbered from 1. */
+/** Writes the index of this many files, numbered from 1. */
 export const sitemapIndex = ({ baseUrl }: Frame, files: number): string =>
   `${head}<sitemapindex ${namespace}>\n${Array.from(
     { length: files },
@@ -41,7 +41,7 @@ export const sitemapIndex = ({ baseUrl }: Frame, files: number): string =>
   ).join('\n')}\n</sitemapindex>\n`;
 
 /**
- * Everything may be crawled: a page that must not be indexed says so itself, which crawlers see only if they may read
- * it.
+ * Writes robots.txt. Everything may be crawled: a page that must not be indexed says so itself, which crawlers see only
+ * if they may read it.
  */
 export const robots = ({ baseUrl }: Frame): string => `User-agent: *\nAllow: /\n\nSitemap: ${baseUrl}/sitemap.xml\n`;

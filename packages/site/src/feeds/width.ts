@@ -1,9 +1,9 @@
-/** How wide a text is about, where nothing can measure it. */
+/** Estimates of how wide a text is, where nothing can measure it. */
 
-/** About how wide letters are in a common sans-serif of 11 pixels, by the first row that matches. */
+/** Approximate widths of letters in a common sans-serif of 11 pixels; the first row that matches counts. */
 const widths: readonly (readonly [letter: RegExp, width: number])[] = [
   [/[\p{Regional_Indicator}\p{Extended_Pictographic}]/u, 14],
-  // As wide as they are tall: the letters of East Asia.
+  // East Asian letters are as wide as they are tall.
   [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]/u, 11],
   [/[\u3000-\u303F\uFF01-\uFF60]/u, 11],
   [/[iljI.,:;!|'’`()[\] ]/u, 3.9],
@@ -18,7 +18,7 @@ const widths: readonly (readonly [letter: RegExp, width: number])[] = [
 const widthOfOne = (letter: string): number => widths.find(([ones]) => ones.test(letter))?.[1] ?? 6.8;
 
 /**
- * About the width of a text in letters of 11 pixels. What readers count as one letter may be several next to each
+ * Estimates the width of a text in letters of 11 pixels. What readers count as one letter may be several next to each
  * other, as in Devanagari; an emoji of several code points is one.
  */
 export const widthOf = (letters: readonly string[]): number =>
@@ -26,7 +26,7 @@ export const widthOf = (letters: readonly string[]): number =>
     .flatMap((letter) => (/^[^\p{L}\p{N}]/u.test(letter) ? [letter] : (letter.match(/[^\p{Mn}\p{Me}\p{Cf}]/gu) ?? [])))
     .reduce((sum, letter) => sum + widthOfOne(letter), 0);
 
-/** As many letters as there is room for, which are of 11 pixels. */
+/** Cuts a text to the letters, of 11 pixels, that there is room for. */
 export const cutToWidth = (letters: readonly string[], room: number): readonly string[] => {
   if (widthOf(letters) <= room) return letters;
   let shown = letters.length;

@@ -76,7 +76,7 @@ export const AboutPage = ({ frame }: { frame: Frame }) => {
         <p class="lede">{frame.description}</p>
         <p>
           Every bot here is a public template at {frame.templateHost}, which also provides its name and description.
-          When they change there, a refresh takes them over. The list, the bots’ pages, the feeds and the{' '}
+          When they change there, a refresh copies them. The list, the bots’ pages, the feeds and the{' '}
           <a href="/docs">API</a> are open to everyone; no account needed.
         </p>
         <h2 id="counting">How installs are counted</h2>

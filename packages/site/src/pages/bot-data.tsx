@@ -4,7 +4,7 @@ import { to } from '../parts/href.ts';
 import { JsonLd } from '../parts/json-ld.tsx';
 import type { Frame } from '../views.ts';
 
-/** For the head. Bots have neither ratings nor prices, so it has none. */
+/** Structured data for the head. It has no ratings or prices, because bots have none. */
 export const BotData = ({ frame, bot }: { frame: Frame; bot: Bot }) => {
   const [category] = bot.categories;
   const crumbs = [

@@ -125,7 +125,7 @@ const BotHead = ({ view: { bot, namesakes } }: { view: BotView }) => (
   </div>
 );
 
-/** Anyone may type any handle; one that the announcement has too, is marked. */
+/** Anyone may type any handle, so one that the announcement also has is marked. */
 const Author = ({ bot: { author, source_url: announcement } }: { bot: Bot }) => {
   if (author === null) return <>Unknown author</>;
   const isAnnouncer =
@@ -206,7 +206,7 @@ const Share = ({ label, code }: { label: string; code: string }) => (
   </div>
 );
 
-/** A post is known by the number at its end, whichever handle its URL has. */
+/** Identifies a post by the number at the end of its URL, which may have any handle. */
 const isAnnouncement = ({ source_url: announcement }: Bot, url: string): boolean =>
   announcement?.split('/').pop() === url.split('/').pop();
 

@@ -31,8 +31,8 @@ export const CorrectionsPage = ({ frame }: { frame: Frame }) => {
         />
         <h2 id="wrong">Anything else that is wrong</h2>
         <p>
-          Open “Report this bot” on the bot’s page, choose “{reasonText('correction')}”, and say what should stand
-          there: another category, author or post, or an integration to be removed. The operator reads every report.
+          Open “Report this bot” on the bot’s page, choose “{reasonText('correction')}”, and say what should be there:
+          another category, author or post, or an integration to be removed. The operator reads every report.
         </p>
         <h2 id="own">Your own bot</h2>
         <p>
@@ -44,8 +44,8 @@ export const CorrectionsPage = ({ frame }: { frame: Frame }) => {
           <li>A report hides nothing by itself, and nobody but the operator sees it.</li>
           <li>A corrected bot keeps its address, its installs and its place in the list.</li>
           <li>
-            A bot whose template is gone leaves the lists after some days, and comes back with it. Each template is read
-            again by itself.
+            A bot whose template is gone leaves the lists after some days, and comes back when the template does. Each
+            template is read again automatically.
           </li>
           <li>A bot that the operator hides looks as if it had never been listed, and may come back.</li>
           <li>

@@ -12,7 +12,7 @@ const shownIntegrations = 12;
 /** How many names the box for typing offers; another page lists all of them. */
 const offeredIntegrations = 100;
 
-/** The integrations that are links, the active ones first. */
+/** Lists the integrations that are links, the active ones first. */
 export const offered = ({ query, integrations }: DirectoryView): string[] => [
   ...query.integrations,
   ...integrations
@@ -74,7 +74,7 @@ export const Filters = ({ view }: { view: DirectoryView }) => {
   );
 };
 
-/** `query` is the one that a click leads to. */
+/** A link in a facet. `query` is what the directory shows after a click. */
 type FacetLink = {
   readonly name: string;
   readonly shown: ComponentChildren;

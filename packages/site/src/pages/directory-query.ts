@@ -13,19 +13,19 @@ export const sortWords = {
   installs: { link: 'Most installed', heading: 'Most installed bots' },
 } satisfies Record<BotSort, object>;
 
-/** The sorts that are offered for a query. */
+/** Lists the sorts that are offered for a query. */
 export const sortsOf = ({ q }: DirectoryQuery): BotSort[] =>
   (Object.keys(sortWords) as BotSort[]).filter((sort) => q !== '' || sort !== 'relevance');
 
-/** Whether the query has filters. */
+/** Returns whether the query has filters. */
 export const isFiltered = ({ q, categories, integrations, author }: DirectoryQuery): boolean =>
   q !== '' || categories.length + integrations.length > 0 || author !== undefined;
 
-/** Whether this is the home page. */
+/** Returns whether this is the home page. */
 export const isHome = (view: DirectoryView): boolean =>
   !isFiltered(view.query) && view.query.sort === 'newest' && view.isFirstPage;
 
-/** The heading for a query. */
+/** Returns the heading for a query. */
 export const headingOf = ({ q, categories, integrations, author, sort }: DirectoryQuery): string => {
   if (q !== '') return `Results for “${q}”`;
   if (author !== undefined) return `Bots by ${author}`;
@@ -34,7 +34,7 @@ export const headingOf = ({ q, categories, integrations, author, sort }: Directo
   return sortWords[sort].heading;
 };
 
-/** What search engines show below the heading: how many there are, and the first of them. */
+/** Describes the list for search engines: how many bots there are, and the names of the first. */
 export const describe = ({ query, bots, total }: DirectoryView): string => {
   const names = bots.slice(0, 3).map(({ name }) => name);
   const more = total > names.length ? ` and ${count(total - names.length, 'more', 'more')}` : '';

@@ -45,7 +45,7 @@ export const Results = ({ frame, view }: { frame: Frame; view: DirectoryView }) 
   );
 };
 
-/** The same, with outside text isolated. */
+/** The heading of a query, with outside text isolated. */
 const Heading = ({ query }: { query: DirectoryQuery }) => {
   if (query.q === '') return <bdi>{headingOf(query)}</bdi>;
   return (

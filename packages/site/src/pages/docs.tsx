@@ -140,7 +140,7 @@ const Start = ({ frame, document }: { frame: Frame; document: ApiDocument }) => 
   </section>
 );
 
-/** What is the same for all, once. */
+/** The responses of every operation, shown once. */
 const Any = ({ shared }: { shared: readonly ErrorOf[] }) => (
   <section>
     <h2 id="any">Responses of every operation</h2>

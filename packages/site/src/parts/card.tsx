@@ -8,7 +8,7 @@ import { count, date } from './words.ts';
 /** How many integrations a card shows. */
 const shown = 3;
 
-/** The integrations that the cards of bots show. */
+/** Lists the integrations that the cards of bots show. */
 export const shownIn = (bots: readonly Bot[]): string[] =>
   bots.flatMap(({ integrations }) => integrations.slice(0, shown));
 
@@ -58,7 +58,7 @@ export const Card = ({ bot, level = 3 }: { bot: Bot; level?: 2 | 3 }) => {
   );
 };
 
-/** A list of cards in as many columns as it has room for. */
+/** A list of cards in as many columns as fit. */
 export const Cards = ({ bots, level = 3 }: { bots: readonly Bot[]; level?: 2 | 3 }) => (
   <ol class="cards">
     {bots.map((bot) => (

@@ -7,10 +7,10 @@ import { to } from './href.ts';
 import { Icon } from './icon.tsx';
 import { wait } from './words.ts';
 
-/** What was typed into a field. */
+/** Returns what was typed into a field. */
 export const typed = (form: FormState, name: string): string => form.values[name]?.[0] ?? '';
 
-/** The errors of a field: all whose pointer begins with it, each once. */
+/** Lists the errors of a field: all whose pointer begins with it, each once. */
 export const errorsOf = (form: FormState, name: string): string[] => [
   ...new Set(
     form.errors
@@ -19,7 +19,7 @@ export const errorsOf = (form: FormState, name: string): string[] => [
   ),
 ];
 
-/** The API says `is required`, `must have …`; next to a field that becomes a sentence. */
+/** Turns what the API says, such as `is required`, into a sentence to show next to a field. */
 const sentence = (detail: string, name: string): string => {
   if (detail === 'is required') return 'This field is required.';
   const [, most] = /^must have at most (\d+) entries$/.exec(detail) ?? [];
@@ -158,7 +158,7 @@ const FieldAlert = ({ form, fields }: { form: FormState; fields: readonly NamedF
   );
 };
 
-/** The browser checks a form first; once the server has reported errors, only the server does. */
+/** Turns off the browser's checks of a form once the server has reported errors. */
 export const novalidate = (form: FormState): { noValidate?: boolean } =>
   form.errors.length > 0 || form.problem !== undefined ? { noValidate: true } : {};
 

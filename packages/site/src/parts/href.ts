@@ -10,7 +10,7 @@ export const everything: DirectoryQuery = {
   sort: 'newest',
 };
 
-/** The parameters of a query, in one order. A search puts the best match first unless another order is chosen. */
+/** Lists the parameters of a query, in one order. A search puts the best match first unless another order is chosen. */
 export const parametersOf = (query: DirectoryQuery): [name: string, value: string][] => [
   ...(query.q === '' ? [] : [['q', query.q] as [string, string]]),
   ...query.categories.map((name): [string, string] => ['category', name]),
@@ -24,16 +24,19 @@ export const parametersOf = (query: DirectoryQuery): [name: string, value: strin
 const withParameters = (path: string, parameters: readonly [string, string][]): string =>
   parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters.map(([...pair]) => pair)).toString()}`;
 
-/** The parameters of a page of a query's results. */
+/** Lists the parameters of a page of a query's results. */
 const pageOf = (query: Partial<DirectoryQuery>, cursor?: string): [name: string, value: string][] => [
   ...parametersOf({ ...everything, ...query }),
   ...(cursor === undefined ? [] : [['cursor', cursor] as [string, string]]),
 ];
 
-/** The last part of the path of a category's page. */
+/** Makes the last part of the path of a category's page. */
 export const categorySlug = (name: string): string => name.trim().toLowerCase().replaceAll(' ', '-');
 
-/** The page of the only filter, if a query has one and no words; otherwise the home page with all of them. */
+/**
+ * Returns the page of a query's only filter, if it has one filter and no words; otherwise the home page with all of
+ * them.
+ */
 const resultsOf = (query: DirectoryQuery): { path: string; rest: DirectoryQuery } => {
   const { q, categories, integrations, author } = query;
   const [category, integration] = [categories[0], integrations[0]];
@@ -45,9 +48,9 @@ const resultsOf = (query: DirectoryQuery): { path: string; rest: DirectoryQuery 
   return { path: `/authors/${encodeURIComponent((author ?? '').replace(/^@/, '').toLowerCase())}`, rest };
 };
 
-/** Where the feeds are. */
+/** The paths of the feeds of bots. */
 export type FeedPath = '/bots.atom' | '/bots.json';
-/** Where the feeds of the showcase are. */
+/** The paths of the feeds of the showcase. */
 export type ShowcaseFeedPath = '/feed.atom' | '/feed.json';
 
 const botPath = (slug: string): string => `/bots/${encodeURIComponent(slug)}`;
@@ -59,7 +62,7 @@ export const to = {
     const { path, rest } = resultsOf({ ...everything, ...query });
     return withParameters(path, pageOf(rest, cursor));
   },
-  /** The feed of the same bots, newest first unless by installs, of all days or the last. */
+  /** The feed of the same bots, newest first unless their sort is `installs` or `trending`. */
   feed: (path: FeedPath, { sort, ...query }: Partial<DirectoryQuery>, cursor?: string): string =>
     withParameters(
       path,
@@ -70,9 +73,9 @@ export const to = {
     withParameters(path, cursor === undefined ? [] : [['cursor', cursor]]),
   bot: (slug: string): string => botPath(slug),
   install: (slug: string): string => `${botPath(slug)}/install`,
-  /** Where a form of a bot's page is sent. The page of a refused one begins at it. */
+  /** Where a form of a bot's page is sent. After a refusal, the browser shows the page from that form on. */
   botForm: (slug: string, form: BotForm): string => `${botPath(slug)}/${form}#${form}`,
-  /** Its picture for previews of links. */
+  /** A bot's picture for previews of links. */
   picture: (slug: string): string => `${botPath(slug)}/og.png`,
   apiBot: (slug: string): string => `/api${botPath(slug)}`,
   problem: (code: string): string => `/problems/${encodeURIComponent(code)}`,
@@ -84,13 +87,13 @@ export const to = {
   asset: (path: string): string => (/^\/assets\/[\w.-]+$/.test(path) ? path : '#'),
   /** An absolute URL of ours. */
   absolute: (baseUrl: string, path: string): string => `${baseUrl}${path.startsWith('/') ? path : `/${path}`}`,
-  /** A URL elsewhere. Anything that a browser could run leads nowhere. */
+  /** A URL elsewhere, or `#` for anything that a browser could run. */
   outside: (url: string): string => (isOutside(url) ? new URL(url).href : '#'),
   /** The operator's contact. */
   contact: (url: string): string => (isOutside(url) || /^mailto:[^\s?]+$/.test(url) ? url : '#'),
 };
 
-/** Whether a URL may be linked to. */
+/** Returns whether a URL may be linked to. */
 export const isOutside = (url: string): boolean => {
   try {
     // Not URL.canParse, which Node 20 and 22 get wrong for letters of Latin-1 once they have optimised the call.

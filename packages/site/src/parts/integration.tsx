@@ -17,7 +17,7 @@ const capitals = new Set(
 
 type Named = { readonly name: string; readonly shape: string | undefined };
 
-/** A name as a slug has it, without hyphens: writers disagree on those. */
+/** Reduces a name to its slug without hyphens: writers disagree on those. */
 const keyOf = (name: string): string =>
   name
     .normalize('NFKD')
@@ -34,7 +34,7 @@ const known = new Map<string, Named>([
 
 const knownOf = (slug: string): Named | undefined => known.get(slug.replaceAll('-', ''));
 
-/** `Google Search Console` for `google-search-console`. */
+/** Returns an integration's name, such as `Google Search Console` for `google-search-console`. */
 export const integrationName = (slug: string): string =>
   knownOf(slug)?.name ??
   slug
@@ -42,10 +42,10 @@ export const integrationName = (slug: string): string =>
     .map((word) => (capitals.has(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))
     .join(' ');
 
-/** All marks of a page together have at most so many characters, which compress to half: decision 0120. */
+/** The most characters that all marks of a page have together. They compress to half: decision 0120. */
 const mostShapes = 7_000;
 
-/** The shape of an integration's mark, in a square of 24. */
+/** Returns the shape of an integration's mark, in a square of 24. */
 export const markOf = (slug: string): string | undefined => knownOf(slug)?.shape;
 
 const Shown = createContext<ReadonlySet<string>>(new Set());
@@ -54,7 +54,10 @@ const idOf = (slug: string): string => `mark-${slug.replaceAll('-', '')}`;
 
 type WithMarks = { readonly of: readonly string[]; readonly children: ComponentChildren };
 
-/** Inside it, the first of these integrations that have a mark are shown with it. `Sprite` must be there, too. */
+/**
+ * Inside this element, the first of these integrations that have a mark are shown with it. `Sprite` must be inside,
+ * too.
+ */
 export const Marked = ({ of, children }: WithMarks) => {
   const shown = new Set<string>();
   let room = mostShapes;

@@ -1,6 +1,6 @@
 /** Structured data in a page: the only text that JSX does not escape, so it is escaped here. */
 
-/** Characters that could end the script element or start a comment in it are written as JSON escapes. */
+/** Writes characters that could end the script element or start a comment in it as JSON escapes. */
 const scriptSafe = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

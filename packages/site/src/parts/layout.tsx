@@ -130,7 +130,7 @@ const Header = ({ frame, section }: { frame: Frame; section: Section }) => (
   </header>
 );
 
-/** The script makes it visible, because it does nothing without it. */
+/** Hidden until the script runs, because without the script it does nothing. */
 const ThemeButton = ({ place }: { place: 'top' | 'end' }) => (
   <button class={`theme theme-${place}`} type="button" data-theme-button aria-label="Theme: system">
     <span data-shown-in="system">

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { isOutside, to } from './href.ts';
 import { Icon } from './icon.tsx';
 
-/** A link that is marked as leading elsewhere, without endorsement. */
+/** A link that is marked as going to another site, without endorsement. */
 export const Outside = ({ url, children }: { url: string; children: ComponentChildren }) => {
   if (!isOutside(url)) return <span>{children}</span>;
   return (

@@ -5,7 +5,7 @@ import { number } from './words.ts';
 
 type Page = { readonly before: number; readonly shown: number; readonly total: number };
 
-/** `25–48 of 1,200`, or nothing if the page has the whole list. */
+/** Writes `25–48 of 1,200`. Returns undefined if the page has the whole list or nothing. */
 export const rangeOf = ({ before, shown, total }: Page): string | undefined =>
   shown === 0 || shown === total ? undefined : `${number(before + 1)}–${number(before + shown)} of ${number(total)}`;
 

@@ -3,7 +3,7 @@ import { graphemesOf } from './words.ts';
 
 const tones = 8;
 
-/** The character on the cover; a dot for a name that consists of symbols. */
+/** Returns the character on the cover; a dot for a name that consists of symbols. */
 export const letterOf = (name: string): string => {
   for (const segment of graphemesOf(name)) {
     if (/^[\p{L}\p{N}]/u.test(segment)) return segment.toLocaleUpperCase('en');
@@ -12,7 +12,7 @@ export const letterOf = (name: string): string => {
   return '•';
 };
 
-/** A number from 0 to 7, always the same for a slug. */
+/** Returns a number from 0 to 7, always the same for a slug. */
 export const toneOf = (slug: string): number => {
   // FNV-1a, then mixed: similar slugs differ only in their last letters.
   let hash = 0x811c9dc5;

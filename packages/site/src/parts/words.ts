@@ -11,20 +11,20 @@ const times = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** `1,234`. */
+/** Writes a number: `1,234`. */
 export const number = (value: number): string => numbers.format(value);
 
-/** `1 bot`, `1,234 bots`. */
+/** Writes a count: `1 bot`, `1,234 bots`. */
 export const count = (value: number, one: string, many = `${one}s`): string =>
   `${number(value)} ${value === 1 ? one : many}`;
 
-/** `21 Nov 2026`, of an ISO 8601 instant. */
+/** Writes the date of an ISO 8601 instant: `21 Nov 2026`. */
 export const date = (iso: string): string => shortMonth(dates.format(new Date(iso)));
 
-/** `21 Nov 2026, 16:47 UTC`. */
+/** Writes an ISO 8601 instant: `21 Nov 2026, 16:47 UTC`. */
 export const time = (iso: string): string => `${shortMonth(times.format(new Date(iso)))} UTC`;
 
-/** British English abbreviates every month to three letters except September. */
+/** Shortens September, the only month that British English does not abbreviate to three letters. */
 const shortMonth = (text: string): string => text.replace('Sept', 'Sep');
 
 const units = [
@@ -33,22 +33,22 @@ const units = [
   [1_000, 's'],
 ] as const;
 
-/** `5 s`, `2 min`, `1 h`. */
+/** Writes a duration: `5 s`, `2 min`, `1 h`. */
 export const duration = (ms: number): string => {
   const [size, unit] = units.find(([unitMs]) => ms >= unitMs) ?? [1, 'ms'];
   return `${number(Math.round((ms / size) * 10) / 10)} ${unit}`;
 };
 
-/** `in 5 seconds`, `in 2 minutes`. */
+/** Writes how long to wait: `in 5 seconds`, `in 2 minutes`. */
 export const wait = (seconds: number): string =>
   seconds < 120 ? `in ${count(seconds, 'second')}` : `in ${count(Math.ceil(seconds / 60), 'minute')}`;
 
-/** The handle in a post's URL. */
+/** Returns the handle in a post's URL. */
 export const handleOf = (postUrl: string): string => /^https:\/\/[^/]+\/([^/]+)\//.exec(postUrl)?.[1] ?? '';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A text's characters as readers count them: an emoji of several code points is one. */
+/** Splits a text into characters as readers count them: an emoji of several code points is one. */
 export const graphemesOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
 
 /** Reasons of a report whose identifier says too little. */
@@ -57,7 +57,7 @@ const reasonTexts: Readonly<Record<string, string>> = {
   'my-own': 'I made this and want it removed',
 };
 
-/** A reason of a report as the form offers it: the API has identifiers. */
+/** Writes a reason of a report, which is an identifier in the API, as the form offers it. */
 export const reasonText = (reason: string): string => {
   const words = reason.replaceAll(/[_-]/g, ' ');
   return reasonTexts[reason] ?? words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,6 +1,6 @@
 /**
- * Mistakes that must not get through: the compiler refuses each of the first kind, lint each of the second. Should one
- * of them be let through, its comment is the error.
+ * Mistakes that must not get through: the compiler refuses each of the first kind, lint each of the second. If one of
+ * them gets through, its comment is the error.
  */
 import { Card } from '../../src/parts/card.tsx';
 import { to } from '../../src/parts/href.ts';

@@ -10,7 +10,7 @@ type Operation = {
   >;
 };
 
-/** The page with its examples as they are now. */
+/** Updates the examples of the page. */
 export const withExamples = (page: string): string => {
   const paths = Object.entries((openApi() as unknown as { paths: Record<string, Record<string, Operation>> }).paths);
   const sections = paths.flatMap(([path, methods]) =>

@@ -1,10 +1,10 @@
-/** The header of a generated file. */
+/** Makes the header of a generated file. */
 export const banner = (text: string): string =>
   `/**\n * ${text}\n * Written by \`npm run generate\`; do not edit.\n */\n`;
 
 const [begin, end] = ['<!-- Written by `npm run generate`. -->', '<!-- End of what is generated. -->'];
 
-/** A page with `text` as what stands between its two marks. */
+/** Replaces what is between the two marks of a page with `text`. */
 export const withGenerated = (page: string, text: string): string => {
   const [before, rest = ''] = page.split(begin);
   const [, after] = rest.split(end);

@@ -5,7 +5,7 @@ import { banner } from './banner.ts';
 import { refName } from './render-type.ts';
 import { jsonSchema, sorted, type Shapes } from './shapes.ts';
 
-/** Types and list, as text. `events` has each envelope's schema by type. */
+/** Makes the types and the list, as text. `events` has each envelope's schema by type. */
 export const makeReceiverSources = (events: Readonly<Record<string, z.ZodType>>) => {
   const shapes: Shapes = new Map();
   const members = Object.entries(events).map(
@@ -25,7 +25,7 @@ export const makeReceiverSources = (events: Readonly<Record<string, z.ZodType>>)
   };
 };
 
-/** A sample of each event's data, as text. */
+/** Makes a sample of each event's data, as text. */
 export const makeReceiverSamples = (events: Readonly<Record<string, z.ZodType<{ data: unknown }>>>): string => {
   const samples = Object.entries(events).map(([type, schema]) => [type, exampleFor(schema).data]);
   return [

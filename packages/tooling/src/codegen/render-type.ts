@@ -49,10 +49,10 @@ export const renderType = (schema: Schema, direction: Direction): string => {
     .join(' | ');
 };
 
-/** The name that a reference points to. */
+/** Returns the name that a reference points to. */
 export const refName = (schema: Schema): string => (schema.$ref ?? unknown(schema)).replace('#/$defs/', '');
 
-/** An object schema's members in braces. A member of type `never` is how the contract refuses a field. */
+/** Renders an object schema's members in braces. A member of type `never` is how the contract refuses a field. */
 export const renderMembers = (schema: Schema, direction: Direction): string => {
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     if (member.not !== undefined) return [];
@@ -63,7 +63,7 @@ export const renderMembers = (schema: Schema, direction: Direction): string => {
   return `{\n${members.join('\n')}\n}`;
 };
 
-/** A named schema as an exported declaration. Its description becomes its doc comment. */
+/** Renders a named schema as an exported declaration. Its description becomes its doc comment. */
 export const renderDeclaration = (name: string, schema: Schema): string => {
   if (schema.description === undefined) throw new TypeError(`${name} needs a description in the contract`);
   const declaration =
@@ -73,7 +73,7 @@ export const renderDeclaration = (name: string, schema: Schema): string => {
   return `${doc(schema.description)}export ${declaration}\n`;
 };
 
-/** A doc comment on a line of its own; empty without a text. */
+/** Makes a doc comment on a line of its own; empty without a text. */
 export const doc = (text: string | undefined): string => {
   if (text === undefined) return '';
   // Editors read a bare @ as a tag and cut the text there.

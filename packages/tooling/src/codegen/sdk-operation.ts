@@ -6,7 +6,7 @@ import { jsonSchema, problemMember, type Shapes } from './shapes.ts';
 
 type ContractRoute = (typeof contract)[keyof typeof contract];
 
-/** What the generated code needs of an operation. */
+/** What the generated code needs to know of an operation. */
 export interface Operation {
   name: string;
   route: ContractRoute;
@@ -57,7 +57,7 @@ const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const inputName = (name: string) => `${pascal(name)}Input`;
 const problemsName = (name: string) => `${pascal(name)}Problems`;
 
-/** The operation's interfaces. */
+/** Renders the operation's interfaces. */
 export const typesOf = ({ name, route, input, problems }: Operation): string[] => {
   // A call that sends the ETag of a response may get a 304.
   const unchanged =
@@ -69,11 +69,11 @@ export const typesOf = ({ name, route, input, problems }: Operation): string[] =
     ...(input === undefined
       ? []
       : [`/** What \`${name}\` takes. */\nexport interface ${inputName(name)} ${renderMembers(input, 'input')}\n`]),
-    `/** What \`${name}\` answers besides success, by status. */\nexport interface ${problemsName(name)} {\n${statuses}}\n`,
+    `/** Responses of \`${name}\` other than success, by status. */\nexport interface ${problemsName(name)} {\n${statuses}}\n`,
   ];
 };
 
-/** Names of the interfaces that the operation's function refers to. */
+/** Lists the interfaces that the operation's function refers to, by name. */
 export const typeNamesIn = ({ name, input, answer }: Operation): string[] => {
   if (answer === undefined) return [];
   return [
@@ -83,7 +83,7 @@ export const typeNamesIn = ({ name, input, answer }: Operation): string[] => {
   ];
 };
 
-/** The operation's function; for the event stream, only its route. */
+/** Renders the operation's function; for the event stream, only its route. */
 export const sourceOf = (operation: Operation): string => {
   const { name, route, input, answer } = operation;
   const text = [route.summary, Reflect.get(route, 'description')]
@@ -104,7 +104,7 @@ export const sourceOf = (operation: Operation): string => {
 
 const routeLiteral = ({ name, route, input, answer }: Operation): string => {
   const list = answer?.type === 'array' ? ', list: true' : '';
-  // A wrong name among optional ones would be ignored, and a list without its filter is everything.
+  // A wrong name among optional ones would be ignored, and a list without its filter returns everything.
   const isFilter = route.method === 'GET' && input?.required?.length === 0;
   const names = isFilter ? Object.keys(input.properties ?? {}).map((one) => `'${one}'`) : [];
   const query = names.length === 0 ? '' : `, query: [${names.join(', ')}]`;

@@ -11,7 +11,7 @@ export type SdkContract = {
   loggedEventTypes: typeof loggedEventTypes;
 };
 
-/** `types.gen.ts` and `operations.gen.ts`, as text. */
+/** Makes `types.gen.ts` and `operations.gen.ts`, as text. */
 export const makeSdkSources = (module: SdkContract): { types: string; operations: string } => {
   const shapes: Shapes = new Map();
   const operations = Object.entries(module.contract).map(([name, route]) => readOperation(name, route, shapes));

@@ -6,11 +6,11 @@ import { doc, renderDeclaration, renderMembers, type Schema } from './render-typ
 /** Declarations as text, by name. */
 export type Shapes = Map<string, string>;
 
-/** The declarations, sorted by name. */
+/** Returns the declarations, sorted by name. */
 export const sorted = (shapes: Shapes): string[] =>
   [...shapes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
 
-/** A schema as JSON Schema. The named schemas that it refers to are declared in `shapes`. */
+/** Converts a schema to JSON Schema, and declares in `shapes` the named schemas that it refers to. */
 export const jsonSchema = (schema: z.ZodType, io: 'input' | 'output', shapes: Shapes): Schema => {
   const { $defs, ...body } = definitions(schema, io);
   for (const [name, shape] of Object.entries($defs)) {
@@ -42,19 +42,20 @@ export const problemShapes = (problem: z.ZodType, shapes: Shapes): void => {
   );
   shapes.set(
     'ProblemOf',
-    `/** An error answer (RFC 9457) with one of these codes. */\nexport interface ProblemOf<Code extends string> ${common}\n`,
+    `/** An error response (RFC 9457) with one of these codes. */\nexport interface ProblemOf<Code extends string> ${common}\n`,
   );
   const any = members((name) => !commonMembers.includes(name));
   shapes.set(
     'Problem',
-    `/** Any error answer. New codes may appear: treat an unknown one by its status. */\nexport interface Problem extends ProblemOf<string> ${any}\n`,
+    `/** Any error response. New codes may appear: handle an unknown one by its status. */\nexport interface Problem extends ProblemOf<string> ${any}\n`,
   );
 };
 
 const meaningOf = new Map(Object.entries(problems).map(([code, { meaning }]) => [code, meaning]));
 
 /**
- * One status of an operation as a member: its comment lists its codes' meanings, its type the codes and their members.
+ * Renders one status of an operation as a member: its comment lists its codes' meanings, its type the codes and their
+ * members.
  */
 export const problemMember = (status: string, schema: z.ZodType, shapes: Shapes): string => {
   const { properties = {}, required = [] } = jsonSchema(schema, 'output', shapes);

@@ -29,7 +29,7 @@ const oddValues = [null, true, -1, 0, 1e308, 0.5, [], {}, [[]], ['x', 1], { leng
 const oddText = fc.oneof(fc.constantFrom(...oddTexts), fc.string({ unit: 'binary' }), fc.string());
 const oddValue = fc.oneof(fc.constantFrom<unknown>(...oddValues), fc.jsonValue(), oddText);
 
-/** A value of the schema. URLs are taken from examples, so that nothing else is resolved or requested. */
+/** Makes values of the schema. URLs are taken from examples, so that nothing else is resolved or requested. */
 const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
   const { const: value, enum: values, anyOf, type, items, properties, required = [], examples = [] } = schema;
   if (value !== undefined) return fc.constant(value);
@@ -54,7 +54,7 @@ const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
   );
 };
 
-/** A value of the schema in which one member is odd or missing, or an odd value altogether. */
+/** Makes values of the schema in which one member is odd or missing, or odd values altogether. */
 const nearly = (schema: Schema): fc.Arbitrary<unknown> => {
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return oddValue;
@@ -104,7 +104,7 @@ const targetOf = (operation: Operation): fc.Arbitrary<string> =>
       return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
     });
 
-/** A client cannot send characters that are not allowed in a header. */
+/** Replaces characters that are not allowed in a header, which no client can send. */
 const headerText = (value: unknown): string => String(value).replace(/[^\x20-\x7e]/g, '?');
 
 const headersOf = (operation: Operation): fc.Arbitrary<Record<string, string>> =>
@@ -118,7 +118,7 @@ const headersOf = (operation: Operation): fc.Arbitrary<Record<string, string>> =
       ...(operation.body === undefined || type === '' ? {} : { 'Content-Type': type }),
     }));
 
-/** A request for one of these operations. */
+/** Makes requests for these operations. */
 export const requestOf = (operations: readonly Operation[]): fc.Arbitrary<Request> =>
   fc.oneof(
     ...operations.map((operation) =>

@@ -14,7 +14,7 @@ interface Operation {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** What breaks, one sentence each; empty if every client of the old document can use the new one. */
+/** Lists what breaks, one sentence each; empty if every client of the old document can use the new one. */
 export const breakingChanges = (before: Json, after: Json): string[] => {
   const compare = schemaComparison(before, after);
   const of = (section: string, sides: readonly [Side, Side]): string[] =>
@@ -22,7 +22,7 @@ export const breakingChanges = (before: Json, after: Json): string[] => {
   return [...new Set([...of('paths', ['sent', 'received']), ...of('webhooks', ['received', 'sent'])])];
 };
 
-/** Why the candidate may not be released; empty if it may. */
+/** Lists why the candidate may not be released; empty if it may. */
 export const gate = (released: Json, candidate: Json): string[] => {
   const [was, is] = [versionOf(released), versionOf(candidate)];
   if (majorOf(is) > majorOf(was)) return [];
@@ -87,7 +87,7 @@ const parameterChanges = ({ place, before, after }: Operation, compare: Compare)
   });
 };
 
-/** How a parameter is written, with what OpenAPI takes for granted where the document is silent. */
+/** Returns how a parameter is serialised, with OpenAPI's defaults where the document is silent. */
 const styleOf = ({ in: where, style, explode, allowReserved = false }: Record<string, Json | undefined>) => {
   const written = style ?? (where === 'query' || where === 'cookie' ? 'form' : 'simple');
   return { style: written, explode: explode ?? written === 'form', allowReserved };

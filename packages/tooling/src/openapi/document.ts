@@ -89,7 +89,7 @@ ajv.addSchema(document, 'document');
 const pointer = (...steps: string[]): string =>
   steps.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-/** How a response differs from the document; undefined if it does not. */
+/** Says how a response differs from the document; undefined if it does not. */
 export const mismatch = (operation: Operation, { status, type, body }: Received): string | undefined => {
   const own = operation.responses[String(status)];
   if (own !== undefined && own.content === undefined) return body === '' ? undefined : 'a body where there is none';

@@ -1,6 +1,6 @@
 /**
- * Which changes of a schema break those who rely on it. The rule is strict: a change that is not known to be harmless
- * breaks. The schemas of two documents are compared keyword by keyword; `$ref`s are followed, each pair once.
+ * Finds which changes of a schema break those who rely on it. The rule is strict: a change that is not known to be
+ * harmless breaks. The schemas of two documents are compared keyword by keyword; `$ref`s are followed, each pair once.
  */
 
 /** Who relies on it: callers, for what they send; readers, for what they receive. */
@@ -64,7 +64,7 @@ const resolve = (document: Json, schema: Json | undefined): Schema => {
   );
 };
 
-/** The value if it is an object, otherwise an empty one. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export const asObject = (value: Json | undefined): Schema =>
   value !== null && typeof value === 'object' && !isList(value) ? value : {};
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** The size of a module in a folder, bundled for browsers with its imports, minified and gzipped, in bytes. */
+/** Measures a module in a folder, bundled for browsers with its imports, minified and gzipped, in bytes. */
 export const bundledSize = async ({ folder }: { readonly folder: string }, module: string): Promise<number> => {
   const { outputFiles } = await build({
     bundle: true,

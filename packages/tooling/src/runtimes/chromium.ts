@@ -8,7 +8,7 @@ import { chromium, type BrowserContext } from 'playwright-core';
 /** The first paints no window, and needs half the time. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** `CHROMIUM_PATH`, or the first browser on the PATH; otherwise undefined. */
+/** Returns `CHROMIUM_PATH`, or the first browser on the PATH; otherwise undefined. */
 export const findChromium = (): string | undefined => {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
   const folders = (process.env.PATH ?? '').split(delimiter);
@@ -24,7 +24,7 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** The options with which playwright starts it. */
+/** Returns the options with which Playwright starts Chromium. */
 export const chromiumOptions = (): { executablePath: string; args: string[] } => ({
   executablePath: findChromium() ?? 'chromium',
   args: [

@@ -25,7 +25,7 @@ export const compilations: readonly Compilation[] = compilers.flatMap((compiler)
 /** Both module formats; the package has separate types for them. */
 const mains = ['main.mts', 'main.cts'];
 
-/** The compiler's errors for a consumer's program in both module formats; empty if there are none. */
+/** Compiles a consumer's program in both module formats. Returns the errors; empty if there are none. */
 export const compile = (packed: PackedPackage, source: string, compilation: Compilation): Promise<string> => {
   const { title, compiler, options } = compilation;
   const folder = join(packed.folder, title.replaceAll(/\W+/g, '-'));

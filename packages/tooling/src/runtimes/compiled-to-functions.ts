@@ -35,7 +35,7 @@ const swc: Compile = async (text) => {
   return code;
 };
 
-/** By name. */
+/** The compilers, by name. */
 export const functionCompilers: Readonly<Record<string, Compile>> = {
   'Babel’s preset-env without targets': babel('@babel/preset-env'),
   'SWC to ES5': swc,

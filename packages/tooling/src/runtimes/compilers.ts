@@ -51,7 +51,7 @@ const command = (name: string, alias: string): Compiler => {
 /** Needs a fifth of the others' time. */
 export const newestCompiler = command('TypeScript 7', 'typescript-7');
 
-/** All that a consumer may have. */
+/** All compilers that a consumer may have. */
 export const compilers: readonly Compiler[] = [
   inProcess('TypeScript 5.4', 'typescript-5.4'),
   newestCompiler,

@@ -10,7 +10,7 @@ import type { PackedPackage } from './packed-package.ts';
 /** The tags that our comments use. A bare `@` in a text also starts a tag, and cuts the text there. */
 const knownTags = ['default', 'example', 'param', 'returns', 'throws'];
 
-/** The public members of an entry (`dist/index.d.ts`) without a comment, and those whose comment is cut. */
+/** Lists the public members of an entry (`dist/index.d.ts`) without a comment, and those whose comment is cut. */
 export const docComplaints = (packed: PackedPackage, entry: string): { undocumented: string[]; cut: string[] } => {
   const file = join(packed.folder, 'node_modules', packed.name, entry);
   const program = createProgram(ts, [file], { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 });

@@ -2,7 +2,7 @@
 import { parse } from 'acorn';
 import type { PackedPackage } from './packed-package.ts';
 
-/** What is newer than this ECMAScript in the package's scripts, per file; empty if nothing is. */
+/** Lists the syntax in the package's scripts that is newer than this ECMAScript, per file; empty if none is. */
 export const tooNew = ({ files }: Pick<PackedPackage, 'files'>, ecmaVersion: 2019 | 2022): string[] =>
   [...files].flatMap(([path, text]) => {
     if (!/\.c?js$/.test(path)) return [];

@@ -3,7 +3,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import type { PackedPackage } from './packed-package.ts';
 
-/** The complaints of publint, Are The Types Wrong and npm, and the entries that they found. */
+/** Collects the complaints of publint, Are The Types Wrong and npm, and the entries that they found. */
 export const lintPackage = async ({
   tarball,
 }: Pick<PackedPackage, 'tarball'>): Promise<{ complaints: unknown[]; entries: string[] }> => {

@@ -93,7 +93,7 @@ const metro: Resolve = async (folder, specifier) => {
   return found.filePath;
 };
 
-/** By name. */
+/** The resolvers, by the tool's name. */
 export const oldResolvers: Readonly<Record<string, Resolve>> = {
   'Metro before 0.82': metro,
   'webpack 4': webpack4,

@@ -1,6 +1,6 @@
 /**
  * A package as its consumer gets it: packed by npm, and unpacked alone. lint-package.ts, bundled-size.ts and compile.ts
- * say more of it.
+ * check and measure it.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,8 +19,8 @@ export interface PackedPackage {
 }
 
 /**
- * Packs a copy of the package without its `node_modules`, in which npm would read every package for two seconds, and
- * without what other tests have in hidden folders next to them.
+ * Packs a copy of the package without its `node_modules`, which npm would spend two seconds reading, and without the
+ * hidden folders that other tests keep in `test`.
  */
 const packCopy = (home: string, destination: string): void => {
   const copy = mkdtempSync(join(tmpdir(), 'bot-directory-pack-'));
@@ -39,7 +39,8 @@ const packCopy = (home: string, destination: string): void => {
 export const packPackage = (home: string): PackedPackage => {
   const folder = mkdtempSync(join(home, 'test/.consumer-'));
   packCopy(home, folder);
-  // Without one of its own, the folder belongs to the package in `home`, and its name means that one's files.
+  // Without a package.json of its own, the folder belongs to the package in `home`, and imports of its name find that
+  // one's files.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const tarball = new Uint8Array(
     readFileSync(join(folder, readdirSync(folder).find((file) => /\.tgz$/.test(file)) ?? '')),
@@ -57,7 +58,7 @@ export const packPackage = (home: string): PackedPackage => {
   return { name, folder, tarball, files, remove: () => rmSync(folder, { recursive: true }) };
 };
 
-/** The fields of package.json that would install other packages or run something, if it has any. */
+/** Lists the fields of package.json that would install other packages or run something. */
 export const burdens = ({ files }: PackedPackage): string[] => {
   const manifest = JSON.parse(files.get('package.json') ?? '') as Record<string, object | undefined>;
   const dependencies = ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies'];

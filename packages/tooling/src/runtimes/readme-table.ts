@@ -1,8 +1,8 @@
 /** The tables of measurements in README files, so that a test can compare them with what it measures. */
 
 /**
- * The rows of the tables below a heading, up to the end of the text, with cells separated by ` | `; `---` is below the
- * head.
+ * Returns the rows of the tables below a heading, up to the end of the text, with cells separated by ` | `; `---` is
+ * below the head.
  */
 export const tableRows = (readme: string, heading: string): string[] =>
   (readme.split(`\n${heading}\n`)[1] ?? '')
@@ -16,5 +16,5 @@ export const tableRows = (readme: string, heading: string): string[] =>
         .join(' | '),
     );
 
-/** Bytes as a table shows them. */
+/** Writes bytes as a table shows them. */
 export const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} KB`;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const here = createRequire(import.meta.url);
 
-/** The program's path; undefined if there is none for this machine. */
+/** Returns the program's path; undefined if there is none for this machine. */
 export const binary = (name: string, platformPackage: string, path: string): string | undefined => {
   try {
     const own = here.resolve(`${name}/package.json`);

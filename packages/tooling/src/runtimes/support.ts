@@ -12,7 +12,7 @@ export const ecmaVersions = { sdk: 2019, receiver: 2022 } as const;
 
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** The first runtime is the Node that runs the tests: in turn, CI takes each that is supported. */
+/** The first runtime is the Node that runs the tests: CI uses each supported one in turn. */
 const runtimeNames = [
   'Node 20',
   ...runtimes.slice(1).map(({ name }) => name.replace(/^(node|bun|deno|chromium)/, titled)),
@@ -39,7 +39,7 @@ const rows = {
   },
 };
 
-/** The README with its table as it is now. */
+/** Updates the table of the README. */
 export const withSupport = (readme: string, name: keyof typeof rows): string => {
   const table = Object.entries(rows[name]).map(([what, tools]) => `| ${what} | ${tools} |`);
   return withGenerated(readme, `| | |\n| --- | --- |\n${table.join('\n')}`);

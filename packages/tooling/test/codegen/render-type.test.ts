@@ -34,7 +34,7 @@ describe('a JSON Schema as a type', () => {
 });
 
 describe('a named schema as a declaration', () => {
-  it('is an interface when it is an object, else an alias, under its description', () => {
+  it('is an interface when it is an object, otherwise an alias, under its description', () => {
     const object = { type: 'object', description: 'One.', properties: { a: { type: 'string' } }, required: ['a'] };
     expect(renderDeclaration('One', object)).toBe('/** One. */\nexport interface One {\na: string;\n}\n');
     expect(renderDeclaration('Two', { description: 'Two.', anyOf: [{ $ref: '#/$defs/One' }] })).toBe(

@@ -10,7 +10,7 @@ import type { Json } from '../../src/openapi/schema-changes.ts';
 type Loose = any;
 
 const today = JSON.parse(JSON.stringify(openApi())) as Json;
-/** The document after a change. */
+/** Returns the document after a change. */
 const changed = (change: (document: Loose) => void): Json => {
   const copy = structuredClone(today) as Loose;
   change(copy);
@@ -25,7 +25,7 @@ const events = (document: Loose) => {
 };
 const bot = (document: Loose) => document.components.schemas.Bot;
 
-it('what is about to be released breaks nothing of what was', () => {
+it('the next release breaks nothing of the last one', () => {
   const released = JSON.parse(
     readFileSync(new URL('../../../../docs/released/openapi.json', import.meta.url), 'utf8'),
   ) as Json;
@@ -37,7 +37,7 @@ const harmless: [string, (document: Loose) => void][] = [
   ['a path', (d) => (d.paths['/api/new'] = list(d))],
   ['an optional parameter', (d) => list(d).parameters.push({ name: 'x', in: 'query', schema: { type: 'string' } })],
   [
-    'no style where it is the usual one',
+    'no style, if it was the default',
     (d) => delete list(d).parameters[0].style && delete list(d).parameters[0].explode,
   ],
   ['an optional field of a body', (d) => (submitBody(d).properties.x = { type: 'string' })],
@@ -63,10 +63,10 @@ const harmless: [string, (document: Loose) => void][] = [
 ];
 
 const breaking: [string, (document: Loose) => void, string][] = [
-  ['a path less', (d) => delete d.paths['/api/feed'], 'GET /api/feed: it is gone'],
-  ['a method less', (d) => delete d.paths['/api/webhooks/bots'].delete, 'DELETE /api/webhooks/bots: it is gone'],
+  ['a missing path', (d) => delete d.paths['/api/feed'], 'GET /api/feed: it is gone'],
+  ['a missing method', (d) => delete d.paths['/api/webhooks/bots'].delete, 'DELETE /api/webhooks/bots: it is gone'],
   ['another name of an operation', (d) => (list(d).operationId = 'getBots'), 'operationId'],
-  ['a parameter less', (d) => list(d).parameters.shift(), 'query limit: it is gone'],
+  ['a missing parameter', (d) => list(d).parameters.shift(), 'query limit: it is gone'],
   [
     'a required parameter',
     (d) => list(d).parameters.push({ name: 'x', in: 'query', required: true, schema: {} }),
@@ -76,29 +76,25 @@ const breaking: [string, (document: Loose) => void, string][] = [
   ['a tighter parameter', (d) => (list(d).parameters[0].schema.maximum = 10), 'maximum was'],
   ['a required field of a body', (d) => submitBody(d).required.push('author'), 'body.author: it is required'],
   ['a new required field of a body', (d) => submitBody(d).required.push('x'), 'body.x: it is required'],
-  ['a field of a body less', (d) => delete submitBody(d).properties.author, 'body.author: it is gone'],
+  ['a missing field of a body', (d) => delete submitBody(d).properties.author, 'body.author: it is gone'],
   ['a shorter text in a body', (d) => (submitBody(d).properties.link.maxLength = 100), 'maxLength was 2048 and is 100'],
   ['a pattern in a body', (d) => (submitBody(d).properties.link.pattern = '^a'), 'pattern was'],
   ['values in a body', (d) => (submitBody(d).properties.author.enum = ['@a']), 'its values were nothing'],
   ['no further fields in a body', (d) => (submitBody(d).additionalProperties = false), 'no further fields'],
-  ['a field of a response less', (d) => delete bot(d).properties.slug, '.slug: it is gone'],
-  ['a field of a response that may lack', (d) => bot(d).required.shift(), 'it is optional'],
+  ['a missing field of a response', (d) => delete bot(d).properties.slug, '.slug: it is gone'],
+  ['a field of a response that may be absent', (d) => bot(d).required.shift(), 'it is optional'],
   ['null in a response', (d) => (bot(d).properties.name.type = ['string', 'null']), 'its type was "string"'],
   ['another type in a response', (d) => (bot(d).properties.install_count.type = 'string'), 'its type was "integer"'],
-  ['a success less', (d) => delete list(d).responses['200'], '200: it is gone'],
-  ['a header less', (d) => delete list(d).responses['200'].headers.ETag, 'the header ETag is gone'],
+  ['a missing success', (d) => delete list(d).responses['200'], '200: it is gone'],
+  ['a missing header', (d) => delete list(d).responses['200'].headers.ETag, 'the header ETag is gone'],
   [
-    'a type of content less',
+    'a missing type of content',
     (d) => delete list(d).responses['200'].content['application/json'],
     'application/json is gone',
   ],
-  ['a webhook less', (d) => delete d.webhooks.ping, 'ping: it is gone'],
-  ['a field of a webhook less', (d) => delete d.components.schemas.PingEvent.properties.data, '.data: it is gone'],
-  [
-    'a keyword that is not known here',
-    (d) => (submitBody(d).dependentRequired = { link: ['author'] }),
-    'dependentRequired',
-  ],
+  ['a missing webhook', (d) => delete d.webhooks.ping, 'ping: it is gone'],
+  ['a missing field of a webhook', (d) => delete d.components.schemas.PingEvent.properties.data, '.data: it is gone'],
+  ['an unknown keyword', (d) => (submitBody(d).dependentRequired = { link: ['author'] }), 'dependentRequired'],
 ];
 
 describe('harmless:', () => {

@@ -5,7 +5,7 @@ import { fuzz } from '../../src/openapi/fuzz.ts';
 
 let directory: Directory;
 beforeAll(async () => {
-  // Every request is to reach what it is for.
+  // Every request must reach its operation, so there is no rate limit.
   directory = await startDirectory({ settings: { WRITE_RATE_LIMIT: '0' } });
 });
 afterAll(() => directory.stop());

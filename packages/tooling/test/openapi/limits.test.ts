@@ -1,4 +1,7 @@
-/** Each bound that the document states is the server's: a value beyond it is refused by name, in words of its own. */
+/**
+ * The server enforces each bound that the document states: it names the field of a value beyond it, with its own
+ * reason.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDirectory, type Directory } from '@bot-directory/testing/directory';
 import { operations, type Operation, type Schema } from '../../src/openapi/document.ts';
@@ -17,7 +20,7 @@ const textOf = (length: number, example: unknown): string =>
 
 const crossingsOf = ({ pattern, minLength, maxLength, maxItems, minimum, maximum, ...schema }: Schema): Crossing[] => {
   const [example] = schema.examples ?? [];
-  // All the same, so that what counts different ones has nothing to say.
+  // All the same, so that a check that counts different ones does not refuse them.
   const filled = (length: number) => Array.from({ length }, () => schema.items?.examples?.[0]);
   return [
     ...(pattern === undefined ? [] : [{ bound: `pattern ${pattern}`, beyond: '!' }]),
@@ -41,7 +44,7 @@ const casesOf = (operation: Operation): Case[] => {
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, schema }) => [`?${name}`, schema] as const);
   const members = Object.entries(operation.body?.schema.properties ?? {}).map(
-    // Of a field that may be null, the bounds are those of its first alternative.
+    // A field that may be null has the bounds of its first alternative.
     ([name, schema]) => [`/${name}`, schema.anyOf?.[0] ?? schema] as const,
   );
   return [...parameters, ...members].flatMap(([field, schema]) => [
@@ -52,7 +55,7 @@ const casesOf = (operation: Operation): Case[] => {
 
 const cases = operations.flatMap(casesOf);
 
-/** What the server says of the field when it has this value; undefined when it does not complain of it. */
+/** Sends the field with this value. Returns what the server says about the field; undefined if it accepts it. */
 const complaint = async ({ operation, field, item }: Case, value: unknown): Promise<string | undefined> => {
   const name = field.slice(1);
   const given = item ? [value] : value;
@@ -74,7 +77,7 @@ const complaint = async ({ operation, field, item }: Case, value: unknown): Prom
 };
 
 describe('a bound of the document', () => {
-  it('stands on every kind of field', () => expect(cases.length).toBeGreaterThan(20));
+  it('is stated for many fields', () => expect(cases.length).toBeGreaterThan(20));
 
   it.each(
     cases.map((one) => [`${one.operation.name} ${one.field}${one.item ? '[]' : ''}: ${one.bound}`, one] as const),

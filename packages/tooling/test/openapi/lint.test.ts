@@ -19,7 +19,7 @@ it('has nothing that Redocly complains of', async () => {
 
 it('has nothing that the OpenAPI rules of Spectral complain of', async () => {
   const linter = new spectral.Spectral();
-  // Who to write to is the operator's, whom the contract does not know.
+  // The contact is the operator's, which the contract does not know.
   linter.setRuleset({ extends: [rulesets.oas as RulesetDefinition], rules: { 'info-contact': 'off' } });
   const found = await linter.run(source);
   expect(found.map(({ code, message, path }) => [code, message, path.join('.')])).toEqual([]);

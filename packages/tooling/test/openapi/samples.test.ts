@@ -34,7 +34,7 @@ afterEach(() => directory.stop());
 /** A request of a tool. */
 type Sample = { readonly method: string; readonly url: string; readonly body?: string | undefined };
 
-/** Sends it; returns the status and the body, which a stream has not. */
+/** Sends it. Returns the status and the body; a stream's body is not read. */
 const send = async ({ method, url, body }: Sample): Promise<string> => {
   const response = await fetch(new URL(url, directory.baseUrl), {
     method,
@@ -158,8 +158,8 @@ const swaggerUi = (url: string) => {
 };
 
 /**
- * Opens each operation and presses its Execute, one after the other; returns the status and body that the browser
- * received. Swagger UI draws all that is open again whenever anything changes: one operation is open at a time.
+ * Opens each operation and presses its Execute, one after the other. Returns the status and body that the browser
+ * received. Swagger UI redraws every open operation on any change, so only one is open at a time.
  */
 const executeAll = async (page: Page): Promise<string[]> => {
   const blocks = page.locator('.opblock-tag-section .opblock');

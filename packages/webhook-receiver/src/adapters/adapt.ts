@@ -1,6 +1,7 @@
 /**
- * The shapes that adapters share: read a request, pass it to the receiver, write the response. Their functions name
- * what they take, for a framework may count it: `Deno.serve` passes no request to a function without parameters.
+ * The shapes that adapters share: read a request, pass it to the receiver, write the response. The functions that they
+ * make declare their parameters, because a framework may count them: `Deno.serve` passes no request to a function
+ * without parameters.
  */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The receiver as a function from `Request` to `Response`: Next.js, Bun, Deno, Workers, the edge; and, for
- * SvelteKit and React Router, the `request` of the event that they pass.
+ * The receiver as a function from `Request` to `Response`, for Next.js, Bun, Deno, Workers and the edge. SvelteKit and
+ * React Router pass an event: give it the event's `request`.
  */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 import { isTaken, readStream } from '../read-stream.ts';
@@ -13,7 +13,7 @@ const read = (request: Request): IncomingWebhook => ({
   advice: 'pass the Request unread, or a clone() made before it was read',
 });
 
-/** An `Answer` as a `Response`. */
+/** Converts an `Answer` to a `Response`. */
 export const toResponse = ({ body, ...init }: Answer): Response => new Response(body, init);
 
 /** `export const POST = fetchHandler(receiver)`. The README has the line for each framework. */

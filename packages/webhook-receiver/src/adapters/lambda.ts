@@ -4,7 +4,7 @@ import type { HeaderSource } from '../headers.ts';
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 import { adapt } from './adapt.ts';
 
-/** The part of those events that is used. */
+/** The part of these platforms' events that is used. */
 export interface LambdaEvent {
   /** In events from REST APIs and load balancers. */
   httpMethod?: string | undefined;
@@ -17,7 +17,7 @@ export interface LambdaEvent {
   isBase64Encoded?: boolean | undefined;
 }
 
-/** The result that all of them accept. */
+/** The result that all these platforms accept. */
 export interface LambdaResult {
   statusCode: number;
   headers: Record<string, string>;

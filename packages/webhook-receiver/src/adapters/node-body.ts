@@ -43,7 +43,7 @@ const readNode = (request: NodeRequest, maxBytes: number): Promise<Uint8Array> =
     });
     request.on('end', end);
     request.on('error', reject);
-    // Follows every end; only the first of the two counts.
+    // `close` follows every `end`; only the first of the two counts.
     request.on('close', cut);
     // A stream that something has paused does not flow just because it is listened to.
     request.resume();
@@ -63,7 +63,7 @@ export const readOrKept = async (request: NodeRequest, kept: () => unknown, maxB
   }
 };
 
-/** Writes the response, unless a time-out of the user's own has answered already: Node throws at a second one. */
+/** Writes the response, unless the user's own time-out has already sent one: Node throws at a second. */
 export const answerNode = ({ status, headers, body }: Answer, response: NodeResponse): void => {
   if (!response.headersSent) response.writeHead(status, headers).end(body);
 };

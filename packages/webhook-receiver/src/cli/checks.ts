@@ -44,7 +44,7 @@ const withHeader = ({ headers, body }: SignedDelivery, name: string, value: stri
   body,
 });
 
-/** A well-formed signature that no key made. */
+/** Makes a well-formed signature that no key made. */
 const foreign = (signature: string): string => {
   const [scheme = '', base64 = ''] = signature.split(',');
   return `${scheme},${toBase64((fromBase64(base64) ?? new Uint8Array(32)).map((byte) => byte ^ 0xff))}`;
@@ -52,7 +52,10 @@ const foreign = (signature: string): string => {
 
 type Sign = (options?: Partial<DeliveryOptions>) => Promise<SignedDelivery>;
 
-/** The checks, in order; the duplicate follows the delivery it repeats. `makeEvent` makes an event with a new id. */
+/**
+ * Makes the checks, in order; the duplicate follows the delivery that it repeats. `makeEvent` makes an event with a new
+ * id.
+ */
 export const checksOf = (makeEvent: () => Envelope, key: string): Check[] => {
   const sign: Sign = (options = {}) => signedDelivery({ event: makeEvent(), key, ...options });
   const valid = sign();
@@ -65,7 +68,7 @@ export const checksOf = (makeEvent: () => Envelope, key: string): Check[] => {
   ];
 };
 
-/** What a sender without the key might send. */
+/** Makes the checks of what a sender without the key might send. */
 const forgeries = (makeEvent: () => Envelope, key: string, sign: Sign): Check[] => {
   const rows: [string, string, () => Promise<SignedDelivery>][] = [
     ['no webhook headers', 'anyone can forge events', async () => without(await sign(), /^webhook-/)],
@@ -186,11 +189,11 @@ export const runCheck = async (url: string, { passes, delivery }: Check): Promis
   }
 };
 
-/** A response in a few words. */
+/** Describes a response in a few words. */
 export const describe = ({ status, code }: Answered): string =>
   code === undefined ? String(status) : `${status} ${code}`;
 
-/** Why there was no response. */
+/** Says why there was no response. */
 export const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return `no response: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`;

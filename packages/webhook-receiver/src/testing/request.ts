@@ -34,7 +34,7 @@ export interface SignedDelivery {
   body: string | Uint8Array;
 }
 
-/** An event of this type, with a new id. `data` overrides fields of its data. */
+/** Makes an event of this type, with a new id. `data` overrides fields of its data. */
 export const sampleEvent = <Type extends EventType>(
   type: Type,
   data: Partial<EventMap[Type]['data']> = {},
@@ -46,7 +46,7 @@ export const sampleEvent = <Type extends EventType>(
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** An id in the service's format. */
+/** Makes an id in the service's format. */
 const newId = (prefix: string): string =>
   `${prefix}_0${Array.from(crypto.getRandomValues(new Uint8Array(25)), (byte) => alphabet.charAt(byte % 32)).join('')}`;
 

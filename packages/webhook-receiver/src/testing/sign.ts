@@ -39,7 +39,7 @@ export const generateKeyPair = async (): Promise<KeyPair> => {
 /** Makes a shared secret, `whsec_`. */
 export const generateSecret = (): string => `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 
-/** The value of `webhook-signature`: one signature per key, `whsk_` or `whsec_`. */
+/** Makes the value of `webhook-signature`: one signature per key, `whsk_` or `whsec_`. */
 export const sign = async ({ id, timestampSec, body }: Signable, keys: string | readonly string[]): Promise<string> => {
   const content = concat([utf8(`${id}.${timestampSec}.`), typeof body === 'string' ? utf8(body) : body]);
   const list = listKeys(keys).map(String);
@@ -53,7 +53,7 @@ export const sign = async ({ id, timestampSec, body }: Signable, keys: string | 
   return (await Promise.all(signatures)).join(' ');
 };
 
-/** Accepts the 32-byte seed, or the seed with the public key, as some tools write it. */
+/** Imports a private key: the 32-byte seed, or the seed with the public key, as some tools write it. */
 const privateKey = (text: string): Promise<ImportedKey> => {
   const bytes = fromBase64(text.slice('whsk_'.length));
   if (bytes?.length !== 32 && bytes?.length !== 64)
