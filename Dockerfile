@@ -6,10 +6,10 @@ ARG NODE_VERSION=24
 FROM node:${NODE_VERSION}-bookworm AS build
 WORKDIR /src
 COPY . .
-# Exactly what pnpm-lock.yaml says; then the build, and of it and its dependencies what can be loaded at run time.
+# Installs exactly what pnpm-lock.yaml says, builds, and keeps what can be loaded at run time.
 RUN --mount=type=cache,target=/root/.local/share/pnpm/store node scripts/pack.mjs /app
-# Its programs. Symbols are a seventh of Node, and nobody reads them in a container. The base image has no `env`, by which
-# the command line finds Node elsewhere.
+# The programs of the image. Symbols are a seventh of Node, and nobody reads them in a container. The base image lacks
+# the `env` by which the command line finds Node elsewhere.
 RUN mkdir /programs && strip -o /programs/node "$(command -v node)" \
   && sed -i '1s|.*|#!/usr/local/bin/node|' /app/packages/server/bin/bot-directory-admin.mjs \
   && ln -s ../../../app/bin/bot-directory-admin /programs/bot-directory-admin
@@ -19,7 +19,7 @@ COPY --from=build /programs /usr/local/bin
 COPY --from=build /app /app
 WORKDIR /app
 ENV NODE_ENV=production PORT=3000
-# Otherwise glibc keeps much of what large buffers leave free: a tenth of the process.
+# Otherwise glibc keeps much of the memory that large buffers free: a tenth of the process.
 ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 USER 65532:65532
 EXPOSE 3000

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 import { alone } from './vitest.suite.ts';
 
-/** What takes longest, which starts first, so that no worker waits for the last of it. */
+/** The longest files, which start first, so that the other workers need not wait for one that started last. */
 const longest = [
   'packages/server/test/site/browser',
   'deploy/test/image',

@@ -4,8 +4,8 @@ import { configDefaults, mergeConfig, type UserWorkspaceConfig } from 'vitest/co
 const merged = mergeConfig<UserWorkspaceConfig, UserWorkspaceConfig>;
 const common: UserWorkspaceConfig = {
   test: {
-    // A file starts servers of its own and shares only modules with others: to load them once a worker takes two
-    // thirds of the time away.
+    // A file starts servers of its own and shares only modules with others: loading those once per worker saves two
+    // thirds of the time.
     isolate: false,
     // A busy machine may take long, and `until` says earlier what it waited for. A test that needs more says why.
     testTimeout: 60_000,
@@ -22,8 +22,8 @@ export const suite = (own: UserWorkspaceConfig = {}): UserWorkspaceConfig =>
   );
 
 /**
- * Those that load the machine, or compare what some get with what others take. They run one by one before the others,
- * so that no other test makes a store late. They mostly wait: `npm test` has its checks compute meanwhile.
+ * The tests that load the machine, or compare what some get with what others take. They run one by one before the
+ * others, so that no other test makes a store late. They mostly wait, so `npm test` runs its checks at the same time.
  */
 export const alone = merged(common, {
   test: { name: 'alone', include: [aloneFiles], maxWorkers: 1, sequence: { groupOrder: 0 } },

@@ -58,7 +58,7 @@ const settings = {
   LOG_LEVEL: 'error',
 };
 
-/** Gives a speed: more is better. */
+/** Measures a speed: more is better. */
 type Measure = (server: BenchServer) => Promise<number>;
 
 const responsesPerSec =
@@ -99,7 +99,7 @@ const register = async (server: BenchServer): Promise<void> => {
   }
 };
 
-/** Another process on the same store: from its start to its first page. */
+/** Measures another process on the same store, from its start to its first page. */
 const start: Measure = async ({ redisUrl, templateOrigin, build }) => {
   const server = await startServer({ sharing: { redisUrl, templateOrigin }, build, settings: { ROLE: 'web' } });
   while ((await fetch(`${server.baseUrl}/api/bots?limit=1`)).status !== 200) await sleep(5);
@@ -108,7 +108,7 @@ const start: Measure = async ({ redisUrl, templateOrigin, build }) => {
   return 1_000 / tookMs;
 };
 
-/** `before` is done once, on each. Later ones find more bots, the same number in each build. */
+/** `before` runs once on each build. Later measures find more bots, the same number in both builds. */
 const measures: readonly {
   name: string;
   measure: Measure;

@@ -1,8 +1,8 @@
 /**
  * What the size of the directory costs, at 100,000 bots or `--bots=<number>`: memory a bot, start, first reads after a
- * write, CPU of each of two web processes for a write, queries that nobody asked before, the share of compressed
- * answers and the longest stall of the event loop while a bot is published every second. Absolute figures: compare them
- * with those of the same machine only. They are left in `bench/results/`.
+ * write, CPU of each of two web processes for a write, queries that nobody sent before, the share of compressed
+ * responses and the longest stall of the event loop while a bot is published every second. Absolute figures: compare
+ * them with those of the same machine only. They are left in `bench/results/`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
 const bots = Number(options.bots ?? (options.quick ? 10_000 : 100_000));
 const [writes, underWritesSec, queriesOfAKind] = options.quick ? [3, 5, 20] : [7, 15, 60];
 const atRestSec = 5;
-/** The most that is waited for encodings that are made in the background. */
+/** How long to wait, at most, for encodings that are made in the background. */
 const encodingsMs = 60_000 + bots / 5;
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
@@ -38,7 +38,7 @@ const note = (name: string, value: number, unit: string): void => {
 };
 let published = bots;
 
-/** Waits until nothing is made in the background any more, and forgets what the event loop did until then. */
+/** Waits until nothing is made in the background, and forgets the stalls of the event loop until then. */
 const rested = async (server: BenchServer): Promise<Vitals> => {
   for (let before = 0; ;) {
     const { cpuUs } = await server.vitals();
@@ -51,7 +51,7 @@ const rested = async (server: BenchServer): Promise<Vitals> => {
   return vitals;
 };
 
-/** The same, once V8 has given back what it collected, which it does seconds later. */
+/** Does the same once V8 has returned the memory that it collected, which it does seconds later. */
 const leanest = async (server: BenchServer): Promise<Vitals> => {
   for (let before = await rested(server); ;) {
     await sleep(3_000);
@@ -61,7 +61,7 @@ const leanest = async (server: BenchServer): Promise<Vitals> => {
   }
 };
 
-/** What the process of an empty directory takes. */
+/** Measures the process of an empty directory. */
 const measureEmpty = async (): Promise<{ vitals: Vitals; startMs: number; restMs: number }> => {
   const server = await startServer({ probed: 'memory', settings });
   const startMs = await firstPage(server);
@@ -73,14 +73,14 @@ const measureEmpty = async (): Promise<{ vitals: Vitals; startMs: number; restMs
   return { vitals, startMs, restMs };
 };
 
-/** How long after the start of its process the first page was there. */
+/** Measures the time from the start of the process to its first page. */
 const firstPage = async (server: BenchServer): Promise<number> => {
   await untilReady(server);
   await read(server.baseUrl, '?limit=20');
   return performance.now() - server.startedAtMs;
 };
 
-/** What Redis has allocated, its own upkeep included. */
+/** Returns what Redis has allocated, its own upkeep included. */
 const usedMemory = async (redisUrl: string): Promise<number> => {
   const redis = new Redis(redisUrl);
   const info = await redis.info('memory');
@@ -89,12 +89,12 @@ const usedMemory = async (redisUrl: string): Promise<number> => {
 };
 
 const untilReady = async ({ baseUrl }: BenchServer): Promise<void> => {
-  // Asked oftener, it would take from what it waits for.
+  // More frequent requests would slow down what they wait for.
   while (!(await fetch(`${baseUrl}/readyz`)).ok) await sleep(20);
 };
 
 const measureStart = async (server: BenchServer, name: string): Promise<void> => {
-  // Until it listened, its modules were loaded: nobody waited for it then.
+  // Stalls before it listens come from loading modules, while no client waits.
   const loading = await server.vitals();
   const startMs = await firstPage(server);
   const { longestStallMs } = await server.vitals();
@@ -104,7 +104,7 @@ const measureStart = async (server: BenchServer, name: string): Promise<void> =>
   note(`longest stall of a ${name}, once it listens`, longestStallMs, 'ms');
 };
 
-/** Waits for the snapshot that a process leaves once it has read everything; of few bots there is none. */
+/** Waits for the snapshot that a process leaves once it has read everything. A small directory has none. */
 const untilSnapshot = async (redisUrl: string): Promise<void> => {
   const redis = new Redis(redisUrl);
   const key = 'bots:{directory}:snapshot';
@@ -114,7 +114,7 @@ const untilSnapshot = async (redisUrl: string): Promise<void> => {
   redis.disconnect();
 };
 
-/** Asks for an encoding until it comes, and says how long that took. */
+/** Requests an encoding until it comes. Returns it, and how long that took. */
 const untilEncoded = async (server: BenchServer, encoding: string): Promise<Answer & { afterMs: number }> => {
   const startedAtMs = performance.now();
   for (;;) {
@@ -177,7 +177,7 @@ const measureReadsAfterWrites = async (server: BenchServer, query: string, encod
   note(`${name}: longest stall`, longestStallMs, 'ms');
 };
 
-/** Queries that are new, one after the other. */
+/** Measures queries that are new, one after the other. */
 const measureQueries = async (server: BenchServer): Promise<void> => {
   console.log(row('new queries', ['median', 'p99', 'longest stall']));
   for (const { name, nth } of queryKinds) {
@@ -193,8 +193,8 @@ const measureQueries = async (server: BenchServer): Promise<void> => {
 };
 
 /**
- * A write a second, while something reads. The CPU is without that of a second at rest, most of which is the probe's,
- * which looks a thousand times.
+ * Measures a write a second, while something reads. A second at rest is subtracted from the CPU: most of that is the
+ * probe's, which wakes a thousand times a second.
  */
 const underWrites = async (
   servers: readonly BenchServer[],
@@ -219,7 +219,7 @@ const underWrites = async (
   };
 };
 
-/** Readers of each server: a page every 100 ms, and, if an encoding is given, whole lists with a pause between them. */
+/** Reads from each server: a page every 100 ms and, if an encoding is given, whole lists with a pause in between. */
 const readAlong =
   (servers: readonly BenchServer[], acceptEncoding: string | undefined, answers: Answer[]) =>
   async (isOver: () => boolean): Promise<void> => {

@@ -20,7 +20,7 @@ const [bots, passSec] = [Number(options.bots), Number(options.seconds)];
 const hourMs = 3_600_000;
 const pageSize = 1_000;
 
-/** What was published a moment ago is not read again. */
+/** Publishes bots as if an hour ago, because a template is not read again just after its bot is published. */
 const publishAnHourAgo = async (redisUrl: string): Promise<void> => {
   await publishBots(redisUrl, { first: 0, count: bots });
   const redis = new Redis(redisUrl);
@@ -39,7 +39,7 @@ const worker = await startServer({
 });
 const redis = new Redis(worker.redisUrl);
 
-/** How many templates were read, and with what result. */
+/** Counts the templates that were read, by result. */
 const checks = async (): Promise<ReadonlyMap<string, number>> => {
   const text = await (await fetch(`${worker.baseUrl}/metrics`)).text();
   const found = [...text.matchAll(/^template_checks_total\{result="(\w+)"\} (\d+)$/gm)];
@@ -59,7 +59,7 @@ const state = async () => ({
 });
 
 try {
-  // Until compilers and connections are warm.
+  // A twentieth of the pass warms up compilers and connections.
   while (sum(await checks()) < bots / 20) await sleep(500);
   const from = await state();
   while (sum(await checks()) < bots) await sleep(500);

@@ -33,7 +33,7 @@ const random = (): number => {
 const { startRedis } = await import('../scripts/redis.mjs');
 const redis = await startRedis({ persist: true });
 const time = startVirtualTime();
-// From here on everything that waits, waits by the virtual clock.
+// Whatever is imported from here on waits by the virtual clock.
 const { openVirtualStore, startWorker } = await import('./simulate/worker.ts');
 const { openDirectory } = await import('./support/directory.ts');
 const { manyOrigins } = await import('./fan-out/endpoints.ts');
@@ -51,7 +51,7 @@ await directory.register(manyOrigins(443, webhooks));
 const deps = { redisUrl: redis.url, webhook, time, send: endpoints.send };
 const workers = [await startWorker(deps), await startWorker(deps)];
 
-/** More by day than by night, and the same number in the end. */
+/** More publishes by day than by night. Their total stays the same. */
 const instants = Array.from({ length: publishes }, (_, i) => {
   const at = (i + random()) / publishes;
   return dayMs + (at - Math.sin(2 * Math.PI * at) / (4 * Math.PI)) * hours * hourMs;
@@ -62,7 +62,7 @@ const note = (name: string, at: number, value: number, unit: string): void => {
   figures.push({ name, who: ours, at, value: Math.round(value * 100) / 100, unit });
 };
 
-/** Of an endpoint that is active and not failing, as the service's own metric has it. */
+/** Returns the age of the oldest event that an active webhook without failures lacks, as the service's metric does. */
 const oldestSec = async (): Promise<number> => {
   const { lowestCursor } = await createQueueState(store).counts();
   const [oldest] = Number.isFinite(lowestCursor) ? ((await workers[0]?.events.after(lowestCursor, 1)) ?? []) : [];
@@ -94,7 +94,7 @@ const tellHour = async (hour: number): Promise<void> => {
   [last, oldestOfHour] = [{ ...counts }, 0];
 };
 
-/** What happens when: publishes, a look 2 s after each, kills, and the end of every hour. */
+/** What happens when: publishes, checks 2, 12 and 60 s after each, kills, and the end of every hour. */
 type Happening = { readonly atMs: number; readonly run: () => Promise<void> };
 const look = async (): Promise<void> => {
   oldestOfHour = Math.max(oldestOfHour, await oldestSec());
@@ -112,7 +112,7 @@ const day: Happening[] = [
   ]),
   ...Array.from({ length: hours }, (_, i) => ({ atMs: dayMs + (i + 1) * hourMs, run: () => tellHour(i + 1) })),
   ...Array.from({ length: Math.floor((hours - 1) / killEveryHours) }, (_, i) => {
-    // While a bot's deliveries are under way.
+    // A kill comes while deliveries of a bot are under way.
     const from = dayMs + (i + 1) * killEveryHours * hourMs;
     const atMs = (instants.find((one) => one > from) ?? from) + 60;
     return [
@@ -144,6 +144,6 @@ for (const [name, value] of Object.entries({ attempts, delivered, 'failed attemp
 figures.push({ name: 'webhooks', who: ours, value: webhooks, unit: '' });
 figures.push({ name: 'publishes', who: ours, value: publishes, unit: '' });
 console.log(writeResult('simulate', figures));
-// Its timers are those of a clock that has stopped.
+// The virtual clock has stopped, so no timer fires any more: the process is ended explicitly.
 await redis.stop();
 process.exit();

@@ -1,4 +1,4 @@
-/** Reads of pages (`list/measure.ts`), and what it takes to render a page, to paint it, and to find while one types. */
+/** Reads of pages (`list/measure.ts`), and what it takes to render a page, to paint it, and to search while typing. */
 import { siteCases } from './list/cases.ts';
 import { homeOf } from './list/home.ts';
 import { measureReads } from './list/measure.ts';

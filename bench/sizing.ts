@@ -29,7 +29,7 @@ const each = async (make: (i: number) => Promise<unknown>): Promise<void> => {
   for (let i = 0; i < count; i += atOnce) await Promise.all(Array.from({ length: atOnce }, (_, n) => make(i + n)));
 };
 
-/** Bytes of Redis that one more of a kind takes. */
+/** Measures the bytes of Redis that one more of a kind takes. */
 const costOf = async (make: () => Promise<unknown>): Promise<number> => {
   const before = await directory.usedMemory();
   await make();
@@ -63,7 +63,7 @@ const rows: readonly (readonly [string, number])[] = [
   ['a post', await costOf(() => each((i) => posts.add(post(i), 0)))],
   [
     'a report, with 200 letters',
-    // The bound of one bot is 100: each goes to another one.
+    // A bot keeps at most 100 reports, so each report is about another bot.
     await costOf(async () => {
       const all = (await directory.redis.zrange(keys.bots, '0', '-1')) as BotId[];
       await each((i) => reports.add({ id: ids.report(), subject: all[i] ?? bot, reason: 'spam', text }));

@@ -1,5 +1,5 @@
 /**
- * Two tests of the suite with far more strangers: readers who leave, and different URLs. Nothing may be held of them.
+ * Two tests of the suite with far more strangers: readers who leave, and different URLs. Nothing of them may be kept.
  */
 import { join } from 'node:path';
 import { run } from '../scripts/child.mjs';

@@ -60,7 +60,7 @@ const makeNice = (pid, niceness) => {
 };
 
 /**
- * The same, with the command's output, for commands that run concurrently.
+ * Runs a command to its end, next to others. Resolves to its exit code and its output.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {NiceOptions} [options]

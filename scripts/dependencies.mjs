@@ -12,7 +12,10 @@ const permitted = new Set([
   ...['Apache-2.0', 'Python-2.0', 'MPL-2.0', 'CC-BY-4.0'],
 ]);
 
-/** Whether one of several that may be chosen, or all that apply, are permitted. @param {string} licence */
+/**
+ * Whether one of the licences to choose from is permitted, or all that apply together.
+ * @param {string} licence
+ */
 const isPermitted = (licence) =>
   licence
     .replace(/[()]/g, '')
@@ -33,7 +36,7 @@ const licences = async () => {
 const audit = async () => {
   const { code, output } = await pnpmForOutput(['audit', '--prod', '--audit-level=high']);
   const isAnswered = !/ERR_PNPM_AUDIT_|ENOTFOUND|ECONNREFUSED|ETIMEDOUT/.test(output);
-  console.log(isAnswered ? output : 'The registry was not to be asked about known holes.');
+  console.log(isAnswered ? output : 'The registry cannot be reached: known vulnerabilities were not checked.');
   return code === 0 || !isAnswered;
 };
 

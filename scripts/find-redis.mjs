@@ -8,15 +8,15 @@ const oldest = 7;
 const advice = `Redis ${oldest} or newer is needed: install redis-server or valkey-server, or set REDIS_URL.`;
 
 /**
- * The path of the first `redis-server`, or else `valkey-server`, that is new enough.
+ * Returns the path of the first `redis-server`, or else `valkey-server`, that is new enough.
  * @param {string} [path]
  */
 export const findRedis = (path) =>
   [...onPath('redis-server', path), ...onPath('valkey-server', path)].find((command) => majorOf(command) >= oldest);
 
 /**
- * The path of a Redis. Installs one if the system's package manager can do so without a question; otherwise throws with
- * advice.
+ * Returns the path of a Redis. Installs one if there is none and the system's package manager asks no question. Throws
+ * with advice if it cannot.
  */
 export const findOrInstallRedis = async () => {
   const found = findRedis();
@@ -29,7 +29,7 @@ export const findOrInstallRedis = async () => {
   return requireRedis();
 };
 
-/** The path of a Redis. Throws with advice if there is none. */
+/** Returns the path of a Redis. Throws with advice if there is none. */
 export const requireRedis = () => {
   const found = findRedis();
   if (found === undefined) throw new Error(advice);
@@ -37,7 +37,7 @@ export const requireRedis = () => {
 };
 
 /**
- * The commands that install Redis here; none if they would ask for a password.
+ * Returns the commands that install Redis here, or none if they would ask for a password.
  * @param {{ path?: string, isRoot?: boolean }} [machine]
  * @returns {[string, ...string[]][]}
  */
@@ -73,7 +73,7 @@ const isExecutable = (file) => {
 };
 
 /**
- * `Redis server v=7.0.15 sha=…`, `Valkey server v=8.1.1 sha=…`
+ * Reads the major version, from `Redis server v=7.0.15 sha=…` or `Valkey server v=8.1.1 sha=…`.
  * @param {string} command
  */
 const majorOf = (command) =>

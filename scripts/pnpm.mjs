@@ -29,7 +29,7 @@ export const pnpm = (args, { cwd = root, env = {} } = {}) =>
   run('pnpm', args, { cwd, env: { ...environment(), ...env } });
 
 /**
- * The same, with its output.
+ * Runs `pnpm …`; resolves to its exit code and its output.
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, niceness?: number }} [options]
  */
@@ -42,7 +42,7 @@ export const pnpmForOutput = (args, { cwd = root, env = {}, niceness = 0 } = {})
  */
 export const install = (options = []) => pnpm(['install', '--frozen-lockfile', ...options]);
 
-/** For `turbo run`: its output is lines, and only of tasks that are not cached. */
+/** Options for `turbo run`: its output is lines, and only those of tasks that are not cached. */
 export const turboOptions = ['--ui=stream', '--output-logs=new-only'];
 
 /**
@@ -54,7 +54,7 @@ export const turbo = (task, options = []) =>
   pnpm(['exec', 'turbo', 'run', task, ...turboOptions, '--concurrency=100%', ...options]);
 
 /**
- * The packages of the workspace. Needs an install.
+ * Returns the packages of the workspace. Needs an install.
  * @returns {{ name: string, path: string }[]}
  */
 export const packages = () => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** Below the ports that systems give away by themselves, to clients and to servers that name none: 32768 and up. */
+/** Below the ports that systems assign by themselves, to clients and to servers that name none: 32768 and up. */
 const [lowest, highest] = [10_240, 32_767];
 const blockSize = 64;
 const blockCount = Math.floor((highest + 1 - lowest) / blockSize);
@@ -11,8 +11,8 @@ const blockCount = Math.floor((highest + 1 - lowest) / blockSize);
 let block = Promise.resolve([]);
 
 /**
- * A loopback port that is free, and that no other caller on this machine gets while this process runs: what listens
- * there may end and start again, and a port where nothing is started never responds.
+ * Returns a free loopback port that no other caller on this machine gets while this process runs: what listens there
+ * may end and start again, and a port where nothing is started never responds.
  */
 export const freePort = async () => {
   for (;;) {
@@ -23,7 +23,7 @@ export const freePort = async () => {
   }
 };
 
-/** A block is the process's that listens on its first port; the system frees it when the process ends. */
+/** Claims a block by listening on its first port. The system frees it when the process ends. */
 const claimBlock = async () => {
   const start = Math.floor(Math.random() * blockCount);
   for (let i = 0; i < blockCount; i++) {
@@ -43,7 +43,7 @@ const isFree = async (port) => {
 };
 
 /**
- * A server that keeps no process alive, or nothing where the port is taken.
+ * Returns a server that keeps no process alive, or nothing if the port is taken.
  * @param {number} port
  */
 const listen = async (port) => {

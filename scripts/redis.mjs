@@ -78,8 +78,8 @@ const logOf = (dir) => join(dir, 'redis.log');
 const stateOf = (dir) => join(dir, 'running.json');
 
 /**
- * Two servers on one append-only file would ruin it: ends one that outlived its owner, and refuses if the owner is
- * alive.
+ * Ends a server that outlived its owner, and throws if the owner is alive: two servers on one append-only file would
+ * ruin it.
  * @param {string} dir
  */
 const endStale = async (dir) => {
@@ -134,7 +134,7 @@ const isRedis = async (port, pid) =>
   (await ask(port, 'PING')).startsWith('+PONG') && (await ask(port, 'INFO server')).includes(`\nprocess_id:${pid}\r`);
 
 /**
- * The reply of Redis to one inline command; empty if there is none.
+ * Returns the reply of Redis to one inline command, empty if there is none.
  * @param {number} port
  * @param {string} command
  * @returns {Promise<string>}

@@ -18,7 +18,7 @@ const usualPort = 3000;
 const demoHost = 'bots.example.com';
 const serverAndItsNeeds = '--filter=@bot-directory/server...';
 
-/** @type {(() => Promise<void>)[]} What ends each thing that runs, in the order they were started. */
+/** @type {(() => Promise<void>)[]} What ends each thing that runs, in the order in which they were started. */
 const running = [];
 
 /** @type {Promise<never> | undefined} */
@@ -50,7 +50,7 @@ const redisUrl = async () => {
   return redis.url;
 };
 
-/** The demo provider, or none if the environment names another one. */
+/** Starts the demo provider, unless the environment names another one. */
 const templateProvider = async () => {
   if (env.TEMPLATE_HOST) return undefined;
   const provider = await startTemplateProvider();
@@ -82,7 +82,7 @@ const answers = (url) =>
   );
 
 /**
- * The link of a template that the directory does not have yet, so that the printed command works on every start.
+ * Returns the link of a template that the directory does not have yet, if one is left, so that the command works.
  * @param {string} address
  * @param {Awaited<ReturnType<typeof templateProvider>>} provider
  */

@@ -35,7 +35,7 @@ const mustRun = (command, ...args) => {
 };
 
 /**
- * The paths below a folder whose end is like this.
+ * Returns the paths below a folder that have this end.
  * @param {string} folder
  * @param {string} end
  */
@@ -69,7 +69,7 @@ const unpack = ({ release, kind }, folder) => {
 };
 
 /**
- * The folder with the store's `redis-server` and `redis-cli`, which run with the libraries unpacked with them.
+ * Returns the folder with the store's `redis-server` and `redis-cli`, which use the libraries unpacked with them.
  * @param {Store} store
  */
 const binOf = (store) => {

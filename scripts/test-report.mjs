@@ -47,7 +47,7 @@ export const readReport = (file, exitCode) => {
 };
 
 /**
- * The line that CI reads.
+ * Returns the line that CI reads.
  * @param {Count} count
  */
 export const lineOf = ({ passed, failed, skipped }) =>

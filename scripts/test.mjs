@@ -34,8 +34,8 @@ const step = async (name, action) => {
 };
 
 /**
- * Runs a check without tests. It computes in what the tests leave, which mostly wait; next to an equal, a Redis would
- * be late to respond.
+ * Runs a check without tests. It has the lowest priority and computes while the tests wait, as they mostly do. At equal
+ * priority it would make a Redis late to respond.
  * @param {string} name
  * @param {readonly string[]} args of pnpm
  */

@@ -1,4 +1,4 @@
-/** What webhooks with filters cost that no event is for. */
+/** What webhooks with filters cost while no event is for them. */
 import { partitions } from '../../packages/server/src/store/keys.ts';
 import type { Author } from '../../packages/server/src/domain/links.ts';
 import { ours, type Figure } from '../support/results.ts';

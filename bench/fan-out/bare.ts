@@ -22,8 +22,8 @@ const calls = {
     await Promise.all(Array.from({ length: atOnce }, loop));
   },
   /**
-   * From now on posts every event of the log to these URLs, to each one after the other: it hears of it, asks the store
-   * one thing, and sends.
+   * Posts every later event of the log to these URLs, one at a time to each: it reads the event, sends the store one
+   * command, and posts.
    */
   follow: ({ redisUrl, urls }: { redisUrl: string; urls: string[] }) => {
     const [redis, asking] = [new Redis(redisUrl), new Redis(redisUrl)];

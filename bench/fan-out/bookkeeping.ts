@@ -10,10 +10,10 @@ export type Bookkeeping = { readonly ours: readonly number[]; readonly bullmq: r
 const webhooks = 5_000;
 const events = 4;
 const rounds = 7;
-/** What BullMQ is quickest with when its jobs do nothing. */
+/** The concurrency that BullMQ is quickest with when its jobs do nothing. */
 const jobsAtOnce = 100;
 
-/** Deliveries per second of each round, from the publish or the first job on until all are written down. */
+/** Measures deliveries per second in each round, from the publish or the first job until all are saved. */
 export const measureBookkeeping = async (fixture: Fixture): Promise<Bookkeeping> => {
   const { directory } = fixture;
   const targets = manyOrigins(fixture.port, webhooks);

@@ -1,4 +1,4 @@
-/** The endpoints of the measurement: names that all lead to loopback, and what is sent to them. */
+/** The endpoints of the measurement, whose names all resolve to loopback, and what is sent to them. */
 import type { WebhookTarget, WebhookUrl } from '../../packages/server/src/domain/webhook-url.ts';
 
 /**

@@ -77,7 +77,7 @@ export const startFixture = async () => {
 /** The contender's jobs. */
 const jobsOf = (queue: Queue<DeliveryJob>) => ({
   /**
-   * One job per delivery, as an application has to have them: kept until they succeed, ten attempts, gone afterwards.
+   * Adds one job per delivery, with what an application needs: ten attempts, kept until it succeeds, then removed.
    */
   addJobs: async (urls: readonly string[], event: number): Promise<void> => {
     const opts = { attempts: 10, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
@@ -85,7 +85,7 @@ const jobsOf = (queue: Queue<DeliveryJob>) => ({
       await queue.addBulk(urls.slice(i, i + bulk).map((url) => ({ name: 'deliver', data: { url, event }, opts })));
     }
   },
-  /** Until no job is left. */
+  /** Waits until no job is left. */
   jobsDone: async (): Promise<void> => {
     while ((await queue.getJobCountByTypes('wait', 'active', 'delayed')) > 0)
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -5,7 +5,7 @@ import { createPost, type Post } from './post.ts';
 
 export type JobCalls = typeof calls;
 
-/** The data of a job: as little as a job per delivery can do with. */
+/** The data of a job: the least that a job per delivery needs. */
 export type DeliveryJob = { readonly url: string; readonly event: number };
 
 export const queueName = 'deliveries';
@@ -36,7 +36,7 @@ const calls = {
     workers.push(worker);
     return worker.waitUntilReady().then(() => undefined);
   },
-  /** Until `count` more jobs are completed. */
+  /** Waits until `count` more jobs are completed. */
   expect: (count: number) => {
     done = 0;
     return new Promise<void>((resolve) => (expected = { count, resolve }));

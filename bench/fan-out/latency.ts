@@ -12,8 +12,8 @@ const idleEvents = 200;
 const everyMs = 25;
 
 /**
- * Milliseconds from the call that publishes to the first of a hundred endpoints, of each event: ours, and the least
- * that it takes to hear of an event in the store, ask the store one thing, and send.
+ * Measures, for each event, the milliseconds from the call that publishes it to the first of a hundred endpoints: ours,
+ * and the least that it takes to read an event from the store, send the store one command, and post.
  */
 export const measureIdle = async (fixture: Fixture): Promise<Record<'ours' | 'bare', number[]>> => {
   const { directory, receivers } = fixture;
@@ -42,8 +42,8 @@ const healthy = endpoints / 2;
 const phases = 3;
 
 /**
- * The p99 of endpoints that answer, of each phase: while all do, and while the other half takes requests and never
- * answers.
+ * Measures the p99 of endpoints that respond, in each phase: while all do, and while the other half takes requests and
+ * never responds.
  */
 export const measureNeighbours = async (fixture: Fixture): Promise<{ undisturbed: number[]; disturbed: number[] }> => {
   const { directory, receivers } = fixture;
@@ -73,7 +73,7 @@ export const measureNeighbours = async (fixture: Fixture): Promise<{ undisturbed
   return { undisturbed, disturbed };
 };
 
-/** Publishes at a steady pace. Gives each event's latencies, ascending. */
+/** Publishes at a steady pace. Returns each event's latencies, ascending. */
 const publishEvery = async (
   { directory, receivers }: Fixture,
   pace: { events: number; everyMs: number },

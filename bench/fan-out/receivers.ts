@@ -31,21 +31,21 @@ const calls = {
     await new Promise((resolve) => server.once('listening', resolve));
     return { port: (server.address() as AddressInfo).port, ca };
   },
-  /** When the last of `count` requests from now on has come. */
+  /** Waits for `count` more requests. Returns when the last one came. */
   expect: (count: number) => {
     received = 0;
     return new Promise<number>((resolve) => (expected = { count, resolve }));
   },
-  /** Hosts numbered from here on take requests and never answer. `null`: none. */
+  /** Makes hosts numbered from here on take requests and never respond. `null`: none. */
   hang: (first: number | null) => {
     hangingFrom = first ?? Infinity;
   },
-  /** From now on notes when requests to hosts numbered below this one come. */
+  /** Notes from now on when requests to hosts numbered below this one come. */
   watch: (below: number) => {
     watchedBelow = below;
     arrivals = {};
   },
-  /** What was noted since the last time, by event. */
+  /** Returns what was noted since the last call, by event. */
   arrivals: () => {
     const seen = arrivals;
     arrivals = {};

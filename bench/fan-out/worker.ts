@@ -26,7 +26,7 @@ const sendNothing = (): Promise<{ kind: 'delivered'; status: number }> => {
 
 const calls = {
   /**
-   * `ca`: it sends to endpoints with certificates of this authority. Without one it sends nothing, and every attempt
+   * Starts a worker that sends to endpoints with certificates of `ca`. Without one it sends nothing, and every attempt
    * succeeds at once.
    */
   start: async ({ settings, ca }: { settings: Record<string, string>; ca?: string }) => {
@@ -42,7 +42,7 @@ const calls = {
       ca === undefined ? { send: sendNothing } : { ca, resolve: (host: string) => Promise.resolve([addressOf(host)]) };
     app = await startApp(config, createLog('error'), world);
   },
-  /** Until `count` more deliveries are sent, where nothing is sent. */
+  /** Waits for `count` more attempts of a worker that sends nothing. */
   expect: (count: number) => {
     sent = 0;
     return new Promise<void>((resolve) => (expected = { count, resolve }));

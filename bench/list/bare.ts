@@ -1,4 +1,4 @@
-/** The limit: `node:http` that writes one prepared answer to whatever it is asked. */
+/** The limit: `node:http` that writes one prepared response to every request. */
 import { createServer } from 'node:http';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
@@ -17,7 +17,7 @@ const server = createServer((_request, response) => {
 const calls = {
   /** Gives its port. */
   start: () => listen(server),
-  /** The response from now on. */
+  /** Sets the response from now on. */
   prepare: (answer: Prepared) => {
     [status, headers, body] = [answer.status, [...answer.headers], Buffer.from(answer.body, 'base64')];
   },

@@ -1,14 +1,14 @@
-/** What is asked of the list, and the bare server's answer to it. */
+/** The requests for the list, and the prepared response to each. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { headerOf, prepare, type Prepared, type Question } from './prepared.ts';
 
-/** A question, and the peers that can answer it: ts-rest has no prepared encodings. */
+/** A request, and what the response must be. Only peers that can send it take part: ts-rest prepares no encodings. */
 export type Case = {
   readonly name: string;
   readonly question: Question;
   readonly statuses: readonly number[];
   readonly encoding?: 'gzip' | 'br';
-  /** Peers that know the list alone take no part. */
+  /** It is a page of the site: peers that serve only the list take no part. */
   readonly isPage?: true;
   /** It needs no store. */
   readonly isFixed?: true;
@@ -57,7 +57,7 @@ export const siteCases: readonly Case[] = [
   },
 ];
 
-/** The directory's response, in the requested form. */
+/** Returns the directory's response, in the requested form. */
 export const answerTo = async (port: number, { question, statuses, encoding }: Case): Promise<Prepared> => {
   const etag = headerOf(await prepare(port, { ...question, headers: {} }), 'etag') ?? '';
   const headers = Object.fromEntries(
@@ -71,7 +71,7 @@ export const answerTo = async (port: number, { question, statuses, encoding }: C
   }
 };
 
-/** A request of the load. */
+/** Returns the text of a request of the load. */
 export const requestOf = ({ path, headers }: Question): string =>
   [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...Object.entries(headers).map((pair) => pair.join(': ')), '\r\n'].join(
     '\r\n',

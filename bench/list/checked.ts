@@ -1,6 +1,6 @@
 /**
- * The limit of answers that are never stale: the bare server, after one question to Redis that is shared by all who
- * wait when it is sent. It asks what the directory asks, and does nothing with the reply.
+ * The limit for responses that are never stale: the bare server, after one check of Redis that serves all requests that
+ * wait when it is sent. It sends the same check as the directory, and ignores the reply.
  */
 import { createServer } from 'node:http';
 import { Redis } from 'ioredis';
@@ -16,7 +16,7 @@ let status = 200;
 let headers: string[] = [];
 let body = Buffer.alloc(0);
 
-/** One check after the other; each serves all who waited when it was sent. */
+/** Runs one check after the other. Each serves all requests that waited when it was sent. */
 const shared = (check: () => Promise<unknown>): (() => Promise<unknown>) => {
   let underWay = Promise.resolve<unknown>(undefined);
   let next: Promise<unknown> | undefined;
@@ -41,7 +41,7 @@ const calls = {
       }),
     );
   },
-  /** The response from now on. */
+  /** Sets the response from now on. */
   prepare: (answer: Prepared) => {
     [status, headers, body] = [answer.status, [...answer.headers], Buffer.from(answer.body, 'base64')];
   },

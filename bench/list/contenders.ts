@@ -1,4 +1,4 @@
-/** Who answers: the directory, the limit, the limit once more to show the noise, and the peers. Each is a process. */
+/** The servers: the directory, the limit, the limit once more to show the noise, and the peers. Each is a process. */
 import { startChild, type Child } from '../support/child.ts';
 import type { BenchServer } from '../support/server.ts';
 import type { StaticCalls } from './bare.ts';
@@ -53,7 +53,7 @@ export const startContenders = async (server: BenchServer) => {
   const child = startChild<TsRestCalls>(new URL('./ts-rest.ts', import.meta.url));
   children.push(child);
   const port = await child.call('start', { redisUrl: server.redisUrl, baseUrl: server.baseUrl });
-  // So far from the others that few rounds are enough.
+  // It differs so much from the others that few rounds are enough.
   const tsRest: Contender = { name: 'ts-rest + Redis', port, rounds: 2 };
   const directory: Contender = {
     name: 'directory',

@@ -5,7 +5,7 @@ import { frameOf } from '../../packages/server/src/site/site.ts';
 
 const read = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T;
 
-/** Reads it. */
+/** Reads what the home page is made of. */
 export const homeOf = async (baseUrl: string) => {
   const bots = await read<Bot[]>(`${baseUrl}/api/bots?limit=24`);
   const view: DirectoryView = {

@@ -1,5 +1,5 @@
 /**
- * Peer of the home page: `node:http` that renders it for each request, of bots that it has, and does not compress it.
+ * Peer of the home page: `node:http` that renders it for each request, from bots in memory, and does not compress it.
  */
 import { createServer } from 'node:http';
 import { page } from '@bot-directory/site';

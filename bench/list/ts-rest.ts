@@ -1,4 +1,4 @@
-/** Peer: what one writes first. A ts-rest handler on Express that reads every bot from Redis and returns an array. */
+/** Peer: the obvious first version. A ts-rest handler on Express reads every bot from Redis and returns an array. */
 import { createServer } from 'node:http';
 import { initContract } from '@ts-rest/core';
 import { createExpressEndpoints, initServer } from '@ts-rest/express';

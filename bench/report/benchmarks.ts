@@ -41,7 +41,7 @@ const sections: readonly { readonly name: string; readonly title: string; readon
   },
 ];
 
-/** Makes it. */
+/** Makes the text. */
 export const benchmarks = (results: readonly Result[], plots: readonly Plot[]): string => {
   const parts = sections.flatMap(({ name, title, text }) => {
     const result = results.find((one) => one.name === name);

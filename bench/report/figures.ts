@@ -1,11 +1,11 @@
-/** Looking figures up. */
+/** Finds figures in results. */
 import type { Figure, Result } from '../support/results.ts';
 
-/** Those of a name, and of one who was measured. */
+/** Returns the figures with this name of one contender. */
 export const figuresOf = (figures: readonly Figure[], name: string, who: string): Figure[] =>
   figures.filter((one) => one.name === name && one.who === who);
 
-/** All figures of `bench list-by-size`, the smallest directory first. */
+/** Returns all figures of `bench list-by-size`, the smallest directory first. */
 export const bySize = (results: readonly Result[]): Figure[] =>
   results
     .filter(({ name }) => name.startsWith('list-by-size-'))

@@ -20,7 +20,7 @@ const readResults = (): Result[] =>
     .sort()
     .map((name) => JSON.parse(readFileSync(`${resultsDir}${name}`, 'utf8')) as Result);
 
-/** Makes them. */
+/** Makes all files. */
 export const reportFiles = async (results: readonly Result[] = readResults()): Promise<ReportFile[]> => {
   const plots = plotsOf(results);
   const [benchmarksPath, scalingPath] = [`${docs}BENCHMARKS.md`, `${docs}SCALING.md`];

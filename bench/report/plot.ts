@@ -87,7 +87,7 @@ const render = (option: Record<string, unknown>): string => {
   return `${normalized(svg)}\n`;
 };
 
-/** Ids are numbered over the life of the process, and colours are stand-ins. */
+/** Numbers ids from the start of each plot, not of the process, and replaces the stand-ins for colours. */
 const normalized = (svg: string): string => {
   const ids = new Map<string, string>();
   const colours: [string, string][] = [

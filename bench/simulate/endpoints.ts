@@ -1,6 +1,6 @@
 /**
- * The endpoints of the simulated day: which share of all behaves in which way. Nobody publishes how strangers'
- * endpoints do as a whole, so the shares are ours and the parts have sources; change them here to see what follows.
+ * The endpoints of the simulated day: which share of them behaves in which way. Nobody publishes such shares for the
+ * endpoints of strangers, so the shares are our own; each behaviour names its source. Change them to see the effect.
  */
 import type { Outcome, SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
 
@@ -84,10 +84,10 @@ export const behaviours: readonly Behaviour[] = [
   },
 ];
 
-/** What is done with a request, and with whom it is counted. */
+/** Responds to requests, and counts them. */
 export type Endpoints = {
   readonly send: SendWebhook;
-  /** What came until now. */
+  /** What came so far. */
   readonly counts: { attempts: number; failed: number; duplicates: number; delivered: number };
 };
 
@@ -95,7 +95,7 @@ const sixHoursMs = 6 * 3_600_000;
 /** As fine as the simulation's clock goes. */
 const grainMs = 5;
 
-/** Endpoints by their URLs. `timeoutMs`: when the sender gives up. `random`: 0 … 1. */
+/** Makes endpoints, found by their URLs. `timeoutMs`: when the sender gives up. `random`: 0 … 1. */
 export const createEndpoints = (timeoutMs: number, startedAtMs: number, random: () => number): Endpoints => {
   const counts = { attempts: 0, failed: 0, duplicates: 0, delivered: 0 };
   const received = new Map<string, Set<string>>();
@@ -123,7 +123,7 @@ export const createEndpoints = (timeoutMs: number, startedAtMs: number, random: 
   return { send, counts };
 };
 
-/** Spread over all numbers, so that any count of endpoints has the same mix. */
+/** Spreads behaviours over all numbers, so that any count of endpoints has the same mix. */
 const behaviourOf = (number: number): Behaviour => {
   let rest = ((number * 61) % 100) / 100;
   for (const behaviour of behaviours) {

@@ -1,7 +1,7 @@
 /**
- * A clock of our own for the whole process: timers, `Date` and `performance` follow it, and it goes on when nothing is
- * left to do: when the event loop has nothing but timers, and no command is under way to Redis. Redis is real, and its
- * scripts are given the difference between the clock and its own.
+ * A clock of our own for the whole process: timers, `Date` and `performance` follow it. It advances when nothing is
+ * left to do: the event loop has nothing but timers, and no command to Redis is under way. Redis is real, and its
+ * scripts get the difference between this clock and its own.
  *
  * Start it before anything that waits is imported.
  */
@@ -12,12 +12,12 @@ import { Redis } from 'ioredis';
 export type VirtualTime = ReturnType<typeof startVirtualTime>;
 
 /**
- * So long a reader that waits for events is left waiting; less than the engine waits until it calls the connection
+ * How long a blocking read waits for events: shorter than the time after which the engine considers the connection
  * dead.
  */
 const bellMs = 1_900;
 
-/** Starts it. */
+/** Starts the clock. */
 export const startVirtualTime = () => {
   const realNow = Date.now;
   const realSteadyMs = performance.now.bind(performance);
@@ -33,7 +33,7 @@ export const startVirtualTime = () => {
     args[0].promise.then(done, done);
     return sendCommand.apply(this, args);
   };
-  // A command that blocks waits by Redis's clock: here it waits by ours.
+  // A blocking command would wait by Redis's clock: here it waits by ours.
   Redis.prototype.xread = function () {
     return new Promise((resolve) => {
       const ring = (): void => {
@@ -50,10 +50,10 @@ export const startVirtualTime = () => {
     now: realNow(),
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
   });
-  // For those who import their timers from `node:timers/promises`.
+  // For modules that import their timers from `node:timers/promises`.
   syncBuiltinESMExports();
 
-  /** Until there is nothing left to do at this instant. */
+  /** Waits until there is nothing left to do at this instant. */
   const quiet = async (): Promise<void> => {
     for (let turns = 0; turns < 2;) {
       await new Promise((resolve) => immediately(resolve));
@@ -62,15 +62,15 @@ export const startVirtualTime = () => {
   };
 
   return {
-    /** The other clock, for how long the simulation itself takes. */
+    /** Reads the real clock, for how long the simulation itself takes. */
     realMs: realSteadyMs,
     offsetMs: (): number => clock.now - realNow(),
-    /** The log has grown. */
+    /** Ends the blocking reads, because the log has grown. */
     ring: (): void => {
       for (const ring of bells) ring();
     },
     quiet,
-    /** Lives until an instant. */
+    /** Lets time pass until an instant. */
     until: async (atMs: number): Promise<void> => {
       const end = setTimeout(() => undefined, atMs - clock.now);
       for (;;) {

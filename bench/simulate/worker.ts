@@ -17,10 +17,10 @@ import type { VirtualTime } from './virtual-time.ts';
 
 /** As in the service. */
 const limits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
-/** Rarer than in the service: with nothing to find it costs sixteen scripts each time, 86,400 times a day. */
+/** Less often than in the service: a poll costs sixteen scripts even if it finds nothing, there 86,400 times a day. */
 const pollMs = 30_000;
 
-/** What it is made of. */
+/** What a worker is made of. */
 export type WorkerDeps = {
   readonly redisUrl: string;
   readonly webhook: Config['webhook'];
@@ -35,7 +35,7 @@ export const openVirtualStore = async (redisUrl: string, time: VirtualTime): Pro
   return store;
 };
 
-/** Starts it. From `kill()` on it neither sends, nor hears, nor writes anything. */
+/** Starts a worker. After `kill()` it sends nothing, receives nothing and writes nothing. */
 export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps) => {
   let isDead = false;
   const opened = await openVirtualStore(redisUrl, time);

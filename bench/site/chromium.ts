@@ -9,13 +9,13 @@ import { ratio, row } from '../support/table.ts';
 const rounds = 15;
 const oneLine = '<!doctype html><html lang="en"><meta charset="utf-8"><title>One line</title><p>One line.</p></html>';
 
-/** Prints both, with their bars; says so where there is no Chromium. */
+/** Prints both, with their bars. Without Chromium it prints that it measures neither. */
 export const measureInChromium = async (baseUrl: string): Promise<void> => {
   if (findChromium() === undefined) {
     console.log('No Chromium here: first paint and live search are not measured.');
     return;
   }
-  // Under the policies of our pages: because of the one for openers Chromium starts another process for every page.
+  // It has the policies of our pages: for the one about openers, Chromium starts another process for every page.
   const policies = [...(await fetch(baseUrl)).headers].filter(([name]) => /^content-sec|-policy$/.test(name));
   const server = createServer((_request, response) =>
     response.writeHead(200, [...policies.flat(), 'Content-Type', 'text/html']).end(oneLine),
@@ -49,7 +49,7 @@ const printFirstPaint = async (browser: Browser, baseUrl: string, lineUrl: strin
   );
 };
 
-/** In a window that has nothing of it yet. */
+/** Measures the first paint in a window with an empty cache. */
 const firstPaintMs = async (browser: Browser, url: string): Promise<number> => {
   const page = await browser.newPage();
   await page.goto(url);
@@ -60,7 +60,7 @@ const firstPaintMs = async (browser: Browser, url: string): Promise<number> => {
   return ms;
 };
 
-/** From the last key to results that are there. */
+/** Measures and prints the time from the last key to the results. */
 const printLiveSearch = async (browser: Browser, baseUrl: string): Promise<void> => {
   const timesMs: number[] = [];
   for (let round = -1; round < rounds; round++) {

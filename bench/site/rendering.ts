@@ -1,4 +1,4 @@
-/** What it takes to render a page that is not kept. */
+/** What it takes to render a page that is in no cache. */
 import { openApi, problems } from '@bot-directory/contract';
 import { page, type DirectoryView, type Frame, type View } from '@bot-directory/site';
 import { median } from '../support/statistics.ts';

@@ -9,7 +9,7 @@ import type { IntegrationSlug } from '../../packages/server/src/domain/names.ts'
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 
-/** Where the links of all bots lead. */
+/** The host of all template links. */
 export const templateHost = 'templates.example.com';
 
 const atOnce = 500;
@@ -22,7 +22,7 @@ const integrations = ['gmail', 'slack', 'notion', 'google-sheets', 'hubspot', 'l
 const categories = ['Marketing', 'SEO', 'Engineering', 'Sales', 'Support', 'Finance'];
 const ids = createIds(Date.now);
 
-/** What the provider says of template number `n`. */
+/** Returns the template number `n`, as the provider describes it. */
 export const templateOf = (n: number): { name: string; description: string; integrations: IntegrationSlug[] } => {
   const random = createHash('sha256').update(String(n)).digest();
   const picked = [...random].map((byte) => words[byte % words.length]);
@@ -33,7 +33,7 @@ export const templateOf = (n: number): { name: string; description: string; inte
   };
 };
 
-/** Template number `n` as it is about to be published. Its slug is free. */
+/** Makes the draft of template number `n`. Its slug is free. */
 const draftOf = (n: number): BotDraft => {
   const templateId = `t${n}` as TemplateId;
   const author = `@maker_${n % 97}` as Author;

@@ -19,7 +19,7 @@ export type Child<C extends Calls> = {
   stop(): Promise<void>;
 };
 
-/** Called once by a child's file: answers its parent's calls. What the server keeps fast, every contender does. */
+/** Answers the parent's calls; a child's file calls it once. Every contender gets what makes the server's Node fast. */
 export const answerCalls = (calls: Calls): void => {
   keepTickShape();
   keepResponseShape({ IncomingMessage, ServerResponse });

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export type Connection = {
-  /** Asks again and again; `onAnswer` hears how long each answer took and says whether to go on. */
+  /** Sends requests one after the other. `onAnswer` gets how long each response took, and returns whether to go on. */
   readonly ask: (onAnswer: (tookMs: number) => boolean) => Promise<void>;
   readonly close: () => void;
 };
@@ -19,7 +19,7 @@ export type Target = { readonly port: number; readonly request: string; readonly
 
 const endOfHead = '\r\n\r\n';
 const longestHead = 4_096;
-// All sockets read into it: what one has read is looked at before the next one reads.
+// All sockets share it: what one has read is handled before the next one reads.
 const readBuffer = Buffer.allocUnsafeSlow(128 * 1_024);
 let lastNumber = 100_000_000;
 
@@ -59,7 +59,7 @@ export const openConnection = async ({ port, request, statuses }: Target): Promi
 };
 
 /**
- * Says whether the bytes that were read last complete a response. Throws on an unexpected response.
+ * Makes a function that returns whether the bytes read last complete a response. It throws on an unexpected one.
  */
 const createAnswerReader = (
   statuses: readonly number[],

@@ -1,5 +1,5 @@
 /**
- * A directory to measure with: its store filled and asked through the server's own scripts, without the HTTP API in
+ * A directory to measure with: its store filled and queried through the server's own scripts, without the HTTP API in
  * between.
  */
 import { Redis } from 'ioredis';
@@ -31,7 +31,7 @@ export const openDirectory = (redisUrl: string, offsetMs: () => number = () => 0
     redis,
     queue,
     ...registry(redis, () => ids.webhook()),
-    /** Publishes a bot whose event is about 700 bytes long. Gives the event's id. */
+    /** Publishes a bot whose event is about 700 bytes long. Returns the event's id. */
     publish: async (): Promise<string> => {
       const [id, eventId, templateId] = [
         ids.bot(),
@@ -41,13 +41,13 @@ export const openDirectory = (redisUrl: string, offsetMs: () => number = () => 0
       await bots.publish(draftWith({ ...draft, id, templateId, wantedSlug: templateId }), eventId, unblocked);
       return eventId;
     },
-    /** The last event, as it is sent. */
+    /** Returns the last event, as it is sent. */
     lastEvent: async (): Promise<{ eventId: string; body: string }> => {
       const [[, fields] = ['', []]] = await redis.xrevrange(keys.events, '+', '-', 'COUNT', 1);
       const field = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';
       return { eventId: field('id'), body: field('body') };
     },
-    /** Until nothing is behind, leased or waited for. */
+    /** Waits until no webhook is behind, leased or waiting. */
     settled: async (): Promise<void> => {
       for (;;) {
         const { behind, leased, waiting } = await queue.counts();
@@ -55,7 +55,7 @@ export const openDirectory = (redisUrl: string, offsetMs: () => number = () => 0
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },
-    /** Bytes that Redis has allocated for data and its own upkeep. */
+    /** Returns the bytes that Redis has allocated for data and its own upkeep. */
     usedMemory: async (): Promise<number> => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]),
     close: async (): Promise<void> => {
       redis.disconnect();

@@ -18,10 +18,10 @@ export type Sample = {
 };
 
 const calls = {
-  /** Asks until the time is over, and waits for what is under way then. */
+  /** Sends requests until the time is over, and waits for those under way. */
   round: async ({ connections, forMs, ...target }: Round): Promise<Sample> => {
     const open = await Promise.all(Array.from({ length: connections }, () => openConnection(target)));
-    // What a connection costs once is not measured, nor is the 200 that a 304 needs before it.
+    // Neither the cost of opening a connection is measured, nor the 200 that must come before a 304.
     await Promise.all(open.map(({ ask }) => ask(() => false)));
     const latenciesMs: number[] = [];
     const cpuBefore = process.cpuUsage();

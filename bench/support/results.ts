@@ -25,7 +25,7 @@ export type Result = {
   readonly commit: string;
   readonly date: string;
   /**
-   * `load`: how many processes wanted a core in the minute before it began, in the mean: beyond a few tenths, noise.
+   * `load`: the mean number of processes that wanted a core in the minute before. Beyond a few tenths, it adds noise.
    */
   readonly machine: {
     readonly cpu: string;
@@ -46,7 +46,7 @@ export const ours = 'directory';
 /** Where the results are. */
 export const resultsDir = fileURLToPath(new URL('../results/', import.meta.url));
 
-/** Writes `bench/results/<name>.json`, in place of an earlier run's. `commit`: of a build that is not this one's. */
+/** Writes `bench/results/<name>.json`, over an earlier run's. `commit`: that of the build, if it is not this one. */
 export const writeResult = (name: string, figures: readonly Figure[], commit = headCommit()): string => {
   const path = `${resultsDir}${name}.json`;
   mkdirSync(dirname(path), { recursive: true });

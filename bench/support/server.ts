@@ -82,7 +82,7 @@ export const startServer = async ({
     ...{ port, baseUrl, redisUrl, templateOrigin, build },
     /** When its process was started, by `performance.now()` of this one. */
     startedAtMs,
-    /** How the server's process does; `collected`: after a collection. */
+    /** Reads the vitals of the server's process. `collected`: after a garbage collection. */
     vitals: async ({ collected = false } = {}): Promise<Vitals> =>
       (await (await fetch(`http://127.0.0.1:${probePort}/${collected ? 'collected' : ''}`)).json()) as Vitals,
     /** Publishes template number `n` through the API. */

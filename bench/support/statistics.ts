@@ -1,6 +1,6 @@
 /** Figures of many rounds. */
 
-/** The value below which the share `q` (0 … 1) of all values lies. */
+/** Returns the value below which the share `q` (0 … 1) of all values lies. */
 export const quantile = (values: readonly number[], q: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;

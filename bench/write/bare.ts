@@ -1,6 +1,6 @@
 /**
- * The limit: an Express handler that parses JSON and runs the directory's own script, and checks nothing. It asks the
- * template provider only if that is asked of it. Express has the classes that make it fast.
+ * The limit: an Express handler that parses JSON and runs the directory's own script, and checks nothing. It fetches
+ * the template only if it is started with `templateOrigin`. Express has the classes that make it fast in the server.
  */
 import { createServer } from 'node:http';
 import express from 'express';
@@ -49,14 +49,14 @@ const calls = {
     });
     return listen(createServer(expressClasses(app), app));
   },
-  /** What its process has taken of a core, in microseconds. */
+  /** Returns the CPU time of its process, in microseconds. */
   cpuUs: (): number => {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
 };
 
-/** Nothing but the script: no deadline, no metrics, one connection. */
+/** Makes a store that does nothing but run scripts: no deadline, no metrics, one connection. */
 const bareStore = (redis: Redis): Store => {
   const send: Send = (request) =>
     'use' in request ? request.use(redis) : (runScript((use) => use(redis), request.script, request) as Promise<never>);

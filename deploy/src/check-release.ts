@@ -1,5 +1,5 @@
 /**
- * What `npm run release` prints: the versions to come, and each check with what it refused. Exits with 1 if any did.
+ * Prints, for `npm run release`, the next versions, and each check with its complaints. Exits with 1 if there are any.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * What goes into the image, or onto a machine: the built server and the operator's command line, which have everything
- * they depend on in their bundle. The tree is that of the workspace, so that what runs is what was tested.
+ * What goes into the image, or onto a machine: the built server and the operator's command line, whose bundles contain
+ * all dependencies. The tree is that of the workspace, so that what runs is what was tested.
  * `node deploy/src/pack-server.mjs <folder>`, after a build.
  */
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The checks of a release, one function each; each gives what it complains of. check-release.ts runs them all. */
+/** The checks of a release, one function each, which returns its complaints. check-release.ts runs them all. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,13 +29,13 @@ export interface Packed {
   readonly manifest: string;
 }
 
-/** The versions that the waiting changesets lead to, a line each. */
+/** Returns the versions that result from the waiting changesets, a line each. */
 export const plannedVersions = async (): Promise<string[]> => {
   const { releases } = await getReleasePlan(root);
   return releases.map(({ name, oldVersion, newVersion, type }) => `${name}: ${oldVersion} → ${newVersion} (${type})`);
 };
 
-/** What the API of today breaks of the last one that was released. */
+/** Returns what the API of today breaks for clients of the last release. */
 export const apiComplaints = (): string[] => {
   const released = JSON.parse(readFileSync(join(root, 'docs/released/openapi.json'), 'utf8')) as Json;
   return gate(released, JSON.parse(JSON.stringify(openApi())) as Json);
@@ -65,7 +65,7 @@ export const readPacked = (path: string): Packed => {
   return { name, version, path, manifest, tarball: new Uint8Array(readFileSync(path)) };
 };
 
-/** What publint, Are The Types Wrong, its size and its dependencies are refused for. */
+/** Returns what is wrong with a tarball by publint and Are The Types Wrong, with its dependencies and its size. */
 export const tarballComplaints = async ({ tarball, manifest }: Packed): Promise<string[]> => {
   const { complaints } = await lintPackage({ tarball });
   const local = manifest.match(/"(workspace|link|file|catalog):[^"]*"/g) ?? [];
@@ -76,7 +76,7 @@ export const tarballComplaints = async ({ tarball, manifest }: Packed): Promise<
   ];
 };
 
-/** A user's first program with both packages. What it prints is what it saw. */
+/** A user's first program with both packages. It prints what it received. */
 const program = `
 import { createClient } from '@bot-directory/sdk';
 import { createReceiver } from '@bot-directory/webhook-receiver';

@@ -17,7 +17,7 @@ const git = (...args: string[]): string =>
 
 const commit = (): string => git('add', '.') + git('commit', '--quiet', '--message', 'A commit');
 
-/** What the check says of a pull request that adds these files. */
+/** Returns the exit code of the check for a pull request that adds these files. */
 const exitCodeAfter = (files: Record<string, string>): number | null => {
   git('checkout', '--quiet', '-B', 'pull-request', 'main');
   for (const [path, text] of Object.entries(files)) {

@@ -18,13 +18,13 @@ const { services } = compose;
 
 it('is valid by the Compose Specification', () => {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
-  // Its identifiers are those of an older dialect, which Ajv refuses.
+  // The identifiers in the schema are of an older dialect, which Ajv refuses.
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
     ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
   ) as AnySchema;
   const validate = ajv.compile(schema);
   expect([validate(compose), validate.errors]).toEqual([true, null]);
-  // The check itself: a misspelt key is found.
+  // The check works: it finds a misspelt key.
   expect(validate({ services: { web: { image: 'a', read_onli: true } } })).toBe(false);
 });
 

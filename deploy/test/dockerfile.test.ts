@@ -1,10 +1,10 @@
-/** What can be said of the Dockerfile without building it; image.test.ts runs its steps. */
+/** What can be checked in the Dockerfile without a build; image.test.ts runs its steps. */
 import { validate } from 'dockerfile-utils';
 import { expect, it } from 'vitest';
 import { read } from './support/files.ts';
 import { image } from './support/image.ts';
 
-it('has nothing that the linter of Docker’s editor support complains of', () => {
+it('passes the linter of Docker’s editor support', () => {
   expect(validate(read('Dockerfile')).map(({ message, range }) => [range.start.line + 1, message])).toEqual([]);
 });
 

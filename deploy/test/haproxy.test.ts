@@ -34,7 +34,7 @@ const isReady = (port: number): Promise<boolean> =>
     () => false,
   );
 
-/** How often a process was asked whether it is ready. */
+/** Counts the requests that asked a process whether it is ready. */
 const checksOf = async (port: number): Promise<number> => {
   const text = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
   const counts = text.matchAll(/^http_request_duration_seconds_count\{route="\/readyz".*\} (\d+)$/gm);
@@ -44,7 +44,7 @@ const checksOf = async (port: number): Promise<number> => {
 const startWeb = async (port: number) => {
   const web = spawnProcess({
     ...{ PORT: String(port), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: 'templates.example.com' },
-    // What the proxy takes two checks for, and what the unit leaves at its default.
+    // SHUTDOWN_DELAY is the default, as in the unit: the proxy notices a stop in the meantime, after two checks.
     ...{ SHUTDOWN_DELAY: '5s', WRITE_RATE_LIMIT: '0', TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' },
   });
   await until('it is ready', () => isReady(port), 30_000);
@@ -72,7 +72,7 @@ it.skipIf(!hasHaproxy)(
     const webs = await Promise.all(ports.map(startWeb));
     const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
     try {
-      await until('the proxy leads to one', () => isReady(front));
+      await until('the proxy reaches a process', () => isReady(front));
       const clients = Array.from({ length: 30 }, () => startClient(`http://127.0.0.1:${front}`));
       for (const [i, port] of ports.entries()) {
         expect(await webs[i]?.stop()).toBe(0);
@@ -99,7 +99,7 @@ it.skipIf(!hasHaproxy)(
     const headers = { 'Content-Type': 'application/json' };
     const submit = { link: 'https://templates.example.com/bot/a' };
     try {
-      await until('the proxy leads to one', () => isReady(front));
+      await until('the proxy reaches a process', () => isReady(front));
       await redis.kill();
       // Two failed checks would take a process out.
       for (const port of ports) {

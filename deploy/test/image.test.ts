@@ -1,7 +1,7 @@
 /**
- * The image without a container engine: the Dockerfile's own steps run in a copy of what its context would be, and what
- * they made is started where the last stage would start it: a root of its own that is read-only, as a user that owns
- * nothing, by the image's own entrypoint, environment and health check.
+ * The image without a container engine: the Dockerfile's own steps run in a copy of its build context. What they make
+ * is started as in the last stage: on a read-only root of its own, as a user that owns nothing, with the image's own
+ * entrypoint, environment and health check.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { read, root } from './support/files.ts';
 import { image } from './support/image.ts';
 import { redisWith } from './support/redis.ts';
 
-/** Node 24 without symbols, of the build stage, and the C and C++ libraries of the base image. */
+/** The sizes of Node 24 without symbols, from the build stage, and of the C and C++ libraries of the base image. */
 const nodeBytes = 109_000_000;
 const baseBytes = 25_000_000;
 const mostBytes = 150_000_000;
@@ -41,10 +41,10 @@ beforeAll(() => {
       .filter((name) => name !== ''),
   ))
     if (existsSync(join(root, path))) cpSync(join(root, path), join(context, path));
-  // What has been built from the same sources is not built again.
+  // It does not build again what was built from the same sources.
   const env = { ...process.env, TURBO_CACHE_DIR: join(root, '.turbo/cache') };
   for (const step of image.steps) {
-    // What is absolute in the build stage is so in the scratch folder here.
+    // Absolute paths of the build stage are below the scratch folder here.
     const command = step.replaceAll(/(?<=\s)\/(?=app|programs)/g, `${scratch}/`);
     execFileSync('sh', ['-euc', command], { cwd: context, env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
@@ -81,7 +81,7 @@ it('has the documents that the units name', () => {
   }
 });
 
-/** What the base image brings: the libraries that Node is linked with. */
+/** Adds what the base image has: the libraries that Node is linked with. */
 const addBase = (): void => {
   const node = join(rootfs, 'usr/local/bin/node');
   const libraries = execFileSync('ldd', [node], { encoding: 'utf8' }).matchAll(/(?:=> )?(\/\S+) \(0x/g);
@@ -108,7 +108,7 @@ const inImage = (
 
 const program = [...image.entrypoint, ...image.command.map((path) => join(image.workdir, path))];
 
-/** The base is there once. */
+/** The base is added once, for all tests that start the image. */
 beforeAll(() => {
   if (canMount) addBase();
 });
@@ -155,7 +155,7 @@ it.skipIf(!canMount)(
         return stdout;
       };
       expect(JSON.parse(admin(['--json', 'bots']))).toHaveLength(1);
-      // The manual's way for a read-only file system: everything by standard streams.
+      // As the manual says for a read-only file system: everything goes through standard streams.
       const backup = admin(['export', '--with-keys']);
       expect(admin(['backup', 'verify', '-'], backup)).toMatch(/is whole: .*bot 1/);
       settings.REDIS_URL = other.url;
@@ -177,7 +177,7 @@ it.skipIf(!canMount)(
   },
 );
 
-/** The files of the last release's image. It differs by the build of the server. */
+/** Makes the files of the last release's image. Only the build of the server differs. */
 const lastRelease = (): string => {
   const files = join(scratch, 'last-release');
   execFileSync('cp', ['--archive', '--link', rootfs, files]);

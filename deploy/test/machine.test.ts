@@ -1,7 +1,7 @@
 /**
  * A machine by the manual alone: install, back up, upgrade twice, go back, and restore on a new machine, with a Redis
- * that is killed and started from its configuration file in between. The blocks run as they stand in docs/OPERATIONS.md
- * but for ports and folders; of systemd and npm there is here what needs root, or has run already.
+ * that is killed and started from its configuration file in between. Except for ports and folders, the blocks run as
+ * they stand in docs/OPERATIONS.md. `systemctl`, which needs root, and `npm`, whose build has already run, are stubs.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { redisWith, type Redis } from './support/redis.ts';
 const blocks = [...read('docs/OPERATIONS.md').matchAll(/^```sh *(.*)\n([\s\S]*?)^```$/gm)].map(
   ([, note = '', commands = '']) => ({ note, commands }),
 );
-/** The commands of the one block that has all these words. */
+/** Returns the commands of the one block that has all these words. */
 const block = (...words: readonly string[]): string => {
   const found = blocks.filter(({ note, commands }) => words.every((one) => `${note}\n${commands}`.includes(one)));
   expect(found, words.join()).toHaveLength(1);
@@ -51,7 +51,7 @@ cp -R "$MACHINE/packed" "$4"
 `;
 
 const ended: (() => Promise<unknown>)[] = [];
-/** A Redis with a file of its own, which ends with the tests. */
+/** Starts a Redis with a configuration file of its own, which ends with the tests. */
 const redisIn = async (folder: string): Promise<Redis> => {
   const started = await redisWith(folder);
   ended.push(started.kill);
@@ -96,7 +96,7 @@ const follow = async (
     .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`)
     .replaceAll('3001', String(ports[0]))
     .replaceAll('3002', String(ports[1]))
-    // Two releases of one second would have one name.
+    // Otherwise two releases within a second would have the same name.
     .replace('%H%M%S)', '%H%M%S%N)');
   const environment = {
     PATH: [join(machine, 'bin'), process.env.PATH].join(delimiter),
@@ -105,10 +105,10 @@ const follow = async (
     ENVIRONMENT_FILE: join(machine, 'etc/bot-directory/environment'),
     ...env,
   };
-  // A file, not -c: the manual's `set -e` is its own.
+  // A file, not -c, so that nothing but the manual's own `set -e` applies.
   const script = join(machine, 'block.sh');
   writeFileSync(script, here);
-  // Not spawnSync: a process that stops waits for this one to take leave of its connections.
+  // Not spawnSync, which blocks this process: a process that stops waits until this one closes its connections.
   return runForOutput('bash', [script], { cwd, env: environment });
 };
 const succeed = async (...input: Parameters<typeof follow>): Promise<void> => {
@@ -126,7 +126,7 @@ const countAt = (port: number) =>
     () => undefined,
   );
 let submitted = 0;
-/** By a client that keeps no connection to a process that is replaced. */
+/** Submits a bot with curl, which keeps no connection to a process that is replaced. */
 const submit = async (): Promise<void> => {
   const link = `https://bots.example.com/bot/${provider.templates[submitted]?.id ?? ''}`;
   const body = ['-H', 'Content-Type: application/json', '-d', JSON.stringify({ link })];

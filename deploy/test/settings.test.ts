@@ -1,4 +1,4 @@
-/** Every setting that a file here names is one that the service knows, with a value that it takes. */
+/** Every setting that a file of deploy/ names is known to the service, with a value that it accepts. */
 import { expect, it } from 'vitest';
 import { readConfig, settingNames } from '../../packages/server/src/config.ts';
 import { assignments, compose, deployments, kubernetes, unit, units } from './support/documents.ts';

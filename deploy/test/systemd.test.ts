@@ -25,7 +25,7 @@ const analyze = (...args: string[]) => {
 
 it.skipIf(!hasSystemd)('systemd has nothing to say against them', () => {
   const { output } = analyze('verify', ...units.map((name) => join(folder, name)));
-  // Whether Node is at /usr/bin on this machine is no matter of the unit.
+  // The unit is right even if this machine has no Node in /usr/bin.
   expect(output.split('\n').filter((line) => line !== '' && !/node is not executable/.test(line))).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const [, tree = ''] = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8').split('```\n');
 const part = /^[\w-]+(?:\.ts|\/)/;
 
-/** The first words of each line, as long as they are names of parts. */
+/** The first words of each line, up to the first that names no part. */
 const rows = tree
   .split('\n')
   .filter((line) => /^ {2}\S/.test(line))

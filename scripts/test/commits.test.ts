@@ -13,7 +13,7 @@ const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', '
 const git = (folder: string, ...args: string[]) => execFileSync('git', [...identity, ...args], { cwd: folder });
 const commit = (folder: string, message: string) => git(folder, 'commit', '-q', '--allow-empty', '-m', message);
 
-/** A repository with a bad message before the check, and these after it. */
+/** Makes a repository with a bad message before the commit that adds the check, and these after it. */
 const repository = (name: string, ...messages: string[]): string => {
   const folder = join(home, name);
   mkdirSync(join(folder, 'scripts'), { recursive: true });

@@ -25,7 +25,7 @@ const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'ut
   )
   .filter((path) => !exempt.test(path) && existsSync(join(root, path)));
 
-/** A file as one line, since a sentence may go over several: code without marks of comments, a page without code. */
+/** Returns a file as one line, as a sentence may span several: code without comment marks, a page without code. */
 const textOf = (path: string, text: string): string =>
   (path.endsWith('.md')
     ? text.replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '')

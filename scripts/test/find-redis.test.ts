@@ -9,7 +9,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A folder of the PATH with these programs, each of which prints a line. */
+/** Makes a folder for the PATH with these programs, each of which prints a line. */
 const folderWith = (programs: Record<string, string>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'path-'));
   folders.push(folder);

@@ -1,4 +1,4 @@
-/** Lint finds planted mistakes, in a copy of its configuration: those that oxlint lacks, and those of each place. */
+/** Lint finds planted mistakes, in a copy of its configuration: by rules that oxlint lacks, and by those of a place. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

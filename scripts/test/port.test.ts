@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const port = fileURLToPath(new URL('../port.mjs', import.meta.url));
 
-/** A process that takes so many ports, `together` at a time, and ends at the end of its input. */
+/** Starts a process that takes so many ports, `together` at a time, and ends when its input ends. */
 const taker = async (count: number, together: number) => {
   const script = `
     import { freePort } from ${JSON.stringify(port)};

@@ -37,7 +37,7 @@ const isServing = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Ends a process that is nobody's child here: its Redis would write to the folder that is being removed. */
+/** Ends a process that is not our child. Otherwise its Redis would write to the folder that is being removed. */
 const end = async (pid: number): Promise<void> => {
   for (;;) {
     try {
@@ -49,7 +49,7 @@ const end = async (pid: number): Promise<void> => {
   }
 };
 
-/** A process that starts a Redis and prints its pid and url, then lives on. */
+/** Starts a process that starts a Redis, prints its pid and url, and lives on. */
 const startOwner = async (dir: string) => {
   const code = `import { startRedis } from ${JSON.stringify(new URL('../redis.mjs', import.meta.url).href)};
     const { pid, url } = await startRedis({ dir: process.argv[1], persist: true });

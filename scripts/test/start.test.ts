@@ -24,8 +24,8 @@ const folder = (): string => {
 const installMs = 300_000;
 
 /**
- * `npm start` with these settings and no others; resolves when it has said all it says at start, or has ended. From a
- * fresh clone `.ci/run` starts it.
+ * Runs `npm start` with these settings and no others. Resolves when it has printed its start, or has ended. `.ci/run`
+ * tests the start from a fresh clone.
  */
 const start = async (settings: Record<string, string>) => {
   const { PATH, HOME, INSIDE_NPM_TEST } = process.env;

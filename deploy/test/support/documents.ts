@@ -1,4 +1,4 @@
-/** What the files that run the service say, as far as the tests look at it. */
+/** What the files that run the service say, as far as the tests check it. */
 import { parse, parseAllDocuments } from 'yaml';
 import { read } from './files.ts';
 

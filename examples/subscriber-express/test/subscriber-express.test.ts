@@ -53,7 +53,7 @@ it('refuses what was not signed by the directory', async () => {
   expect(subscriber.lines).toHaveLength(1);
 });
 
-it('shares what is done with another process', async () => {
+it('shares with another process which events were handled', async () => {
   const [real = { headers: {}, body: Buffer.of() }] = proxy.created();
   const other = await start();
   try {

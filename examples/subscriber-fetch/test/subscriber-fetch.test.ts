@@ -60,14 +60,14 @@ it('refuses a delivery that is not as it was signed', async () => {
 describe('the same file in every runtime, with a real delivery', () => {
   beforeAll(async () => {
     const entryPoints = [join(import.meta.dirname, 'in-a-runtime.ts')];
-    // Neutral: anything that only one runtime has would stay an import, and fail in the others.
+    // Neutral: a module that only one runtime has stays an import, and fails in the others.
     await build({ entryPoints, bundle: true, format: 'esm', platform: 'neutral', outfile: bundle });
   });
 
   describe.each(runtimes)('$name', (runtime) => {
     it.skipIf(!runtime.available && process.env.CI !== 'true')('verifies it, and handles it once', async () => {
       const { headers, body } = created();
-      // All others are the sender's connection's, or are refused to a page.
+      // The others belong to the sender's connection, or a page may not set them.
       const signed = Object.entries(headers).filter(([header]) => /^(content-type$|webhook-|x-service-)/.test(header));
       const signedHeaders = Object.fromEntries(signed) as Record<string, string>;
       const input: Input = { directoryUrl: directory.url, headers: signedHeaders, body: String(body) };

@@ -48,7 +48,7 @@ const recordsOf = async (from: Store): Promise<BackupRecord[]> => {
   return all;
 };
 
-/** Imports a backup, and compares the backup of what came of it. */
+/** Imports a backup into an empty store, and expects that a backup of this store is the same. */
 const expectRestorable = async (file: string): Promise<void> => {
   await redisOfCopies.flushall();
   const other = operatorOf(copies.url);
@@ -98,7 +98,7 @@ it.each(['before', 'after'])(
   },
 );
 
-/** What anybody may do meanwhile: each is one write, and finds what it needs. */
+/** Returns writes of every kind that may happen during a backup. Each finds what it needs. */
 const writes = (): (() => Promise<unknown>)[] => {
   let n = 0;
   const paths: string[] = [];
@@ -128,7 +128,7 @@ const writes = (): (() => Promise<unknown>)[] => {
   ];
 };
 
-/** A store in which something happens before one of its reads; those begun together are one. `reads` counts them. */
+/** Wraps the store: something happens before one of its reads. Reads that begin together are one; `reads` counts. */
 const meddledBefore = (read: number, happen: () => Promise<unknown>): { store: Store; reads: () => number } => {
   let [reads, hasBegun, happening] = [0, false, Promise.resolve<unknown>(undefined)];
   const before = (): Promise<unknown> => {
@@ -150,7 +150,7 @@ const meddledBefore = (read: number, happen: () => Promise<unknown>): { store: S
   };
 };
 
-/** No event is about a bot that the backup does not have. */
+/** Expects no event about a bot that the backup does not have. */
 const expectBotsOfEvents = (file: string): void => {
   const records = readFileSync(file, 'utf8')
     .trimEnd()
@@ -166,7 +166,7 @@ const expectBotsOfEvents = (file: string): void => {
   expect(reported.filter((id) => !ids.includes(id))).toEqual([]);
 };
 
-// It makes and restores a backup for each of about 40 moments.
+// It makes and restores a backup for each of about 40 points in time.
 const timeout = 300_000;
 
 it('fits together, whatever is written between any two of its reads', { timeout }, async () => {
@@ -215,7 +215,7 @@ it.each([
   await expectRestorable(file);
 });
 
-it('has every webhook, though each is leased and handed back all the time', async () => {
+it('has every webhook, although all are leased and returned again and again', async () => {
   const count = 500;
   const { urls, targets, cursor, taken, leased } = partitionOf('hooks.example.com');
   const ids = Array.from({ length: count }, (_, i) => `wh_${String(i).padStart(26, '0')}`);

@@ -59,7 +59,7 @@ afterAll(async () => {
 describe('a backup', () => {
   const [first, second] = ['first.ndjson', 'second.ndjson'];
 
-  it('of what was restored from it is the same, byte for byte', async () => {
+  it('of the store that was restored from it is the same, byte for byte', async () => {
     await from.run('export', '--with-keys', '--file', join(dir, first));
     const imported = await to.run('import', join(dir, first), '--resume', '--with-keys');
     expect(imported).toMatchObject({ records: expect.any(Number) });
@@ -112,7 +112,7 @@ describe('a backup', () => {
     expect(readFileSync(join(dir, 'plain.ndjson'), 'utf8')).toBe(written);
   });
 
-  it('that is not there, or is a folder, is refused in a sentence', async () => {
+  it('whose file is missing, or is a folder, is refused with one sentence', async () => {
     const store = await startTestRedis();
     for (const [path, said] of [
       [join(dir, 'none.ndjson'), /^ENOENT: .*none\.ndjson'$/],
@@ -125,7 +125,7 @@ describe('a backup', () => {
     await store.stop();
   });
 
-  it('is taken with the line ends of a terminal or an editor, and as no other encoding', async () => {
+  it('is read with CRLF line ends too, and refused in any encoding but UTF-8', async () => {
     const store = await startTestRedis();
     const lines = readFileSync(join(dir, first), 'utf8');
     writeFileSync(join(dir, 'utf16.ndjson'), Buffer.from(`\ufeff${lines}`, 'utf16le'));
@@ -183,7 +183,7 @@ describe('a backup', () => {
     });
   });
 
-  it('of the first format, as its program wrote it, is read', async () => {
+  it('in the first format, as the program of that time wrote it, is read', async () => {
     const store = await startTestRedis();
     const old = operatorOf(store.url);
     await old.run('import', join(import.meta.dirname, 'backup-1.ndjson'), '--with-keys');
@@ -207,7 +207,7 @@ describe('a backup', () => {
 
   type Lines = readonly string[];
   const header = (lines: Lines): string => lines[0] ?? '';
-  /** The lines, with an end that says what is there. */
+  /** Returns the lines with an end record that counts them. */
   const counted = (lines: Lines): Lines => {
     const records = lines.slice(1).filter((line) => !line.startsWith('{"type":"end"'));
     const sum = createHash('sha256');
@@ -218,13 +218,13 @@ describe('a backup', () => {
       JSON.stringify({ type: 'end', records: records.length, sha256: sum.digest('hex') }),
     ];
   };
-  /** The lines, with those of one type changed, and an end that says so. */
+  /** Changes the lines of one type, and the end record to match. */
   const changed = (type: string, change: (line: string) => string[]) => (lines: Lines) =>
     counted(lines.flatMap((line) => (line.startsWith(`{"type":"${type}"`) ? change(line) : [line])));
   const without = (key: string) => (line: string) => [line.replace(new RegExp(`"${key}":"[^"]*",?`), '')];
 
   type Change = [string, (lines: Lines) => Lines, RegExp];
-  /** Imports the changed lines into an empty store, and says what an operator sees next. */
+  /** Expects that an empty store refuses the changed lines. Returns what the next command of the operator prints. */
   const refused = async (change: Change[1], said: RegExp) => {
     const store = await startTestRedis();
     try {

@@ -1,4 +1,4 @@
-/** Blocked submissions are refused from the next one on, in every process. */
+/** A block holds from the next submission on, in every process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, DirectoryEvent, Problem, Published } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
@@ -51,7 +51,7 @@ describe('a block', () => {
     expect((await submit(other, { name: 'By Mallory' }, { author: 'mallory' })).status).toBe(200);
   });
 
-  it('that comes while the template is being fetched is obeyed', async () => {
+  it('that is set while a template is being fetched holds for its bot', async () => {
     const template = one.provider.template((_req, res) => {
       void operator.run('block', 'words', 'hasty').then(() => {
         res.setHeader('Content-Type', 'application/json');

@@ -18,7 +18,7 @@ let to: ReturnType<typeof operatorOf>;
 let partition: Partition;
 let webhook: string;
 let url: string;
-/** Every key of a store in which nothing is wrong, as DUMP gives it. */
+/** Every key of a store in which nothing is wrong, with its DUMP. */
 const sound: [key: string, value: Buffer][] = [];
 
 const idOf = async (slug: string): Promise<string> => (await redis.hget(keys.slugs, slug)) ?? '';

@@ -60,7 +60,7 @@ const importWith = async (...options: string[]) => {
   expect(said.code, said.output).toBe(0);
   return { store, said: said.output };
 };
-/** A service on a copy, which reaches production's subscriber if it tries. */
+/** Starts a service on a copy. It would reach production's subscriber if it tried. */
 const serve = async (store: TestRedis): Promise<Service> => {
   const service = await startService({
     ...{ redis: store, provider: production.provider, settings: deliverySettings },
@@ -102,7 +102,7 @@ it('has neither the signing key of production nor the secrets of webhooks, and s
   expect(await signingKey(await serve(store))).not.toBe(await signingKey(production));
 });
 
-it('replaces production with --resume and --with-keys, and goes on where it was', async () => {
+it('replaces production with --resume and --with-keys, and continues where production was', async () => {
   const before = received().length;
   const { store, said } = await importWith('--resume', '--with-keys');
   expect(said).toContain('Deliveries are not paused.');

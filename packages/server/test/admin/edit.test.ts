@@ -75,7 +75,7 @@ describe('an edit', () => {
     expect((await bot(slug)).author).toBe('@ada');
   });
 
-  it('makes an integration stay at a refresh that no longer finds it', async () => {
+  it('keeps an integration through a refresh that no longer finds it', async () => {
     const id = one.provider.template({ name: 'Kept', integrations: ['slack', 'zoom'] });
     const { body } = await one.post<{ slug: string }>('/api/bots/submit', { link: one.link(id) });
     await operator.run('edit', body.slug, '--integration', '+slack');

@@ -1,4 +1,4 @@
-/** Whatever keeps a command from its work is a sentence on standard error, and an exit code. */
+/** Anything that stops a command from doing its work is one sentence on standard error, and an exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Runs it as the process that it is for the operator. `out`: the file that it writes to. */
+/** Runs a command in a process of its own, as the operator does. `out`: the file that gets its output. */
 const run = async (
   redisUrl: string,
   words: readonly string[],
@@ -71,7 +71,7 @@ describe('a command', () => {
     }
   });
 
-  it('to a store that is not there says why, whatever it is', async () => {
+  it('says why a store cannot be reached, whichever command it is', async () => {
     const nowhere = operatorOf(`redis://127.0.0.1:${await freePort()}`);
     const answers = await Promise.all(commands.map((words) => nowhere.attempt(...words)));
     const said = /^the store at REDIS_URL does not answer: .*ECONNREFUSED/;
@@ -95,7 +95,7 @@ describe('a command', () => {
     },
   );
 
-  it('succeeds when the store works at something else in between', async () => {
+  it('succeeds although the store is busy for more than a second in the middle', async () => {
     const pid = service.redis?.pid ?? 0;
     let busy: NodeJS.Timeout | undefined;
     const end = await monitor(url, (command) => {
@@ -108,7 +108,7 @@ describe('a command', () => {
     end();
   });
 
-  it('of a damaged store is a sentence that names what finds the damage', async () => {
+  it('on a damaged store fails with one sentence, which names the command that finds the damage', async () => {
     await redis.rename('bots:{directory}:bots', 'kept');
     await redis.set('bots:{directory}:bots', 'x');
     try {
@@ -123,7 +123,7 @@ describe('a command', () => {
   });
 
   it.each([[['bots']], [['--json', 'audit']], [['export']], [['check']]])(
-    'whose output finds no room fails: %s',
+    'whose output goes to a full disk fails: %s',
     async (words) => {
       expect(await run(url, words, '/dev/full')).toEqual([1, expect.stringMatching(/^ENOSPC: [^\n]*\n$/)]);
     },

@@ -1,4 +1,4 @@
-/** What an operator does to bots shows at once in every process, and each of it is one line in the audit log. */
+/** What an operator does to bots shows at once in every process, and each action is one line in the audit log. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Bot, CategoryCount, DirectoryEvent, IntegrationCount, Problem } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
@@ -92,7 +92,7 @@ describe('a bot that is removed', () => {
     expect((await submit('Bad Bot')).slug).toBe(`${slug}-2`);
   });
 
-  it('is announced in the log, and its own announcement is gone', async () => {
+  it('has its removal in the event log, and no longer its announcement', async () => {
     const { slug } = await submit('Announced Bot');
     const { id } = (await bot(slug)).body;
     await operator.run('remove', slug, '--reason', 'Spam.');
@@ -103,7 +103,7 @@ describe('a bot that is removed', () => {
     expect(events[1]?.data).toEqual((await bot(slug, one)).body);
   });
 
-  it('can be caught up with from its own announcement', async () => {
+  it('can have been the last event of a reader, who continues with the removal', async () => {
     const { slug } = await submit('Last Seen');
     const seen = (await one.get<DirectoryEvent[]>('/api/events')).body.at(-1)?.id ?? '';
     await operator.run('remove', slug, '--reason', 'Spam.');
@@ -181,7 +181,7 @@ describe('an operator', () => {
     expect([(await bot(meant.slug)).status, (await bot(other.slug)).status]).toEqual([404, 200]);
   });
 
-  it('leaves a line in the audit log with each change, and no change is without one', async () => {
+  it('leaves one line in the audit log for each change, and none for a command that changes nothing', async () => {
     const { slug } = await submit('Audited Bot');
     await operator.run('hide', slug, '--reason', 'A look at it.');
     await operator.run('hide', slug);
@@ -206,7 +206,7 @@ describe('an operator', () => {
     expect(await found('--state', 'listed', '--author', 'needle')).toEqual([]);
   });
 
-  it('reads reports, and puts them away', async () => {
+  it('reads reports, and closes them', async () => {
     const { slug } = await submit('Reported Here');
     await one.post(`/api/bots/${slug}/reports`, { reason: 'broken', text: 'Gone.' });
     const of = async () => (await operator.run<{ slug: string }[]>('reports')).filter((row) => row.slug === slug);

@@ -1,8 +1,8 @@
 /**
- * docs/OPERATIONS.md is a program: each of its commands is run here in the order of the manual, as it stands there, but
- * for ports and folders. They run where systemd's units would: in what pack:server makes, with the settings of the
- * units' file. The first one starts the service that the others are for. What can't be run here says why in its fence:
- * `not-run: <reason>`, or `needs <program>`, where it is run if the program is at hand.
+ * docs/OPERATIONS.md is a program: its commands run here as they stand there, in the order of the manual. Only ports
+ * and folders differ. They run where systemd's units would run: in what pack:server makes, with the settings of the
+ * units' file. The first command starts the service that the others need. The fence of a block that can't run here says
+ * why: `not-run: <reason>`. A block with `needs <program>` runs if the program is installed.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ const manual = readFileSync(join(root, 'docs/OPERATIONS.md'), 'utf8');
 
 /** `redis-files.test.ts` runs these. */
 const itsOwnFile = 'a Redis that was started from its configuration file';
-/** Why a block may be left to an operator who has what it needs. */
+/** The reasons for which a block is not run here. */
 const reasons = [
   'a build, which came before the tests',
   'a container engine',
@@ -45,11 +45,11 @@ const blocks: readonly Block[] = [...manual.matchAll(/^```sh *(.*)\n([\s\S]*?)^`
 }));
 const unrun = blocks.filter(({ note }) => note.startsWith('not-run: '));
 const service = blocks.find(({ note }) => note === 'service');
-/** What the commands and `metrics` are in each layout. */
+/** The blocks that define `bot-directory-admin` and `metrics`, one for each layout. */
 const layouts = blocks.filter(({ note }) => note.startsWith('layout: '));
 const systemd = layouts.find(({ note }) => note === 'layout: systemd')?.commands ?? '';
 
-/** Where this test has the root of a machine. */
+/** The folder that stands for the root of a machine. */
 let machine: string;
 let folder: string;
 let redis: TestRedis;
@@ -87,7 +87,7 @@ beforeAll(async () => {
       .replaceAll('http://localhost:3000', url)
       .replaceAll('127.0.0.1:13001', `127.0.0.1:${metricsPort}`)
       .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`)
-      // Of the same release, and there wherever the server is.
+      // The redis-cli of the same release, which is installed wherever the server is.
       .replaceAll('redis-cli', (findRedis() ?? '').replace(/server$/, 'cli'));
   execFileSync(process.execPath, [join(root, 'deploy/src/pack-server.mjs'), folder], { stdio: 'ignore' });
   const file = environment().ENVIRONMENT_FILE ?? '';
@@ -131,14 +131,14 @@ it('has commands in every chapter that asks for some, and a known reason where o
   expect(service).toBeDefined();
   expect(blocks.length).toBeGreaterThan(25);
   expect(unrun.filter(({ note }) => !reasons.includes(note.slice('not-run: '.length)))).toEqual([]);
-  // What is not run here is of the programs that are not here, and no operator's command hides among it.
+  // Blocks that are not run are about programs that are missing here: none of them has a command of the operator.
   for (const { commands } of unrun.filter(({ note }) => !note.includes(itsOwnFile)))
     expect(commands).not.toMatch(/^(bot-directory-admin|metrics|curl|redis-cli)/m);
   const fences = [...manual.matchAll(/^```(\w*)/gm)].filter(([, language]) => language !== '');
   expect(fences.every(([, language]) => language === 'sh')).toBe(true);
 });
 
-it('says in each layout what the commands are', () => {
+it('defines the commands for each layout', () => {
   const names = layouts.map(({ note }) => note.slice('layout: '.length));
   expect(names).toEqual(['clone', 'systemd', 'compose', 'kubernetes']);
   for (const { commands } of layouts) {
@@ -154,7 +154,7 @@ it.each(run.map((block) => [`line ${block.line}: ${block.commands.split('\n')[0]
   async (_title, { note, commands }) => {
     const [, needed] = /^needs (\S+)$/.exec(note) ?? [];
     if (needed !== undefined && spawnSync(needed, ['--version']).error !== undefined) return;
-    // The command line has it from the units' file; Redis's own has it from the shell.
+    // The command line reads REDIS_URL from the units' file; redis-cli gets it from the shell.
     const env = { ...environment(), ...(commands.includes('$REDIS_URL') ? { REDIS_URL: redis.url } : {}) };
     const child = spawn('bash', [...shell, inHere(systemd + commands)], { cwd: folder, env });
     child.stdin.end();
@@ -164,7 +164,7 @@ it.each(run.map((block) => [`line ${block.line}: ${block.commands.split('\n')[0]
   },
 );
 
-it('what it said of the wave has come true', async () => {
+it('its commands removed the wave of spam, and nothing else', async () => {
   const { get } = callers(url);
   expect((await get<{ slug: string }[]>('/api/bots')).body.map(({ slug }) => slug)).toEqual(['honest-work']);
   expect((await get('/api/bots/cheap-pills')).status).toBe(410);

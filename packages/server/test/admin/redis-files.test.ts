@@ -36,7 +36,7 @@ const end = async (server: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await ended;
 };
 
-/** A machine's configuration file, with settings of its own after those of Debian's that matter here. */
+/** Writes a machine's configuration file: Debian's settings that matter here, and then the machine's own. */
 const machineWith = (...settings: string[]) => {
   const folder = mkdtempSync(join(tmpdir(), 'redis-files-'));
   folders.push(folder);

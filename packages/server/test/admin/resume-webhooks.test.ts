@@ -64,7 +64,7 @@ it('resumes those that stopped since then, with that failure, each with exactly 
   ]);
   expect(await operator.run('check')).toEqual([]);
 
-  // Without a failure, all of that time.
+  // Without --failure, it resumes all that have stopped since then.
   expect(await operator.run('webhooks', 'resume', '--stopped-since', since)).toEqual({ resumed: 1 });
   await until('it has all', async () => (await test.status(refusing)).pending_events === 0);
   expect([test.slugs(refusing), await stateOf(early)]).toEqual([missed, 'stopped']);

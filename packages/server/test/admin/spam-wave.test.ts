@@ -13,7 +13,7 @@ import type { Author } from '../../src/domain/links.ts';
 import { maxModerated } from '../../src/store/moderation-store.ts';
 
 const waveSize = 2_000;
-/** What one run of deliveries has at the most, and the next that may have begun. */
+/** The most events that two runs of deliveries have: the one under way, and the next, which may have begun. */
 const readAhead = 64;
 const spammers = Array.from({ length: 50 }, (_, i) => `@spammer${i}` as Author);
 const authors = spammers.flatMap((author) => ['--author', author]);
@@ -39,7 +39,7 @@ afterAll(async () => {
 const slugs = async (service: Service, query = ''): Promise<string[]> =>
   (await service.get<Bot[]>(`/api/bots${query}`)).body.map(({ slug }) => slug);
 
-/** How many bots of the wave each process has listed, again and again, until it is stopped. */
+/** Counts the bots of the wave that each process lists, again and again, until it is stopped. */
 const watch = () => {
   const seen = new Set<number>();
   let isOver = false;
@@ -57,12 +57,12 @@ const watch = () => {
 
 it('removes 2,000 bots by 50 authors in one step, and loses nothing else', async () => {
   await one.register('/hook');
-  // One by an author of the wave, before it; one by another author, after it.
+  // Before the wave: one bot by somebody else, and one by an author of the wave.
   const kept = [await one.publish('Honest Before'), await one.publish('Cheaper Once', { author: spammers[0] })];
   await one.post('/api/feed', { url: 'https://x.com/ada/status/1' });
   await until('they are delivered', () => one.slugs('/hook').length === 2);
   const newest = (await one.get<Bot>(`/api/bots/${kept[1] ?? ''}`)).body.created_at;
-  // From here on the webhook takes its time, so that most of the wave is still to be sent to it.
+  // From here on the webhook is slow, so that most of the wave is undelivered when it is removed.
   one.receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 500));
   await publishMany(one.redis?.url ?? '', {
     count: waveSize,
@@ -99,7 +99,7 @@ it('removes 2,000 bots by 50 authors in one step, and loses nothing else', async
   await until('nothing is pending', async () => (await one.status('/hook')).pending_events === 0);
   const got = one.slugs('/hook');
   expect(sent).toBeLessThan(waveSize / 10);
-  // What the worker had read before the removal: it reads no more than this ahead.
+  // Only what the worker had already read before the removal: it reads no further ahead than this.
   expect(got.length - sent, 'sent after the removal').toBeLessThan(readAhead);
   expect([got.filter((slug) => kept.includes(slug)), new Set(got).size]).toEqual([kept, got.length]);
   expect((await one.get<unknown[]>('/api/feed')).body).toHaveLength(1);
@@ -108,7 +108,7 @@ it('removes 2,000 bots by 50 authors in one step, and loses nothing else', async
   expect(await operator.run('check')).toEqual([]);
 });
 
-it('changes nothing when it is more than one step may change', async () => {
+it('changes nothing when the wave is larger than one step may be', async () => {
   await publishMany(one.redis?.url ?? '', { count: maxModerated + 1, descriptionBytes: 10 });
   const before = (await slugs(other)).length;
   const { code, output } = await operator.attempt('--yes', 'remove', '--since', '1h', '--reason', 'Spam.');

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** What an expression reads: each metric with the labels that select its series, and the labels to group by. */
+/** Returns what an expression reads: each metric with the labels that select series, and the labels to group by. */
 const parts = (expr: string) => {
   const metrics: { name: string; labels: string[] }[] = [];
   const [errorsAt, grouped]: [number[], string[]] = [[], []];
@@ -82,7 +82,7 @@ describe('the dashboards and alerts', () => {
   it('show each metric of ours', () => {
     const shown = dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => parts(expr).metrics));
     const names = new Set(shown.map(({ name }) => name.replace(/_(bucket|count)$/, '')));
-    // Those of Node are of the client library.
+    // Those about Node and the process, which come from the client library, need no panel.
     expect(ours.filter((name) => !names.has(name))).toEqual([]);
     expect(ours.length).toBeGreaterThan(30);
   });
@@ -105,7 +105,7 @@ describe('the dashboards and alerts', () => {
     }
   });
 
-  it('are accepted by promtool, if it is at hand', () => {
+  it('are accepted by promtool, if it is installed', () => {
     const checked = spawnSync('promtool', ['check', 'rules', alertsFile], { encoding: 'utf8' });
     if (checked.error === undefined) expect(checked.stdout).toContain(`${rules.length} rules found`);
     expect(checked.error === undefined ? checked.status : 0).toBe(0);

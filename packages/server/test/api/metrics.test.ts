@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const text = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
-/** The value of a series, by its name with labels as it stands in the text. */
+/** Returns the value of a series. `series`: its name and labels, as they stand in the text. */
 const valueOf = async (series: string): Promise<number | undefined> => {
   const line = (await text()).split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
@@ -115,12 +115,12 @@ describe('the metrics', () => {
     // prom-client writes "Nan"; Prometheus reads it in any case.
     for (const line of shown.split('\n').filter((one) => one !== '' && !one.startsWith('#')))
       expect(line).toMatch(/^[a-z][a-z0-9_]*(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? (\+Inf|[Nn]a[Nn]|-?[\d.e+-]+)$/);
-    // Debian's prometheus brings the linter of Prometheus itself; where it is at hand, it judges, too.
+    // Prometheus's own linter, which Debian's prometheus package has, checks them too if it is installed.
     const linted = spawnSync('promtool', ['check', 'metrics'], { input: shown, encoding: 'utf8' });
     if (linted.error === undefined) expect([linted.status, linted.stdout + linted.stderr]).toEqual([0, '']);
   });
 
-  it('have an address of their own by a setting, and are then nowhere else', async () => {
+  it('get an address of their own by a setting, and are then served nowhere else', async () => {
     const port = await freePort();
     const apart = await startService({ settings: { METRICS_ADDRESS: `127.0.0.1:${port}` }, redis: null });
     expect((await fetch(`${apart.url}/metrics`)).status).toBe(404);
@@ -131,7 +131,7 @@ describe('the metrics', () => {
     await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
   });
 
-  it('lose no stream that left before it was answered', async () => {
+  it('no longer count a stream whose reader left before the response', async () => {
     let begun = 0;
     const onRequest = (): void => void (begun += 1);
     subscribe('http.server.request.start', onRequest);

@@ -1,4 +1,4 @@
-/** The faults, by name. Each befalls a world under load, and says what it may cost; the rest must hold afterwards. */
+/** The faults, by name. Each strikes a world under load, and says what it may cost; every promise must hold then. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisProxy } from '@bot-directory/testing/redis-proxy';
@@ -17,12 +17,12 @@ export type Fault = {
   readonly impossible?: () => string | undefined;
 };
 
-/** Longer than a lease: its holder has lost it. */
+/** Longer than a lease, so that its holder loses it. */
 const longMs = 5_000;
 const shortMs = 1_500;
 const blinkMs = 200;
 
-/** Hurts the network, so many `times`: each may cut off what is under way. */
+/** Makes a fault of the network that strikes so many `times`. Each time, it may cut off what is under way. */
 const onNetwork = (
   name: string,
   act: (network: RedisProxy) => Promise<unknown>,
@@ -48,7 +48,7 @@ const onSlowNetwork = (name: string, line: Parameters<RedisProxy['slowDown']>[0]
     { isShort: false },
   );
 
-/** Hurts the store itself. */
+/** Makes a fault of the store itself. */
 const onStore = (
   name: string,
   on: StoreKind,

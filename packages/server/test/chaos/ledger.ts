@@ -1,4 +1,4 @@
-/** Who writes while a fault is on, what was acknowledged, and whether all of it holds afterwards. */
+/** Writes while a fault is on, records what was acknowledged, and checks afterwards that it holds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
 import type { Answer } from '@bot-directory/testing/service';
@@ -75,13 +75,13 @@ export class Ledger {
     await Promise.all(this.#writers);
   }
 
-  /** Waits for writes that are taken now. */
+  /** Waits until so many more writes are acknowledged. */
   async written(count: number): Promise<void> {
     const from = this.#acknowledged.length;
     await until('writes are taken', () => this.#acknowledged.length >= from + count, drainMs);
   }
 
-  /** Waits until writes that are taken now have come to every webhook. */
+  /** Waits until so many more writes are acknowledged and delivered to every webhook. */
   async delivered(count: number): Promise<void> {
     const from = this.#acknowledged.length;
     await this.written(count);
@@ -95,7 +95,7 @@ export class Ledger {
 
   async #write(writer: number): Promise<void> {
     while (!this.#over) {
-      // Who has this place now: a process may be replaced.
+      // The process that has this place now: the one before it may have been replaced.
       const web = this.#world.webs[writer];
       const body = this.#world.submission(`Bot ${(this.#number += 1)}`);
       const headers = { 'X-Forwarded-For': clientAddress };
@@ -110,7 +110,7 @@ export class Ledger {
     }
   }
 
-  /** Waits until all is well again, stops writing, and looks whether every promise holds. */
+  /** Waits until everything works again, stops writing, and checks every promise. */
   async settle({ interruptions, mayLose = false, mayRefuse = true, figures = '' }: Allowance): Promise<Verdict> {
     const healedMs = performance.now();
     const { webs, webhooks } = this.#world;
@@ -154,7 +154,7 @@ export class Ledger {
     return { ...counts, undelivered: missing(), outOfOrder, duplicates, bound, recoveredMs, figures, broken };
   }
 
-  /** What names anybody, of all that was ever logged, and of the metrics. */
+  /** Finds what identifies a person or a webhook, in everything that was ever logged and in the metrics. */
   async #leaks(): Promise<string[]> {
     const metrics = await Promise.all(this.#world.webs.map(async (web) => (await web.get<string>('/metrics')).body));
     return [...this.#world.logs(), ...metrics].flatMap((text) => secret.exec(text)?.[0] ?? []);
@@ -164,7 +164,7 @@ export class Ledger {
     return (await web.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
   }
 
-  /** The slugs of all announcements, in the order of the log. */
+  /** Reads the slugs of all announcements, in the order of the log. */
   async #log(): Promise<string[]> {
     const slugs: string[] = [];
     let search: string | undefined = `?limit=${pageSize}`;
@@ -191,7 +191,7 @@ export class Ledger {
     return since;
   }
 
-  /** Until nothing is under way: a duplicate may come after all have come. */
+  /** Waits until nothing is pending, because a duplicate may come after all events have come. */
   async #idle(): Promise<void> {
     const { web, webhooks } = this.#world;
     for (const { url } of webhooks)
@@ -206,13 +206,13 @@ export class Ledger {
   }
 }
 
-/** A request that got no response; any other error is a fault of the test. */
+/** Accepts the error of a request that got no response. Throws any other, which is a fault of the test. */
 const isCut = (error: unknown): undefined => {
   if (!(error instanceof TypeError)) throw error;
   return undefined;
 };
 
-/** First arrivals, of those that the store still has. */
+/** Whether first arrivals are in the order of the log, counting only the events that the store still has. */
 const isInOrder = (arrivals: readonly string[], log: readonly string[]): boolean => {
   const kept = new Set(log);
   return [...new Set(arrivals)].filter((slug) => kept.has(slug)).join() === log.join();

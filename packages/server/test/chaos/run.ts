@@ -6,7 +6,7 @@ import { startWorld, type World } from './world.ts';
 /** Writes that are taken before a fault strikes. */
 const before = 20;
 
-/** A world that stays for the faults of its kind. */
+/** Keeps one world, for as long as faults of its kind come. */
 export const openChaos = () => {
   let current: { world: World; ledger: Ledger } | undefined;
   const close = async (): Promise<void> => {
@@ -14,7 +14,7 @@ export const openChaos = () => {
     current = undefined;
   };
   return {
-    /** Lets one strike. Throws when a world does not come back. */
+    /** Lets a fault strike. Throws if the world does not recover. */
     run: async (fault: Fault): Promise<Verdict> => {
       if (current?.world.kind !== fault.on) await close();
       if (current === undefined) {

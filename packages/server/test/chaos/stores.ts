@@ -11,7 +11,7 @@ import { startSentinels } from '@bot-directory/testing/sentinel';
 import { until } from '@bot-directory/testing/until';
 import { keys, partition } from '../../src/store/keys.ts';
 
-/** `proxy` is the network to it, where there is one address. Every way to hurt it ends when all is well again. */
+/** `proxy`: the network to the store, if that has one address. Each way to hurt it returns when it works again. */
 export type ChaosStore = {
   readonly url: string;
   readonly proxy?: RedisProxy;
@@ -95,7 +95,7 @@ const cluster = async (): Promise<ChaosStore> => {
   };
 };
 
-/** Without replicas: their slots are moved by hand, as an operator's tool does. */
+/** Starts a Cluster without replicas, whose slots are moved as an operator's tool does it. */
 const movable = async (): Promise<ChaosStore> => {
   const nodes = await startCluster();
   return {
@@ -139,7 +139,7 @@ const smallDisk = async (): Promise<ChaosStore> => {
         try {
           writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
         } catch {
-          // As much as fitted is written.
+          // The file has grown by what fitted.
         }
       }
       await meanwhile();

@@ -14,7 +14,7 @@ const elsewhere = '127.0.0.66';
 export const replaceAll = async (world: World): Promise<Allowance> => {
   const codes: (number | null)[] = [];
   for (let i = 0; i < world.webs.length; i += 1) {
-    // A stop waits for nobody who says nothing.
+    // A stop must not wait for clients that send nothing more.
     const silent = ['GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n', 'GET /api/bots HTTP/1.1\r\n'].map((bytes) => {
       const raw = openRaw(world.webs[i]?.url ?? '');
       raw.send(bytes);
@@ -39,7 +39,7 @@ const neverRead = [
 ];
 const crowdSize = 200;
 
-/** Opens connections to every web process, and does the least that one can with each. All others are served. */
+/** Opens connections to every web process, and does as little as possible with each. All others are served. */
 export const crowd = async (world: World, ledger: Ledger): Promise<Allowance> => {
   const kinds = [...neverAsked, ...neverRead];
   const strangers = world.webs.flatMap(({ url }) =>
@@ -69,16 +69,16 @@ const open = (url: string, bytes: string) => {
     .on('error', () => undefined)
     .on('close', () => (isClosed = true))
     .write(bytes);
-  // What never asks would not see the end of its connection if it did not read.
+  // A socket that does not read would not notice the end of its connection.
   if (neverAsked.includes(bytes)) socket.resume();
   return { bytes, socket, isClosed: () => isClosed };
 };
 
-/** More than both workers can call at once, for longer than it takes to see whether all others are called. */
+/** More endpoints than both workers can call at once. They hang for longer than the others take to get events. */
 const [origins, perOrigin] = [20, 110];
 const hangs = { WEBHOOK_TIMEOUT: '30s', WEBHOOK_LEASE: '60s' };
 const workers = [0, 1];
-/** What one address may have of the attempts of a worker. */
+/** The most attempts of a worker that one address may have. */
 const shareOfAddress = 256;
 const atOnce = 30;
 

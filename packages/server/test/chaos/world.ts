@@ -1,4 +1,4 @@
-/** What a fault befalls: a store behind a network that can break, two web and two worker processes, three webhooks. */
+/** What a fault strikes: a store behind a network that can break, two web and two worker processes, three webhooks. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startReceiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
 import { stores, type ChaosStore, type StoreKind } from './stores.ts';
 
-/** Who writes, and what: none of it may stand in a log. */
+/** The webhooks, and what clients write and from where: none of it may be in a log. */
 const paths = ['/a?token=tell-nobody', '/b?token=tell-nobody', '/c?token=tell-nobody'];
 const description = 'Whispered in confidence.';
 const author = '@quietly';
@@ -22,7 +22,7 @@ const stopMs = 60_000;
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** Starts one whose processes are all ready and whose webhooks are registered. */
+/** Starts a world. Its processes are ready, and its webhooks are registered. */
 export const startWorld = async (kind: StoreKind) => {
   const store: ChaosStore = await stores[kind]();
   const [{ receiver, arrivals }, provider] = [await startSubscribers(), await startProvider()];
@@ -49,7 +49,7 @@ export const startWorld = async (kind: StoreKind) => {
     get web(): ServerProcess {
       return webs[0];
     },
-    /** Makes a template, and gives what a submission of it says. */
+    /** Makes a template. Returns the body of its submission. */
     submission: (name: string) => ({
       link: `https://${templateHost}/bot/${provider.template({ name, description })}`,
       author,
@@ -59,13 +59,13 @@ export const startWorld = async (kind: StoreKind) => {
       await workers[number]?.kill();
       workers[number] = await startWorker(changed);
     },
-    /** Ends a worker as a deployment does, once there is another. Gives its exit code. */
+    /** Ends a worker as a deployment does, once there is another. Returns its exit code. */
     retireWorker: async (number: number, changed: Record<string, string> = {}): Promise<number | null> => {
       const old = workers[number];
       workers[number] = await startWorker(changed);
       return endInTime(old);
     },
-    /** Ends a web process as a deployment does. It is sent requests until it says that it is not ready any more. */
+    /** Ends a web process as a deployment does: it gets requests until it reports that it is no longer ready. */
     retireWeb: async (number: number): Promise<number | null> => {
       const old = webs[number];
       const fresh = await startWeb();
@@ -96,7 +96,7 @@ const startSubscribers = async () => {
   return { receiver, arrivals };
 };
 
-/** Starts processes, and keeps what they log when they are gone. */
+/** Starts processes, and keeps their logs after they have ended. */
 const starters = (given: Record<string, string>) => {
   const all: ServerProcess[] = [];
   const start = async (settings: Record<string, string>): Promise<ServerProcess> => {

@@ -36,7 +36,7 @@ it('brings every event to every webhook, in publish order, once, with two worker
   const published = (await test.get<{ data: { slug: string } }[]>('/api/events')).body.map(({ data }) => data.slug);
   for (const path of paths) expect(test.slugs(path)).toEqual(published);
   for (const path of paths) {
-    await until('its last delivery is written down', async () => (await test.status(path)).pending_events === 0);
+    await until('its last delivery is saved', async () => (await test.status(path)).pending_events === 0);
     expect(await test.status(path)).toMatchObject({
       state: 'active',
       failures_in_a_row: 0,

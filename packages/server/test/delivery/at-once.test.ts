@@ -1,4 +1,4 @@
-/** Nothing waits for the engine's next look at everything, nor for the end of a lease: here neither comes. */
+/** Nothing waits for the engine's next regular poll or for the end of a lease: neither comes during these tests. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliverySettings, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
 import { monitor } from '@bot-directory/testing/monitor';

@@ -30,7 +30,7 @@ afterAll(async () => {
   await bad.stop();
 });
 
-/** Sends one letter of a head without an end after the other. */
+/** Sends a head that never ends, letter by letter. */
 const dripHead: Respond = (_received, res) => {
   let at = 0;
   const timer = setInterval(() => res.socket?.write('HTTP/1.1 200 OK\r\n'.charAt(at++) || 'X-Drip: 1\r\n'), 20);
@@ -57,7 +57,7 @@ it.each<[string, Respond, string]>([
   ['drips its body', dripBody, 'status'],
   ['resets the connection', (_received, res) => res.destroy(), 'connect'],
   ['redirects', (_received, res) => res.writeHead(307, { Location: '/elsewhere' }).end(), 'status'],
-])('ends an attempt on an endpoint that %s, while its neighbours get theirs', async (what, respond, failure) => {
+])('ends an attempt on an endpoint that %s, while its neighbours get their events', async (what, respond, failure) => {
   const path = `/good/${what.replaceAll(' ', '-')}`;
   await test.register(path);
   const urls = await Promise.all(Array.from({ length: 20 }, (_, i) => registerBad(`${path}/${i}`)));
@@ -85,7 +85,7 @@ it('connects once for each attempt on an endpoint that hangs', async () => {
   await test.api('DELETE', '/api/webhooks/bots', { body: { url } });
 });
 
-it('takes a 2xx with an endless body for a success, and reads no more than it must', async () => {
+it('accepts a 2xx with an endless body as a success, and reads no more than it must', async () => {
   const url = await registerBad('/endless');
   let sent = 0;
   bad.respond((_received, res) => {
@@ -106,15 +106,15 @@ it('takes a 2xx with an endless body for a success, and reads no more than it mu
         .pending_events === 0,
   );
   expect(await failureOf(url)).toBeNull();
-  // What the kernel's buffers on both sides may hold besides the 16 KB that are read.
+  // The 16 KB that are read, and what the kernel's buffers on both sides may hold.
   expect(sent).toBeLessThan(20 * 1_048_576);
   await test.api('DELETE', '/api/webhooks/bots', { body: { url } });
 });
 
-it('refuses, at the delivery, a name that has come to point elsewhere', async () => {
+it('refuses a name at its delivery, if it points to a forbidden address by then', async () => {
   addresses['moves.hooks.example.com'] = ['127.0.0.1'];
   const url = await registerBad(`https://moves.hooks.example.com:${bad.port}/moves`);
-  // A connection that is still open is rightly used: it was checked. One that must be opened again is not.
+  // An open connection may be used, because its address was checked. So each is closed: the next must be opened.
   bad.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
   await test.publish('Moves 1');
   await until('it is delivered', () => bad.events('/moves').length === 1);
@@ -125,7 +125,7 @@ it('refuses, at the delivery, a name that has come to point elsewhere', async ()
   expect([bad.connections, bad.events('/moves').length]).toEqual([connections, 1]);
 });
 
-it('says dns of a name that is gone', async () => {
+it('reports dns for a name that is gone', async () => {
   addresses['gone.hooks.example.com'] = ['127.0.0.1'];
   bad.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
   const url = await registerBad(`https://gone.hooks.example.com:${bad.port}/gone`);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** A process's own monotonic clock moves with the offset too, so it must not live through a step back. */
+/** Starts a worker. Its monotonic clock follows the offset too, so it must stop before the offset goes back. */
 const startWorker = (): Promise<Service> =>
   startService({
     redis: web.redis,
@@ -32,7 +32,7 @@ const slugs = async (): Promise<string[]> =>
 const deliveries = (verb: 'pause' | 'resume') =>
   runToEnd('admin.js', { REDIS_URL: web.redis?.url ?? '' }, ['deliveries', verb]);
 
-it('makes a webhook wait no longer than it may, after an hour that the clock of the store was ahead', async () => {
+it('ends a wait that is longer than any delay, because the clock of the store was an hour ahead', async () => {
   offsetMs = 60 * minute;
   let worker = await startWorker();
   await web.register('/fails-once');
@@ -48,24 +48,24 @@ it('makes a webhook wait no longer than it may, after an hour that the clock of 
   web.receiver.received.length = 0;
   worker = await startWorker();
   offsetMs = 2 * minute;
-  await until('it has it', () => web.slugs('/fails-once').length === 1);
+  await until('it has the event', () => web.slugs('/fails-once').length === 1);
   expect(web.slugs('/fails-once')).toEqual([slug]);
   await worker.stop();
 });
 
-it('keeps what a webhook waits for while the clock of the store is a month ahead, and delivers it after', async () => {
+it('keeps undelivered events while the clock of the store is a month ahead, and delivers them afterwards', async () => {
   let worker = await startWorker();
   await web.register('/good');
   await web.register('/failing');
   const delivered = await web.publish('Delivered');
-  for (const path of ['/good', '/failing']) await until('it has it', () => web.slugs(path).length === 1);
+  for (const path of ['/good', '/failing']) await until('it has the event', () => web.slugs(path).length === 1);
   web.receiver.respond(({ path }, res) => res.writeHead(path === '/failing' ? 503 : 204).end());
   expect((await deliveries('pause')).code).toBe(0);
   await engineHasLooked(web.redis?.url ?? '');
   const waiting = [await web.publish('Waiting 1'), await web.publish('Waiting 2')];
 
   offsetMs = 31 * day;
-  await until('what all have is gone', async () => !(await slugs()).includes(delivered));
+  await until('the event that all have is gone', async () => !(await slugs()).includes(delivered));
   expect(await slugs()).toEqual(waiting);
 
   web.receiver.received.length = 0;
@@ -75,7 +75,7 @@ it('keeps what a webhook waits for while the clock of the store is a month ahead
   await until('the other waits', async () => (await web.status('/failing')).next_attempt_at !== null);
   await worker.stop();
 
-  // The clock is set right, and two minutes go by: by the wrong clock, the other would be due in a month.
+  // The clock is corrected, and two minutes go by. By the wrong clock, the failing one would be due in a month.
   offsetMs = 0;
   web.receiver.respond(204);
   web.receiver.received.length = 0;

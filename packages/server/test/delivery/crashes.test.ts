@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** What each webhook was sent of these: it may get an event of the test before again, since that ended in a kill. */
+/** Returns which of these each webhook got. Others may come again, because the test before ended in a kill. */
 const sequences = (published: string[]): string[][] =>
   paths.map((path) => web.slugs(path).filter((slug) => published.includes(slug)));
 const withoutRepeats = (slugs: string[]): string[] => slugs.filter((slug, i) => slugs.indexOf(slug) === i);
@@ -51,7 +51,7 @@ it('loses nothing and keeps the order when workers are killed in the middle of a
     sequences(published).every((slugs) => new Set(slugs).size === published.length),
   );
   for (const slugs of sequences(published)) expect(withoutRepeats(slugs)).toEqual(published);
-  // What was in flight and what was not yet written down: at most one event of each webhook for each kill.
+  // A kill repeats what was in flight or not saved yet: on average, at most one event of each webhook.
   const duplicates = sequences(published).reduce((sum, slugs) => sum + slugs.length - published.length, 0);
   expect(duplicates).toBeLessThanOrEqual(3 * paths.length);
   await worker.stop();
@@ -66,7 +66,7 @@ it('returns its leases on SIGTERM, so that another worker continues at once', as
   await until('it delivers', () => sequences(slugs).some((seen) => seen.length > 0));
   const [code, staying] = await Promise.all([leaving.stop(), web.startWorker(patient)]);
   expect(code).toBe(0);
-  // Leases of ten minutes: only those that were handed back can be done now.
+  // Leases last ten minutes, so only webhooks whose leases were returned can get the rest now.
   await until('every webhook has both', () =>
     sequences(slugs).every((seen) => withoutRepeats(seen).length === slugs.length),
   );

@@ -27,7 +27,7 @@ it('does not count a delivery cut off by the stop of its worker as a failure, an
   });
 
   test.receiver.respond(204);
-  // Its clock is past the delay that a fault of this side's own leads to, but not past the lease.
+  // The clock of the next worker is past the delay after a fault of our own, but not past the lease.
   const world = { ca: test.receiver.ca, offsetMs: () => 10_000 };
   const staying = await startService({
     redis: test.redis,

@@ -73,7 +73,7 @@ const slugOf = (name: string): string =>
     .toLowerCase()
     .replaceAll('+', '-plus')
     .replace(/[^a-z0-9]+/g, '-');
-/** The definition, without any of the server's code. */
+/** Whether a webhook wants an event, defined without any of the server's code. */
 const wants = ({ filter, events }: Wish, { type, bot }: Event): boolean => {
   const words = `${bot.name} ${bot.author} ${bot.integrations.join(' ')} ${bot.categories.join(' ')}`.toLowerCase();
   const isFound = (word: string): boolean =>
@@ -92,7 +92,7 @@ const wants = ({ filter, events }: Wish, { type, bot }: Event): boolean => {
   );
 };
 
-/** The slug in a body, if it has the format of its webhook. */
+/** Returns the slug in a body, if that has the format of its webhook. */
 const slugIn = (text: string, { format }: Wish): string | undefined => {
   const body = JSON.parse(text) as Partial<Record<string, unknown>> & { readonly data?: { readonly slug: string } };
   const shapes = { slack: 'blocks', discord: 'embeds', cloudevents: 'specversion' };
@@ -134,7 +134,7 @@ class World {
     });
   }
 
-  /** `store`: where the operator's commands go. */
+  /** Starts a service. `store`: the address that the operator's commands use. */
   async serve(url: string, store: string): Promise<void> {
     const settings = { ...deliverySettings, REDIS_URL: url };
     this.#store = store;
@@ -160,7 +160,7 @@ class World {
     for (const step of steps) await this.#take(step);
   }
 
-  /** All endpoints accept again; those that were stopped are resumed; each has exactly what it wants. */
+  /** Lets all endpoints accept again, resumes those that were stopped, and expects that each has what it wants. */
   async settle(what: string): Promise<void> {
     this.#refusing.clear();
     for (const path of this.paths()) {
@@ -172,7 +172,7 @@ class World {
         const { pending_events, failures_in_a_row } = await this.#status(path);
         return pending_events === 0 && failures_in_a_row === 0 && this.#lines(path).length >= this.#least(expected);
       });
-      // What was announced of a bot that is hidden by now is not sent any more.
+      // Announcements of bots that are hidden by now are no longer sent.
       const got = this.#lines(path);
       const due = expected.filter((line) => got.includes(line) || !this.#isWithdrawn(line));
       expect(got, `${what}: ${path} ${JSON.stringify(this.wishes[i])}`).toEqual(due);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   redis.disconnect();
-  // What hangs on them ends with them, so that the stop needs to wait for none.
+  // Attempts that hang end with these endpoints, so that the stop need not wait.
   await others.stop();
   await test.stop();
 });
@@ -44,7 +44,7 @@ const register = async (urls: readonly string[]): Promise<void> => {
       expect(answer.status).toBe(200);
 };
 const honestHave = (slug: string): boolean => honest.every((path) => test.slugs(path).includes(slug));
-/** How many deliveries have taken no longer than so many seconds. */
+/** Counts the deliveries that took at most so many seconds. */
 const deliveredWithin = async (seconds: string): Promise<number> => {
   const { body } = await test.get<string>('/metrics');
   const start = `webhook_attempt_duration_seconds_bucket{outcome="delivered",le="${seconds}"} `;
@@ -59,7 +59,7 @@ const publishedBehind = (): number =>
   others.received.filter(({ headers }) => headers['x-service-event'] === 'bot.created').length;
 
 it('sends new events to webhooks that are up to date, past any backlog of others', async () => {
-  // More than may be under way.
+  // More webhooks than may be called at once.
   const count = 96;
   const backlog = 200;
   await redis.set(keys.paused, '1');
@@ -68,7 +68,7 @@ it('sends new events to webhooks that are up to date, past any backlog of others
   await register(behind);
   for (const path of honest) await test.api('DELETE', '/api/webhooks/bots', { body: { url: test.receiver.url(path) } });
   await publishMany(test.redis?.url ?? '', { count: backlog, descriptionBytes: 10 });
-  // These have all of it.
+  // Registered after the backlog was published, these are up to date.
   for (const path of honest) await test.register(path);
   others.received.length = 0;
   others.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 1_000));
@@ -78,7 +78,7 @@ it('sends new events to webhooks that are up to date, past any backlog of others
     const before = publishedBehind();
     const slug = await test.publish(`New ${i}`);
     await until('those who are up to date have it', () => honestHave(slug), 60_000);
-    // Of the backlog, which is 19,200 deliveries, hardly any had to be sent before: less than two of each webhook.
+    // Of 19,200 deliveries of backlog, less than two of each webhook had to be sent before.
     expect(publishedBehind() - before).toBeLessThan(2 * count);
   }
   const served = (): number => new Set(others.received.map(({ path }) => path)).size;
@@ -86,7 +86,7 @@ it('sends new events to webhooks that are up to date, past any backlog of others
   expect(publishedBehind(), 'and none of them to the end').toBeLessThan(count * backlog);
 });
 
-it('keeps a wildcard domain with many webhooks from its neighbours', async () => {
+it('keeps a wildcard domain with many webhooks from delaying its neighbours', async () => {
   const count = 125;
   const names = 10;
   const urls = Array.from({ length: count }, (_, i) => `https://h${i % names}.hooks.example.com:${others.port}/${i}`);
@@ -122,7 +122,7 @@ it('sends to an origin while more pings of strangers hang there than it may have
     else held.push(res);
   });
   const answers = Array.from({ length: pings }, (_, i) => test.post('/api/webhooks/bots', { url: shared(`/${i}`) }));
-  await until('as many hang as may', () => held.length >= sixteenth.perOrigin);
+  await until('as many hang as may at once', () => held.length >= sixteenth.perOrigin);
   const slug = await test.publish('Shared');
   await until('the tenant has it', () => others.events('/tenant').some(({ data }) => data.slug === slug));
   expect(
@@ -137,7 +137,7 @@ it('sends to an origin while more pings of strangers hang there than it may have
 it('continues when more quick endpoints hang at once than it has slots', async () => {
   const count = 75;
   await register(Array.from({ length: count }, (_, i) => `https://${ownerName(i)}:${others.port}/${i}`));
-  // A busy machine may take longer than what counts as quick.
+  // Until all count as quick, which may take several rounds on a busy machine.
   for (let round = 1, quick = 0; quick < count + honest.length; round += 1) {
     const [all, before] = [round * (count + honest.length), await deliveredWithin('1')];
     await test.publish(`Quick ${round}`);

@@ -1,6 +1,6 @@
 /**
- * What curl reaches is reached, over a wire that loses packets, is slow, or leads nowhere for some addresses: two
- * network namespaces with a cable between them, where the machine allows that. IPv6 is not routed.
+ * The service reaches whatever curl reaches, over a wire that loses packets, is slow, or leads nowhere for some
+ * addresses: two network namespaces with a cable between them, where the machine allows that. IPv6 is not routed.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ const lay = (): void => {
   writeFileSync(`/etc/netns/${here}/hosts`, `${receiver} provider.example.com\n${sixth} provider.example.com\n`);
 };
 
-/** Decides whose hardware gets what is sent to an address. */
+/** Makes packets to an address go to a hardware address. */
 const lead = (address: string, hardware: string): void => {
   ip('-n', here, 'neigh', 'replace', address, 'lladdr', hardware, 'dev', cableHere, 'nud', 'permanent');
 };
@@ -61,7 +61,7 @@ if (!canLay) console.warn('SKIPPED: far endpoints. Network namespaces need root 
 else if (!canDelay) console.warn('SKIPPED: endpoints 300 ms away. This kernel has no netem.');
 if (!canLay) remove();
 
-/** A process in a namespace, whose lines are read one by one. */
+/** Starts a process in a namespace. `line` reads the next line of its output. */
 const start = (namespace: string, file: string, env: Record<string, string> = {}) => {
   const script = fileURLToPath(new URL(`./wire/${file}`, import.meta.url));
   const args = [
@@ -115,7 +115,7 @@ describe.skipIf(!canLay)('an endpoint', () => {
   const found = { outcome: 'found', page: { name: 'Weekly' } };
   const isConnecting = (): boolean => inside(here, 'ss', '-Htn', 'state', 'syn-sent').includes(receiver);
 
-  /** Loses everything until the first packet was sent. */
+  /** Carries out an order, and loses everything until its first packet was sent. */
   const losingTheFirst = async (what: Order): Promise<unknown> => {
     lead(receiver, lost);
     const outcome = order(what);
@@ -124,7 +124,7 @@ describe.skipIf(!canLay)('an endpoint', () => {
     return outcome;
   };
 
-  it('is reached by a name with an address of IPv6 too, although the first packet is lost', async () => {
+  it('is reached by a name that also has an IPv6 address, although the first packet is lost', async () => {
     expect(await losingTheFirst({ ping: url, addresses: [receiver, sixth], ca })).toEqual(delivered);
     expect(await losingTheFirst({ ping: url, addresses: [sixth, receiver], ca })).toEqual(delivered);
   });
@@ -142,7 +142,7 @@ describe.skipIf(!canLay)('an endpoint', () => {
     expect(await losingTheFirst({ template: 'http://provider.example.com:8080' })).toMatchObject(found);
   });
 
-  it('that has no address but of IPv6 is not reached, and the reason says so', async () => {
+  it('with nothing but IPv6 addresses is not reached, and the reason says so', async () => {
     expect(await order({ ping: url, addresses: [sixth], ca })).toMatchObject({ kind: 'failed', failure: 'connect' });
     expect(await order({ template: `http://[${sixth}]:8080` })).toMatchObject({
       outcome: 'unavailable',
@@ -156,7 +156,7 @@ describe.skipIf(!canLay)('an endpoint', () => {
     beforeEach(() => void delay(300));
     afterEach(() => void delay(0));
 
-    it('is reached by a name with an address of IPv6 too', async () => {
+    it('is reached by a name that also has an IPv6 address', async () => {
       expect(await order({ ping: url, addresses: [receiver, sixth], ca })).toEqual(delivered);
       expect(await order({ template: 'http://provider.example.com:8080' })).toMatchObject(found);
     });

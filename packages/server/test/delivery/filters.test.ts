@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const last = async (): Promise<number> => Number(await redis.hget(keys.state, 'events'));
-/** Every webhook is asleep at the last event: nobody lacks anything. */
+/** Waits until every webhook is asleep at the last event, and lacks nothing. */
 const untilAsleep = async (count: number): Promise<void> =>
   until('the webhooks with interests are asleep', async () => {
     const sleeping = await Promise.all(partitions.map(({ asleep }) => redis.zcard(asleep)));
@@ -75,7 +75,7 @@ it('sends each webhook the events of the bots that its filter selects', async ()
   expect(await test.status('/any')).toMatchObject({ events: ['bot.created'], filter: null });
 });
 
-it('sends the types of events that a webhook names, a bot that was removed as it was', async () => {
+it('sends the types of events that a webhook names, and compares a removed bot as it was', async () => {
   const { run } = operatorOf(test.redis?.url ?? '', test.url);
   await test.register('/all-types', { events: ['bot.restored', 'bot.removed', 'bot.updated', 'bot.created'] });
   await test.register('/ends-of-gmail', {
@@ -91,7 +91,7 @@ it('sends the types of events that a webhook names, a bot that was removed as it
   const seven = ['bot.created', 'bot.updated', 'bot.removed', 'bot.restored', 'bot.removed'];
   await until('all types came', () => types('/all-types').length >= 4 && types('/ends-of-gmail').length >= 3);
   await untilAsleep(8);
-  // What was announced of a bot that is hidden meanwhile is no longer sent.
+  // The announcement of a bot that is hidden in the meantime is no longer sent.
   expect(seven).toEqual(expect.arrayContaining(types('/all-types')));
   expect(types('/all-types').slice(-3)).toEqual(seven.slice(-3));
   expect(types('/ends-of-gmail')).toEqual(['bot.removed', 'bot.restored', 'bot.removed']);

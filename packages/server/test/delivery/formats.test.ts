@@ -53,7 +53,7 @@ const discordResponse = (received: Received): [status: number, body: string] => 
   return content.length <= 2_000 && isFit ? [204, ''] : [400, JSON.stringify({ code: 50_035 })];
 };
 
-/** By the SDK of CloudEvents. */
+/** Reads a delivery with the SDK of CloudEvents. */
 const cloudEventOf = ({ headers, body }: Received): CloudEvent<{ slug?: string }> =>
   HTTP.toEvent({ headers, body: body.toString() }) as CloudEvent<{ slug?: string }>;
 
@@ -174,7 +174,7 @@ it('signs a CloudEvent and an envelope of one event, each with its own body', as
   expect(data?.slug).toBe(slug);
 });
 
-it('waits as long as a chat that is busy says, and sends the same message again', async () => {
+it('waits as long as a busy chat asks it to, and sends the same message again', async () => {
   await test.register('/discord/busy', { format: 'discord' });
   let busy = 1;
   test.receiver.respond((received, res) => {

@@ -13,7 +13,7 @@ afterAll(() => web.stop());
 
 const all = (has: (slugs: string[]) => boolean): boolean => paths.every((path) => has(web.slugs(path)));
 
-it('a worker that froze, and wakes when another has its webhooks, changes nothing of theirs', async () => {
+it('a worker that froze, and wakes when another has its webhooks, changes nothing for them', async () => {
   const answers: (() => void)[] = [];
   web.receiver.respond((_received, res) => void answers.push(() => res.writeHead(204).end()));
   const frozen = await web.startWorker();
@@ -30,7 +30,7 @@ it('a worker that froze, and wakes when another has its webhooks, changes nothin
   process.kill(frozen.pid, 'SIGCONT');
   const third = await web.publish('After it woke');
   await until('they have it', () => all((slugs) => slugs.includes(third)));
-  // Stopping writes down whatever either still holds.
+  // A stop saves whatever either worker still holds.
   expect(await Promise.all([frozen.stop(), other.stop()])).toEqual([0, 0]);
   for (const path of paths) expect(web.slugs(path)).toEqual([first, first, second, third]);
 });

@@ -71,7 +71,7 @@ it('keeps the key it made, for every process of the store', async () => {
   await other.stop();
 });
 
-it('comes to one key when processes start and need it at the same moment, on an empty store', async () => {
+it('has one key when several processes start and need it at the same moment, on an empty store', async () => {
   const redis = await startTestRedis();
   const services = await Promise.all(Array.from({ length: 4 }, () => startService({ redis, provider: test.provider })));
   const keys = await Promise.all(services.map(keysOf));
@@ -98,7 +98,7 @@ it('signs with both keys while one is rotated, the newest first, and publishes b
   await Promise.all([before.stop(), rotating.stop()]);
 });
 
-it('makes one signature for an event and second, however many webhooks there are', async () => {
+it('makes one signature per event and second, however many webhooks there are', async () => {
   test.receiver.respond(204);
   const paths = Array.from({ length: 10 }, (_, i) => `/many/${i}`);
   for (const path of paths) await test.register(path);

@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 // The documented fifteen seconds.
-it('an idle stream says that it lives, also one that was opened when all events had gone', async () => {
+it('an idle stream sends a heartbeat, even one that was opened after all events had left the log', async () => {
   const early = await listen(`${service.url}/api/events/stream`);
   await service.publish('Forgotten');
-  await until('it is open, and has it', () => early.messages().length === 1);
+  await until('it is open, and has the event', () => early.messages().length === 1);
   offsetMs = 31 * 86_400_000;
   await until('the event is gone', async () => (await service.get<unknown[]>('/api/events')).body.length === 0);
   const late = await listen(`${service.url}/api/events/stream`);

@@ -29,7 +29,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-/** Those of the queue, without `webhook_` or `webhooks_`: name, labels included → value. */
+/** Reads those of the queue, without `webhook_` or `webhooks_`: name, labels included → value. */
 const metrics = async (): Promise<Record<string, number>> => {
   const { body } = await test.get<string>('/metrics');
   return Object.fromEntries(
@@ -38,11 +38,11 @@ const metrics = async (): Promise<Record<string, number>> => {
 };
 const untilMetric = (name: string, value: number): Promise<void> =>
   until(`${name} is ${value}`, async () => (await metrics())[name] === value);
-/** A process counts what it did when the store has it, which a status or another count may show before. */
+/** Waits for values: a process counts a result only after saving it, so a status or another count may show it first. */
 const untilMetrics = (expected: Readonly<Record<string, unknown>>): Promise<void> =>
   vi.waitFor(async () => expect(await metrics()).toMatchObject(expected), { timeout: 60_000 });
 
-/** Of an event that is a minute old by the shifted clock. */
+/** The age of an event that is a minute old by the shifted clock. */
 const ageOfOld = {
   asymmetricMatch: (value: unknown): boolean => typeof value === 'number' && value >= 60 && value < 120,
 };
@@ -124,7 +124,7 @@ it('count an event that an endpoint refuses while it takes the next', async () =
   });
 });
 
-// As many webhooks are registered as one origin may have calls, each with a ping.
+// It registers a few more webhooks than one origin may have calls, each with a ping.
 it('count leases that ran out before they could begin, and are given up', { timeout: 180_000 }, async () => {
   const paths = Array.from({ length: perOrigin + 6 }, (_, i) => `/${i}`);
   const held: ServerResponse[] = [];
@@ -133,7 +133,7 @@ it('count leases that ran out before they could begin, and are given up', { time
   const slug = await test.publish('Late');
   await client.del(keys.paused);
   await untilMetric('leased', paths.length);
-  await until('as many are called as may be', () => held.length === perOrigin);
+  await until('as many are called as may be at once', () => held.length === perOrigin);
   offsetMs = 20_000;
   test.receiver.respond(204);
   for (const res of held) res.writeHead(204).end();

@@ -7,7 +7,7 @@ import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
 
 const laneLimits = { concurrency: 128, perOrigin: 8, perDomain: 16, perAddress: 32 };
-/** More owners than a process has deliveries under way, so that they hang in several rounds. */
+/** More owners than a process has slots, so that they hang in several rounds. */
 const hangingCount = 130;
 const atOnce = 40;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   bad = await startReceiver(anyAddress);
   test = await startDelivery({
     settings: {
-      // However busy the machine is, none is over while the healthy are served.
+      // However busy the machine is, no attempt times out while the healthy are served.
       WEBHOOK_TIMEOUT: '60s',
       WEBHOOK_LEASE: '120s',
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
@@ -45,7 +45,7 @@ const register = async (url: string): Promise<void> =>
 const statusOf = async (url: string): Promise<WebhookStatus> =>
   (await test.get<WebhookStatus>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`)).body;
 
-it('brings every event to those that answer while more origins hang than there are slots, and each of these counts one failure', async () => {
+it('delivers every event while more origins hang than it has slots, and counts one failure of each', async () => {
   await forAll(healthy, register);
   const slugs = [await test.publish('Before')];
   const haveAll = (): boolean => healthy.every((_, i) => test.slugs(`/${i}`).length === slugs.length);
@@ -68,7 +68,7 @@ it('brings every event to those that answer while more origins hang than there a
   bad.respond(500);
   for (const res of held) res.writeHead(500).end();
   await until(
-    'every hanging one was called, and that is written down',
+    'every hanging one was called, and its result is saved',
     async () => (await test.get<string>('/metrics')).body.includes(`webhooks_waiting ${hangingCount}\n`),
     60_000,
   );

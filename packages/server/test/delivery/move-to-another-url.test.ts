@@ -32,7 +32,7 @@ const publishing = (name: string) => {
 };
 const once = (slugs: readonly string[]): string[] => [...new Set(slugs)].sort();
 
-it('from one that works', async () => {
+it('moves from a URL that works', async () => {
   await test.register('/old');
   const published = publishing('Moving');
   await until('some are delivered', () => test.slugs('/old').length > 1);
@@ -46,7 +46,7 @@ it('from one that works', async () => {
   await remove('/new');
 });
 
-it('from one that no longer works, with the events after the last one that it handled', async () => {
+it('moves from a URL that no longer works, with the events after the last one that it handled', async () => {
   await test.register('/dead');
   const before = await test.publish('Before it died');
   await until('it is delivered', () => test.slugs('/dead').includes(before));

@@ -38,7 +38,7 @@ it.each([
   ['the process that had them in memory', false],
   ['another', true],
 ])(
-  'a webhook that was not called until all it missed was gone is owed nothing by %s, and gets the next',
+  'a webhook whose missed events have all left the log is owed nothing by %s, and gets the next event',
   async (_who, isOther) => {
     const first = await start();
     await first.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url() } });
@@ -51,7 +51,7 @@ it.each([
     await client.set(keys.paused, '1');
     await engineHasLooked(redis.url);
     await first.publish('Never sent');
-    // As if a million had come after it: for its age it would not go while a webhook waits for it.
+    // Trims it as if a million had come after it: age alone removes no event that a webhook waits for.
     const store = openStore([redis.url], createLog('silent'));
     await until('the store responds', () => store.ping());
     await new EventLog(store, createLog('silent')).trim(0, 0);

@@ -6,7 +6,7 @@ import { until } from '@bot-directory/testing/until';
 import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
 
 const timeoutMs = 4_000;
-/** More than one worker sends to one origin at a time. */
+/** More endpoints of one origin than one worker may call at a time. */
 const paths = Array.from({ length: 150 }, (_, i) => `/hook/${i}`);
 let web: WorkersTest;
 beforeAll(async () => {
@@ -17,13 +17,13 @@ afterAll(() => web.stop());
 
 const deliveries = (): number => paths.reduce((sum, path) => sum + web.slugs(path).length, 0);
 const withoutRepeats = (slugs: string[]): string[] => slugs.filter((slug, i) => slugs.indexOf(slug) === i);
-/** How many deliveries a worker has under way. */
+/** Counts the deliveries that a worker has under way. */
 const underWay = async (worker: ServerProcess): Promise<number> => {
   const { body } = await worker.get<string>('/metrics');
   return Number(/^webhook_deliveries_in_flight (\d+)$/m.exec(body)?.[1]);
 };
 
-/** How many of a worker's attempts failed: on a slow machine a response may come after its client has given up. */
+/** Counts a worker's failed attempts: on a slow machine a response may come after its client has given up. */
 const failed = async (worker: ServerProcess): Promise<number> => {
   const { body } = await worker.get<string>('/metrics');
   const counts = body.matchAll(/^webhook_attempts_total\{outcome="(?!delivered)\w+"\} (\d+)$/gm);
@@ -35,11 +35,11 @@ it('another takes over what a killed worker had leased, in order, and repeats no
   const published: string[] = [];
   const held: ServerResponse[] = [];
   let isHolding = false;
-  /** Deliveries whose response went out whole. */
+  /** Deliveries whose response was sent completely. */
   const answered = new Set<string>();
   /** Requests whose response was not sent completely: the sender can't know that they were accepted. */
   let unanswered = 0;
-  /** Those whose sender asked again: it had given up when its response came. */
+  /** Requests that were sent again: the sender had given up before the response came. */
   let late = 0;
   web.receiver.respond(({ path, body }, res) => {
     const delivery = `${path} ${body.toString()}`;

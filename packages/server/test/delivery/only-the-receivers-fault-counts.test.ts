@@ -8,7 +8,7 @@ import type { Resolve } from '../../src/outbound/resolve.ts';
 const longMs = 140_000;
 
 /**
- * No network leads to a multicast address by TCP: ENETUNREACH at once, as any IPv6 address is on a host without IPv6.
+ * TCP can't reach a multicast address: it fails at once with ENETUNREACH, like any IPv6 address on a host without IPv6.
  */
 const unroutable = 'ff0e::1';
 
@@ -38,8 +38,8 @@ const statusOf = async (url: string): Promise<WebhookStatus> =>
 const waitMs = async (url: string): Promise<number> =>
   Date.parse((await statusOf(url)).next_attempt_at ?? '') - (Date.now() + offsetMs);
 
-describe('a fault of our own resolver', () => {
-  it('counts nothing, is waited for longer each time, and ends with it', async () => {
+describe('a fault of our own resolver or network', () => {
+  it('counts as no failure, is waited out for longer each time, and delays nothing when it is over', async () => {
     const url = await register('own');
     let asked = 0;
     resolve = (name) => {
@@ -61,11 +61,11 @@ describe('a fault of our own resolver', () => {
     resolve = () => Promise.resolve(['127.0.0.1']);
     offsetMs += longMs;
     await until('it is delivered', () => test.slugs('/own').includes(slug));
-    await until('that is written down', async () => (await statusOf(url)).pending_events === 0);
+    await until('the delivery is saved', async () => (await statusOf(url)).pending_events === 0);
     expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 0, last_failure: null });
   });
 
-  it('counts nothing: no network leads anywhere', async () => {
+  it('counts as no failure if no network can be reached', async () => {
     const url = await register('cut-off');
     resolve = (name) => (name.startsWith('cut-off.') ? Promise.resolve([unroutable]) : failing('ETIMEOUT'));
     await test.publish('Cut off');
@@ -74,8 +74,8 @@ describe('a fault of our own resolver', () => {
   });
 });
 
-describe('a fault that is not ours, though it might be,', () => {
-  it('counts: a name that no server answers for is stopped, when nobody else sends anything', async () => {
+describe('a fault that could be ours but is not', () => {
+  it('counts: a webhook whose name no name server answers for is stopped, although nothing else is sent', async () => {
     const url = await register('silent');
     resolve = (name) => (name.startsWith('silent.') ? failing('ETIMEOUT') : Promise.resolve(['198.41.0.4']));
     await test.publish('Nobody answers');
@@ -83,7 +83,7 @@ describe('a fault that is not ours, though it might be,', () => {
     expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 10, last_failure: 'dns' });
   });
 
-  it('counts: a name with an address of IPv6 alone is stopped, on a host without IPv6', async () => {
+  it('counts: a webhook with nothing but an IPv6 address is stopped, on a host without IPv6', async () => {
     const url = await register('six');
     resolve = (name) => Promise.resolve([name.startsWith('six.') ? unroutable : '198.41.0.4']);
     await test.publish('Not from here');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** The attempts at the endpoint that is down. One may send its POST twice, if the first met a closing connection. */
+/** Counts attempts at the endpoint that is down. One may send its POST twice, if the first met a closing connection. */
 const attempts = (): number => {
   const events = test.receiver.received.filter(
     ({ path, headers }) => path === '/down' && headers['x-service-event'] === 'bot.created',
@@ -31,7 +31,7 @@ it('counts a burst of 300 events during an outage as one failure, and brings all
     slugs.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => test.publish(`Burst ${slugs.length + i}`)))));
   }
   await until('its neighbour has all', () => test.slugs('/up').length === events);
-  await until('the failure is written down', async () => (await test.status('/down')).failures_in_a_row === 1);
+  await until('the failure is saved', async () => (await test.status('/down')).failures_in_a_row === 1);
   expect(attempts()).toBe(1);
   expect(await test.status('/down')).toMatchObject({
     state: 'active',

@@ -52,7 +52,7 @@ it('sends nothing while deliveries are paused, and everything after', async () =
   await until('all are delivered', () => good().length === 3);
 });
 
-it('ends the run of a webhook that is behind, and goes on from there', async () => {
+it('a pause ends the run of a webhook that is behind, which later continues from there', async () => {
   const settings = { REDIS_URL: web.redis?.url ?? '' };
   await runToEnd('admin.js', settings, ['deliveries', 'pause']);
   await engineHasLooked(settings.REDIS_URL);
@@ -61,7 +61,7 @@ it('ends the run of a webhook that is behind, and goes on from there', async () 
   await publishMany(web.redis?.url ?? '', { count, descriptionBytes: 10 });
   receiver.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 40));
   await runToEnd('admin.js', settings, ['deliveries', 'resume']);
-  await until('it is on its way', () => good().length > before + 5);
+  await until('the run is under way', () => good().length > before + 5);
   await runToEnd('admin.js', settings, ['deliveries', 'pause']);
   await engineHasLooked(settings.REDIS_URL);
   const sent = good().length;
@@ -75,7 +75,7 @@ it('ends the run of a webhook that is behind, and goes on from there', async () 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('explains itself, and fails on anything else', async () => {
+it('the command line explains its usage, and which setting it needs', async () => {
   const { code, output } = await runToEnd('admin.js', {}, ['dance']);
   expect([code, output.includes('Usage: bot-directory-admin')]).toEqual([1, true]);
   expect((await runToEnd('admin.js', {}, ['deliveries', 'pause'])).output).toContain('REDIS_URL');

@@ -114,7 +114,7 @@ class World {
     offsetMs += ms;
   }
 
-  /** Passes all events for those that are asleep, from where the caller believes to be: `back` events too early. */
+  /** Passes all events for those that are asleep. The caller believes them to be `back` events further back. */
   async passEvents(back: number, mayJump: boolean): Promise<void> {
     const asleep = this.#own('asleep');
     const through = this.#head();
@@ -124,7 +124,7 @@ class World {
     const topics = [...new Set(numbers.flatMap((number) => topicsAbout(this.#ours.has(number))))];
     const passed = await deliveries.pass(own, { from, through, topics });
     if (asleep.length + this.#own('idle').length === 0) {
-      // Nothing is written for nobody.
+      // Nothing is written if no webhook is asleep or idle.
       expect(passed).toEqual({ passed: through, asleep: 0, idle: 0, behind: 0, isPassed: true });
       return;
     }
@@ -168,7 +168,7 @@ class World {
     expect(await webhooks.remove(targetOf(index))).toBe(this.#model.delete(targetOf(index)));
   }
 
-  /** `isLost`: its reply never comes, and it is asked again. */
+  /** Claims leases. `isLost`: the reply is lost, and the claim is repeated. */
   async claim(most: number, mostBacklog: number, isLost: boolean, isOwn: boolean): Promise<void> {
     const from = isOwn ? own : common;
     const token = `claim.${(this.#claims += 1)}`;
@@ -263,7 +263,7 @@ class World {
     );
   }
 
-  /** A webhook that is gone leaves nothing behind. */
+  /** Removes all webhooks, and expects that they leave nothing behind. */
   async empty(): Promise<void> {
     for (const target of targets) await webhooks.remove(target);
     const left = await store.call((client) => client.keys('bots:{webhooks-*'));
@@ -318,12 +318,12 @@ class World {
     return this.#numbers.find((number) => number > cursor) ?? cursor;
   }
 
-  /** The number of the last event that a webhook has. */
+  /** Returns the number of the last event that a webhook has. */
   #position({ where, cursor }: Expected): number {
     return where.state === 'asleep' ? Math.max(cursor, this.#passed) : cursor;
   }
 
-  /** Those with an interest that are in this state. */
+  /** Returns the webhooks with an interest that are in this state. */
   #own(state: Where['state']): Expected[] {
     return [...this.#model.values()].filter(({ interest, where }) => interest !== undefined && where.state === state);
   }
@@ -361,11 +361,11 @@ const expectFairShares = (claim: Claim, { claimed, claimable, most, mostBacklog 
   const taken = (some: readonly Claimable[]): number => some.filter(({ webhook }) => claimed.includes(webhook)).length;
   expect(claimed.length).toBeLessThanOrEqual(most);
   expect(taken(backlog)).toBeLessThanOrEqual(mostBacklog);
-  // Nothing that could be leased is left behind unsaid, and something is taken whenever there is something.
+  // The claim reports what it leaves, and takes something whenever there is something to take.
   expect(claim.moreBehind).toBe(taken(behind) < behind.length);
   expect(claim.moreBacklog).toBe(taken(backlog) < backlog.length);
   if (behind.length > 0 || (backlog.length > 0 && mostBacklog > 0)) expect(claimed.length).toBeGreaterThan(0);
-  // What is new is never left to what is older.
+  // The highest cursor comes first, so that a new event never waits for older ones.
   const cursors = behind.map(({ webhook }) => webhook.cursor);
   const newest = claimed.filter((webhook) => behind.some((one) => one.webhook === webhook)).map(({ cursor }) => cursor);
   if (newest.length > 0) expect(Math.max(...newest)).toBe(Math.max(...cursors));

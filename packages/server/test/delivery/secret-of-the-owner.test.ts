@@ -1,4 +1,4 @@
-/** A webhook's owner may give a secret: deliveries are then signed with it too, and it is found nowhere. */
+/** A webhook's owner may give a secret: deliveries are then signed with it too, and nothing shows or logs it. */
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { Webhook as OfficialVerifier } from 'standardwebhooks';
@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config.ts';
 
 const newSecret = (bytes = 32): string => `whsec_${randomBytes(bytes).toString('base64')}`;
 
-/** By the official library, which knows scheme v1 only. */
+/** Whether the official library, which knows only scheme v1, verifies a delivery. */
 const isVerifiedBy = (secret: string, { headers, body }: Received): boolean => {
   try {
     new OfficialVerifier(secret).verify(body.toString(), headers as Record<string, string>);
@@ -138,7 +138,7 @@ it('is removed with the webhook', async () => {
   expect(schemes(await deliveryTo('/gone'))).toEqual(['v1a']);
 });
 
-it('of 20 registrations at once, the last to be saved is in force', async () => {
+it('is the last one saved, if 20 registrations come at once', async () => {
   const secrets = Array.from({ length: 20 }, () => newSecret());
   const answers = await Promise.all(secrets.map((secret) => register('/raced', secret)));
   expect(answers.map(({ status }) => status)).toEqual(secrets.map(() => 200));
@@ -167,7 +167,7 @@ it.each([
   expect(sentTo('/bad')).toEqual([]);
 });
 
-it('is in no answer and in no log, not even one of everything', async () => {
+it('is in no response and in no log, at any level', async () => {
   let logged = '';
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
   const config = readConfig({ ...test.environment, PORT: '0' });

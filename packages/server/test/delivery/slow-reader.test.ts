@@ -3,7 +3,7 @@ import { openUnread } from '@bot-directory/testing/event-stream';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { startService, type Service } from '@bot-directory/testing/service';
 
-/** Of the event log: how many events are in memory, and how many a reader is given at once. */
+/** How many events of the log are in memory, and how many a reader gets at once. */
 const [keptInMemory, pageSize] = [2_000, 100];
 /** More than memory and the buffers of two sockets hold: Linux gives a connection some megabytes. */
 const [count, descriptionBytes] = [4_000, 8_000];
@@ -19,7 +19,7 @@ type Stream = Awaited<ReturnType<typeof openUnread>>;
 const open = (headers?: Record<string, string>): Promise<Stream> =>
   openUnread(`${service.url}/api/events/stream`, headers);
 
-/** Reads all of them, and as every reader does goes on where the stream was cut: so it is when the store is late. */
+/** Reads all of them, and resumes as any reader does if the stream is cut, which happens when the store is late. */
 const readAll = async (stream: Stream): Promise<string[]> => {
   const ids = await stream.read(count);
   while (ids.length < count) {

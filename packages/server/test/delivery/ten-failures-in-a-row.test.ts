@@ -68,7 +68,7 @@ it('resumes a stopped webhook where it stopped, when its URL is registered again
   const again = await test.post<Webhook>('/api/webhooks/bots', { url: test.receiver.url('/resumed') });
   expect([again.status, again.body]).toEqual([200, first]);
   await until('it has what it missed', () => test.receiver.events('/resumed').length >= 3);
-  await until('that is written down', async () => (await test.status('/resumed')).pending_events === 0);
+  await until('the last delivery is saved', async () => (await test.status('/resumed')).pending_events === 0);
   expect(test.slugs('/resumed')).toEqual(missed);
   expect(await test.status('/resumed')).toMatchObject({ state: 'active', failures_in_a_row: 0 });
 });
@@ -76,7 +76,7 @@ it('resumes a stopped webhook where it stopped, when its URL is registered again
 it('skips one event that an endpoint refuses before and after it takes the next, from the sixth attempt on', async () => {
   await test.register('/picky');
   const poison = await test.publish('Poison');
-  await until('it has it', () => test.receiver.events('/picky').length === 1);
+  await until('it has the event', () => test.receiver.events('/picky').length === 1);
   test.receiver.received.length = 0;
   test.receiver.respond((received, res) =>
     res.writeHead(received.path === '/picky' && received.body.includes('"name":"Poison pill"') ? 422 : 204).end(),
@@ -86,7 +86,7 @@ it('skips one event that an endpoint refuses before and after it takes the next,
   await until('it goes on', () => test.slugs('/picky').includes('cure'));
   const [antidote, cure] = after;
   expect(test.slugs('/picky')).toEqual([...Array.from({ length: 6 }, () => refused), antidote, refused, cure]);
-  await until('that is written down', async () => (await test.status('/picky')).pending_events === 0);
+  await until('the last delivery is saved', async () => (await test.status('/picky')).pending_events === 0);
   expect(await test.status('/picky')).toMatchObject({
     ...{ state: 'active', failures_in_a_row: 0, last_failure: null },
     skipped_events: [{ id: test.receiver.events('/picky').at(0)?.id, failure: 'status' }],

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** A worker whose own clock is wrong by so much. */
+/** Starts a worker whose own clock is wrong by so much. */
 const startWorker = (wrongByMs: number): Promise<Service> =>
   startService({
     redis: web.redis,
     provider: web.provider,
     settings: {
       ...deliverySettings,
-      // A machine that is busy is no failure; and still less than what the clocks are apart.
+      // Long enough for a busy machine, and still shorter than the difference between the clocks.
       WEBHOOK_TIMEOUT: '10s',
       WEBHOOK_LEASE: '20s',
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10s').join(','),
@@ -40,14 +40,14 @@ it('a worker whose clock is 31 days ahead trims no event, and delivers all', asy
   for (let i = 0; i < 5; i += 1) slugs.push(await web.publish(`Undelivered ${i}`));
   const worker = await startWorker(31 * day);
   await until('all have all', () => paths.every((path) => web.slugs(path).length === slugs.length + 1));
-  // It looks for what is too old every minute.
+  // It trims the log every minute.
   offsetMs += 2 * 60_000;
   const kept = async (): Promise<string[]> =>
     (await web.get<{ data: { slug: string } }[]>('/api/events')).body.map(({ data }) => data.slug);
   // Receivers refuse signatures that are minutes old, or of the future.
   const times = web.receiver.received.map(({ headers }) => 1_000 * Number(headers['webhook-timestamp']));
   expect(Math.max(...times)).toBeLessThan(Date.now() + offsetMs + 60_000);
-  await until('it has looked', async () => !(await kept()).includes(old));
+  await until('it has trimmed the log', async () => !(await kept()).includes(old));
   expect(await kept()).toEqual(slugs);
   await worker.stop();
 });

@@ -1,4 +1,4 @@
-/** What would otherwise grow without bound has a limit: each is crossed here, and its gauge shows how full it is. */
+/** Everything that would grow without a bound has a limit. Each is crossed here, and its gauge shows how full it is. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
@@ -86,7 +86,7 @@ it('blocks: one too many is refused', async () => {
 it('the audit log: the oldest lines go', async () => {
   await fill(maxAuditLines + 500, "redis.call('XADD', KEYS[1], '*', 'at', i)", keys.audit);
   await createModerationStore(store).setSubmissions(operator, false, '');
-  // Redis takes whole nodes of a hundred lines.
+  // Redis trims whole nodes of a hundred lines.
   expect(await gauge('directory_audit_lines')).toBeLessThanOrEqual(maxAuditLines + 100);
 });
 
@@ -115,7 +115,7 @@ it('a client that reads the event log without end: others wait for few of its re
   const redis = service.redis?.url ?? '';
   await publishMany(redis, { count: 200, descriptionBytes: 500 });
   const other = await startProcess({ REDIS_URL: redis, TEMPLATE_HOST: templateHost, ROLE: 'web' });
-  /** The sum of the metrics whose lines begin so. */
+  /** Sums the metrics whose lines begin with `name`. */
   const counted = async (name: string): Promise<number> => {
     const lines = String((await other.get('/metrics')).body).split('\n');
     return lines.reduce((sum, line) => sum + (line.startsWith(name) ? Number(line.split(' ').at(-1)) : 0), 0);

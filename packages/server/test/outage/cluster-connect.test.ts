@@ -35,8 +35,8 @@ const unresolvable = `redis://${'x'.repeat(64)}.test:6379`;
 
 it('needs no more than one seed whose name can be resolved', () => useStore([unresolvable, ...cluster.url.split(',')]));
 
-// Whom a connection asks first is chance, so several are opened.
-it('comes about while a node is silent, as soon as the replica of that node is promoted', async () => {
+// A connection picks the first node that it asks at random, so several are opened.
+it('succeeds while a node is silent, as soon as the replica of that node is promoted', async () => {
   const node = await cluster.nodeOf(keys.state);
   const replica = await cluster.replicaOf(keys.state);
   if (node === undefined || replica === undefined) throw new Error('nobody serves the directory');

@@ -29,11 +29,11 @@ const isListed = async (): Promise<boolean> => (await test.get('/api/bots')).sta
 const storeState = async (): Promise<number> => (await test.get('/healthz/store')).status;
 
 it('goes on with the replica of a node that is silent, and reports the store as away until then', async () => {
-  // Of several partitions.
+  // They are in several partitions.
   const urls = Array.from({ length: 8 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
   for (const [i, url] of urls.entries()) {
     const events = i % 2 === 0 ? null : ['bot.created', 'bot.removed'];
-    // On a busy machine the store may be late, as it is below. What it took all the same is registered already.
+    // On a busy machine the store may be late. If it took the write all the same, the next response is a 409.
     const isRegistered = async (): Promise<boolean> =>
       [200, 409].includes((await test.post('/api/webhooks/bots', { url, events })).status);
     await until('it is registered', isRegistered);

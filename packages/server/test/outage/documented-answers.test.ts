@@ -1,4 +1,7 @@
-/** Each state of Redis has a documented answer within two seconds, nothing is done by half, and all heals by itself. */
+/**
+ * In each state of Redis, responses are as documented and come within two seconds. Nothing is half done, and everything
+ * recovers by itself.
+ */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -70,7 +73,7 @@ const states: Record<string, State> = {
   },
   LOADING: {
     begin: async () => {
-      // It answers once in a thousand commands while it loads.
+      // While it loads, Redis serves its clients only once in a thousand commands.
       const ballast = client.pipeline();
       for (let i = 0; i < 12_000; i += 1) ballast.set(`ballast:${i}`, i);
       await ballast.exec();

@@ -1,4 +1,4 @@
-/** The old primary is demoted, and the address leads to the new one: nobody stays with the old. */
+/** The old primary is demoted, and the address points to the new one: nobody stays with the old. */
 import { Redis } from 'ioredis';
 import { it } from 'vitest';
 import { startTestRedis } from '@bot-directory/testing/redis';

@@ -1,4 +1,4 @@
-/** At a connection it is found out what the store is and may: lacks are named, and what would lose data is refused. */
+/** At each connection, the service checks the store: it reports what is missing, and refuses what would lose data. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -125,7 +125,7 @@ it('opens the whole Cluster if REDIS_URL is one of its nodes', async () => {
   const [url = ''] = cluster.url.split(',');
   const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
   const test = await startDelivery({ redis: null, settings: { REDIS_URL: url }, world: { resolve } });
-  // Of several partitions.
+  // They are in several partitions.
   const urls = Array.from({ length: 6 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
   for (const hook of urls) expect((await test.post('/api/webhooks/bots', { url: hook })).status).toBe(200);
   const slug = await test.publish('Everywhere');
@@ -151,11 +151,11 @@ it('the permissions of the manual cover each command that stands in a script', a
   const text = sources.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   const names = new Set([...text.matchAll(/['"]([A-Z]{2,})['"]/g)].map(([, name = '']) => name));
   expect(names).toContain('ZADD');
-  // Managed services refuse it in scripts, whatever the user may do.
+  // Managed services refuse INFO in scripts, whatever the user may do.
   expect(names).not.toContain('INFO');
   for (const name of names) {
     const [info] = (await client.call('COMMAND', 'INFO', name)) as (readonly [string, number] | null)[];
-    // Another word in capitals.
+    // It is another word in capitals, and no command.
     if (info === undefined || info === null) continue;
     const subcommand = new RegExp(`'${name}', '([A-Z]+)'`).exec(text)?.slice(1) ?? [];
     const args = [...subcommand, ...Array.from({ length: Math.abs(info[1]) - 1 }, () => 'bots:state')];

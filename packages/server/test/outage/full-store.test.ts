@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const allHave = (slugs: readonly string[]): boolean => paths.every((path) => test.slugs(path).length >= slugs.length);
 
-it('delivers every event once while the store is full, and refuses only what takes more of it', async () => {
+it('delivers every event once while the store is full, and refuses only what needs more memory', async () => {
   await client.config('SET', 'maxmemory-policy', 'noeviction');
   const held: (() => void)[] = [];
   test.receiver.respond((_received, res) => void held.push(() => res.writeHead(204).end()));
@@ -29,7 +29,7 @@ it('delivers every event once while the store is full, and refuses only what tak
   for (const answer of held) answer();
   await until('all have both', () => allHave(slugs));
   for (const path of paths)
-    await until('that is written down', async () => (await test.status(path)).pending_events === 0);
+    await until('the delivery is saved', async () => (await test.status(path)).pending_events === 0);
   expect((await test.post('/api/feed', { url: 'https://x.com/someone/status/123' })).status).toBe(503);
   for (const path of paths) expect(test.slugs(path)).toEqual(slugs);
   await client.config('SET', 'maxmemory', '0');
@@ -38,7 +38,7 @@ it('delivers every event once while the store is full, and refuses only what tak
   for (const path of paths) expect(test.slugs(path)).toEqual(slugs);
 });
 
-it('counts what the store refused to write down until its lease ran out', async () => {
+it('counts results that the store refused to save until their leases ran out', async () => {
   const unsaved = async (): Promise<number> =>
     Number(/^webhook_settlements_unsaved_total (\d+)$/m.exec((await test.get<string>('/metrics')).body)?.[1]);
   expect(await unsaved()).toBe(0);

@@ -1,4 +1,4 @@
-/** The release that the changelog names and this build on one store: nothing is lost, whichever of them goes. */
+/** The release that the changelog names and this build on one store: nothing is lost, whichever of them ends. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const running: ServerProcess[] = [];
 let released: Pair;
 /** All bots, in the order of their publication. */
 const slugs: string[] = [];
-/** Of each webhook, how many bots there were before it. Those that are `late` refuse each event twice. */
+/** How many bots there were before each webhook. Those that are `late` refuse each event twice. */
 const hooks = new Map<string, number>();
 
 beforeAll(async () => {
@@ -93,7 +93,7 @@ const publish = async (...pairs: Pair[]): Promise<void> => {
     }
 };
 
-/** Every bot is in the lists and the event logs of these, and has come to all webhooks since their registration. */
+/** Expects every bot in the lists and logs of these, and at each webhook those since its registration. */
 const expectAll = async (...pairs: Pair[]): Promise<void> => {
   for (const { web } of pairs) {
     const { body } = await web.get<Bot[]>('/api/bots?sort=newest&limit=100');
@@ -135,7 +135,7 @@ it('run together, and either goes on alone', { timeout: 180_000 }, async () => {
   await expectAll(old, first);
 
   await publish(old, first);
-  // A way back after a crash: the old build starts on what the new one left.
+  // Going back after a crash: the old build starts on what the new one left.
   await Promise.all([first, old].flatMap(({ web, worker }) => [web.kill(), worker.kill()]));
   const again = await start(build);
   released = again;

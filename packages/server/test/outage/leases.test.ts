@@ -45,7 +45,7 @@ it('a claim whose reply is lost is found again, and delivered once', async () =>
   }
 });
 
-it('a settlement whose reply is lost holds, and the webhook is not kept from anybody', async () => {
+it('a settlement whose reply is lost holds, and any worker can claim the webhook again', async () => {
   const count = 5;
   for (let i = 0; i < count; i += 1) {
     await proxy.loseReplyTo(scripts['settle-webhooks'].sha);

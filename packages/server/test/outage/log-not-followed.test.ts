@@ -1,4 +1,4 @@
-/** Events are read and delivered although nothing rings when the log grows, and the log says so. */
+/** Events are read and delivered although nothing reports that the event log grows, and a log line says so. */
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-/** A process that serves and delivers, and what it logs. */
+/** Starts a process that serves and delivers, and collects what it logs. */
 const startLogged = async (redisUrl: string): Promise<string> => {
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line) as object) });
   const settings = { ...test.environment, ...deliverySettings, PORT: '0', ROLE: 'all', REDIS_URL: redisUrl };
@@ -73,7 +73,7 @@ it('delivers and streams while Redis takes no further client, and follows the lo
   await until('the log is followed again', async () => (await waiting()) === 1);
 });
 
-/** How many connections wait for events. */
+/** Counts the connections that wait for events. */
 const waiting = async (): Promise<number> => Number(/^blocked_clients:(\d+)/m.exec(await client.info('clients'))?.[1]);
 const idOfBell = (clients: string): string | undefined =>
   clients

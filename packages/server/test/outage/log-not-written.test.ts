@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const children: ChildProcess[] = [];
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-/** The service with its log on `stdout`. `fileBlocks`: the most of 512 bytes that a file may have. */
+/** Starts the service with its log on `stdout`. `fileBlocks`: the most blocks of 512 bytes that a file may have. */
 const startOn = async (stdout: number | 'pipe', fileBlocks?: number) => {
   const port = await freePort();
   const env = {
@@ -23,7 +23,7 @@ const startOn = async (stdout: number | 'pipe', fileBlocks?: number) => {
     SHUTDOWN_DELAY: '0s',
     LOG_LEVEL: 'debug',
   };
-  // A process that ignores the signal of a file that would be too large gets an error instead, as from a full disk.
+  // A process that ignores the signal for too large a file gets an error instead, as it does from a full disk.
   const script = fileBlocks === undefined ? 'exec "$0" "$1"' : `trap "" XFSZ; ulimit -f ${fileBlocks}; exec "$0" "$1"`;
   const child = spawn('sh', ['-c', script, process.execPath, main], { env, stdio: ['ignore', stdout, 'inherit'] });
   children.push(child);

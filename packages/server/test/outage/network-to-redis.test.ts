@@ -116,9 +116,9 @@ it('keeps a healthy connection through a stall of our own event loop', async () 
   await store.close();
 });
 
-it('starts, and serves when it comes, if the store is lost between its first two commands', async () => {
+it('starts although the store is lost between its first two commands, and serves when it is back', async () => {
   const store = await openedStore();
-  // HMGET of the model, with which the look at a store begins.
+  // HMGET of the model, with which the check of a store begins.
   await proxy.loseReplyTo('model');
   expect(await firstLook(store, { forMs: 5_000 })).toBe(false);
   await until('the store answers', () => store.ping());

@@ -15,7 +15,7 @@ afterAll(() => redis.stop());
 
 const good = { TEMPLATE_HOST: 'templates.example.com' };
 
-// What is refused of each setting, `src/config.test.ts` says.
+// `src/config.test.ts` has all values that are refused.
 it.each([
   ['TEMPLATE_HOST', { TEMPLATE_HOST: '' }],
   ['PORT', { PORT: '99999' }],
@@ -134,7 +134,7 @@ it.each([
   }
 });
 
-it('outlives those who ask it to be a proxy and reset the connection', async () => {
+it('survives clients that ask it to be a proxy and reset the connection', async () => {
   const server = await startProcess(good);
   for (let i = 0; i < 20; i += 1) {
     const { socket, closed } = openRaw(server.url);

@@ -1,4 +1,4 @@
-/** A promotion is announced at moments that real Sentinels would need luck to hit. */
+/** A promotion is announced at moments that real Sentinels would hit only by chance. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const commandsIn = (chunk: Buffer): string[] =>
 /** Where nothing listens. */
 const elsewhere = new URL('redis://127.0.0.2:1');
 
-/** A Sentinel of one primary, in as much of RESP3 as is asked of it. It refuses its first subscriber once. */
+/** Starts a Sentinel of one primary that speaks as much RESP3 as the client needs. It refuses its first subscriber. */
 const startSentinel = async (primary: URL) => {
   const subscribers = new Set<Socket>();
   let isAnnouncing = false;
@@ -59,7 +59,7 @@ const startSentinel = async (primary: URL) => {
     url: `redis-sentinel://127.0.0.1:${(server.address() as AddressInfo).port}#directory`,
     subscribers,
     announce,
-    /** Announces another primary just before the next answer. */
+    /** Announces another primary just before the next reply. */
     announceWhenAsked: (): void => {
       isAnnouncing = true;
     },
@@ -92,7 +92,7 @@ it('keeps its connection to the new primary when other Sentinels announce it, to
   const id = () => store.call((client) => client.call('CLIENT', 'ID'));
   const before = await id();
   sentinel.announce(new URL(redis.url));
-  // Long enough for the connection to be lost, if it were.
+  // Long enough to see a connection end, if it did.
   await sleep(200);
   expect(await id()).toBe(before);
 });

@@ -9,7 +9,7 @@ import { until } from '@bot-directory/testing/until';
 
 const bots = 4_000;
 const [versions, readersOfEach] = [100, 10];
-/** Of 100 whole lists of 7 MB each, nothing but what changed in them. */
+/** Less than half of 100 whole lists of 7 MB: it holds only what changed in each. */
 const maxGrowthBytes = 300e6;
 
 let redis: TestRedis;

@@ -1,4 +1,4 @@
-/** TLS to Redis alone: whom the store's settings trust, no webhook and no template provider is trusted by. */
+/** TLS to Redis: an authority that the store's settings trust is trusted for no webhook and no template provider. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { readConfig } from '../../src/config.ts';
 let folder: string;
 let certificate: TestCertificate;
 let redis: TestRedis;
-/** Of the server that demands a client's certificate. */
+/** The URL of the server that demands a client's certificate. */
 let url: string;
 let ca: { REDIS_TLS_CA_FILE: string };
 let client: { REDIS_TLS_CERT_FILE: string; REDIS_TLS_KEY_FILE: string };

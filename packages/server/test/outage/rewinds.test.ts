@@ -1,4 +1,4 @@
-/** What the store once acknowledged and then no longer has: nobody gets it in the place of something later. */
+/** The store loses what it acknowledged: nobody mistakes something later for what was lost. */
 import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -29,7 +29,7 @@ const laggingReplica = async (user?: string): Promise<Rewindable> => {
   const [primary, other] = [await startTestRedis(), await startTestRedis()];
   const proxy = await startRedisProxy(primary.url);
   const [onPrimary, onReplica] = [clientOf(primary.url), clientOf(other.url)];
-  // Like some managed services, it may not read INFO. The clients of this test may.
+  // As at some managed services, this user may not read INFO. The clients of this test may.
   for (const client of [onPrimary, onReplica])
     await client.acl('SETUSER', 'uninformed', 'on', 'nopass', '~*', '&*', '+@all', '-info');
   return {
@@ -96,7 +96,7 @@ const clusterNode = async (): Promise<Rewindable> => {
     url: cluster.url,
     mark: async () => {
       if (master !== undefined) await untilReplicated(master.client);
-      // It is refused from now on, and lags.
+      // The primary refuses it from now on, so it lags.
       await replica?.client.config('SET', 'masterauth', 'wrong');
       await master?.client.call('CLIENT', 'KILL', 'TYPE', 'replica');
       await until('it lags', async () => /slaves:0/.test((await master?.client.info('replication')) ?? ''));
@@ -116,7 +116,7 @@ const sentinels = async (): Promise<Rewindable> => {
     url: group.url,
     mark: async () => {
       if (primary !== undefined) await untilReplicated(primary.client);
-      // It is refused from now on, and lags.
+      // The primary refuses it from now on, so it lags.
       await replica?.client.config('SET', 'masterauth', 'wrong');
       await primary?.client.call('CLIENT', 'KILL', 'TYPE', 'replica');
       await until('it lags', async () => /slaves:0/.test((await primary?.client.info('replication')) ?? ''));
@@ -138,7 +138,7 @@ const rewindable: readonly (readonly [how: string, start: () => Promise<Rewindab
   ['Sentinels promote a replica that missed the last writes', sentinels],
 ];
 
-/** Of all bots of this test. */
+/** Each selects all bots of this test. */
 const filters = [null, { author: '@ada' }];
 
 const names = async (service: Service): Promise<string[]> =>
@@ -155,7 +155,7 @@ it.each(rewindable)(
     const web = { redis: null, provider, settings: { ...settings, ROLE: 'web' }, world: noPatience };
     const other = await startService(web);
     const reader = await listen(`${other.url}/api/events/stream`);
-    // Of several partitions.
+    // They are in several partitions.
     const urls = Array.from({ length: 6 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
     for (const [i, url] of urls.entries())
       expect((await test.post('/api/webhooks/bots', { url, filter: filters[i % 2] })).status).toBe(200);
@@ -167,7 +167,7 @@ it.each(rewindable)(
 
     const kept = await publish('Kept');
     await areDelivered(kept);
-    for (const url of urls) await until('that is written down', async () => (await pendingOf(url)) === 0);
+    for (const url of urls) await until('the delivery is saved', async () => (await pendingOf(url)) === 0);
     await store.mark();
     const lost = [await publish('Lost 1'), await publish('Lost 2'), await publish('Lost 3')];
     await areDelivered('lost-3');
@@ -184,7 +184,7 @@ it.each(rewindable)(
 
     for (const service of [test, other])
       await until('lists are answered', async () => (await service.get('/api/bots')).status === 200);
-    // The manual once prescribed a restart.
+    // A process that starts now agrees with the others: the manual once prescribed a restart.
     const fresh = await startService(web);
     const services = [test, other, fresh];
     const expectList = async (listed: string[]): Promise<void> => {
@@ -202,7 +202,7 @@ it.each(rewindable)(
     await until('later ones are streamed', () => reader.messages().length === 7);
     await expectList(['Later 3', 'Later 2', 'Later 1', 'Kept']);
 
-    // Who comes back with an event that is lost misses nothing, and has what was a little before it again.
+    // A reader that resumes after a lost event misses nothing, and gets again what came shortly before it.
     const resumed = await listen(`${fresh.url}/api/events/stream`, { 'Last-Event-ID': lostId });
     await until('it goes on', () => resumed.messages().length === 4);
     const goesOn = await fresh.get<EventMap['bot.created'][]>(`/api/events?after=${lostId}`);

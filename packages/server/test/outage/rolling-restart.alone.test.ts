@@ -44,7 +44,7 @@ const startOne = async (): Promise<ServerProcess> => {
     TEMPLATE_HOST: templateHost,
     TEMPLATE_ORIGIN: provider.origin,
     WRITE_RATE_LIMIT: '0',
-    // A balancer on a busy machine looks late.
+    // On a busy machine, the balancer checks late.
     SHUTDOWN_DELAY: '3s',
   });
   processes.push(process);

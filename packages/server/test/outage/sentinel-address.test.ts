@@ -33,7 +33,7 @@ describe('Sentinels with passwords and TLS', () => {
     expect(server.output()).not.toMatch(/data@1|data%401|watch&2|watch%262|Unhandled/);
   });
 
-  it('that are not trusted are named by their fault', async () => {
+  it('whose certificates are not trusted are reported, with a line for each', async () => {
     const server = await startProcess({ ...settings, REDIS_URL: group.url });
     expect((await server.get('/api/bots')).status).toBe(500);
     await server.stop();

@@ -1,5 +1,5 @@
 /**
- * A primary that Sentinels watch: it dies, another is promoted, and the service follows; numbers are never given twice.
+ * A primary that Sentinels watch: it dies, another is promoted, and the service follows; no number is assigned twice.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
@@ -99,7 +99,7 @@ it('goes on while a Sentinel is down, and finds the primary through another at i
 
 it('leaves a primary that the Sentinels no longer reach, though it responds', async () => {
   const old = await group.primary();
-  // Who is connected stays so; the Sentinels, who have no password, must connect again.
+  // Existing connections stay. The Sentinels, which have no password, are cut off and must connect again.
   await old?.client.config('SET', 'requirepass', 'not for Sentinels');
   const clients = String(await old?.client.call('CLIENT', 'LIST'));
   for (const [, id = ''] of clients.matchAll(/^id=(\d+) .*name=sentinel-/gm))

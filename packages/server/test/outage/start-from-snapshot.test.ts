@@ -12,7 +12,7 @@ let redis: TestRedis;
 let client: Redis;
 let provider: Provider;
 const running: Service[] = [];
-/** Starts a process and waits until it is ready. Gives what it says of the directory. */
+/** Starts a process, and waits until it is ready. */
 const start = async (): Promise<Service> => {
   const service = await startService({ redis, provider, settings, world: { snapshotFrom: 2 } });
   running.push(service);
@@ -64,12 +64,12 @@ it('serves the same bytes under the same tags as the process that left it', asyn
 
   const before = await readsOfEntries();
   const second = await start();
-  // Of thirty bots, none was read by its fields.
+  // None of the thirty bots was read by its fields.
   expect((await readsOfEntries()) - before).toBeLessThan(30);
   expect(await served(second)).toEqual(await served(first));
 });
 
-it('reads everything after Redis was killed, and leaves a snapshot of its new life', async () => {
+it('reads everything after Redis was killed, and leaves a snapshot of the new lineage', async () => {
   const [first] = running;
   if (first === undefined) throw new Error('nothing runs');
   const old = await lineageOfSnapshot();

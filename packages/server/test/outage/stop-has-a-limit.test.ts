@@ -1,5 +1,5 @@
 /**
- * A stop ends in time, whatever hangs: here the store, while a delivery waits to be written down under a long lease.
+ * A stop ends in time, whatever hangs: here the store, while a delivery waits to be saved under a long lease.
  */
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';

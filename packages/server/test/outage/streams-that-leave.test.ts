@@ -46,19 +46,19 @@ const readers = (): readonly (readonly [request: string, awaited: string])[] => 
   [`${get}Last-Event-ID: ${lastId}\r\n\r\n`, 'Second'],
 ];
 
-/** Opens a stream, and resets it. `seen`: who leaves when the request from their port is seen. */
+/** Opens a stream, and resets it. `seen`: by port, what to do when the server has seen the request. */
 const openAndLeave = (request: string, awaited: string, seen: Map<number, () => void>): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
       if (awaited === '') seen.set(socket.localPort ?? 0, () => socket.resetAndDestroy());
       socket.write(request);
     });
-    // Whatever came instead of what was awaited, a reader leaves.
+    // A reader also leaves if something else came than it awaited.
     socket.setTimeout(5_000, () => socket.resetAndDestroy());
     let text = '';
     socket.on('data', (bytes: Buffer) => {
       text += bytes.toString();
-      // Its turn may come too late on a busy machine.
+      // On a busy machine its turn may come too late.
       const isRefused = text.startsWith('HTTP/1.1 503');
       if (awaited !== '' && (isRefused || text.includes(awaited))) socket.resetAndDestroy();
     });
@@ -93,7 +93,7 @@ const valueOf = async (metric: string): Promise<number> =>
 const timeout = 300_000;
 
 it('holds nothing of readers who left', { timeout }, async () => {
-  // What is made once, and what the optimiser makes of it.
+  // A warm-up for what is made once, and for the optimiser.
   await openAndReset(500);
   const before = heapBytes();
   await openAndReset(count);

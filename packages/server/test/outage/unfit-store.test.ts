@@ -1,5 +1,5 @@
 /**
- * A store that this server can't serve is found out at whichever connection it comes, and served when it is fit again.
+ * A store that this server can't serve is detected at any connection to it, and served when it is fit again.
  */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -25,7 +25,7 @@ beforeAll(async () => {
   [primary, replica] = [await startTestRedis(), await startTestRedis()];
   [onPrimary, onReplica] = [new Redis(primary.url), new Redis(replica.url)];
   await onReplica.replicaof('127.0.0.1', new URL(primary.url).port);
-  // A replica that says its link is up is not yet one that its primary counts.
+  // The link of a replica is up before its primary counts it.
   await untilReplicated(onPrimary);
   proxy = await startRedisProxy(primary.url);
   const settings = { REDIS_URL: proxy.url, WRITE_REPLICAS: '1' };
@@ -41,8 +41,8 @@ afterAll(async () => {
 const post = (id: number) => service.post<Problem>('/api/feed', { url: `https://x.com/jo/status/${id}` });
 
 /**
- * Publishes bots, and gives the slugs of those that were acknowledged. While the machine is busy, a replica may be
- * later than the service waits: the caller gets a 503, and nothing was promised.
+ * Publishes bots. Returns the slugs of those that were acknowledged. On a busy machine a replica may be later than the
+ * service waits: the caller gets a 503, and nothing was promised.
  */
 const acknowledged = async ({ publish }: Pick<Service, 'publish'>): Promise<string[]> => {
   const published = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => publish(`Kept ${i}`)));
@@ -67,11 +67,11 @@ describe('a write', () => {
       process.kill(replica.pid, 'SIGCONT');
     }
     await until('a replica takes writes again', async () => (await post(3)).status !== 503);
-    // It was in the primary all the time: trying again finds it.
+    // It was in the primary all the time, so a retry finds it.
     expect((await post(2)).status).toBe(409);
   });
 
-  it('of what a template says now waits for a replica, too', async () => {
+  it('by a refresh waits for a replica, too', async () => {
     const { provider, link } = service;
     const id = provider.template({ name: 'Before' });
     const { body } = await service.post<{ slug: string }>('/api/bots/submit', { link: link(id) });
@@ -85,7 +85,7 @@ describe('a write', () => {
     await until('a replica takes writes again', async () => (await post(4)).status !== 503);
   });
 
-  it('that was acknowledged survives a failover at once after it', async () => {
+  it('that was acknowledged survives a failover immediately after it', async () => {
     const slugs = await acknowledged(service);
     process.kill(primary.pid, 'SIGSTOP');
     await onReplica?.replicaof('NO', 'ONE');
@@ -98,7 +98,7 @@ describe('a write', () => {
 });
 
 /**
- * Several servers, of which the replica of the directory's primary can be stopped, and promoted after a kill of that.
+ * Several servers. The replica of the directory's primary can be stopped, and promoted after the primary is killed.
  */
 type Group = {
   readonly url: string;
@@ -139,7 +139,7 @@ it.each([
   ['a cluster', cluster],
   ['Sentinels', sentinels],
 ])(
-  'with %s a write is acknowledged that a replica has, none other is, and it survives a failover',
+  'with %s a write is acknowledged only if a replica has it, and survives a failover',
   async (_of, start) => {
     const group = await start();
     const settings = { REDIS_URL: group.url, WRITE_REPLICAS: '1' };
@@ -159,7 +159,7 @@ it.each([
     const listed = (await test.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
     expect(listed).toEqual(expect.arrayContaining(slugs));
     await until('all are delivered', () => slugs.every((slug) => test.slugs().includes(slug)));
-    // The promoted one has no replica.
+    // The promoted replica has no replica of its own.
     expect((await add(4)).status).toBe(503);
     await test.stop();
     await group.stop();

@@ -1,4 +1,4 @@
-/** A provider that has lost everything takes no bot along, and one that says so is not sent what it has not changed. */
+/** No bot is withdrawn when a provider has lost all templates, and one that sends tags resends only what changed. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 let days = 0;
 let isBroken = false;
 let service: Service;
-/** How each template was asked for, and answered. */
+/** The requests for templates, and the status of each response. */
 const answers: { readonly id: string; readonly tag: string | undefined; readonly status: number }[] = [];
 const names = Array.from({ length: 8 }, (_, i) => `bot-${i}`);
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     }, id);
     expect((await service.post('/api/bots/submit', { link: service.link(id) })).status).toBe(200);
   }
-  // Without bots the next reading was a week off: the worker has to see these before a day goes by.
+  // Without bots, the next reading was due in a week: the worker must notice these before a day passes.
   const redis = new Redis(service.redis?.url ?? '');
   await until(
     'a reading is due within a day',
@@ -48,7 +48,7 @@ const metric = async (name: string): Promise<number> => {
       ?.split(' ')[1] ?? 0,
   );
 };
-/** A day at a time, until each template was read once more and its result is known. */
+/** Lets days pass until each template was read once more, and expects this status from every response. */
 const pass = async (status: number): Promise<void> => {
   answers.length = 0;
   for (let day = 0; new Set(answers.map(({ id }) => id)).size < names.length; day += 1) {

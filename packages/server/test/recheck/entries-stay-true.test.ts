@@ -48,7 +48,7 @@ const publish = async (name: string) => {
   return {
     slug,
     now: (next: object | TemplateHandler): void => void one.provider.template(next, id),
-    /** So many days later, until the template was read once more, and the result is known. */
+    /** Lets so many days pass, and waits until the template was read once more and its result is known. */
     later: async (count: number): Promise<void> => {
       const before = fetches();
       days += count;
@@ -107,7 +107,7 @@ it('a template that is gone takes its bot along after three days, and brings it 
     { slug: bot.slug, state: 'hidden', reason: 'template_gone' },
   ]);
 
-  // The longer it is gone, the rarer it is read.
+  // The longer it is gone, the less often it is read.
   await bot.later(1);
   const read = bot.fetches();
   await bot.later(1);

@@ -36,14 +36,14 @@ beforeEach(async () => {
   hours += 1;
 });
 
-/** A pass takes an hour for each bot. */
+/** Claims the next readings, in a pass that takes an hour for each bot. */
 const claim = async (): Promise<BotId[]> =>
   (await createReadingStore(store).claimNext(most, bots.length * hourMs)).claimed.map(({ id }) => id);
 const waitMs = async (): Promise<number> =>
   (await createReadingStore(store).claimNext(most, bots.length * hourMs)).waitMs;
 const record = (result: Partial<ReadingResult> & Pick<ReadingResult, 'id'>) =>
   createReadingStore(store).record({ result: 'none', template: 'found', ...result });
-/** Returns how often in a row it was missing. */
+/** Records that a template is missing. Returns how often in a row it was. */
 const missing = async (id: BotId): Promise<number> => {
   await record({ id, result: 'template_not_found', template: 'missing' });
   return Number(await store.call((redis) => redis.hget(keys.bot(id), 'missed')));

@@ -67,7 +67,7 @@ type Question = Extract<Step, { do: 'list' }>;
 
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** What comes before among entries from the oldest to the newest; of equal ones, the newer. */
+/** The comparison of each sort. Of equal bots, the newer one comes first. */
 const comesBefore: Record<BotSort, (a: ModelBot, b: ModelBot, wanted: readonly string[]) => number> = {
   newest: () => 0,
   updated: (a, b) => b.updated - a.updated,
@@ -119,7 +119,7 @@ const queryOf = ({ limit, sort, category, integration, author, q }: Question, si
   return params.toString();
 };
 
-/** Half a minute before a step. */
+/** Returns the instant half a minute before a step. */
 const instantBefore = (step: number): string => new Date(Date.now() + (step - 0.5) * minuteMs).toISOString();
 
 const walk = async (query: string): Promise<{ slugs: string[]; totals: Set<string | null> }> => {
@@ -135,7 +135,7 @@ const walk = async (query: string): Promise<{ slugs: string[]; totals: Set<strin
   return { slugs, totals };
 };
 
-/** A visitor counts once in 24 hours. */
+/** Installs a bot, in the model too: there a visitor counts once in 24 hours. */
 const install = async ({ slug, installs }: ModelBot, visitor: number): Promise<void> => {
   await service.install(slug, visitor);
   if (!installs.some((one) => one.visitor === visitor && steps - one.step < minutesPerDay))
@@ -172,7 +172,7 @@ it('answers every filter, sort and page as a naive model does, over random direc
         }
         if (one.do === 'list') {
           const wanted = expected(model, one).map(({ slug }) => slug);
-          // Counts alone may be a second late; a change that may not be brings them along.
+          // Install counts alone may be a second late, so an urgent change brings them along.
           if (one.sort !== 'newest')
             await redis
               .hincrby('bots:{directory}:state', 'version', 1)

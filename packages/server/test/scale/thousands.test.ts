@@ -21,7 +21,7 @@ afterAll(() => service.stop());
 
 const plain = { 'Accept-Encoding': 'identity' };
 
-it('a process that starts late reads the same list, byte for byte, however it was changed since', async () => {
+it('a process that starts late reads the same list, byte for byte, although bots have changed', async () => {
   for (const slug of ['bot-0', 'bot-500', 'bot-1100', 'bot-3'])
     await service.post(`/api/bots/${slug}/integrations`, { integrations: ['Changed later'] });
   const late = await startService({

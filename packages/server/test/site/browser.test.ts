@@ -1,4 +1,4 @@
-/** All that needs a browser, in one file: one Chromium and one directory for all, and windows side by side. */
+/** All tests that need a browser, in one file: they share one Chromium and one directory, and run in parallel. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { hasBrowser, itInBrowser } from './browser/chromium.ts';
 import { holdsWhenSpacedOut, testServedPages, testStates } from './browser/every-page.ts';

@@ -20,13 +20,13 @@ export const startSite = async (options: ServiceOptions = {}) => {
     settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', ...options.settings },
     world: { ca: receiver.ca, ...options.world },
   });
-  /** A page as a browser asks for it. */
+  /** Requests a page as a browser does. */
   const html = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${service.url}${path}`, {
       redirect: 'manual',
       headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers },
     });
-  /** A form as a browser sends it. */
+  /** Sends a form as a browser does. */
   const send = (path: string, fields: [string, string][], { origin = service.url, headers = {} }: Sent = {}) =>
     fetch(`${service.url}${path}`, {
       method: 'POST',
@@ -37,10 +37,10 @@ export const startSite = async (options: ServiceOptions = {}) => {
   return {
     ...service,
     receiver,
-    /** From now on the receiver answers at this path with 404, and again with 204. */
+    /** Makes the receiver respond with 404 at this path, until `unsilence` makes it 204 again. */
     silence: (path: string) => silent.add(path),
     unsilence: (path: string) => silent.delete(path),
-    /** Names of others that lead to this machine: for a browser. */
+    /** Names of other sites that point to this machine, for a browser. */
     hosts: { [templateHost]: templates.port },
     html,
     send,

@@ -9,7 +9,7 @@ const baseUrl = 'https://directory.example.com';
 const hosts = { template: 'bots.example.com', social: 'social.example.com' };
 const operations = groupsOf(asDocument(openApi(baseUrl))).flatMap((group) => group.operations);
 
-/** What a call sends, as method, address and body. */
+/** Returns what a call sends, as method, address and body. */
 const sentBy = async (call: string): Promise<string[]> => {
   const sent: string[] = [];
   const directory = createClient({
@@ -28,7 +28,7 @@ const sentBy = async (call: string): Promise<string[]> => {
   return sent;
 };
 
-/** What a curl command sends, in the same form. */
+/** Returns what a curl command sends, in the same form. */
 const sentByCurl = (command: string): string[] => {
   const [, address = ''] = /'(https:[^']+)'/.exec(command) ?? [];
   const [, body] = /-d '(.+)'$/.exec(command) ?? [];

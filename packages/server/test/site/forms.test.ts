@@ -304,7 +304,7 @@ describe('a form of a bot’s page', () => {
     expect([added.status, added.location]).toEqual([303, `/bots/${slug}#added`]);
     const page = await (await site.html(`/bots/${slug}`)).text();
     expect(page).toContain('<a class="chip chip-quiet" href="/integrations/google-sheets">');
-    // Those of others are suggested, and not its own.
+    // It suggests integrations of other bots, and not its own.
     expect(page).toContain('<option value="tool-0"');
     expect(page).not.toContain('<option value="slack"');
     for (const [of, typed, status] of [

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What a browser says of a form on our own page. */
+/** The header that a browser sends with a form of our own page. */
 const ours: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' };
 
 const install = (
@@ -74,7 +74,7 @@ it('counts 50 concurrent visits of one visitor once', async () => {
   expect(await countOf(slug)).toBe(1);
 });
 
-it('counts no reading', async () => {
+it('counts neither a GET or HEAD of the install nor a view of the page', async () => {
   const slug = await service.publish('Read only');
   for (const method of ['GET', 'HEAD']) expect((await install(slug, { method })).status).toBe(405);
   await fetch(`${service.url}/bots/${slug}`);

@@ -9,7 +9,7 @@ import { startSite } from './directory.ts';
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 const pages = ['/', '/bots/weekly-report', '/categories/seo', '/submit', '/docs'];
-/** How often a page is looked at: a busy machine is slower now and then, and never faster than it can be. */
+/** How often a page is measured: a busy machine is slower now and then, and never faster than it can be. */
 const looks = 3;
 
 it('gives 100 in everything', async () => {

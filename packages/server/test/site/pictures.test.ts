@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** The picture, once it has been drawn: a busy machine shows the plain one first. */
+/** Waits until a bot's picture has been drawn, and returns it: a busy machine shows the plain one first. */
 const drawnOf = async (slug: string) => {
   let picture = await pictureOf(slug);
   await until(`the picture of ${slug} is drawn`, async () => {
@@ -56,7 +56,7 @@ it('is the plain one for a script that no font has, and none where no bot is', a
 });
 
 describe('drawing', () => {
-  /** However busy the machine is. */
+  /** Limits that even a busy machine keeps. */
   const patient = { drawMs: 60_000, waitMs: 60_000 };
   const square = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
 
@@ -71,7 +71,7 @@ describe('drawing', () => {
     expect(pictures.drawn(square)?.subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('lets only so many wait, and begins again after its thread has ended', async () => {
+  it('lets only a limited number wait, and begins again after its thread has ended', async () => {
     const pictures = new Pictures({ ...patient, waiting: 1, idleMs: 0 });
     const three = [1, 2, 3].map((n) => `${square}<!--${n}-->`);
     await Promise.all(three.map((one) => pictures.draw(one)));
@@ -80,7 +80,7 @@ describe('drawing', () => {
     expect(pictures.drawn(three[2] ?? '')).toBeDefined();
   });
 
-  it('keeps so many bytes of pictures', async () => {
+  it('keeps a limited number of bytes of pictures', async () => {
     const pictures = new Pictures({ ...patient, heldBytes: 2_500 });
     const many = [1, 2, 3, 4].map((n) => `${square}<!--${n}-->`);
     for (const one of many) await pictures.draw(one);

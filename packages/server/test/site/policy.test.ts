@@ -1,6 +1,6 @@
 /**
- * What a page is kept from doing, and what a stranger's text is in feeds and badges: text. In a browser:
- * `browser/policy.ts`.
+ * What a page is kept from doing, and that a stranger's text stays text in feeds and badges. `browser/policy.ts` tests
+ * the same in a browser.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishHostile } from './browser/world.ts';

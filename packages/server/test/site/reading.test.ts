@@ -168,7 +168,7 @@ describe('an error', () => {
     expect(headers.get('content-type')?.startsWith('text/html')).toBe(isPage);
   });
 
-  it('looks for the words of a bot that is not there', async () => {
+  it('offers to search for the words of a bot that is not there', async () => {
     expect(await (await site.html('/bots/weekly-seo-report')).text()).toContain('value="weekly seo report"');
   });
 
@@ -249,7 +249,7 @@ it('serves the API with and without a slash at the end', async () => {
   expect((await site.html('/api/bots/')).status).toBe(200);
 });
 
-it('is whole without a store, but for what writes', async () => {
+it('works without a store, except for writes', async () => {
   const bare = await startSite({ redis: null });
   expect(await (await bare.html('/')).text()).toContain('No bots yet');
   expect(await (await bare.html('/submit')).text()).toContain('Submissions are closed right now');
@@ -272,7 +272,7 @@ it('serves what needs no store while it is away, and says so of the rest', async
   await away.stop();
 });
 
-it('puts an operator’s name and colour on it', async () => {
+it('has the name and the colour that the operator chose', async () => {
   const named = await startSite({
     redis: null,
     settings: {
@@ -332,7 +332,7 @@ it('has no more sitemaps than bots fill', async () => {
 });
 
 it.each(['/bots/%2F%2FEVIL.example', '/bots/A%0d%0aSet-Cookie:x', '//EVIL.example', '/%5C/EVIL.example'])(
-  'leads %s nowhere else, and adds no header',
+  'redirects %s to no other site, and adds no header',
   async (path) => {
     const answer = await site.html(path);
     expect(answer.headers.get('location') ?? '/bots/').toMatch(/^\/bots\/[^\s]*$/);
@@ -340,7 +340,7 @@ it.each(['/bots/%2F%2FEVIL.example', '/bots/A%0d%0aSet-Cookie:x', '//EVIL.exampl
   },
 );
 
-it('takes no query for more than it is', async () => {
+it('turns no query into a header, a script or markup', async () => {
   const hostile = ['q=%0d%0aSet-Cookie:x', 'q=%00', 'q=%E2%80%AE', 'q=%ED%A0%80', `q=${'a'.repeat(60_000)}`];
   for (const query of [
     ...hostile,
@@ -357,7 +357,7 @@ it('takes no query for more than it is', async () => {
 });
 
 it.each(['category=Design', 'q=other&sort=newest', 'category=Design&sort=trending'])(
-  'says where a page of %s is, and leads to the pages around it',
+  'says where a page of %s is in the list, and links the pages around it',
   async (search) => {
     const linkOf = (page: string, rel: string): string =>
       new RegExp(`rel="${rel}" href="([^"]*)"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';

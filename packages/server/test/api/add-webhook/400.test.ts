@@ -47,7 +47,7 @@ afterAll(async () => {
 const refusal = async (url: unknown, from = service): Promise<Problem> => {
   const answer = await from.post<Problem>('/api/webhooks/bots', { url });
   expect(answer.status, JSON.stringify([url, answer.body])).toBe(400);
-  // Knowing what was refused must not tell what is behind it.
+  // A refusal must not reveal what is behind the URL.
   expect(JSON.stringify(answer.body)).not.toMatch(/10\.0\.0\.1|192\.168|ECONN|secret/);
   return answer.body;
 };

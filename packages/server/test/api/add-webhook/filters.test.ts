@@ -50,7 +50,7 @@ describe('a webhook’s own filter and events', () => {
     expect(await test.status('/hook')).toMatchObject({ filter: { category: [], integration: [], q: 'c++ report' } });
   });
 
-  it('are replaced together with the format, which a registration with none of them keeps', async () => {
+  it('are replaced together with the format; a registration with none of the three keeps them', async () => {
     const types = () => test.receiver.received.map(({ headers }) => headers['content-type']);
     const first = await add('/formatted', { format: 'cloudevents', filter: { author: 'ada' } });
     expect(first.body).toEqual({ id: first.body.id, url: test.receiver.url('/formatted') });
@@ -74,7 +74,7 @@ describe('a webhook’s own filter and events', () => {
     expect((await test.status('/failing')).filter?.author).toBe('@ada');
   });
 
-  it('begin with what the webhook lacks when they change, and stay through a stop', async () => {
+  it('apply to every event that the webhook lacks when they change, and outlive a stop', async () => {
     await add('/later', { filter: { author: 'ada' } });
     test.receiver.respond(({ path, headers }, res) => {
       res.writeHead(path === '/later' && headers['x-service-event'] !== 'ping' ? 500 : 204).end();

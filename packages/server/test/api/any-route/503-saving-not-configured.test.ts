@@ -55,7 +55,7 @@ describe('a service without a store', () => {
     await meant.stop();
   });
 
-  it('counts on from one look at its metrics to the next', async () => {
+  it('counts on from one scrape of its metrics to the next', async () => {
     const cpuSeconds = async (): Promise<number> =>
       Number(/^process_cpu_seconds_total (\S+)$/m.exec((await service.get<string>('/metrics')).body)?.[1]);
     const seen: number[] = [];

@@ -177,7 +177,7 @@ describe('any route', () => {
     });
   });
 
-  it('outlives a request that breaks off in its body', async () => {
+  it('survives a request that breaks off in its body', async () => {
     const broken = await new Promise<string>((resolve) => {
       const req = request(service.url, {
         method: 'POST',

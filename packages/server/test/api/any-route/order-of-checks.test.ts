@@ -134,7 +134,7 @@ const requests: Record<string, (operation: Operation) => Sent> = {
   },
 };
 
-/** A refresh of a bot for whose template the provider now has this status. */
+/** Refreshes a bot whose template is now a response with this status. */
 const refreshed = async (status: number): Promise<Awaited<Sent>> => {
   const id = service.provider.template({ name: 'Was there' });
   const { body } = await service.post<{ slug: string }>('/api/bots/submit', { link: service.link(id) });

@@ -251,7 +251,7 @@ describe('one connection', () => {
     expect(text).toMatch(/^HTTP\/1.1 (200|409) /);
   });
 
-  it('may ask for some things before it reads the responses, in order', async () => {
+  it('may send several requests before it reads the responses, which come in order', async () => {
     const raw = openRaw(service.url);
     raw.send(get('/api/categories').repeat(15));
     await until('all are there', () => raw.text().match(/HTTP\/1\.1 200/g)?.length === 15);

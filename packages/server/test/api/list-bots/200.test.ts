@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Without what `fetch` adds or decodes. */
+/** Sends a request without the headers that `fetch` adds, and leaves the response encoded. */
 const raw = (
   path: string,
   headers: Record<string, string> = {},

@@ -36,7 +36,7 @@ describe('a conditional read', () => {
       (await service.get('/api/bots', { 'If-Modified-Since': new Date(Date.parse(date) - 1_000).toUTCString() }))
         .status,
     ).toBe(200);
-    // What is no date of HTTP is no date at all, even where a lenient parser would see one in the future.
+    // Only an HTTP date counts, even where a lenient parser would read another text as a date in the future.
     for (const noDate of ['yesterday', '2099', '2099-01-01T00:00:00Z', '9999999999999'])
       expect((await service.get('/api/bots', { 'If-Modified-Since': noDate })).status).toBe(200);
     expect((await service.get('/api/bots', { 'If-Modified-Since': date, 'If-None-Match': '"other"' })).status).toBe(
@@ -86,7 +86,7 @@ describe('a conditional read', () => {
     await timed.stop();
   });
 
-  it('gets it by date, too, after a change through another process, whatever its clock says', async () => {
+  it('gets the list by date, too, after a change through another process with another clock', async () => {
     const { redis, provider } = service;
     const behind = await startService({ redis, provider, world: { clock: () => Date.now() - 5_000 } });
     const dateOf = async (): Promise<string> => (await service.get('/api/bots')).headers.get('last-modified') ?? '';

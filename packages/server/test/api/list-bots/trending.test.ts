@@ -6,7 +6,7 @@ import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 
 const dayMs = 86_400_000;
-/** A day that begins at midnight in UTC, in the past: an operator's command has the real clock. */
+/** A day that begins at midnight in UTC, in the past: an operator's command uses the real clock. */
 const firstDay = Math.floor(Date.now() / dayMs) - 20;
 const startedAtMs = Date.now();
 let day = 0;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const list = (query = '') => other.get<Bot[]>(`/api/bots?sort=trending${query}`);
 const trending = async (): Promise<string[]> => (await list()).body.map(({ slug }) => slug);
-/** The other process follows within a second. */
+/** Waits until the other process, which follows within a second, lists the bots in this order. */
 const awaitOrder = (...slugs: string[]) =>
   until(`it is ${slugs.join(', ')}`, async () => (await trending()).join() === slugs.join());
 const install = async (slug: string, ...visitors: number[]): Promise<void> => {

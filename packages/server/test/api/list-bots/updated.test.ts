@@ -7,7 +7,7 @@ import { startService, type Service } from '@bot-directory/testing/service';
 const hourMs = 3_600_000;
 let service: Service;
 let other: Service;
-/** How far the clock is moved. An operator's command has the real one. */
+/** How far the clock is moved. An operator's command uses the real one. */
 let hours = -9;
 /** Half an hour before the last change. */
 const since = (): string => new Date(Date.now() + (hours - 0.5) * hourMs).toISOString();

@@ -20,7 +20,7 @@ const read = async (query: string, headers: Record<string, string> = {}) => {
 };
 const idsOf = (text: string): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
 
-it('is not sent again: a full page until an event leaves the log, the last one until an event is published', async () => {
+it('is a 304: a full page until an event leaves the log, the last page until an event is published', async () => {
   const full = `?after=${ids[4] ?? ''}&limit=10`;
   const last = `?after=${ids[24] ?? ''}`;
   const [fullBefore, lastBefore] = [await read(full), await read(last)];
@@ -54,7 +54,7 @@ it('has no date, says how it may be cached, and is compressed', async () => {
   expect((await read('?limit=20', { 'Accept-Encoding': 'gzip' })).text).toBe((await read('?limit=20')).text);
 });
 
-it('is a page of at most 200 events, and has no other parameters of pages or dates', async () => {
+it('is a page of at most 200 events, and refuses other parameters for pages or dates', async () => {
   expect((await read('?limit=200')).headers.get('link')).toBeNull();
   for (const name of ['cursor', 'page', 'offset', 'Limit', 'since', 'updated_after', 'lastEventId'])
     for (const path of ['/api/events', '/api/events/stream']) {

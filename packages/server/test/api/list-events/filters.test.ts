@@ -33,7 +33,7 @@ const read = async (query: string) => {
   const next = /<[^>]+\?([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return { events: body, next, tag: headers.get('etag') ?? '' };
 };
-/** All pages of a query. */
+/** Reads all pages of a query. */
 const readAll = async (query: string): Promise<string[]> => {
   const found: string[] = [];
   for (let next: string | undefined = query; next !== undefined;) {
@@ -50,7 +50,7 @@ it.each<[string, () => string[]]>([
   ['q=report+week', () => [`bot.created ${slugs[0]}`]],
   ['category=seo&category=Marketing', () => [`bot.created ${slugs[0]}`, `bot.created ${slugs[2]}`]],
   ['integration=Slack&integration=gmail', () => [`bot.created ${slugs[0]}`]],
-  // The announcement of a bot that is hidden leaves the log, and its removal knows what it was.
+  // The announcement of a hidden bot leaves the log; its removal still has what the filter compares.
   ['integration=slack', () => [`bot.created ${slugs[0]}`, `bot.removed ${slugs[1]}`]],
   ['type=bot.removed&author=bob', () => [`bot.removed ${slugs[1]}`]],
   ['type=bot.restored', () => []],

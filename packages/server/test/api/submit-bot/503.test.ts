@@ -18,7 +18,7 @@ const json =
   (_req, res) =>
     void res.setHeader('Content-Type', 'application/json').end(body);
 
-/** Its beginning alone would be a good page. */
+/** Responds with a page that never ends, whose beginning alone would be a valid page. */
 const endless: TemplateHandler = (_req, res) => {
   res.setHeader('Content-Type', 'text/html');
   res.write('<title>Endless</title>');

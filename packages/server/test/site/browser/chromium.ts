@@ -1,4 +1,4 @@
-/** A browser, its windows, and what is looked at in a page. */
+/** A browser, its windows, and what is checked in a page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -11,14 +11,14 @@ export const hasBrowser = findChromium() !== undefined || process.env.CI === 'tr
 /** A test that needs a browser. */
 export const itInBrowser = it.skipIf(!hasBrowser);
 
-/** Starts one. Close it in `afterAll`. `hosts`: names that lead to a port of this machine. */
+/** Starts one. Close it in `afterAll`. `hosts`: names that point to a port of this machine. */
 export const startBrowser = (hosts: Readonly<Record<string, number>> = {}): Promise<Browser> => {
   const { executablePath, args } = chromiumOptions();
   const rules = Object.entries(hosts).map(([name, port]) => `MAP ${name} 127.0.0.1:${port}`);
   return chromium.launch({ executablePath, args: [...args, `--host-resolver-rules=${rules.join(',')}`] });
 };
 
-/** Where a page is looked at. */
+/** A window in which a page is checked. */
 export type Setting = {
   readonly name: string;
   readonly width: number;
@@ -34,7 +34,7 @@ export const settings: readonly Setting[] = [
   { name: 'phone, dark', width: 390, height: 844, colorScheme: 'dark' },
 ];
 
-/** A visitor's window. */
+/** Opens a visitor's window. */
 export const openContext = (
   browser: Browser,
   { width, height, colorScheme }: Omit<Setting, 'name'> = { width: 1_280, height: 900, colorScheme: 'light' },
@@ -48,11 +48,11 @@ export const openContext = (
     isMobile: width < 600,
     hasTouch: width < 600,
     reducedMotion: 'reduce',
-    // The certificates of tests are nobody's.
+    // No authority that browsers trust has signed the certificates of tests.
     ignoreHTTPSErrors: true,
   });
 
-/** Gathers what went wrong in a page, and what it asked of others. */
+/** Gathers what went wrong in a page, and its requests to other sites. */
 export const watch = (page: Page, origin: string): string[] => {
   const wrong: string[] = [];
   page.on('console', (message) => {
@@ -82,7 +82,7 @@ const axeOptions: Readonly<Record<AxeRules, object>> = {
   'but contrast': { runOnly: wcag, rules: { 'color-contrast': { enabled: false } } },
 };
 
-/** What axe finds in a page, by WCAG 2.2 AA and its own best practices. */
+/** Returns what axe finds in a page, by WCAG 2.2 AA and its own best practices. */
 export const axeFindings = async (page: Page, rules: AxeRules): Promise<string[]> => {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   return page.evaluate<string[]>(`axe.run(document, {
@@ -95,7 +95,7 @@ export const axeFindings = async (page: Page, rules: AxeRules): Promise<string[]
 /** Below this nobody sees anything move: such shifts come from rounding. */
 const leastShift = 0.0001;
 
-/** What has moved since the page was begun, and how far it is wider than the window. */
+/** Returns what has moved since the page began to load, and by how much it is wider than the window. */
 export const layoutOf = (page: Page): Promise<{ moved: string[]; overflow: number }> =>
   page.evaluate(`new Promise((resolve) => {
     const moved = [];
@@ -109,7 +109,7 @@ export const layoutOf = (page: Page): Promise<{ moved: string[]; overflow: numbe
     }));
   })`);
 
-/** For a page whose script is off, which can't say what moves: the browser is asked, after it has drawn a frame. */
+/** Watches what moves in a page whose script is off: the browser reports it, after it has drawn a frame. */
 export const startShifts = async (page: Page): Promise<() => Promise<string[]>> => {
   const moved: string[] = [];
   const session = await page.context().newCDPSession(page);

@@ -1,6 +1,6 @@
 /**
- * Every page and every state: nothing for axe, nothing that moves, nothing wider than the window, no complaint. Phones
- * are narrow windows here: one that emulates a phone makes room for what is too wide.
+ * Every page and every state: axe finds nothing, nothing moves, nothing is wider than the window, and the console has
+ * no error. Phones are narrow windows here, because a window that emulates a phone makes room for what is too wide.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { frames, views } from '../../../../site/test/views.ts';
 import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
 import { inWindow, sharedWindow, type BrowserTest, type World } from './world.ts';
 
-/** As they are served. Path → what stands there. */
+/** Pages as they are served. Path → what is there. */
 const pages: Readonly<Record<string, string>> = {
   '/': 'the home page',
   '/?q=report&category=Design&integration=slack': 'filters in force',
@@ -52,8 +52,8 @@ const startStates = async () => {
 const widths = [1_280, 390];
 
 /**
- * Looks up to three times. A browser that is busy paints a page of which only a part has come, and again with the rest:
- * that happens now and then. What a page does wrong by itself happens each time.
+ * Measures a layout, up to three times until nothing moves. A busy browser now and then paints a page before all of it
+ * has come, and again with the rest. What the page itself does wrong happens each time.
  */
 const steadily = async <Layout extends { readonly moved: readonly string[] }>(
   look: () => Promise<Layout>,
@@ -63,7 +63,7 @@ const steadily = async <Layout extends { readonly moved: readonly string[] }>(
   return layout;
 };
 
-/** How much of the main navigation is to be scrolled to. */
+/** Returns how much of the main navigation is hidden until it is scrolled. */
 const hiddenOfMenu = (page: Page): Promise<number> =>
   page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.main-nav'))`);
 
@@ -78,7 +78,7 @@ const looks = [
   { width: 320, colorScheme: 'light', rules: 'but contrast' },
 ] as const;
 
-/** A test of each state, and one of all. */
+/** Adds a test of each state, and one of all. */
 export const testStates = (world: () => World): void => {
   let states: Awaited<ReturnType<typeof startStates>>;
   const inTab = sharedWindow(world);
@@ -87,10 +87,10 @@ export const testStates = (world: () => World): void => {
   });
   afterAll(() => states.stop());
 
-  // One document takes the place of another in the same window, so that axe stays compiled and optimized there. The
-  // policy would let nobody write a document.
+  // Each document replaces the last in the same window, so that axe stays compiled and optimized there. The policy
+  // would let nobody write a document.
   itInBrowser(
-    'has nothing for axe, whichever it is, on a desktop and a phone, in light and dark, and on 320 pixels',
+    'has no finding of axe, whichever state it is, on a desktop and a phone, in light and dark, and on 320 pixels',
     () =>
       inWindow(
         world(),
@@ -128,7 +128,7 @@ export const testStates = (world: () => World): void => {
   );
 };
 
-/** Two tests of each page as it is served. */
+/** Adds two tests of each page as it is served. */
 export const testServedPages = (world: () => World): void => {
   const inTab = sharedWindow(world);
   const inTabWithoutScript = sharedWindow(world, { javaScriptEnabled: false });
@@ -142,7 +142,7 @@ export const testServedPages = (world: () => World): void => {
         });
         expect(layout).toEqual({ moved: [], overflow: 0 });
       }
-      // Its own failure is what the console says of a page that is an error.
+      // The console reports the status of a page that is itself an error.
       const isError = path === '/bots/none' || path === '/?sort=best';
       expect(wrong.filter((text) => !isError || !/status of 4/.test(text))).toEqual([]);
     });
@@ -153,7 +153,7 @@ export const testServedPages = (world: () => World): void => {
       const shifts = await startShifts(page);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
-        // The page that was there moves when the window changes.
+        // The page before moves when the window changes its size: that does not count.
         await shifts();
         const { moved } = await steadily(async () => {
           await page.goto(`${world().site.url}${path}`);
@@ -165,7 +165,7 @@ export const testServedPages = (world: () => World): void => {
   });
 };
 
-/** With text spaced out as WCAG 1.4.12 has it, in forced colours. */
+/** Checks pages with text spaced out as WCAG 1.4.12 has it, in forced colours. */
 export const holdsWhenSpacedOut: BrowserTest = async (world) => {
   const context = await world.browser.newContext({
     viewport: { width: 320, height: 640 },

@@ -37,7 +37,7 @@ export const keyboard: Hands = {
   },
 };
 
-/** Presses Tab as often as it should take, and then until it has. */
+/** Presses Tab as often as it should take, and then until the target has the focus. */
 const tabTo = async (target: Locator): Promise<void> => {
   const { keyboard: keys } = target.page();
   const expected = await target.evaluate((element) => {

@@ -215,8 +215,9 @@ const others: Readonly<Record<string, Journey>> = {
 };
 
 /**
- * A test of each journey for each visitor, who begins at the home page. Everybody finds, installs, submits, registers
- * and reports with the keyboard alone. On a desktop the other ways are a mouse's: each key is a turn of the browser.
+ * Adds a test of each journey for each visitor, who begins at the home page. Finding, installing, submitting,
+ * registering and reporting are also tested with the keyboard alone. On a desktop the other journeys use only a mouse,
+ * because each key takes a turn of the browser.
  */
 export const testJourneys = (world: () => World): void => {
   const open = (visitor: Visitor) => {
@@ -252,7 +253,7 @@ const isOnScreen = (text: Locator): Promise<boolean> =>
 
 const nameOf = ({ word }: Visit, title: string): string => `${title} ${word}`;
 
-/** Publishes a bot for this visit alone, as somebody else would; gives its template. */
+/** Publishes a bot for this visit alone, as somebody else would. Returns its template. */
 const publish = async (visit: Visit, title: string): Promise<string> => {
   const { site } = visit;
   const template = site.provider.template({ name: nameOf(visit, title), description: 'It does what it says.' });
@@ -288,7 +289,7 @@ const goBackTo = async (visit: Visit, title: string): Promise<void> => {
   await visit.page.getByRole('heading', { name: nameOf(visit, title), level: 1 }).waitFor();
 };
 
-/** Gives the template that was meant. */
+/** Submits a form with two mistakes. Returns the template that was meant. */
 const submitWithTwoMistakes = async (visit: Visit): Promise<string> => {
   const { page, press, write } = visit;
   await press(page.getByRole('link', { name: 'Submit a bot' }));
@@ -331,6 +332,6 @@ const registerWebhook = async (visit: Visit, { url }: Hook): Promise<void> => {
   await write(page.getByLabel('URL to register'), url);
   await press(page.getByRole('button', { name: 'Register and ping' }));
   await page.getByText('Registered. Your endpoint responded to the ping.').waitFor();
-  // What authorises its removal is in no address.
+  // The URL of a webhook authorises its removal, so it is in no address.
   expect(page.url()).toBe(`${site.url}/webhooks#result`);
 };

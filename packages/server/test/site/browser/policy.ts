@@ -65,7 +65,7 @@ export const policyTests: Readonly<Record<string, BrowserTest>> = {
         const image = new Image();
         const failed = new Promise((resolve) => { image.onerror = resolve; });
         image.src = 'https://evil.example/x.png';
-        // The reports of a policy come in order, and that of the picture is the last.
+        // Violations are reported in order, and that of the picture comes last.
         return failed.then(() => new Promise((resolve) => setTimeout(() => resolve({ outcome, violations,
           ran: window.ran === true, isShown: getComputedStyle(document.querySelector('main')).display !== 'none' }))));
       })()`);
@@ -97,7 +97,7 @@ export const policyTests: Readonly<Record<string, BrowserTest>> = {
     });
   },
 
-  'refuses what a page elsewhere sends, and counts no install of its': async (world) => {
+  'refuses a form that another site sends, and counts no install from there': async (world) => {
     const { site } = world;
     const slug = await site.publish('Sent from elsewhere');
     await inWindow(world, async ({ page, context }) => {

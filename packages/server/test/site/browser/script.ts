@@ -8,7 +8,7 @@ import { inWindow, type BrowserTest, type Window } from './world.ts';
 
 const newsIn = (page: Page): Promise<string | null> => page.locator('[data-news]').textContent();
 
-/** What a window has asked for since, by path. */
+/** Collects the paths that a window requests from now on. */
 const pathsAskedIn = (context: BrowserContext): string[] => {
   const asked: string[] = [];
   context.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -67,7 +67,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
 
   'waits for the end of a composition': async (world) => {
     await inWindow(world, async ({ page }) => {
-      // The page's time passes only as the test says.
+      // The page's time passes only when the test moves it.
       await page.clock.install();
       await page.goto(world.site.url);
       const asked = pathsAskedIn(page.context());
@@ -156,7 +156,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
 
   'keeps the focus on a filter when a search ends after it was reached': async (world) => {
     await inWindow(world, async ({ page }) => {
-      // The page's time passes only as the test says.
+      // The page's time passes only when the test moves it.
       await page.clock.install();
       await page.goto(world.site.url);
       await page.getByRole('searchbox').fill('report');

@@ -35,7 +35,7 @@ const hostile: readonly string[] = [
   '\u200B\u200D\uFEFFhidden',
 ];
 
-/** Publishes a bot for each of them; gives their slugs. */
+/** Publishes a bot for each of them. Returns their slugs. */
 export const publishHostile = async (site: SiteUnderTest): Promise<string[]> => {
   const slugs: string[] = [];
   for (const text of hostile) {
@@ -92,7 +92,7 @@ const openFor = (
   return openContext(browser, sized, { javaScriptEnabled, bypassCSP });
 };
 
-/** Opens one for as long as it is used. */
+/** Opens a window for as long as it is used. */
 export const inWindow = async (
   world: World,
   use: (window: Window) => Promise<void>,
@@ -108,8 +108,8 @@ export const inWindow = async (
 };
 
 /**
- * One window for the tests of a `describe`, whose tabs are used again: for each tab Chromium starts two processes, and
- * in each of them axe is compiled again. After a failure a tab is closed.
+ * Opens one window for the tests of a `describe`, and reuses its tabs: for each new tab Chromium starts two processes,
+ * and compiles axe again. After a failure a tab is closed.
  */
 export const sharedWindow = (
   world: () => World,
@@ -130,7 +130,7 @@ export const sharedWindow = (
     const tab = free.pop() ?? (await openTab());
     try {
       await use(tab);
-      // What a page says comes before what it answers: nothing of it is left for the next test.
+      // All messages of the page come before this reply, so that none is left for the next test.
       await tab.page.evaluate('0');
       tab.wrong.length = 0;
       free.push(tab);
