@@ -62,7 +62,8 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => this.#expire(), timeoutMs);
       this.#exchange = { reader: new ResponseReader(), resolve, reject, deadline };
-      this.#socket.write(request);
+      // After a stall of our own event loop, nobody would await the response to what is sent here.
+      if (timeoutMs > 0) this.#socket.write(request);
     });
   }
 

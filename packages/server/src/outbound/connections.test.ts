@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import type { TLSSocket } from 'node:tls';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { IdleConnections, idleLimit } from './connections.ts';
+import { Connection, DeadlineExceeded } from './connection.ts';
+import { Connections, ConnectionsClosed, IdleConnections, idleLimit } from './connections.ts';
 
 const connection = (origin: string) => {
   const made = { origin, isOpen: true, close: () => void (made.isOpen = false) };
@@ -65,5 +69,36 @@ describe('idle connections', () => {
     expect(idleLimit(256 * 2 ** 20)).toBeGreaterThan(100);
     expect(idleLimit(2 ** 30)).toBeGreaterThan(1_000);
     expect([idleLimit(0), idleLimit(Infinity)]).toEqual([64, 4_096]);
+  });
+});
+
+describe('a request', () => {
+  it('times out while it waits for one that hangs', async () => {
+    const open = vi.fn(async (_origin: string, signal: AbortSignal): Promise<never> => {
+      await once(signal, 'abort');
+      signal.throwIfAborted();
+      throw new Error('aborted without a reason');
+    });
+    const connections = new Connections({ open, onConnect: () => undefined, perOrigin: 1, idle: 0 });
+    const send = (timeoutMs: number) =>
+      connections
+        .send({ origin: 'https://a.test', bytes: Buffer.from('POST'), timeoutMs })
+        .catch((reason: unknown) => reason);
+    const hangs = send(60_000);
+    const waiting = Promise.all([send(300), send(300)]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await waiting).toEqual([expect.any(DeadlineExceeded), expect.any(DeadlineExceeded)]);
+    expect(open).toHaveBeenCalledOnce();
+    connections.close();
+    expect(await hangs).toBeInstanceOf(ConnectionsClosed);
+  });
+
+  it('is not sent once its time is over', async () => {
+    const socket = new PassThrough();
+    const connection = new Connection('https://a.test', socket as unknown as TLSSocket, () => undefined);
+    const late = connection.post(Buffer.from('POST'), 0).catch((reason: unknown) => reason);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await late).toBeInstanceOf(DeadlineExceeded);
+    expect(socket.readableLength).toBe(0);
   });
 });

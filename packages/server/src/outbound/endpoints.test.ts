@@ -222,13 +222,6 @@ it('sends no more pings to an origin at once than it may have connections, and t
   expect(most).toBe(1);
 });
 
-it('times out pings that wait for one that hangs', async () => {
-  const { send, seen } = await open(() => undefined, { type: 'ping', timeoutMs: 300 });
-  const outcomes = await Promise.all([send(), send(), send()]);
-  expect(outcomes).toEqual(Array(3).fill({ kind: 'failed', failure: 'timeout', isOurs: false }));
-  expect(seen.requests).toBe(1);
-});
-
 it('cuts off what is under way when it closes, which is not the fault of the endpoint', async () => {
   const { send, seen, close } = await open(() => undefined);
   const outcome = send();
