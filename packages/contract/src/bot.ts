@@ -82,8 +82,8 @@ export type SubmittedField = (typeof submittedFields)[number];
 /** The `data` of `bot.removed`: the bot that left the directory, and why. */
 export const withdrawnBot = bot.pick({ id: true, slug: true }).extend({
   reason: textOrNull(
-    'Why the operator removed it; null if it is hidden for now; `template_gone` if the provider no longer has its ' +
-      'template: the bot comes back when the template does.',
+    'Why the operator removed it; null if it is hidden for now; `template_gone` until the provider has its template ' +
+      'again.',
     'It sent spam.',
   ),
 });
@@ -103,9 +103,7 @@ export const published = z
       .boolean()
       .optional()
       .meta({ description: 'True where the operator approves each bot before it is listed.', examples: [false] }),
-    preview: botPreview
-      .optional()
-      .describe('Only after `dry_run`: the bot that would be published. Nothing was published.'),
+    preview: botPreview.optional().describe('Only after `dry_run`: the bot that would be published.'),
   })
   .meta({ id: 'PublishedBot', description: 'Where a bot was published.' });
 export type Published = z.infer<typeof published>;

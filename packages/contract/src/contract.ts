@@ -46,7 +46,7 @@ export const writeRoutes = c.router({
     path: '/api/bots/submit',
     summary: 'Submit a bot',
     description:
-      'Fetches name and description from the template (the body must have neither) and publishes the bot. ' +
+      'Fetches name and description of the template, which a body must not have, and publishes the bot. ' +
       'Safe to retry: a template is published once. ' +
       'With `dry_run` nothing is published, and the response has the bot as `preview`.',
     body: submission,
@@ -85,8 +85,8 @@ export const writeRoutes = c.router({
     path: '/api/bots/:slug/refresh',
     summary: 'Refresh a bot',
     description:
-      "Reads the template again and updates the bot's name, description and integrations; integrations that people " +
-      `added stay. A template is read at most once every ${limits.refreshSec / 60} minutes.`,
+      "Reads the template again and updates the bot's name, description and integrations; those that people added " +
+      `stay. A template is read at most once in ${limits.refreshSec / 60} minutes.`,
     pathParams: slug,
     body: z.object({}),
     ...responds(refreshedBot, {
@@ -150,7 +150,7 @@ export const writeRoutes = c.router({
     summary: 'Add a webhook',
     description:
       'Pings the URL and registers it after a 2xx. A stopped webhook is resumed. An active one is a 409, unless the ' +
-      'request changes something: after the ping, the change is saved.',
+      'request changes it.',
     body: newWebhook,
     ...responds(webhook, {
       tag: 'Webhooks',
@@ -164,8 +164,7 @@ export const writeRoutes = c.router({
     method: 'DELETE',
     path: '/api/webhooks/bots',
     summary: 'Remove a webhook',
-    description:
-      'Anyone who knows the URL may remove the webhook. The URL may be sent as `?url=` instead of in a body.',
+    description: 'Anyone who knows the URL may remove the webhook. `?url=` works, too.',
     body: webhookAddress,
     ...responds(removedWebhook, {
       tag: 'Webhooks',
@@ -189,7 +188,7 @@ export const readRoutes = c.router({
     summary: 'List bots',
     description:
       'Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. ' +
-      'With `Accept: application/x-ndjson`, each bot is a line of JSON.',
+      'With `Accept: application/x-ndjson` they are lines of JSON.',
     query: botQuery,
     ...responds(z.array(bot), {
       tag: 'Bots',
@@ -291,7 +290,7 @@ export const deliveryRoutes = c.router({
     method: 'GET',
     path: '/api/webhooks/bots/status',
     summary: 'Read the state of a webhook',
-    description: 'Anyone who knows the URL may read it.',
+    description: 'For anyone who knows the URL.',
     query: webhookAddress,
     ...responds(webhookStatus, {
       tag: 'Webhooks',

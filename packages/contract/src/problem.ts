@@ -14,7 +14,7 @@ const bot = {
   url: text('Its path, of the form /bots/<slug>.', '/bots/weekly-seo-report'),
 };
 const saved = (id: string, url: string) => ({
-  id: text('The id of the existing post or webhook.', id),
+  id: text('The id of the existing one.', id),
   url: text('Its canonical URL.', url),
 });
 

@@ -42,15 +42,15 @@ const webhookSecret = z
   .meta({
     description:
       `whsec_ and ${secretMinBytes} to ${secretMaxBytes} random bytes in base64 (Standard Webhooks). ` +
-      'Deliveries are also signed with it (`v1`).',
+      'It signs deliveries, too (`v1`).',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   });
 
 /** Which bots a webhook is about. The members mean what they mean in the list. */
 export const sentFilter = z
   .object({
-    category: omissible(entries(sentCategory, 'Category names: bots in any of them.')),
-    integration: omissible(entries(sentIntegration, 'Integration names or slugs: bots with all of them.')),
+    category: omissible(entries(sentCategory, 'Names: bots in any of them.')),
+    integration: omissible(entries(sentIntegration, 'Names or slugs: bots with all of them.')),
     author: omissible(text('A handle, with or without its `@`.', '@ada_l', { pattern: handlePattern })),
     q: omissible(
       text('Words, as in the list.', 'report', {
@@ -59,7 +59,7 @@ export const sentFilter = z
     ),
   })
   .meta({
-    description: 'Only events of bots that match every member are sent.',
+    description: 'Only events of bots that match all of it are sent.',
     examples: [{ integration: ['slack'] }],
   });
 
@@ -79,10 +79,8 @@ export const newWebhook = webhookAddress.extend({
   secret: omissible(webhookSecret),
   filter: omissible(sentFilter),
   events: omissible(sentEvents),
-  format: omissible(z.enum(webhookFormats).describe('Sends events in this format instead of as the envelope.')),
-  resume: omissible(
-    z.literal('next').describe('Skips the event that failed, if the webhook is stopped or waits for a retry.'),
-  ),
+  format: omissible(z.enum(webhookFormats).describe('Instead of the envelope.')),
+  resume: omissible(z.literal('next').describe('Skips the event that failed, if the webhook is stopped or waits.')),
 });
 export type NewWebhook = z.infer<typeof newWebhook>;
 
@@ -106,8 +104,8 @@ export const webhookStatus = z
     events: z.array(z.enum(loggedEventTypes)).describe('The types sent to it.'),
     filter: z
       .object({
-        category: names('Category names: bots in any of them.', 'SEO'),
-        integration: names('Integration slugs: bots with all of them.', 'slack'),
+        category: names('Names: bots in any of them.', 'SEO'),
+        integration: names('Slugs: bots with all of them.', 'slack'),
         author: textOrNull('The author, or null.', null),
         q: text('Words, or an empty text.', ''),
       })
@@ -118,8 +116,8 @@ export const webhookStatus = z
       .nullable()
       .meta({ description: 'Its format, or null.', examples: [null] }),
     pending_events: count(
-      'Events that the webhook has not received yet; if it has a filter, events or a format of its own, only those ' +
-        `among the next ${limits.eventsExamined.toLocaleString('en')} in the log.`,
+      'Events that it lacks; with a filter, events or format of its own, of the next ' +
+        `${limits.eventsExamined.toLocaleString('en')} in the log.`,
       1,
     ),
     last_failure: z
@@ -146,7 +144,7 @@ export const webhookStatus = z
           }),
         }),
       )
-      .describe('The last ten events that the endpoint refused while it accepted others, newest first.'),
+      .describe('The last ten events that it refused while it accepted others, newest first.'),
   })
   .meta({ id: 'WebhookStatus', description: 'The status of deliveries to a webhook.' });
 export type WebhookStatus = z.infer<typeof webhookStatus>;

@@ -53,7 +53,7 @@ import type {
 /** Event types that this version knows. */
 export const eventTypes: readonly unknown[] = ['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'];
 
-/** List bots. Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. With `Accept: application/x-ndjson`, each bot is a line of JSON. */
+/** List bots. Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. With `Accept: application/x-ndjson` they are lines of JSON. */
 export const listBots = (
   connection: Connection,
   input: ListBotsInput = {},
@@ -122,7 +122,7 @@ export const listEvents = (
     options,
   );
 
-/** Submit a bot. Fetches name and description from the template (the body must have neither) and publishes the bot. Safe to retry: a template is published once. With `dry_run` nothing is published, and the response has the bot as `preview`. */
+/** Submit a bot. Fetches name and description of the template, which a body must not have, and publishes the bot. Safe to retry: a template is published once. With `dry_run` nothing is published, and the response has the bot as `preview`. */
 export const submitBot = (
   connection: Connection,
   input: SubmitBotInput,
@@ -143,7 +143,7 @@ export const addIntegrations = (
 ): Call<MergedIntegrations, AddIntegrationsProblems> =>
   call(connection, { name: 'addIntegrations', method: 'POST', path: '/api/bots/:slug/integrations' }, input, options);
 
-/** Refresh a bot. Reads the template again and updates the bot's name, description and integrations; integrations that people added stay. A template is read at most once every 10 minutes. */
+/** Refresh a bot. Reads the template again and updates the bot's name, description and integrations; those that people added stay. A template is read at most once in 10 minutes. */
 export const refreshBot = (
   connection: Connection,
   input: RefreshBotInput,
@@ -180,7 +180,7 @@ export const reportPost = (
 ): Call<Post, ReportPostProblems> =>
   call(connection, { name: 'reportPost', method: 'POST', path: '/api/feed/reports' }, input, options);
 
-/** Add a webhook. Pings the URL and registers it after a 2xx. A stopped webhook is resumed. An active one is a 409, unless the request changes something: after the ping, the change is saved. */
+/** Add a webhook. Pings the URL and registers it after a 2xx. A stopped webhook is resumed. An active one is a 409, unless the request changes it. */
 export const addWebhook = (
   connection: Connection,
   input: AddWebhookInput,
@@ -193,7 +193,7 @@ export const addWebhook = (
     options,
   );
 
-/** Remove a webhook. Anyone who knows the URL may remove the webhook. The URL may be sent as `?url=` instead of in a body. */
+/** Remove a webhook. Anyone who knows the URL may remove the webhook. `?url=` works, too. */
 export const removeWebhook = (
   connection: Connection,
   input: RemoveWebhookInput,
@@ -214,7 +214,7 @@ export const streamEventsRoute: Route = {
   query: ['after', 'category', 'integration', 'author', 'q', 'type'],
 };
 
-/** Read the state of a webhook. Anyone who knows the URL may read it. */
+/** Read the state of a webhook. For anyone who knows the URL. */
 export const getWebhookStatus = (
   connection: Connection,
   input: GetWebhookStatusInput,

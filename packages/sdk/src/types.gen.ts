@@ -79,7 +79,7 @@ export interface BotRemovedEvent {
     id: string;
     /** URL slug. Never changes and is never reused. */
     slug: string;
-    /** Why the operator removed it; null if it is hidden for now; `template_gone` if the provider no longer has its template: the bot comes back when the template does. */
+    /** Why the operator removed it; null if it is hidden for now; `template_gone` until the provider has its template again. */
     reason: string | null;
   };
 }
@@ -161,7 +161,7 @@ export interface Problem extends ProblemOf<string> {
   slug?: string;
   /** With `bot_exists` and `bot_removed`: its path, of the form /bots/<slug>. With `post_exists` and `webhook_exists`: its canonical URL. */
   url?: string;
-  /** With `post_exists` and `webhook_exists`: the id of the existing post or webhook. */
+  /** With `post_exists` and `webhook_exists`: the id of the existing one. */
   id?: string;
 }
 
@@ -191,7 +191,7 @@ export interface PublishedBot {
   url: string;
   /** True where the operator approves each bot before it is listed. */
   pending?: boolean;
-  /** Only after `dry_run`: the bot that would be published. Nothing was published. */
+  /** Only after `dry_run`: the bot that would be published. */
   preview?: BotPreview;
 }
 
@@ -254,9 +254,9 @@ export interface WebhookStatus {
   events: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored' | (string & {})>;
   /** Its filter, or null. */
   filter: {
-    /** Category names: bots in any of them. */
+    /** Names: bots in any of them. */
     category: string[];
-    /** Integration slugs: bots with all of them. */
+    /** Slugs: bots with all of them. */
     integration: string[];
     /** The author, or null. */
     author: string | null;
@@ -265,7 +265,7 @@ export interface WebhookStatus {
   } | null;
   /** Its format, or null. */
   format: 'slack' | 'discord' | 'cloudevents' | (string & {}) | null;
-  /** Events that the webhook has not received yet; if it has a filter, events or a format of its own, only those among the next 1,000 in the log. */
+  /** Events that it lacks; with a filter, events or format of its own, of the next 1,000 in the log. */
   pending_events: number;
   /** Category of the last failure since a success, or null. */
   last_failure:
@@ -280,7 +280,7 @@ export interface WebhookStatus {
     | null;
   /** When the next retry is due (ISO 8601), or null. */
   next_attempt_at: string | null;
-  /** The last ten events that the endpoint refused while it accepted others, newest first. */
+  /** The last ten events that it refused while it accepted others, newest first. */
   skipped_events: Array<{
     /** Id of the event, which stays in the event log. */
     id: string;
@@ -556,7 +556,7 @@ export interface AddPostProblems {
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `post_exists`: A post with this status id is in the feed, as `id` at `url`. */
   409: ProblemOf<'post_exists'> & {
-    /** The id of the existing post or webhook. */
+    /** The id of the existing one. */
     id: string;
     /** Its canonical URL. */
     url: string;
@@ -605,14 +605,14 @@ export interface ReportPostProblems {
 export interface AddWebhookInput {
   /** An HTTPS endpoint on a public address. */
   url: string;
-  /** whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). Deliveries are also signed with it (`v1`). */
+  /** whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). It signs deliveries, too (`v1`). */
   secret?: string | null | undefined;
-  /** Only events of bots that match every member are sent. */
+  /** Only events of bots that match all of it are sent. */
   filter?:
     | {
-        /** Category names: bots in any of them. */
+        /** Names: bots in any of them. */
         category?: string[] | null | undefined;
-        /** Integration names or slugs: bots with all of them. */
+        /** Names or slugs: bots with all of them. */
         integration?: string[] | null | undefined;
         /** A handle, with or without its `@`. */
         author?: string | null | undefined;
@@ -623,9 +623,9 @@ export interface AddWebhookInput {
     | undefined;
   /** Event types; `bot.created` by default. */
   events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
-  /** Sends events in this format instead of as the envelope. */
+  /** Instead of the envelope. */
   format?: 'slack' | 'discord' | 'cloudevents' | null | undefined;
-  /** Skips the event that failed, if the webhook is stopped or waits for a retry. */
+  /** Skips the event that failed, if the webhook is stopped or waits. */
   resume?: 'next' | null | undefined;
 }
 
@@ -638,7 +638,7 @@ export interface AddWebhookProblems {
   };
   /** `webhook_exists`: The URL is registered and active, as `id`, and nothing is new; it was not pinged. */
   409: ProblemOf<'webhook_exists'> & {
-    /** The id of the existing post or webhook. */
+    /** The id of the existing one. */
     id: string;
     /** Its canonical URL. */
     url: string;

@@ -55,7 +55,7 @@ export interface BotRemovedEvent {
     id: string;
     /** URL slug. Never changes and is never reused. */
     slug: string;
-    /** Why the operator removed it; null if it is hidden for now; `template_gone` if the provider no longer has its template: the bot comes back when the template does. */
+    /** Why the operator removed it; null if it is hidden for now; `template_gone` until the provider has its template again. */
     reason: string | null;
   };
 }

@@ -10,14 +10,14 @@ export const startNews = (): void => {
   if (!slot || !('locks' in navigator)) return;
   let news = 0;
   const channel = new BroadcastChannel('new-bots');
-  const show = (): void => {
+  const announce = (): void => {
     news += 1;
     const link = document.createElement('a');
     link.href = '/';
     link.textContent = `${news} new ${news === 1 ? 'bot' : 'bots'}: show ${news === 1 ? 'it' : 'them'}`;
     slot.replaceChildren(link);
   };
-  channel.onmessage = show;
+  channel.onmessage = announce;
   const leaving = new AbortController();
   addEventListener('pagehide', () => leaving.abort());
   // A page restored from the browser's cache shows old bots and holds no lock: reload it.
@@ -30,7 +30,7 @@ export const startNews = (): void => {
         new Promise<void>((release) => {
           const stream = new EventSource('/api/events/stream');
           stream.addEventListener('bot.created', () => {
-            show();
+            announce();
             channel.postMessage(0);
           });
           leaving.signal.addEventListener('abort', () => {
