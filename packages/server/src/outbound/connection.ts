@@ -1,6 +1,6 @@
 /** A connection to an origin, on which one POST follows another. */
 import { ResponseReader, type Response } from './response-reader.ts';
-import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
 
 /** The response did not arrive in time. */
 export class DeadlineExceeded extends Error {
@@ -38,10 +38,10 @@ type Exchange = {
 /** A connection whose handshake is done. `onClose` is called once. */
 export class Connection {
   readonly origin: string;
-  readonly #socket: TLSSocket;
+  readonly #socket: Duplex;
   #exchange: Exchange | undefined;
 
-  constructor(origin: string, socket: TLSSocket, onClose: (connection: Connection) => void) {
+  constructor(origin: string, socket: Duplex, onClose: (connection: Connection) => void) {
     this.origin = origin;
     this.#socket = socket;
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
