@@ -33,8 +33,8 @@ const calls = {
     const redis = new Redis(redisUrl);
     const { sha, source } = scripts['read-changes'];
     await redis.script('LOAD', source);
-    const [lineage, , latest] = (await redis.evalsha(sha, 1, keys.state, 0, '', 0)) as string[];
-    const fresh = shared(() => redis.evalsha(sha, 1, keys.state, latest ?? 0, lineage ?? '', 0));
+    const [epoch, , latest] = (await redis.evalsha(sha, 1, keys.state, 0, '', 0)) as string[];
+    const fresh = shared(() => redis.evalsha(sha, 1, keys.state, latest ?? 0, epoch ?? '', 0));
     return listen(
       createServer((_request, response) => {
         void fresh().then(() => response.writeHead(status, headers).end(body));

@@ -60,8 +60,8 @@ const calls = {
 const bareStore = (redis: Redis): Store => {
   const send: Send = (request) =>
     'use' in request ? request.use(redis) : (runScript((use) => use(redis), request.script, request) as Promise<never>);
-  const lineage = { highest: 0, see: () => undefined };
-  return wrapStore({ send, lineage, offsetMs: () => 0 } as unknown as Store, (plain) => plain);
+  const seen = { highest: 0, see: () => undefined };
+  return wrapStore({ send, seen, offsetMs: () => 0 } as unknown as Store, (plain) => plain);
 };
 
 answerCalls(calls);

@@ -44,7 +44,7 @@ export class OutOfOrder extends Error {}
 
 /** A list of entries of one kind. */
 export class Collection {
-  /** The version at which anything in it last changed. Together with the store's lineage it identifies the state. */
+  /** The version at which anything in it last changed. Together with the store's epoch it identifies the state. */
   version = 0;
   /** When anything in it last changed. */
   changedAtMs = 0;

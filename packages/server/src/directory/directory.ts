@@ -45,7 +45,7 @@ const formOf = (release: string, baseUrl: string): string => JSON.stringify([4, 
 const installLagMs = 1_000;
 
 type Reply = [
-  lineage: string,
+  epoch: string,
   reached: string,
   latest: string,
   time: string,
@@ -55,10 +55,10 @@ type Reply = [
 
 /** The copy. Without a store it is empty, and always fresh. */
 export class Directory {
-  /** The lineage of the store that the copy is of. Together with a collection's version it identifies the state. */
-  lineage = '';
+  /** The epoch of the store that the copy is of. Together with a collection's version it identifies the state. */
+  epoch = '';
   /**
-   * When that lineage began, by the store's clock; at the latest when this process first saw it. Nothing in the copy is
+   * When that epoch began, by the store's clock; at the latest when this process first saw it. Nothing in the copy is
    * dated earlier, because it may have replaced something later.
    */
   beganAtMs = 0;
@@ -167,7 +167,7 @@ export class Directory {
       this.bots.index.today = dayOf(this.checkedAtMs);
       if (this.isWhole) return;
       if (await this.#copy.settle(this.checkedAtMs)) break;
-      this.#reset(this.lineage);
+      this.#reset(this.epoch);
     }
     this.isWhole = true;
     this.#refreshedAtMs = performance.now();
@@ -179,8 +179,8 @@ export class Directory {
     if (snapshots === undefined || entries < snapshots.from) return;
     if (this.#unsaved < Math.min(snapshotShare * entries, mostUnsaved)) return;
     this.#unsaved = 0;
-    const { lineage, bots } = this;
-    const of = { form: snapshots.form, lineage, version: this.#version, isValid: () => this.bots === bots };
+    const { epoch, bots } = this;
+    const of = { form: snapshots.form, epoch, version: this.#version, isValid: () => this.bots === bots };
     saveSnapshot(store, this.#copy, of).catch((error: unknown) => {
       snapshots.log.info({ err: error }, 'no snapshot of the directory was saved');
     });
@@ -190,21 +190,17 @@ export class Directory {
   async #step(store: Store): Promise<boolean> {
     const hasNothing = this.#version === 0;
     const isInstallsDue = performance.now() - this.#refreshedAtMs >= installLagMs;
-    const reply = await store.script(
-      'read-changes',
-      [keys.state],
-      [this.#version, this.lineage, isInstallsDue ? 1 : 0],
-    );
-    const [lineage, reached, latest, time, began, changes] = reply as Reply;
+    const reply = await store.script('read-changes', [keys.state], [this.#version, this.epoch, isInstallsDue ? 1 : 0]);
+    const [epoch, reached, latest, time, began, changes] = reply as Reply;
     store.clock.see(Number(time));
-    store.lineage.see(Number(latest));
+    store.seen.see(Number(latest));
     const nowMs = Number(time) + store.offsetMs();
-    const isOther = lineage !== this.lineage || Number(reached) < this.#version;
+    const isOther = epoch !== this.epoch || Number(reached) < this.#version;
     if (isOther) {
-      // A store that lost something within a lineage does not know when.
-      this.beganAtMs = lineage === this.lineage || began === '' ? nowMs : Number(began);
-      // Nothing read in another lineage is valid.
-      this.#reset(lineage);
+      // A store that lost something within an epoch does not know when.
+      this.beganAtMs = epoch === this.epoch || began === '' ? nowMs : Number(began);
+      // Nothing read in another epoch is valid.
+      this.#reset(epoch);
     } else this.beganAtMs = Math.max(this.beganAtMs, Number(began));
     if (reached === latest) this.checkedAtMs = nowMs;
     if (isOther && !hasNothing) return true;
@@ -229,7 +225,7 @@ export class Directory {
     if (latest === 0) return false;
     this.isWhole = false;
     const form = this.#mayRestore ? this.#snapshots?.form : undefined;
-    const restored = form === undefined ? undefined : await this.#copy.restore(store, { form, lineage: this.lineage });
+    const restored = form === undefined ? undefined : await this.#copy.restore(store, { form, epoch: this.epoch });
     this.#mayRestore = false;
     if (restored === undefined) await this.#copy.readWhole(store);
     this.#unsaved = restored === undefined ? Infinity : 0;
@@ -237,10 +233,10 @@ export class Directory {
     return true;
   }
 
-  #reset(lineage: string): void {
+  #reset(epoch: string): void {
     this.#copy.reset();
     this.isWhole = false;
-    this.lineage = lineage;
+    this.epoch = epoch;
     this.#version = 0;
   }
 }

@@ -113,16 +113,16 @@ const readNow = async (directory: Directory): Promise<Directory> => {
   await directory.freshToSearch();
   return directory;
 };
-type Head = { readonly id: string; readonly lineage: string };
+type Head = { readonly id: string; readonly epoch: string };
 const snapshotHead = async (): Promise<Head | undefined> => {
   const text = await store.call((client) => client.hget(keys.snapshot, 'head'));
   return text === null ? undefined : (JSON.parse(text) as Head);
 };
 /** Waits for a snapshot of a copy, other than `before`. The next one may follow at once. */
-const untilSaved = async ({ lineage }: Directory, before?: Head): Promise<void> => {
+const untilSaved = async ({ epoch }: Directory, before?: Head): Promise<void> => {
   await until('there is a snapshot', async () => {
     const head = await snapshotHead();
-    return head?.lineage === lineage && head.id !== before?.id;
+    return head?.epoch === epoch && head.id !== before?.id;
   });
   await store.call((client) => client.del(keys.snapshotClaim));
 };
@@ -272,7 +272,7 @@ const savedBy = async (isValid: () => boolean): Promise<void> => {
   const copy = new Copy(baseUrl);
   await copy.readWhole(store);
   await copy.settle(0);
-  await saveSnapshot(store, copy, { form: '', lineage: '', version: 1, isValid });
+  await saveSnapshot(store, copy, { form: '', epoch: '', version: 1, isValid });
 };
 const snapshotKeys = () => store.call((client) => client.keys(`${keys.snapshot}*`));
 

@@ -1,6 +1,6 @@
 /**
  * A snapshot of a copy, in the store, from which another process starts: it reads what changed since, instead of
- * everything. Whatever is missing, or of another lineage, release or base URL, is not used. See decision 0143.
+ * everything. Whatever is missing, or of another epoch, release or base URL, is not used. See decision 0143.
  */
 import { randomBytes } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
@@ -13,7 +13,7 @@ import type { Chunk, Collection, CollectionState } from './collection.ts';
 import { deflatedOf, inflated, type Deflated } from './segmented-gzip.ts';
 
 /** What a snapshot is of. `form` identifies what bots look like in it. */
-export type SnapshotOf = { readonly form: string; readonly lineage: string };
+export type SnapshotOf = { readonly form: string; readonly epoch: string };
 
 /** The first field. `id` is in every other one, because another snapshot may take the place while one is read. */
 type Head = SnapshotOf & {
@@ -48,7 +48,7 @@ export const readSnapshot = async (store: Store, of: SnapshotOf, into: Parts): P
   if (text === null) return undefined;
   try {
     const head = JSON.parse(text) as Head;
-    if (head.form !== of.form || head.lineage !== of.lineage) return undefined;
+    if (head.form !== of.form || head.epoch !== of.epoch) return undefined;
     into.removals = new Map(head.removals);
     for (const kind of kinds) {
       for await (const chunk of readChunks(store, head.id, fieldsOf(kind, head[kind].chunks)))
@@ -94,15 +94,15 @@ const readSome = async (store: Store, id: string, fields: readonly string[]): Pr
 
 /**
  * Leaves a snapshot of a copy in the store, unless another process has just done so, or there is little room.
- * `version`: that of the copy now; later changes may be in it. `isValid`: whether the copy is still of this lineage.
+ * `version`: that of the copy now; later changes may be in it. `isValid`: whether the copy is still of this epoch.
  */
 export const saveSnapshot = async (
   store: Store,
   parts: Parts,
-  { form, lineage, version, isValid }: SnapshotOf & { readonly version: number; readonly isValid: () => boolean },
+  { form, epoch, version, isValid }: SnapshotOf & { readonly version: number; readonly isValid: () => boolean },
 ): Promise<void> => {
   const head = {
-    ...{ id: randomBytes(9).toString('base64url'), form, lineage, version },
+    ...{ id: randomBytes(9).toString('base64url'), form, epoch, version },
     bots: extentOf(parts.bots),
     posts: extentOf(parts.posts),
     removals: [...parts.removals],

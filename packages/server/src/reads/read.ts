@@ -42,7 +42,7 @@ export type Read = {
 };
 
 /**
- * A state of the directory, or of a part of it: within a lineage, equal versions are equal states. It has no date if
+ * A state of the directory, or of a part of it: within an epoch, equal versions are equal states. It has no date if
  * `changedAtMs` is undefined.
  */
 export type State = { readonly version: number | string; readonly changedAtMs: number | undefined };
@@ -82,7 +82,7 @@ export class KnownRead implements Read {
   readonly vary: Vary;
   readonly #directory: Directory;
   readonly #form: string;
-  #last = { version: '' as State['version'], lineage: '', beganAtMs: 0 };
+  #last = { version: '' as State['version'], epoch: '', beganAtMs: 0 };
   #stamp: Stamp;
 
   constructor(
@@ -100,19 +100,19 @@ export class KnownRead implements Read {
   stamp(): Stamp {
     if (this.state === undefined) return this.#stamp;
     const { version, changedAtMs } = this.state();
-    const { lineage, beganAtMs } = this.prepare === undefined ? this.#directory : noLineage;
+    const { epoch, beganAtMs } = this.prepare === undefined ? this.#directory : noEpoch;
     const last = this.#last;
-    if (last.version === version && last.lineage === lineage && last.beganAtMs === beganAtMs) return this.#stamp;
-    this.#last = { version, lineage, beganAtMs };
-    // An earlier lineage may have served something newer that this one does not have.
+    if (last.version === version && last.epoch === epoch && last.beganAtMs === beganAtMs) return this.#stamp;
+    this.#last = { version, epoch, beganAtMs };
+    // An earlier epoch may have served something newer that this one does not have.
     const datedAtMs = changedAtMs === undefined ? 0 : Math.max(changedAtMs, beganAtMs);
-    return (this.#stamp = stampOf(`${this.#form}.${lineage}.${version}`, datedAtMs));
+    return (this.#stamp = stampOf(`${this.#form}.${epoch}.${version}`, datedAtMs));
   }
 }
 
 const [maxRemembered, maxRememberedLength] = [2_000, 512];
 /** The version of a state that is not the directory's has what identifies it. */
-const noLineage = { lineage: '', beganAtMs: 0 };
+const noEpoch = { epoch: '', beganAtMs: 0 };
 /** Distinguishes lines from a JSON array, in keys and in tags: they are other bytes of the same state. */
 const linesForm = 'nd';
 

@@ -15,7 +15,7 @@ let store: Store;
 beforeAll(async () => {
   redis = await startTestRedis();
   store = await openTestStore(redis.url);
-  // The first begins a lineage.
+  // The first begins an epoch.
   await publish();
 });
 afterAll(async () => {

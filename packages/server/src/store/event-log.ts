@@ -1,6 +1,6 @@
 /**
  * The event log: numbered envelopes as bytes, the newest of them in memory. Numbers rise, with gaps. One blocking
- * connection per process, the bell, wakes when the log grows; the new entries and the lineage are read over the main
+ * connection per process, the bell, wakes when the log grows; the new entries and the epoch are read over the main
  * connection. While nobody wants events, only its head is followed, at most 20 times a second.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
@@ -13,7 +13,7 @@ import { keys } from './keys.ts';
 import type { RedisClient, Store } from './redis.ts';
 
 type Entry = [entryId: string, fields: string[]];
-type Reply = [lineage: string, head: string, entries: Entry[], time: string, isKnown: number, registered: string];
+type Reply = [epoch: string, head: string, entries: Entry[], time: string, isKnown: number, registered: string];
 
 /** How long events can be caught up with: much longer than an active webhook can be behind. */
 const retentionMs = 30 * 86_400_000;
@@ -37,8 +37,8 @@ export class EventLog {
   /** Differs once a webhook was registered or resumed before the last event. */
   registrations = '';
   #recent = new RecentEvents(0);
-  /** The lineage and the connection for which `#recent` is valid. */
-  #lineage: string | undefined;
+  /** The epoch and the connection for which `#recent` is valid. */
+  #epoch: string | undefined;
   #connection = -1;
   #waiting = new Set<() => void>();
   #onGrowth: () => void = () => undefined;
@@ -113,7 +113,7 @@ export class EventLog {
 
   /** The same, if this process remembers them. */
   remembered(number: number, most = pageSize): readonly LoggedEvent[] | undefined {
-    if (number >= this.head && this.#lineage !== undefined) return [];
+    if (number >= this.head && this.#epoch !== undefined) return [];
     return this.#isVerified() ? this.#recent.after(number, most) : undefined;
   }
 
@@ -184,17 +184,17 @@ export class EventLog {
   /** Reads what was added to the log. Returns whether there may be more. */
   async #look(): Promise<boolean> {
     const connection = this.#store.connection();
-    const known = this.#lineage === undefined || !this.#isWanted() ? Number.MAX_SAFE_INTEGER : this.head;
-    const { lineage, head, events, isKnown, registered } = await this.#ask(known, pageSize).catch((error: unknown) => {
+    const known = this.#epoch === undefined || !this.#isWanted() ? Number.MAX_SAFE_INTEGER : this.head;
+    const { epoch, head, events, isKnown, registered } = await this.#ask(known, pageSize).catch((error: unknown) => {
       // Nothing can ring while the store is away, and that is logged elsewhere.
       this.#silences = 0;
       throw error;
     });
     this.#connection = connection;
-    this.registrations = `${lineage}.${registered}`;
-    if (lineage !== this.#lineage || !isKnown) {
+    this.registrations = `${epoch}.${registered}`;
+    if (epoch !== this.#epoch || !isKnown) {
       // The first read, or nobody wants events; or the store may have lost something, and this memory may be wrong.
-      this.#lineage = lineage;
+      this.#epoch = epoch;
       this.#recent = new RecentEvents(head);
       this.#wake();
       return false;
@@ -207,10 +207,10 @@ export class EventLog {
 
   async #ask(number: number, most: number) {
     const reply = await this.#store.script('read-events', [keys.state, keys.events, keys.eventIds], [number, most]);
-    const [lineage, head, entries, time, isKnown, registered] = reply as Reply;
-    this.#store.lineage.see(Number(head));
+    const [epoch, head, entries, time, isKnown, registered] = reply as Reply;
+    this.#store.seen.see(Number(head));
     this.#store.clock.see(Number(time));
-    return { lineage, head: Number(head), events: entries.map(toEvent), isKnown: isKnown === 1, registered };
+    return { epoch, head: Number(head), events: entries.map(toEvent), isKnown: isKnown === 1, registered };
   }
 
   /** Waits for an event after the head, at most `blockMs`. A connection that hangs is replaced. */

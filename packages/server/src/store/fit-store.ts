@@ -163,7 +163,7 @@ const refusesWrites = /OOM|MISCONF|NOREPLICAS/;
 const refusesScripts = /NOPERM|ACL failure|The user executing the script|unknown command/;
 
 /**
- * Begins another lineage if this server may have lost something: Redis makes a replication id at every start and
+ * Begins another epoch if this server may have lost something: Redis makes a replication id at every start and
  * promotion. Where INFO says nothing, the versions that readers know must suffice. It also proves that scripts may run.
  */
 const beginLife = async (store: Store, info: Info): Promise<void> => {

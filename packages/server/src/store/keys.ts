@@ -9,10 +9,10 @@
  *                       events      number of the last event: the version that published it
  *                       announced   number of the last event that is sent to all webhooks
  *                       changed_at  when the last change was made (ms), by the store's clock
- *                       began_at    when this lineage began (ms): nothing in it is dated earlier. If the clock goes
+ *                       began_at    when this epoch began (ms): nothing in it is dated earlier. If the clock goes
  *                                   back, it begins after the last date
  *                       server      replication id of the server that began it, if INFO has it
- *                       epoch       random: identifies the lineage
+ *                       epoch       random: identifies the epoch
  *                       salt        for hashing install visitors
  *                       blocks      counts changes of `blocks` · submissions: `off` while they are closed
  *                       registered  counts registrations of webhooks, once they are made: a queue that was empty before

@@ -89,8 +89,8 @@ export class LogPages {
     let order = 0;
     this.check = sharedByWaiters(async () => {
       const reply = await store.script('read-log-state', [keys.state, keys.events], []);
-      const [lineage, head, gone] = reply as [lineage: string, head: string, gone: number];
-      return { past: `${lineage}.${gone}`, head: Number(head), order: (order += 1) };
+      const [epoch, head, gone] = reply as [epoch: string, head: string, gone: number];
+      return { past: `${epoch}.${gone}`, head: Number(head), order: (order += 1) };
     });
   }
 

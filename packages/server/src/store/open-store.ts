@@ -18,7 +18,7 @@ import {
   type RedisClient,
   type RedisTls,
 } from './connect.ts';
-import { Lineage, StoreClock, wrapStore, type Connection, type Request, type Send, type Store } from './redis.ts';
+import { SeenVersions, StoreClock, wrapStore, type Connection, type Request, type Send, type Store } from './redis.ts';
 import { runScript, type Attempt, type ScriptName } from './scripts.ts';
 
 /** The round trips that the client makes before it sends commands: HELLO, and INFO. */
@@ -90,7 +90,7 @@ export const openStore = (
 
   const connectionInUse: Connection = {
     send: sending(attempt),
-    lineage: new Lineage(),
+    seen: new SeenVersions(),
     clock: new StoreClock(log),
     connection: () => connection,
     trouble: () => opened.trouble(),

@@ -25,8 +25,8 @@ export type Send = <T>(request: Request<T>) => Promise<T>;
 export type Connection = {
   /** Each request has the deadline; every connection error becomes StoreUnreachable. */
   readonly send: Send;
-  /** What this process has seen of the store's lineages. */
-  readonly lineage: Lineage;
+  /** What this process has seen of the store's versions. */
+  readonly seen: SeenVersions;
   /** What this process has seen of the store's clock, without `offsetMs`. */
   readonly clock: StoreClock;
   /** Identifies the connection in use: it changes after each loss, because another server may answer then. */
@@ -57,9 +57,9 @@ export type Store = Connection & {
 /** A store whose requests all pass through `wrap`. */
 export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store => {
   const send = wrap(store.send);
-  const { lineage, offsetMs } = store;
+  const { seen, offsetMs } = store;
   const addedTo = ({ includes }: Script): (string | number)[] => [
-    ...(includes.has('next-change') ? [lineage.highest, newEpoch(), randomInt(maxStep)] : []),
+    ...(includes.has('next-change') ? [seen.highest, newEpoch(), randomInt(maxStep)] : []),
     ...(includes.has('clock') ? [offsetMs()] : []),
   ];
   return {
@@ -75,12 +75,12 @@ export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store 
 };
 
 /**
- * What this process has seen of the store's version numbers. A lineage is one life of the store: it ends when the store
+ * What this process has seen of the store's version numbers. An epoch is one life of the store: it ends when the store
  * may have lost something (a restart, a promotion, an emptied or restored store), and none of its numbers is ever used
  * again. Scripts decide it; see `lua/include/`. A process that has seen a higher number than the store has passes it to
  * the scripts from here.
  */
-export class Lineage {
+export class SeenVersions {
   /** The highest number seen. */
   highest = 0;
 

@@ -102,7 +102,7 @@ class World {
 
   async publish(gap: number, isOurs: boolean): Promise<void> {
     const head = this.#head();
-    // Numbers of a later lineage are as large as microseconds since 1970.
+    // Numbers of a later epoch are as large as microseconds since 1970.
     this.#numbers.push(head + 1 + gap + (head === 0 ? 0 : 1_800_000_000_000_000 * Number(head < 1e15)));
     const last = this.#head();
     if (isOurs) this.#ours.add(last);

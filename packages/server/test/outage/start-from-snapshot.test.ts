@@ -47,9 +47,9 @@ const served = ({ url }: Service) =>
       return [path, response.status, response.headers.get('etag'), await response.text()];
     }),
   );
-const lineageOfSnapshot = async (): Promise<string | undefined> => {
+const epochOfSnapshot = async (): Promise<string | undefined> => {
   const head = await client.hget(keys.snapshot, 'head');
-  return head === null ? undefined : (JSON.parse(head) as { lineage: string }).lineage;
+  return head === null ? undefined : (JSON.parse(head) as { epoch: string }).epoch;
 };
 const readsOfEntries = async (): Promise<number> =>
   Number(/cmdstat_hmget:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0);
@@ -59,7 +59,7 @@ it('serves the same bytes under the same tags as the process that left it', asyn
   for (let n = 0; n < 30; n += 1) await first.publish(`Mail ${n}`, { categories: ['SEO'] });
   await callers(first.url).post('/api/feed', { url: 'https://x.com/jo/status/1' });
   await served(first);
-  await until('there is a snapshot', async () => (await lineageOfSnapshot()) !== undefined);
+  await until('there is a snapshot', async () => (await epochOfSnapshot()) !== undefined);
   await first.publish('Mail since');
 
   const before = await readsOfEntries();
@@ -69,16 +69,16 @@ it('serves the same bytes under the same tags as the process that left it', asyn
   expect(await served(second)).toEqual(await served(first));
 });
 
-it('reads everything after Redis was killed, and leaves a snapshot of the new lineage', async () => {
+it('reads everything after Redis was killed, and leaves a snapshot of the new epoch', async () => {
   const [first] = running;
   if (first === undefined) throw new Error('nothing runs');
-  const old = await lineageOfSnapshot();
+  const old = await epochOfSnapshot();
   await redis.kill();
   await redis.restart();
   await client.del(keys.snapshotClaim);
   await until('the first serves again', async () => (await fetch(`${first.url}/api/bots`)).status === 200);
   const third = await start();
   expect(await served(third)).toEqual(await served(first));
-  await until('there is a new snapshot', async () => ![old, undefined].includes(await lineageOfSnapshot()));
+  await until('there is a new snapshot', async () => ![old, undefined].includes(await epochOfSnapshot()));
   expect(await served(await start())).toEqual(await served(first));
 });

@@ -1,5 +1,5 @@
 #!lua
--- Begins another lineage if the server is not the one that the store was last connected to: a restarted or promoted
+-- Begins another epoch if the server is not the one that the store was last connected to: a restarted or promoted
 -- server may have lost something.
 --
 -- KEYS  1 state

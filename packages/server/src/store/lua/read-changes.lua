@@ -3,16 +3,16 @@
 -- it can do without. It has no flags, because `no-writes` would keep it from noticing a replica.
 --
 -- KEYS  1 state; the other keys are in the same slot
--- ARGV  1 version that the reader has  2 lineage it is of  3 1 when install counts matter now
--- Returns  {lineage, version, latest, time, began,
+-- ARGV  1 version that the reader has  2 epoch it is of  3 1 when install counts matter now
+-- Returns  {epoch, version, latest, time, began,
 --          {{id, version of its change, position in the list, hash as a flat list, position that it comes back to if it
 --          is not in the list}, …}}
---          lineage  when it is not the reader's, or the reader has nothing (version 0), no changes are returned
+--          epoch    when it is not the reader's, or the reader has nothing (version 0), no changes are returned
 --          version  that the reader has now: its own, if nothing that matters has changed; 0 if the store does not know
 --                   the reader's, because it lost it or because it was too long ago
 --          latest   version of the store
 --          time     of the store (ms)
---          began    when the lineage began (ms), or '' before the first change
+--          began    when the epoch began (ms), or '' before the first change
 -- @include replica
 -- @include time
 
@@ -22,7 +22,7 @@ if refusal then
   return refusal
 end
 local state = redis.call('HMGET', KEYS[1], 'version', 'urgent', 'epoch', 'began_at')
-local latest, urgent, lineage, began = state[1] or '0', state[2] or '0', state[3] or '', state[4] or ''
+local latest, urgent, epoch, began = state[1] or '0', state[2] or '0', state[3] or '', state[4] or ''
 local time = string.format('%.0f', serverMs())
 local prefix = string.sub(KEYS[1], 1, -#'state' - 1)
 
@@ -32,10 +32,10 @@ local function isKnown(version)
 end
 
 local has = tonumber(ARGV[1])
-if lineage ~= ARGV[2] or has > 0 and not isKnown(ARGV[1]) then
-  return { lineage, '0', latest, time, began, {} }
+if epoch ~= ARGV[2] or has > 0 and not isKnown(ARGV[1]) then
+  return { epoch, '0', latest, time, began, {} }
 elseif has == 0 or tonumber(urgent) <= has and (ARGV[3] ~= '1' or tonumber(latest) == has) then
-  return { lineage, ARGV[1], latest, time, began, {} }
+  return { epoch, ARGV[1], latest, time, began, {} }
 end
 
 local found = redis.call('ZRANGEBYSCORE', prefix .. 'changes', '(' .. ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, limit)
@@ -47,4 +47,4 @@ for i = 1, #found, 2 do
   local former = not place and redis.call('ZSCORE', prefix .. (kind == 'bot' and 'withdrawn' or 'withdrawn-posts'), entry)
   entries[#entries + 1] = { entry, found[i + 1], place, redis.call('HGETALL', prefix .. kind .. ':' .. entry), former }
 end
-return { lineage, #entries == limit and found[#found] or latest, latest, time, began, entries }
+return { epoch, #entries == limit and found[#found] or latest, latest, time, began, entries }

@@ -1,9 +1,9 @@
--- Reads, at one instant, the store's lineage and the events after a number. It has no flags, because `no-writes` would
+-- Reads, at one instant, the store's epoch and the events after a number. It has no flags, because `no-writes` would
 -- keep it from noticing a replica.
 --
 -- KEYS  1 state  2 events  3 event-ids
 -- ARGV  1 number  2 most
--- Returns  {lineage, number of the last event, the entries as XRANGE gives them, time of the store (ms), known,
+-- Returns  {epoch, number of the last event, the entries as XRANGE gives them, time of the store (ms), known,
 --          registered}
 --          known       1 if there is or was an event with that number, as far back as the log reaches
 --          registered  how many registrations of webhooks there were

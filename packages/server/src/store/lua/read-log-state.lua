@@ -3,7 +3,7 @@
 -- noticing a replica.
 --
 -- KEYS  1 state  2 events
--- Returns  {lineage, number of the last event, gone}
+-- Returns  {epoch, number of the last event, gone}
 -- @include replica
 
 local refusal = refusalOfReplica(KEYS[1])
