@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
-import { interestText, type Interest } from '../../packages/server/src/domain/interest.ts';
+import { subscriptionText, type Subscription } from '../../packages/server/src/domain/subscription.ts';
 import type { TemplateId } from '../../packages/server/src/domain/links.ts';
 import type { WebhookTarget } from '../../packages/server/src/domain/webhook-url.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
@@ -71,13 +71,13 @@ const inBatches = async <T>(items: readonly T[], use: (item: T) => Promise<unkno
 /** Puts webhooks in and takes them out, without a ping. */
 const registry = (redis: Redis, newId: () => string) => ({
   /**
-   * Registers webhooks, which have the events up to number `cursor`, from the present on by default. `interestOf`: what
-   * each wants, by its number; by default, what every webhook gets.
+   * Registers webhooks, which have the events up to number `cursor`, from the present on by default. `subscriptionOf`:
+   * what each wants, by its number; by default, what every webhook gets.
    */
   register: async (
     webhooks: readonly WebhookTarget[],
     cursor?: number,
-    interestOf?: (number: number) => Interest,
+    subscriptionOf?: (number: number) => Subscription,
   ): Promise<void> => {
     const from = cursor ?? (await redis.hget(keys.state, 'events')) ?? '0';
     await inBatches([...webhooks.entries()], ([i, { url, host }]) =>
@@ -85,7 +85,7 @@ const registry = (redis: Redis, newId: () => string) => ({
         keys: [...webhookKeys(partitionOf(host))],
         args: [
           ...[newId(), url, host, Number.MAX_SAFE_INTEGER, from, '', host, '', ''],
-          interestOf === undefined ? '' : interestText(interestOf(i)),
+          subscriptionOf === undefined ? '' : subscriptionText(subscriptionOf(i)),
         ],
       }),
     );

@@ -5,7 +5,7 @@
 import { defaultEventTypes, type DeliveryFailure } from '@bot-directory/contract';
 import type { BotId, PostId } from '../base/ids.ts';
 import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
-import { filterInWords, shownFilter } from '../domain/interest.ts';
+import { filterInWords, shownFilter } from '../domain/subscription.ts';
 import { handleOf, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
 import { maxModerated, type ReportStore } from '../store/moderation-store.ts';
 import {
@@ -202,17 +202,17 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
 const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps) => ({
   listWebhooks: async ({ state, limit }: Limit & { readonly state?: WebhookState }): Promise<void> => {
     const rows = [];
-    for await (const { nextAttemptAtMs, stoppedAtMs, interest, ...webhook } of scanWebhooks(store)) {
+    for await (const { nextAttemptAtMs, stoppedAtMs, subscription, ...webhook } of scanWebhooks(store)) {
       if (state !== undefined && webhook.state !== state) continue;
-      const events = interest?.types ?? defaultEventTypes;
-      const filter = filterInWords(shownFilter(interest));
+      const events = subscription?.types ?? defaultEventTypes;
+      const filter = filterInWords(shownFilter(subscription));
       rows.push({
         ...webhook,
         next_attempt: instantOrNull(nextAttemptAtMs),
         stopped_at: instantOrNull(stoppedAtMs),
         events: terminal.json ? events : events.join(', '),
         filter: terminal.json ? filter : filter.join('; '),
-        format: interest?.format ?? null,
+        format: subscription?.format ?? null,
       });
       if (rows.length === limit) break;
     }

@@ -37,13 +37,13 @@ type QueryPage = Pick<LogPage, 'version' | 'isLast'> & {
   readonly last: LoggedEvent | undefined;
 };
 
-/** Reads a page of a query. With an interest, it examines a limited number of events. */
+/** Reads a page of a query. With a subscription, it examines a limited number of events. */
 const readPage = async (
   pages: LogPages,
   { state, from }: Pick<Known, 'state' | 'from'>,
-  { limit, interest }: LogQuery,
+  { limit, subscription }: LogQuery,
 ): Promise<QueryPage> => {
-  if (interest === undefined) {
+  if (subscription === undefined) {
     const page = await pages.read(state, from, limit);
     return { ...page, last: page.events.at(-1) };
   }
@@ -54,7 +54,7 @@ const readPage = async (
     for (const event of page.events) {
       last = event;
       examined += 1;
-      if (isWanted(event, interest)) events.push(event);
+      if (isWanted(event, subscription)) events.push(event);
       if (events.length < limit) continue;
       return { events, last, version: page.version, isLast: page.isLast && event === page.events.at(-1) };
     }
@@ -63,8 +63,8 @@ const readPage = async (
 };
 
 /** The parameters of a query's next page. */
-const parametersAfter = (last: LoggedEvent, { limit, interest }: LogQuery): string => {
-  const { types = [], categories = [], integrations = [], author, words = [] } = interest ?? {};
+const parametersAfter = (last: LoggedEvent, { limit, subscription }: LogQuery): string => {
+  const { types = [], categories = [], integrations = [], author, words = [] } = subscription ?? {};
   const parameters = new URLSearchParams({ after: last.id, limit: String(limit) });
   for (const name of categories) parameters.append('category', name);
   for (const slug of integrations) parameters.append('integration', slug);
@@ -148,7 +148,7 @@ const alreadySent = new (class extends Stream {
   }
 })();
 
-const sentQuery = (req: Request, categories: readonly string[]): Pick<LogQuery, 'after' | 'interest'> => {
+const sentQuery = (req: Request, categories: readonly string[]): Pick<LogQuery, 'after' | 'subscription'> => {
   const last = req.get('last-event-id');
   const query = new URLSearchParams(req.url.split('?', 2)[1] ?? '');
   if (last !== undefined) query.set('after', last);
@@ -160,7 +160,7 @@ const sentQuery = (req: Request, categories: readonly string[]): Pick<LogQuery, 
 /** Sends envelopes as they are published. Each reader pulls from the log at its own pace: a slow one delays nobody. */
 const sendEvents = async (
   deps: EventLogDeps,
-  { after, interest, over }: Pick<LogQuery, 'after' | 'interest'> & { readonly over: AbortSignal },
+  { after, subscription, over }: Pick<LogQuery, 'after' | 'subscription'> & { readonly over: AbortSignal },
   res: Response,
 ): Promise<void> => {
   const { events, streams, turns } = deps;
@@ -185,7 +185,7 @@ const sendEvents = async (
     // A browser never reconnects after an error response, so a position that is gone is reported as an event.
     if (from === undefined) res.write(`event: gap\ndata: ${JSON.stringify({ after })}\n\n`);
     streams.inc();
-    await follow(deps, { from: from ?? 0, interest }, { res, over, reading }).finally(() => streams.dec());
+    await follow(deps, { from: from ?? 0, subscription }, { res, over, reading }).finally(() => streams.dec());
   }
   res.end();
 };
@@ -208,7 +208,7 @@ const endOf = (res: Response, open: Set<AbortController>): AbortController => {
 /** Writes the events after `from` that are wanted, until the response ends. */
 const follow = async (
   { events, pages }: EventReads,
-  { from, interest }: { readonly from: number; readonly interest: LogQuery['interest'] },
+  { from, subscription }: { readonly from: number; readonly subscription: LogQuery['subscription'] },
   { res, over, reading }: Reader & { res: Response },
 ): Promise<void> => {
   let position = from;
@@ -221,7 +221,7 @@ const follow = async (
       (await reading(async () => (await pages.read(await pages.check(), last, streamedAtOnce)).events));
     // Events up to the head that are not found are gone. A reader that kept waiting for them would never sleep.
     position = found.at(-1)?.number ?? Math.max(position, head);
-    const text = toServerSentEvents(found, interest);
+    const text = toServerSentEvents(found, subscription);
     if (text !== '' && !isOver() && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);
     if (found.length > 0) continue;
     await events.waitBeyond(position, heartbeatMs, over);
@@ -230,9 +230,9 @@ const follow = async (
 };
 
 /** Writes the wanted events, and then the id of the last event of all, from which a reader resumes. */
-const toServerSentEvents = (found: readonly LoggedEvent[], interest: LogQuery['interest']): string => {
-  if (interest === undefined) return found.map(toServerSentEvent).join('');
-  const wanted = found.filter((event) => isWanted(event, interest));
+const toServerSentEvents = (found: readonly LoggedEvent[], subscription: LogQuery['subscription']): string => {
+  if (subscription === undefined) return found.map(toServerSentEvent).join('');
+  const wanted = found.filter((event) => isWanted(event, subscription));
   const last = found.at(-1);
   const id = last === undefined || last === wanted.at(-1) ? '' : `id: ${last.id}\n\n`;
   return `${wanted.map(toServerSentEvent).join('')}${id}`;

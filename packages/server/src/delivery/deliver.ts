@@ -85,8 +85,8 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
       return seen;
     }
 
-    const { url, secret, interest } = granted;
-    const format = interest?.format;
+    const { url, secret, subscription } = granted;
+    const format = subscription?.format;
     const body = format === undefined ? event.body : deps.bodyIn(format, event);
     const id = deps.ids.delivery();
     const sentMs = performance.now();
@@ -233,14 +233,14 @@ class RunEvents {
     this.#lease = lease;
   }
 
-  /** How far the last reading examined the log. For a webhook without an interest, all of it counts as examined. */
+  /** How far the last reading examined the log. For a webhook without a subscription, all of it counts as examined. */
   get through(): number {
     return this.#lease.queue.isOwn ? this.#page.through : Infinity;
   }
 
   /** The next event, if it need not be read. */
   known(after: number): LoggedEvent | undefined {
-    const event = this.#events.remembered(after, this.#lease.interest);
+    const event = this.#events.remembered(after, this.#lease.subscription);
     return event ?? (after >= this.#page.after ? this.#page.events.find(({ number }) => number > after) : undefined);
   }
 
@@ -248,7 +248,7 @@ class RunEvents {
   async read(after: number, onFailure: () => void): Promise<LoggedEvent | undefined> {
     const from = after >= this.#page.after ? Math.max(after, this.#page.through) : after;
     try {
-      this.#page = { after: from, ...(await this.#events.after(from, longestRun.events, this.#lease.interest)) };
+      this.#page = { after: from, ...(await this.#events.after(from, longestRun.events, this.#lease.subscription)) };
     } catch (error) {
       onFailure();
       throw error;

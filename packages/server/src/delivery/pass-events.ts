@@ -1,10 +1,10 @@
 /**
- * Passes events for the webhooks that are asleep: those with an interest of their own that have all they want so far.
- * It wakes those that may want one of the events; the others cost nothing, however many they are. Any number of
+ * Passes events for the webhooks that are asleep: those with a subscription of their own that have all they want so
+ * far. It wakes those that may want one of the events; the others cost nothing, however many they are. Any number of
  * processes may do this at the same time.
  */
 import { factsOf, type LoggedEvent } from '../domain/event.ts';
-import { topicsOfEvent } from '../domain/interest.ts';
+import { topicsOfEvent } from '../domain/subscription.ts';
 import type { Deliveries, Passed, Passing } from '../store/deliveries.ts';
 import type { EventLog } from '../store/event-log.ts';
 import { queues, type Queue } from '../store/keys.ts';
@@ -32,7 +32,7 @@ export class Passer {
     this.#all = queues.filter(({ isOwn }) => isOwn).map((queue) => ({ queue, passed: 0, asleep: 0, isEmpty: false }));
   }
 
-  /** Whether webhooks may be asleep, or idle with an interest. */
+  /** Whether webhooks may be asleep, or idle with a subscription. */
   get hasWebhooks(): boolean {
     return this.#all.some(({ isEmpty }) => !isEmpty);
   }

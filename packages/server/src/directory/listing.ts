@@ -15,7 +15,7 @@ import {
 } from '@bot-directory/contract';
 import type { EventId } from '../base/ids.ts';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
-import { isUnfiltered, type BotFilter, type Interest } from '../domain/interest.ts';
+import { isUnfiltered, type BotFilter, type Subscription } from '../domain/subscription.ts';
 import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
@@ -24,11 +24,11 @@ import { parseCursor, type Cursor } from './order.ts';
 /** A page of any list. */
 export type Paging = { readonly limit: number | undefined; readonly after: Cursor | undefined };
 
-/** A page of the event log. `interest`: undefined selects every event. */
+/** A page of the event log. `subscription`: undefined selects every event. */
 export type LogQuery = {
   readonly limit: number;
   readonly after: EventId | undefined;
-  readonly interest: Interest | undefined;
+  readonly subscription: Subscription | undefined;
 };
 
 /** A caller's query of the bot list. */
@@ -64,12 +64,12 @@ export const parseEventQuery = (query: URLSearchParams, allowed: readonly string
   const read = reader(query, eventNames, foreignEventNames);
   const chosen = read.all('type', parseType);
   const types = loggedEventTypes.filter((type) => chosen.length === 0 || chosen.includes(type));
-  const interest = { ...filterOf(read, allowed), types };
-  const isAny = isUnfiltered(interest) && types.length === loggedEventTypes.length;
+  const subscription = { ...filterOf(read, allowed), types };
+  const isAny = isUnfiltered(subscription) && types.length === loggedEventTypes.length;
   const asked = {
     limit: read.one('limit', parseLimit) ?? limits.pageSize,
     after: read.one('after', parseEventId),
-    interest: isAny ? undefined : interest,
+    subscription: isAny ? undefined : subscription,
   };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: asked };
 };

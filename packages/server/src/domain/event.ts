@@ -4,7 +4,7 @@ import type { Bot, DirectoryEvent, EventMap, LoggedEventType } from '@bot-direct
 import { timestamp } from '../base/time.ts';
 import type { EventId } from '../base/ids.ts';
 import { type BotDraft, botFromHash, draftedBot } from './bot.ts';
-import { BotFacts, wants, type EventFacts, type Interest } from './interest.ts';
+import { BotFacts, wants, type EventFacts, type Subscription } from './subscription.ts';
 
 /** The envelope of a ping. */
 export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
@@ -81,13 +81,13 @@ export type LoggedEvent = {
   readonly about?: string;
 };
 
-/** Whether webhooks without an interest of their own are sent events of a type. */
+/** Whether webhooks without a subscription of their own are sent events of a type. */
 export const isDeliveredType = (type: LoggedEventType): boolean => defaultEventTypes.includes(type);
 
 /** Kept, because many webhooks and readers examine an event. */
 const knownFacts = new WeakMap<LoggedEvent, EventFacts>();
 
-/** What interests see of an event. */
+/** What subscriptions see of an event. */
 export const factsOf = (event: LoggedEvent): EventFacts => {
   const known = knownFacts.get(event);
   if (known !== undefined) return known;
@@ -103,9 +103,9 @@ export const factsOf = (event: LoggedEvent): EventFacts => {
   return facts;
 };
 
-/** Whether an event is for someone with this interest. */
-export const isWanted = (event: LoggedEvent, interest: Interest | undefined): boolean =>
-  interest === undefined ? isDeliveredType(event.type) : wants(interest, factsOf(event));
+/** Whether an event is for someone with this subscription. */
+export const isWanted = (event: LoggedEvent, subscription: Subscription | undefined): boolean =>
+  subscription === undefined ? isDeliveredType(event.type) : wants(subscription, factsOf(event));
 
 /** The most events that are remembered. */
 const most = 2_000;

@@ -20,7 +20,13 @@ import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
 import { pingEnvelope } from '../domain/event.ts';
 import { expectedFormat, formatted } from '../domain/format.ts';
-import { interestText, ownInterest, shownFilter, type BotFilter, type Interest } from '../domain/interest.ts';
+import {
+  subscriptionText,
+  ownSubscription,
+  shownFilter,
+  type BotFilter,
+  type Subscription,
+} from '../domain/subscription.ts';
 import { parseCategory, parseIntegration } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
@@ -29,7 +35,7 @@ import { parseWebhookUrl } from '../domain/webhook-url.ts';
 import type { SendWebhook } from '../outbound/send-webhook.ts';
 import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
-import type { SigningKeys, Availability, ChosenInterest, Step, WebhookStore } from '../store/webhook-store.ts';
+import type { SigningKeys, Availability, ChosenSubscription, Step, WebhookStore } from '../store/webhook-store.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {
@@ -67,46 +73,46 @@ const filterInput = ({ categories }: InputRules) =>
 
 const anyBot: BotFilter = { categories: [], integrations: [], author: undefined, words: [] };
 
-/** What a registration may say of an interest. */
+/** What a registration may say of a subscription. */
 type Choice = {
   readonly filter?: BotFilter | null | undefined;
-  readonly events?: Interest['types'] | null | undefined;
+  readonly events?: Subscription['types'] | null | undefined;
   readonly format?: WebhookFormat | null | undefined;
 };
 
-/** The interest that a registration chooses; undefined if it has neither a filter nor events nor a format. */
-const chosenInterest = ({ filter, events, format }: Choice): ChosenInterest | undefined => {
+/** The subscription that a registration chooses; undefined if it has neither a filter nor events nor a format. */
+const chosenSubscription = ({ filter, events, format }: Choice): ChosenSubscription | undefined => {
   if ((filter ?? events ?? format ?? undefined) === undefined) return undefined;
   const types = loggedEventTypes.filter((type) => (events ?? defaultEventTypes).includes(type));
-  return ownInterest({ ...(filter ?? anyBot), types, ...(format ? { format } : {}) }) ?? 'common';
+  return ownSubscription({ ...(filter ?? anyBot), types, ...(format ? { format } : {}) }) ?? 'common';
 };
 
 /** The format in which a webhook will be sent events: the one that was chosen, or the one that it has. */
-const formatOf = (chosen: ChosenInterest | undefined, known: Availability): WebhookFormat | undefined => {
+const formatOf = (chosen: ChosenSubscription | undefined, known: Availability): WebhookFormat | undefined => {
   if (chosen === 'common') return undefined;
-  return (chosen ?? ('interest' in known ? known.interest : undefined))?.format;
+  return (chosen ?? ('subscription' in known ? known.subscription : undefined))?.format;
 };
 
-const textOf = (interest: ChosenInterest | undefined): string =>
-  interest === undefined || interest === 'common' ? '' : interestText(interest);
+const textOf = (subscription: ChosenSubscription | undefined): string =>
+  subscription === undefined || subscription === 'common' ? '' : subscriptionText(subscription);
 
 /** The step past the event that a webhook would be sent next, if it is stopped or waits. */
 const stepOf = async (
   events: Pick<DeliveredEvents, 'after'>,
   known: Availability,
-  chosen: ChosenInterest | undefined,
+  chosen: ChosenSubscription | undefined,
 ): Promise<Step | undefined> => {
   if (!('cursor' in known) || known.cursor === undefined) return undefined;
-  const interest = chosen === 'common' ? undefined : (chosen ?? known.interest);
-  const [failed] = (await events.after(known.cursor, 1, interest)).events;
+  const subscription = chosen === 'common' ? undefined : (chosen ?? known.subscription);
+  const [failed] = (await events.after(known.cursor, 1, subscription)).events;
   return failed && { from: known.cursor, to: failed.number };
 };
 
 const address = (rules: InputRules) => refined(webhookAddress, { url: publicUrl(rules) });
 
 /**
- * Registers a URL, resumes a stopped one, steps past the event that fails, or changes the secret or the interest of an
- * active one. The URL is pinged first, and saved only if it responds with 2xx. Failures: webhook_exists,
+ * Registers a URL, resumes a stopped one, steps past the event that fails, or changes the secret or the subscription of
+ * an active one. The URL is pinged first, and saved only if it responds with 2xx. Failures: webhook_exists,
  * too_many_webhooks, webhook_ping_failed.
  */
 export const addWebhook = operation({
@@ -124,12 +130,12 @@ export const addWebhook = operation({
     { url: target, secret, resume, ...choice },
   ): Promise<Webhook> => {
     const known = await webhooks.check(target);
-    const chosen = chosenInterest(choice);
+    const chosen = chosenSubscription(choice);
     const step = resume === 'next' ? await stepOf(deliveredEvents, known, chosen) : undefined;
     const held = 'secret' in known ? known.secret : undefined;
     const isOther =
       (secret !== undefined && held?.equals(secret) !== true) ||
-      (chosen !== undefined && 'interest' in known && textOf(chosen) !== textOf(known.interest));
+      (chosen !== undefined && 'subscription' in known && textOf(chosen) !== textOf(known.subscription));
     if (known.state === 'active' && !isOther && step === undefined) throw exists({ id: known.id, url: target.url });
     if (known.state === 'too_many') throw tooMany();
 
@@ -154,7 +160,7 @@ export const addWebhook = operation({
       );
     }
 
-    const saved = await webhooks.add(ids.webhook(), target, { secret, interest: chosen, step });
+    const saved = await webhooks.add(ids.webhook(), target, { secret, subscription: chosen, step });
     if (saved.outcome === 'too_many') throw tooMany();
     const webhook = { id: saved.id, url: target.url };
     if (saved.outcome === 'exists') throw exists(webhook);
@@ -180,15 +186,16 @@ export const getWebhookStatus = operation({
   ): Promise<WebhookStatus> => {
     const state = await queue.statusOf(target);
     if (state === undefined) throw notFound();
-    const { interest } = state;
+    const { subscription } = state;
     return {
       url: target.url,
       state: state.isStopped ? 'stopped' : 'active',
       failures_in_a_row: state.failures,
-      events: [...(interest?.types ?? defaultEventTypes)],
-      filter: shownFilter(interest),
-      format: interest?.format ?? null,
-      pending_events: interest === undefined ? state.pending : await deliveredEvents.count(state.cursor, interest),
+      events: [...(subscription?.types ?? defaultEventTypes)],
+      filter: shownFilter(subscription),
+      format: subscription?.format ?? null,
+      pending_events:
+        subscription === undefined ? state.pending : await deliveredEvents.count(state.cursor, subscription),
       last_failure: state.lastFailure ?? null,
       next_attempt_at: state.nextAttemptAtMs === undefined ? null : timestamp(state.nextAttemptAtMs),
       skipped_events: state.skipped.map(({ id, failure, atMs }) => ({ id, failure, skipped_at: timestamp(atMs) })),

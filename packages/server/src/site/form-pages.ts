@@ -12,7 +12,7 @@ import {
 } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
-import { filterInWords } from '../domain/interest.ts';
+import { filterInWords } from '../domain/subscription.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { Sendable } from '../http/problems.ts';
 import { rowOf } from '../reads/read.ts';

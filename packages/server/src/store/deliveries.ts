@@ -6,7 +6,7 @@ import { randomInt, type KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { EventId, WebhookId } from '../base/ids.ts';
 import { fresh, type Progress, type Trial } from '../domain/delivery.ts';
-import { parseInterest, type Interest } from '../domain/interest.ts';
+import { parseSubscription, type Subscription } from '../domain/subscription.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, queues, type Queue } from './keys.ts';
 import type { Store } from './redis.ts';
@@ -24,7 +24,7 @@ export type Lease = {
   /** Its owner's secret, if there is one. */
   readonly secret?: KeyObject | undefined;
   /** What it wants; undefined if that is what every webhook gets. */
-  readonly interest?: Interest | undefined;
+  readonly subscription?: Subscription | undefined;
   readonly token: string;
   expiresAtMs: number;
   readonly progress: Progress;
@@ -99,7 +99,7 @@ type ClaimReply = [
   cursors: string[],
   failures: (string | null)[],
   secrets: (string | null)[],
-  interests?: (string | null)[],
+  subscriptions?: (string | null)[],
 ];
 
 /** The queue. */
@@ -107,23 +107,23 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
   /** Leases webhooks of a queue that have events to be sent. */
   claim: async (queue: Queue, request: ClaimRequest): Promise<Claim> => {
     const { head, most, mostBacklog, token, isRepeated } = request;
-    const { cursor, yielded, leased, waiting, targets, taken, failures, secrets, interests } = queue;
+    const { cursor, yielded, leased, waiting, targets, taken, failures, secrets, subscriptions } = queue;
     const expiresAtMs = steadyMs() + leaseMs;
     const reply = await store.script(
       'claim-webhooks',
-      [cursor, yielded, leased, waiting, targets, taken, failures, secrets, ...(queue.isOwn ? [interests] : [])],
+      [cursor, yielded, leased, waiting, targets, taken, failures, secrets, ...(queue.isOwn ? [subscriptions] : [])],
       [head, most, mostBacklog, leaseMs, token, isRepeated ? 1 : 0],
     );
-    const [dueInMs, moreBehind, moreBacklog, empty, ids, urls, cursors, stored, secretTexts, interestTexts] =
+    const [dueInMs, moreBehind, moreBacklog, empty, ids, urls, cursors, stored, secretTexts, subscriptionTexts] =
       reply as ClaimReply;
     const leases = ids.flatMap((id, i) => {
       const url = urls[i];
       const progress = progressFrom(Number(cursors[i]), stored[i]);
       const secret = storedSecret(secretTexts[i]);
-      const interest = parseInterest(interestTexts?.[i]);
-      // A release that knows no interests removed the webhook, but left it in its queue.
-      if (url === undefined || url === null || (queue.isOwn && interest === undefined)) return [];
-      return [{ queue, id, url, secret, interest, token, expiresAtMs, progress }];
+      const subscription = parseSubscription(subscriptionTexts?.[i]);
+      // A release that knows no subscriptions removed the webhook, but left it in its queue.
+      if (url === undefined || url === null || (queue.isOwn && subscription === undefined)) return [];
+      return [{ queue, id, url, secret, subscription, token, expiresAtMs, progress }];
     });
     return {
       leases,

@@ -85,9 +85,9 @@
  * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing else is stored per webhook, so a
  * batch of any size is claimed or settled with a handful of commands. All times are by the store's clock.
  *
- * Webhooks with an interest of their own (`domain/interest.ts`) have cursor, yielded, leased, waiting and stopped under
- * own-cursor, …, so that releases that know no interests do not deliver to them, and:
- *   interests     hash   webhook id → its interest, with its format, and, in further lines, its topics
+ * Webhooks with a subscription of their own (`domain/subscription.ts`) have cursor, yielded, leased, waiting and
+ * stopped under own-cursor, …, so that releases that know no subscriptions do not deliver to them, and:
+ *   interests     hash   webhook id → its subscription, with its format, and, in further lines, its topics
  *   topics        zset   `<topic>\n<webhook id>`, all with the score 0
  *   asleep        zset   webhook id → number of an event up to which it has all that it wants, for webhooks that wait
  *                        for an event under one of their topics; instead of own-cursor
@@ -154,7 +154,7 @@ export type Partition = ReturnType<typeof partition>;
 /** Keys of one queue of webhooks: a partition, or what `ownQueue` makes of it. Each has another number. */
 export type Queue = { readonly [Name in keyof Omit<Partition, 'number' | 'isOwn'>]: string } & {
   readonly number: number;
-  /** Whether its webhooks have interests of their own. */
+  /** Whether its webhooks have subscriptions of their own. */
   readonly isOwn: boolean;
 };
 
@@ -177,7 +177,7 @@ export const partition = (number: number) => {
     secrets: `${prefix}:secrets`,
     failures: `${prefix}:failures`,
     skipped: `${prefix}:skipped`,
-    interests: `${prefix}:interests`,
+    subscriptions: `${prefix}:interests`,
     topics: `${prefix}:topics`,
     asleep: `${prefix}:asleep`,
     passed: `${prefix}:passed`,
@@ -189,7 +189,7 @@ export const partitions: readonly Partition[] = Array.from({ length: partitionCo
   partition(number),
 );
 
-/** The same keys for the webhooks of a partition that have an interest of their own, with a queue of their own. */
+/** The same keys for the webhooks of a partition that have a subscription of their own, with a queue of their own. */
 export const ownQueue = (common: Partition): Queue => {
   const prefix = `bots:{webhooks-${common.number}}:own`;
   return {
@@ -206,17 +206,17 @@ export const ownQueue = (common: Partition): Queue => {
 
 /** Everything about one webhook, in the order of `webhookKeys` in `lua/include/webhook.lua`. */
 export const webhookKeys = (common: Partition): readonly string[] => {
-  const { urls, hosts, domains, targets, secrets, taken, failures, skipped, interests, topics, asleep, passed } =
+  const { urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics, asleep, passed } =
     common;
   return [
-    ...[urls, hosts, domains, targets, secrets, taken, failures, skipped, interests, topics, asleep, passed],
+    ...[urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics, asleep, passed],
     ...[common, ownQueue(common)].flatMap((queue) => [
       ...[queue.cursor, queue.yielded, queue.leased, queue.waiting, queue.stopped],
     ]),
   ];
 };
 
-/** All queues, by number: those of the partitions, then those of webhooks with an interest of their own. */
+/** All queues, by number: those of the partitions, then those of webhooks with a subscription of their own. */
 export const queues: readonly Queue[] = [...partitions, ...partitions.map(ownQueue)];
 
 /** The partition of every webhook at this host. */

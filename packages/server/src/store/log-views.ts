@@ -6,7 +6,7 @@ import { limits } from '@bot-directory/contract';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { sharedByWaiters } from '../base/limiter.ts';
 import { isWanted, type LoggedEvent } from '../domain/event.ts';
-import type { Interest } from '../domain/interest.ts';
+import type { Subscription } from '../domain/subscription.ts';
 import { pageSize, type EventLog } from './event-log.ts';
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
@@ -17,43 +17,43 @@ export type WantedPage = { readonly events: readonly LoggedEvent[]; readonly thr
 /** The log as webhooks see it. */
 export type DeliveredEvents = ReturnType<typeof deliveredEvents>;
 
-/** Makes this view of a log. Without an interest, webhooks want events of the types that are delivered to all. */
+/** Makes this view of a log. Without a subscription, webhooks want events of the types that are delivered to all. */
 export const deliveredEvents = (log: EventLog) => ({
   /**
-   * The number of the last event that webhooks may want: with interests of their own, or without. Right after a start,
-   * both are that of the last event of all.
+   * The number of the last event that webhooks may want: with subscriptions of their own, or without. Right after a
+   * start, both are that of the last event of all.
    */
   headFor: ({ isOwn }: { readonly isOwn: boolean }): number => (isOwn ? log.head : log.deliveredHead),
 
   /** The next event after `number`, if this process remembers it and no other event comes before it. */
-  remembered: (number: number, interest: Interest | undefined): LoggedEvent | undefined => {
+  remembered: (number: number, subscription: Subscription | undefined): LoggedEvent | undefined => {
     const event = log.remembered(number, 1)?.[0];
-    return event !== undefined && isWanted(event, interest) ? event : undefined;
+    return event !== undefined && isWanted(event, subscription) ? event : undefined;
   },
 
   /**
-   * Up to `most` wanted events after `number`. With an interest, it examines a limited number of events and may return
-   * none although more follow `through`.
+   * Up to `most` wanted events after `number`. With a subscription, it examines a limited number of events and may
+   * return none although more follow `through`.
    */
-  after: async (number: number, most: number, interest: Interest | undefined): Promise<WantedPage> => {
-    const atOnce = interest === undefined ? most : pageSize;
+  after: async (number: number, most: number, subscription: Subscription | undefined): Promise<WantedPage> => {
+    const atOnce = subscription === undefined ? most : pageSize;
     for (let [through, examined] = [number, 0]; ;) {
       const { head } = log;
       const page = await log.after(through, atOnce);
-      const events = page.filter((event) => isWanted(event, interest)).slice(0, most);
+      const events = page.filter((event) => isWanted(event, subscription)).slice(0, most);
       const isLast = page.length < atOnce;
       const last = page.at(-1)?.number ?? through;
       through = events.length === most ? (events.at(-1)?.number ?? last) : isLast ? Math.max(last, head) : last;
       examined += page.length;
-      if (events.length > 0 || isLast || (interest !== undefined && examined >= limits.eventsExamined))
+      if (events.length > 0 || isLast || (subscription !== undefined && examined >= limits.eventsExamined))
         return { events, through };
     }
   },
 
   /** How many of the next events after `number` are wanted. It examines a limited number. */
-  count: async (number: number, interest: Interest): Promise<number> => {
+  count: async (number: number, subscription: Subscription): Promise<number> => {
     const page = await log.read(number, limits.eventsExamined);
-    return page.filter((event) => isWanted(event, interest)).length;
+    return page.filter((event) => isWanted(event, subscription)).length;
   },
 });
 

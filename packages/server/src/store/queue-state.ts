@@ -7,7 +7,7 @@ import type { DeliveryFailure } from '@bot-directory/contract';
 import type { Metrics, QueueState as QueueMetrics } from '../base/metrics.ts';
 import type { Clock } from '../base/time.ts';
 import type { WebhookTarget } from '../domain/webhook-url.ts';
-import { parseInterest, type Interest } from '../domain/interest.ts';
+import { parseSubscription, type Subscription } from '../domain/subscription.ts';
 import { failuresFrom } from './deliveries.ts';
 import type { EventLog } from './event-log.ts';
 import { lacks, readCondition, type Condition, type Lack } from './fit-store.ts';
@@ -15,12 +15,14 @@ import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } 
 import { scanHash, type RedisClient, type Store } from './redis.ts';
 import type { StoredWebhook } from './webhook-store.ts';
 
-/** The state of deliveries to one webhook. `pending`: delivered events after its cursor, whatever its own interest. */
+/**
+ * The state of deliveries to one webhook. `pending`: delivered events after its cursor, whatever its own subscription.
+ */
 export type DeliveryState = {
   readonly isStopped: boolean;
   readonly failures: number;
   readonly cursor: number;
-  readonly interest: Interest | undefined;
+  readonly subscription: Subscription | undefined;
   readonly pending: number;
   readonly lastFailure: DeliveryFailure | undefined;
   readonly nextAttemptAtMs: number | undefined;
@@ -54,13 +56,13 @@ export const createQueueState = (store: Store) => ({
   statusOf: async ({ url, host }: WebhookTarget): Promise<DeliveryState | undefined> => {
     const reply = await store.script('read-webhook', webhookKeys(partitionOf(host)), [url]);
     if (reply === 'missing') return undefined;
-    const [, isStopped, number, dueAtMs, stored, skips, interest] = reply as StoredWebhook;
+    const [, isStopped, number, dueAtMs, stored, skips, subscription] = reply as StoredWebhook;
     const { lastFailure, progress } = failuresFrom(stored);
     return {
       isStopped: isStopped === 1,
       failures: progress.failures,
       cursor: Number(number),
-      interest: parseInterest(interest),
+      subscription: parseSubscription(subscription),
       pending: await pendingAfter(store, number),
       lastFailure,
       nextAttemptAtMs: dueAtMs === null ? undefined : Number(dueAtMs),
@@ -158,13 +160,13 @@ const queueStates = async (store: Store, partition: Partition) => {
 /** `waiting`: its last attempt failed and will be retried. */
 export type WebhookState = 'active' | 'waiting' | 'stopped';
 
-/** A webhook as the operator sees it. `pending`: delivered events after its cursor, whatever its own interest. */
+/** A webhook as the operator sees it. `pending`: delivered events after its cursor, whatever its own subscription. */
 export type ScannedWebhook = {
   readonly id: string;
   readonly state: WebhookState;
   readonly failures: number;
   readonly last_failure: string | null;
-  readonly interest: Interest | undefined;
+  readonly subscription: Subscription | undefined;
   readonly pending: number;
   readonly nextAttemptAtMs: number | null;
   readonly stoppedAtMs: number | null;
@@ -187,7 +189,7 @@ const readState = async (
   const reply = await store.script('read-webhook', webhookKeys(partition), [url]);
   // It was removed meanwhile.
   if (reply === 'missing') return [];
-  const [, isStopped, position, due, failed, , interest] = reply as StoredWebhook;
+  const [, isStopped, position, due, failed, , subscription] = reply as StoredWebhook;
   const { lastFailure = null, progress, stoppedAtMs = null } = failuresFrom(failed);
   return [
     {
@@ -195,7 +197,7 @@ const readState = async (
       state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
       failures: progress.failures,
       last_failure: lastFailure,
-      interest: parseInterest(interest),
+      subscription: parseSubscription(subscription),
       pending: await pendingAfter(store, position),
       nextAttemptAtMs: due === null ? null : Number(due),
       stoppedAtMs,

@@ -7,7 +7,7 @@ import type { DeliveryFailure } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { WebhookId } from '../base/ids.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
-import { interestText, parseInterest, type Interest } from '../domain/interest.ts';
+import { subscriptionText, parseSubscription, type Subscription } from '../domain/subscription.ts';
 import {
   parseSigningKey,
   parseWebhookSecret,
@@ -25,8 +25,8 @@ export type Registration =
   | { readonly outcome: 'added' | 'resumed' | 'replaced' | 'exists'; readonly id: WebhookId };
 
 /**
- * Whether a URL can be registered. `secret`: the one that its deliveries are signed with. `interest`: its own, if it
- * has one. `cursor`: the number of the last event it has, if it is stopped or waits.
+ * Whether a URL can be registered. `secret`: the one that its deliveries are signed with. `subscription`: its own, if
+ * it has one. `cursor`: the number of the last event it has, if it is stopped or waits.
  */
 export type Availability =
   | { readonly state: 'free' | 'too_many' }
@@ -34,7 +34,7 @@ export type Availability =
       readonly state: 'active' | 'stopped';
       readonly id: WebhookId;
       readonly secret: KeyObject | undefined;
-      readonly interest: Interest | undefined;
+      readonly subscription: Subscription | undefined;
       readonly cursor: number | undefined;
     };
 
@@ -55,17 +55,17 @@ export type StoredWebhook = [
   dueAtMs: string | null,
   failures: string | null,
   skipped: string | null,
-  interest: string | null,
+  subscription: string | null,
   secret: string | null,
 ];
 
-/** What a webhook is to want: an interest of its own, or what every webhook gets. */
-export type ChosenInterest = Interest | 'common';
+/** What a webhook is to want: a subscription of its own, or what every webhook gets. */
+export type ChosenSubscription = Subscription | 'common';
 
 /** What a registration brings. */
 type Registered = {
   readonly secret?: KeyObject | undefined;
-  readonly interest?: ChosenInterest | undefined;
+  readonly subscription?: ChosenSubscription | undefined;
   readonly step?: Step | undefined;
 };
 
@@ -85,24 +85,24 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
       const isFull = Number(count ?? 0) >= perHost || (await countOfDomain(store, host)) >= perDomain;
       return { state: isFull ? 'too_many' : 'free' };
     }
-    const [id, isStopped, cursor, dueAtMs, , , interest, secret] = reply as StoredWebhook;
+    const [id, isStopped, cursor, dueAtMs, , , subscription, secret] = reply as StoredWebhook;
     return {
       state: isStopped === 1 ? 'stopped' : 'active',
       id,
       secret: storedSecret(secret),
-      interest: parseInterest(interest),
+      subscription: parseSubscription(subscription),
       cursor: isStopped === 1 || dueAtMs !== null ? Number(cursor) : undefined,
     };
   },
 
   /**
-   * Registers a URL from now on, resumes a stopped one, or changes the secret or the interest of an active one.
-   * Without a new secret or interest, it keeps what it has.
+   * Registers a URL from now on, resumes a stopped one, or changes the secret or the subscription of an active one.
+   * Without a new secret or subscription, it keeps what it has.
    */
   add: async (
     id: WebhookId,
     { url, host }: WebhookTarget,
-    { secret, interest, step }: Registered = {},
+    { secret, subscription, step }: Registered = {},
   ): Promise<Registration> => {
     // Read before the webhook exists: at worst it is sent an event that was published meanwhile, but it misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
@@ -110,7 +110,7 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
       ...[id, url, host, perHost, head],
       ...[secret === undefined ? '' : webhookSecretText(secret), registrableDomain(host)],
       ...[step?.from ?? '', step?.to ?? ''],
-      interest === 'common' ? '-' : interest === undefined ? '' : interestText(interest),
+      subscription === 'common' ? '-' : subscription === undefined ? '' : subscriptionText(subscription),
     ]);
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId];
     if (outcome === 'too_many') return { outcome };

@@ -1,6 +1,6 @@
 /**
- * Webhooks with interests of all kinds against a model: whatever happens to bots and to endpoints, through a stop, a
- * resume, a worker that dies, a failover of the store, and a move to another store, each gets exactly its events, in
+ * Webhooks with subscriptions of all kinds against a model: whatever happens to bots and to endpoints, through a stop,
+ * a resume, a worker that dies, a failover of the store, and a move to another store, each gets exactly its events, in
  * order.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -20,7 +20,7 @@ afterAll(async () => {
 const last = async (): Promise<number> => Number(await redis.hget(keys.state, 'events'));
 /** Waits until every webhook is asleep at the last event, and lacks nothing. */
 const untilAsleep = async (count: number): Promise<void> =>
-  until('the webhooks with interests are asleep', async () => {
+  until('the webhooks with subscriptions are asleep', async () => {
     const sleeping = await Promise.all(partitions.map(({ asleep }) => redis.zcard(asleep)));
     const passed = await Promise.all(
       partitions.map(

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { createIds, type WebhookId } from '../../src/base/ids.ts';
-import { interestText, topicsOf, type Interest } from '../../src/domain/interest.ts';
+import { subscriptionText, topicsOf, type Subscription } from '../../src/domain/subscription.ts';
 import type { Author } from '../../src/domain/links.ts';
 import { parseWebhookUrl, type WebhookTarget } from '../../src/domain/webhook-url.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { keys, ownQueue, partitionOf, type Queue } from '../../src/store/keys.ts';
 import { createQueueState, type QueueState } from '../../src/store/queue-state.ts';
 import type { Store } from '../../src/store/redis.ts';
-import { createWebhookStore, type ChosenInterest, type WebhookStore } from '../../src/store/webhook-store.ts';
+import { createWebhookStore, type ChosenSubscription, type WebhookStore } from '../../src/store/webhook-store.ts';
 
 /** Far longer than a run of the test takes: the store's own clock goes on while the model's stands. */
 const leaseMs = 1_000_000;
@@ -34,10 +34,10 @@ const targets = Array.from({ length: 6 }, (_, i): WebhookTarget => {
 const partition = partitionOf('hooks.example.com');
 const [common, own] = [partition, ownQueue(partition)];
 
-const anyBot: Interest = { categories: [], integrations: [], author: undefined, words: [], types: ['bot.created'] };
+const anyBot: Subscription = { categories: [], integrations: [], author: undefined, words: [], types: ['bot.created'] };
 const author = '@ada' as Author;
 /** What a registration may choose: with filters, events and formats, or what every webhook gets; or nothing. */
-const choices: readonly (ChosenInterest | undefined)[] = [
+const choices: readonly (ChosenSubscription | undefined)[] = [
   ...[undefined, undefined, 'common' as const],
   ...[
     { ...anyBot, author },
@@ -58,7 +58,7 @@ type Expected = {
   cursor: number;
   failures: number;
   lastFailure: 'status' | undefined;
-  interest: Interest | undefined;
+  subscription: Subscription | undefined;
   where: Where;
 };
 
@@ -132,7 +132,7 @@ class World {
     if (isPassed) {
       for (const webhook of this.#own('idle')) if (webhook.cursor >= from) webhook.where = { state: 'asleep' };
       for (const webhook of this.#own('asleep')) {
-        if (!topicsOf(webhook.interest as Interest).some((topic) => topics.includes(topic))) continue;
+        if (!topicsOf(webhook.subscription as Subscription).some((topic) => topics.includes(topic))) continue;
         Object.assign(webhook, { cursor: Math.max(webhook.cursor, from), where: { state: 'idle' } });
       }
       this.#passed = through;
@@ -146,20 +146,20 @@ class World {
     });
   }
 
-  async add(index: number, choice?: ChosenInterest): Promise<void> {
+  async add(index: number, choice?: ChosenSubscription): Promise<void> {
     const target = targetOf(index);
     const known = this.#model.get(target);
     const id = ids.webhook();
-    const added = await webhooks.add(id, target, { interest: choice });
-    const chosen = choice === 'common' ? undefined : (choice ?? known?.interest);
-    const fresh = { failures: 0, lastFailure: undefined, interest: chosen, where: { state: 'idle' } } as const;
+    const added = await webhooks.add(id, target, { subscription: choice });
+    const chosen = choice === 'common' ? undefined : (choice ?? known?.subscription);
+    const fresh = { failures: 0, lastFailure: undefined, subscription: chosen, where: { state: 'idle' } } as const;
     if (known === undefined) {
       expect(added).toEqual({ outcome: 'added', id });
       this.#model.set(target, { id, cursor: this.#head(), ...fresh });
       return;
     }
     const isStopped = known.where.state === 'stopped';
-    const isOther = JSON.stringify(chosen) !== JSON.stringify(known.interest);
+    const isOther = JSON.stringify(chosen) !== JSON.stringify(known.subscription);
     expect(added).toEqual({ outcome: isStopped ? 'resumed' : isOther ? 'replaced' : 'exists', id: known.id });
     if (isStopped || isOther) Object.assign(known, { cursor: this.#position(known), ...fresh });
   }
@@ -173,7 +173,7 @@ class World {
     const from = isOwn ? own : common;
     const token = `claim.${(this.#claims += 1)}`;
     const request = { head: this.#head(), most, mostBacklog: Math.min(most, mostBacklog), token };
-    const all = [...this.#model.values()].filter(({ interest }) => (interest !== undefined) === isOwn);
+    const all = [...this.#model.values()].filter(({ subscription }) => (subscription !== undefined) === isOwn);
     const claimable = all
       .map((webhook) => ({
         webhook,
@@ -254,12 +254,14 @@ class World {
     expect(await store.call((client) => client.hlen(partition.failures))).toBe(
       all.filter(({ lastFailure }) => lastFailure !== undefined).length,
     );
-    const interests = all.flatMap(({ id, interest }) => (interest === undefined ? [] : [[id, interest] as const]));
-    expect(await store.call((client) => client.hgetall(own.interests))).toEqual(
-      Object.fromEntries(interests.map(([id, interest]) => [id, interestText(interest)])),
+    const subscriptions = all.flatMap(({ id, subscription }) =>
+      subscription === undefined ? [] : [[id, subscription] as const],
+    );
+    expect(await store.call((client) => client.hgetall(own.subscriptions))).toEqual(
+      Object.fromEntries(subscriptions.map(([id, subscription]) => [id, subscriptionText(subscription)])),
     );
     expect(new Set(await store.call((client) => client.zrange(own.topics, '0', '-1')))).toEqual(
-      new Set(interests.flatMap(([id, interest]) => topicsOf(interest).map((topic) => `${topic}\n${id}`))),
+      new Set(subscriptions.flatMap(([id, subscription]) => topicsOf(subscription).map((topic) => `${topic}\n${id}`))),
     );
   }
 
@@ -283,7 +285,7 @@ class World {
       failures: webhook.failures,
       lastFailure: webhook.lastFailure,
       cursor: this.#position(webhook),
-      interest: webhook.interest,
+      subscription: webhook.subscription,
       pending: this.#numbers.filter((number) => number > this.#position(webhook)).length,
       skipped: [],
     });
@@ -298,7 +300,7 @@ class World {
       id: webhook?.id,
       url: target?.url,
       secret: undefined,
-      interest: webhook?.interest,
+      subscription: webhook?.subscription,
       token,
       expiresAtMs: offsetMs + leaseMs,
       progress: {
@@ -323,9 +325,11 @@ class World {
     return where.state === 'asleep' ? Math.max(cursor, this.#passed) : cursor;
   }
 
-  /** Returns the webhooks with an interest that are in this state. */
+  /** Returns the webhooks with a subscription that are in this state. */
   #own(state: Where['state']): Expected[] {
-    return [...this.#model.values()].filter(({ interest, where }) => interest !== undefined && where.state === state);
+    return [...this.#model.values()].filter(
+      ({ subscription, where }) => subscription !== undefined && where.state === state,
+    );
   }
 
   #isBehind({ where, cursor }: Expected): boolean {

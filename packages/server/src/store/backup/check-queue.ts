@@ -4,7 +4,7 @@
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
-import { interestText, parseInterest } from '../../domain/interest.ts';
+import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
 import { scanByScore, scanHash, scanMembers, scanStream, type Store } from '../redis.ts';
@@ -136,18 +136,18 @@ const checkWebhook = async (
   partition: Partition,
   { id, url, last }: { readonly id: string; readonly url: string; readonly last: number },
 ): Promise<Finding[]> => {
-  const { urls, taken, failures, interests, asleep, topics } = partition;
-  const [owner, position, failed, interest, sleeping] = await store.call((redis) =>
+  const { urls, taken, failures, subscriptions, asleep, topics } = partition;
+  const [owner, position, failed, subscription, sleeping] = await store.call((redis) =>
     Promise.all([
       redis.hget(urls, url),
       redis.hget(taken, id),
       redis.hget(failures, id),
-      redis.hget(interests, id),
+      redis.hget(subscriptions, id),
       redis.zscore(asleep, id),
     ]),
   );
   const [common, own] = await Promise.all([partition, ownQueue(partition)].map((queue) => placeIn(store, queue, id)));
-  const [place, other] = interest === null ? [common, own] : [own, common];
+  const [place, other] = subscription === null ? [common, own] : [own, common];
   const states = [...(place?.states ?? []), sleeping].filter((score) => score !== null).length;
   const idle = place?.idle ?? sleeping;
   const [number = '', token] = (position ?? '').split(':');
@@ -157,7 +157,7 @@ const checkWebhook = async (
     ...(states === 1
       ? []
       : [wrong(`webhook ${id} is in ${states} of cursor, yielded, leased, waiting, stopped and asleep`)]),
-    ...(other?.states.some((score) => score !== null) === true || (interest === null && sleeping !== null)
+    ...(other?.states.some((score) => score !== null) === true || (subscription === null && sleeping !== null)
       ? [wrong(`webhook ${id} is in the wrong queue`)]
       : []),
     ...(idle === null && !/^\d+$/.test(number) ? [wrong(`webhook ${id} has no cursor`)] : []),
@@ -169,7 +169,7 @@ const checkWebhook = async (
     ...(failed === null || /^\d+:\w*(?::\d+(?::[\w ]+)?)?$/.test(failed)
       ? []
       : [wrong(`webhook ${id} has no count of failures`)]),
-    ...(interest === null ? [] : await checkInterest(store, topics, { id, interest })),
+    ...(subscription === null ? [] : await checkSubscription(store, topics, { id, subscription })),
   ];
 };
 
@@ -187,22 +187,22 @@ const placeIn = async (store: Store, { cursor, yielded, leased, waiting, stopped
   return { idle, leased: lease, states: [idle, yieldedAt, lease, wait, isStopped === 1 ? '' : null] };
 };
 
-const checkInterest = async (
+const checkSubscription = async (
   store: Store,
   topics: string,
-  { id, interest }: { readonly id: string; readonly interest: string },
+  { id, subscription }: { readonly id: string; readonly subscription: string },
 ): Promise<Finding[]> => {
-  const own = parseInterest(interest);
-  if (own === undefined) return [wrong(`webhook ${id} has no readable interest`)];
+  const own = parseSubscription(subscription);
+  if (own === undefined) return [wrong(`webhook ${id} has no readable subscription`)];
   const found = await store.call((redis) => redis.zmscore(topics, ...topicMembers(id, own)));
-  return interest === interestText(own) && found.every((score) => score !== null)
+  return subscription === subscriptionText(own) && found.every((score) => score !== null)
     ? []
-    : [derivable(`webhook ${id} is not found by the topics of its interest`)];
+    : [derivable(`webhook ${id} is not found by the topics of its subscription`)];
 };
 
 /** Finds members of topics whose webhook has no such topic: they would be examined forever. */
-async function* checkTopics(store: Store, { topics, interests }: Partition): AsyncGenerator<Finding> {
+async function* checkTopics(store: Store, { topics, subscriptions }: Partition): AsyncGenerator<Finding> {
   yield* ofEach(scanMembers(store, topics, 'zset'), async (member) =>
-    (await isTopicOf(store, interests, member)) ? [] : [derivable(`${topics} has a topic that no webhook has`)],
+    (await isTopicOf(store, subscriptions, member)) ? [] : [derivable(`${topics} has a topic that no webhook has`)],
   );
 }

@@ -174,7 +174,7 @@ const webhookPage = async (
     },
     ...{ skipped: ['HMGET', partition.skipped], secret: ['HMGET', partition.secrets] },
     ...{ cursor: ['ZMSCORE', partition.cursor], waits: ['ZMSCORE', partition.waiting] },
-    ...{ interest: ['HMGET', partition.interests], asleep: ['ZMSCORE', partition.asleep] },
+    ...{ interest: ['HMGET', partition.subscriptions], asleep: ['ZMSCORE', partition.asleep] },
     ...{ ownCursor: ['ZMSCORE', own.cursor], ownWaits: ['ZMSCORE', own.waiting] },
     ...{ stopped: ['SMISMEMBER', partition.stopped], ownStopped: ['SMISMEMBER', own.stopped] },
   } as const satisfies Record<string, readonly [command: string, key: string]>;

@@ -6,7 +6,7 @@
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { missingTemplate } from '../../domain/bot.ts';
-import { interestText, parseInterest, topicsOf, type Interest } from '../../domain/interest.ts';
+import { subscriptionText, parseSubscription, topicsOf, type Subscription } from '../../domain/subscription.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
 import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
@@ -124,11 +124,11 @@ const rebuildPartition = async (store: Store, partition: Partition): Promise<num
   return seen.size;
 };
 
-const rebuildTopics = async (store: Store, { interests, topics }: Partition, id: string): Promise<void> => {
-  const own = parseInterest(await store.call((redis) => redis.hget(interests, id)));
+const rebuildTopics = async (store: Store, { subscriptions, topics }: Partition, id: string): Promise<void> => {
+  const own = parseSubscription(await store.call((redis) => redis.hget(subscriptions, id)));
   if (own === undefined) return;
   await store.call((redis) =>
-    Promise.all([redis.hset(interests, id, interestText(own)), addTopics(redis, topics, { id, own })]),
+    Promise.all([redis.hset(subscriptions, id, subscriptionText(own)), addTopics(redis, topics, { id, own })]),
   );
 };
 
@@ -148,10 +148,10 @@ const dropLeftovers = async (store: Store, partition: Partition): Promise<void> 
 };
 
 /** Deletes topics that no webhook has. */
-const dropTopics = async (store: Store, { topics, interests }: Partition): Promise<void> => {
+const dropTopics = async (store: Store, { topics, subscriptions }: Partition): Promise<void> => {
   for await (const page of scanMembers(store, topics, 'zset'))
     for (const member of page)
-      if (!(await isTopicOf(store, interests, member))) await store.call((redis) => redis.zrem(topics, member));
+      if (!(await isTopicOf(store, subscriptions, member))) await store.call((redis) => redis.zrem(topics, member));
 };
 
 const writeCounts = async (store: Store, key: string, counts: ReadonlyMap<string, number>): Promise<void> => {
@@ -167,10 +167,10 @@ export const hashAt = async (store: Store, key: string): Promise<Record<string, 
 
 /** Where a webhook's id is, in addition to its target. */
 export const placesOf = (partition: Partition) => {
-  const { taken, failures, skipped, secrets, interests, asleep } = partition;
+  const { taken, failures, skipped, secrets, subscriptions, asleep } = partition;
   const queues = [partition, ownQueue(partition)];
   return [
-    ...[taken, failures, skipped, secrets, interests].map((key) => ({ key, type: 'hash' }) as const),
+    ...[taken, failures, skipped, secrets, subscriptions].map((key) => ({ key, type: 'hash' }) as const),
     ...queues.map(({ stopped }) => ({ key: stopped, type: 'set' }) as const),
     ...queues
       .flatMap(({ cursor, yielded, leased, waiting }) => [cursor, yielded, leased, waiting])
@@ -179,14 +179,15 @@ export const placesOf = (partition: Partition) => {
   ] as const;
 };
 
-/** A webhook's interest under its topics, as members of `topics`. */
-export const topicMembers = (id: string, own: Interest): string[] => topicsOf(own).map((topic) => `${topic}\n${id}`);
+/** A webhook's subscription under its topics, as members of `topics`. */
+export const topicMembers = (id: string, own: Subscription): string[] =>
+  topicsOf(own).map((topic) => `${topic}\n${id}`);
 
-/** Adds a webhook under the topics of its interest. */
+/** Adds a webhook under the topics of its subscription. */
 export const addTopics = (
   redis: RedisClient,
   topics: string,
-  { id, own }: { readonly id: string; readonly own: Interest },
+  { id, own }: { readonly id: string; readonly own: Subscription },
 ): Promise<unknown> => redis.zadd(topics, ...topicMembers(id, own).flatMap((member) => [0, member]));
 
 type Fields = Readonly<Record<string, string>>;
@@ -223,8 +224,8 @@ export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Field
 ];
 
 /** Whether a member of `topics` is one of its webhook's. */
-export const isTopicOf = async (store: Store, interests: string, member: string): Promise<boolean> => {
+export const isTopicOf = async (store: Store, subscriptions: string, member: string): Promise<boolean> => {
   const [topic = '', id = ''] = member.split('\n');
-  const interest = await store.call((redis) => redis.hget(interests, id));
-  return interest?.split('\n').slice(1).includes(topic) === true;
+  const subscription = await store.call((redis) => redis.hget(subscriptions, id));
+  return subscription?.split('\n').slice(1).includes(topic) === true;
 };

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
-import { parseInterest } from '../../domain/interest.ts';
+import { parseSubscription } from '../../domain/subscription.ts';
 import { modelVersion } from '../fit-store.ts';
 import { partitions } from '../keys.ts';
 
@@ -73,10 +73,10 @@ const backupRecord = z.discriminatedUnion('type', [
     failures: z.string().nullable(),
     /** The events that it was not sent, as the store keeps them. Backups of older versions have none. */
     skipped: z.string().nullable().default(null),
-    /** Its own interest, as the store keeps it, without its topics. Backups of older versions have none. */
+    /** Its own subscription, as the store keeps it, without its topics. Backups of older versions have none. */
     interest: z
       .string()
-      .refine((text) => parseInterest(text) !== undefined, 'is no interest')
+      .refine((text) => parseSubscription(text) !== undefined, 'is no subscription')
       .nullable()
       .default(null),
     secret: z.string().nullable(),

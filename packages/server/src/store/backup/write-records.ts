@@ -2,7 +2,7 @@
  * Writes the records of a backup into an empty store. What they leave out is derived: indexes, counters, the order of
  * changes.
  */
-import { interestText, parseInterest } from '../../domain/interest.ts';
+import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
@@ -207,11 +207,11 @@ const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bo
 ];
 
 const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<unknown>[] => {
-  const { id, url, interest, cursor: position } = record;
+  const { id, url, interest: subscription, cursor: position } = record;
   const common = partition(record.partition);
-  const { urls, hosts, domains, targets, taken, failures, skipped, interests, topics, secrets } = common;
-  const { cursor, waiting, stopped } = interest === null ? common : ownQueue(common);
-  const own = parseInterest(interest);
+  const { urls, hosts, domains, targets, taken, failures, skipped, subscriptions, topics, secrets } = common;
+  const { cursor, waiting, stopped } = subscription === null ? common : ownQueue(common);
+  const own = parseSubscription(subscription);
   const isIdle = !record.stopped && record.waits_until === null;
   return [
     redis.hset(urls, url, id),
@@ -224,6 +224,8 @@ const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<
     ...(record.failures === null ? [] : [redis.hset(failures, id, record.failures)]),
     ...(record.skipped === null ? [] : [redis.hset(skipped, id, record.skipped)]),
     ...(record.secret === null ? [] : [redis.hset(secrets, id, record.secret)]),
-    ...(own === undefined ? [] : [redis.hset(interests, id, interestText(own)), addTopics(redis, topics, { id, own })]),
+    ...(own === undefined
+      ? []
+      : [redis.hset(subscriptions, id, subscriptionText(own)), addTopics(redis, topics, { id, own })]),
   ];
 };

@@ -1,20 +1,20 @@
--- Registers a URL, resumes a stopped one where it stopped, or replaces the secret or the interest of an active one. It
--- can also let one that is stopped or waits step past an event. One with another interest continues at once.
+-- Registers a URL, resumes a stopped one where it stopped, or replaces the secret or the subscription of an active one. It
+-- can also let one that is stopped or waits step past an event. One with another subscription continues at once.
 --
 -- KEYS  those of `webhookKeys`, in its order   (all of one partition)
 -- ARGV  1 new id  2 url  3 host  4 most webhooks of one host  5 number of the last event  6 secret, or ''
 --       7 registrable domain of the host
 --       8 the cursor that a caller saw, and 9 the number of the event after it, to step past that one; or '' and ''
---       10 its interest and topics, a line each; '-' for what every webhook gets; or '' to keep what it has
--- Returns  {'exists', id}      registered and active, and no new secret or interest was given
---          {'replaced', id}    registered and active; its secret or interest is now the one that was given
+--       10 its subscription and topics, a line each; '-' for what every webhook gets; or '' to keep what it has
+-- Returns  {'exists', id}      registered and active, and no new secret or subscription was given
+--          {'replaced', id}    registered and active; its secret or subscription is now the one that was given
 --          {'too_many'}        the host has as many as it may
 --          {'added', id}       it will be sent the events after ARGV[5]
 --          {'resumed', id}     it was stopped, or steps past an event; its count is zero
 -- @include webhook
 
 local keys = webhookKeys(KEYS)
-local url, host, interest = ARGV[2], ARGV[3], ARGV[10]
+local url, host, subscription = ARGV[2], ARGV[3], ARGV[10]
 expectWebhookTypes(keys)
 
 -- Without a new secret, the old one is kept.
@@ -27,10 +27,10 @@ local function keepSecret(id)
 end
 
 local function continueAt(id, position)
-  if interest ~= '' then
-    dropInterest(keys, id)
-    if interest ~= '-' then
-      setInterest(keys, id, interest)
+  if subscription ~= '' then
+    dropSubscription(keys, id)
+    if subscription ~= '-' then
+      setSubscription(keys, id, subscription)
     end
   end
   redis.call('ZADD', queueOf(keys, id).cursor, position, id)
@@ -43,7 +43,7 @@ if id then
   local isPast = ARGV[8] ~= ''
     and ARGV[8] == redis.call('HGET', keys.taken, id)
     and (isStopped or redis.call('ZSCORE', queue.waiting, id))
-  local isOther = interest ~= '' and interest ~= (redis.call('HGET', keys.interests, id) or '-')
+  local isOther = subscription ~= '' and subscription ~= (redis.call('HGET', keys.interests, id) or '-')
   if not (isStopped or isPast or isOther) then
     return { keepSecret(id) and 'replaced' or 'exists', id }
   end

@@ -6,15 +6,15 @@
 -- On balance it frees as much memory as it takes, so it may run when the store is full.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 targets  6 taken  7 failures  8 secrets   (all of one queue)
---       9 interests, if its webhooks have any
+--       9 subscriptions, if its webhooks have any
 -- ARGV  1 number of the last event  2 most to lease  3 most of them with a backlog  4 how long the leases run (ms)
 --       5 their token  6 1 when the last claim under this token had no reply
--- Returns  {due, behind, backlog, empty, ids, urls, cursors, failures, secrets, interests}
+-- Returns  {due, behind, backlog, empty, ids, urls, cursors, failures, secrets, subscriptions}
 --          due       in how many ms the next lease or wait ends, or ''
 --          behind    1 when there may be others that are behind
 --          backlog   1 when there may be others with a backlog that could be leased now
 --          empty     1 when all webhooks of the queue are stopped or asleep
---          ids …     one element for each lease; failures, secrets and interests as they are stored, or false
+--          ids …     one element for each lease; failures, secrets and subscriptions as they are stored, or false
 -- @include clock
 
 local now = nowMs()

@@ -2,7 +2,7 @@
 --
 -- KEYS  those of `webhookKeys`, in its order   (all of one partition)
 -- ARGV  1 url
--- Returns  'missing', or {id, stopped, cursor, due, failures, skipped, interest, secret}
+-- Returns  'missing', or {id, stopped, cursor, due, failures, skipped, subscription, secret}
 --          stopped   1, or 0
 --          cursor    number of the last event it has
 --          due       when it is tried next (ms), or false

@@ -18,7 +18,7 @@ for key, name in pairs({ [keys.hosts] = ARGV[2], [keys.domains] = ARGV[3] }) do
   end
 end
 leave(keys, id)
-dropInterest(keys, id)
+dropSubscription(keys, id)
 for _, key in ipairs({ keys.targets, keys.secrets, keys.skipped }) do
   redis.call('HDEL', key, id)
 end

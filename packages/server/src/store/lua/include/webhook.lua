@@ -1,6 +1,6 @@
 -- @include types
 
---- Names the keys of one webhook: urls, hosts, domains, targets, secrets, taken, failures, skipped, interests, topics,
+--- Names the keys of one webhook: urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics,
 --- asleep, passed; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and stopped.
 local function webhookKeys(keys)
   local names = {
@@ -58,28 +58,28 @@ local function leave(keys, id)
   end
 end
 
---- Passes to `use` the members of the topics under which an interest stands.
-local function eachTopic(interest, id, use)
-  for topic in string.gmatch(interest, '\n([^\n]+)') do
+--- Passes to `use` the members of the topics under which a subscription stands.
+local function eachTopic(subscription, id, use)
+  for topic in string.gmatch(subscription, '\n([^\n]+)') do
     use(topic .. '\n' .. id)
   end
 end
 
---- Forgets the interest of a webhook that is in no queue.
-local function dropInterest(keys, id)
-  local interest = redis.call('HGET', keys.interests, id)
-  if interest then
-    eachTopic(interest, id, function(member)
+--- Forgets the subscription of a webhook that is in no queue.
+local function dropSubscription(keys, id)
+  local subscription = redis.call('HGET', keys.interests, id)
+  if subscription then
+    eachTopic(subscription, id, function(member)
       redis.call('ZREM', keys.topics, member)
     end)
     redis.call('HDEL', keys.interests, id)
   end
 end
 
---- Gives a webhook that is in no queue an interest of its own.
-local function setInterest(keys, id, interest)
-  redis.call('HSET', keys.interests, id, interest)
-  eachTopic(interest, id, function(member)
+--- Gives a webhook that is in no queue a subscription of its own.
+local function setSubscription(keys, id, subscription)
+  redis.call('HSET', keys.interests, id, subscription)
+  eachTopic(subscription, id, function(member)
     redis.call('ZADD', keys.topics, 0, member)
   end)
 end

@@ -1,10 +1,10 @@
 /**
  * What a webhook, or a reader of the log, wants of all events: types, and a filter of bots; and in which format. A
- * webhook that wants what every webhook gets by default has no interest.
+ * webhook that wants what every webhook gets by default has no subscription of its own.
  *
- * An interest stands under one or a few topics, and an event under all that it touches. One that wants an event shares
- * a topic with it; one that shares a topic may still not want it. So those that may want an event are found without
- * looking at any other.
+ * A subscription stands under one or a few topics, and an event under all that it touches. One that wants an event
+ * shares a topic with it; one that shares a topic may still not want it. So those that may want an event are found
+ * without looking at any other.
  */
 import {
   defaultEventTypes,
@@ -27,12 +27,12 @@ export type BotFilter = {
 };
 
 /** Which events: of these types, about bots that match. `format`: how they are sent, if not as envelopes. */
-export type Interest = BotFilter & {
+export type Subscription = BotFilter & {
   readonly types: readonly LoggedEventType[];
   readonly format?: WebhookFormat | undefined;
 };
 
-/** An event as an interest sees it. `bot`: undefined if nothing is known of it. */
+/** An event as a subscription sees it. `bot`: undefined if nothing is known of it. */
 export type EventFacts = { readonly type: LoggedEventType; readonly bot: BotFacts | undefined };
 
 /** What filters look at. */
@@ -65,16 +65,18 @@ export class BotFacts {
 export const isUnfiltered = ({ categories, integrations, author, words }: BotFilter): boolean =>
   categories.length === 0 && integrations.length === 0 && author === undefined && words.length === 0;
 
-/** Returns the interest; undefined if it is the default of every webhook. */
-export const ownInterest = (interest: Interest): Interest | undefined =>
-  isUnfiltered(interest) && interest.types.join() === defaultEventTypes.join() && interest.format === undefined
+/** Returns the subscription; undefined if it is the default of every webhook. */
+export const ownSubscription = (subscription: Subscription): Subscription | undefined =>
+  isUnfiltered(subscription) &&
+  subscription.types.join() === defaultEventTypes.join() &&
+  subscription.format === undefined
     ? undefined
-    : interest;
+    : subscription;
 
-/** The filter of an interest as its owner and the operator see it. */
-export const shownFilter = (interest: Interest | undefined): WebhookStatus['filter'] => {
-  if (interest === undefined || isUnfiltered(interest)) return null;
-  const { categories, integrations, author, words } = interest;
+/** The filter of a subscription as its owner and the operator see it. */
+export const shownFilter = (subscription: Subscription | undefined): WebhookStatus['filter'] => {
+  if (subscription === undefined || isUnfiltered(subscription)) return null;
+  const { categories, integrations, author, words } = subscription;
   return {
     category: [...categories],
     integration: [...integrations],
@@ -90,11 +92,11 @@ export const filterInWords = (filter: WebhookStatus['filter']): string[] => {
   return [category.join(' or '), integration.join(' and '), author ?? '', q].filter((text) => text !== '');
 };
 
-/** Whether an interest wants an event. */
-export const wants = (interest: Interest, { type, bot }: EventFacts): boolean => {
-  if (!interest.types.includes(type)) return false;
-  if (isUnfiltered(interest)) return true;
-  const { categories, integrations, author, words } = interest;
+/** Whether a subscription wants an event. */
+export const wants = (subscription: Subscription, { type, bot }: EventFacts): boolean => {
+  if (!subscription.types.includes(type)) return false;
+  if (isUnfiltered(subscription)) return true;
+  const { categories, integrations, author, words } = subscription;
   return (
     bot !== undefined &&
     (categories.length === 0 || categories.some((name) => bot.categories.includes(name))) &&
@@ -107,10 +109,10 @@ export const wants = (interest: Interest, { type, bot }: EventFacts): boolean =>
 /** How much of a word is in a topic. */
 const beginning = 3;
 
-/** The topics of an interest: for each type those of the filter's narrowest condition, which few webhooks have. */
-export const topicsOf = (interest: Interest): string[] => {
-  const narrowest = narrowestOf(interest);
-  return interest.types.flatMap((type) => narrowest.map((condition) => `${type} ${condition}`));
+/** The topics of a subscription: for each type those of the filter's narrowest condition, which few webhooks have. */
+export const topicsOf = (subscription: Subscription): string[] => {
+  const narrowest = narrowestOf(subscription);
+  return subscription.types.flatMap((type) => narrowest.map((condition) => `${type} ${condition}`));
 };
 
 const narrowestOf = ({ categories, integrations, author, words }: BotFilter): string[] => {
@@ -137,22 +139,22 @@ export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
 };
 
 /**
- * An interest as text, and its topics, a line each, as the store keeps them. With a format it has another shape: a
- * release that knows filters but no formats then reads no interest, and sends nothing rather than envelopes.
+ * A subscription as text, and its topics, a line each, as the store keeps them. With a format it has another shape: a
+ * release that knows filters but no formats then reads no subscription, and sends nothing rather than envelopes.
  */
-export const interestText = (interest: Interest): string => {
-  const { types, categories, integrations, author, words, format } = interest;
+export const subscriptionText = (subscription: Subscription): string => {
+  const { types, categories, integrations, author, words, format } = subscription;
   const wanted = { types, categories, integrations, author, words };
   const shape = format === undefined ? wanted : { format, wanted };
-  return [JSON.stringify(shape), ...topicsOf(interest)].join('\n');
+  return [JSON.stringify(shape), ...topicsOf(subscription)].join('\n');
 };
 
-/** Parses such a text; undefined if there is none, or if this release knows no such interest or format. */
-export const parseInterest = (text: string | null | undefined): Interest | undefined => {
+/** Parses such a text; undefined if there is none, or if this release knows no such subscription or format. */
+export const parseSubscription = (text: string | null | undefined): Subscription | undefined => {
   // Most webhooks have none, and an exception for each took a twentieth of the CPU of deliveries.
   if (!text) return undefined;
   try {
-    const shape = JSON.parse(text.split('\n', 1)[0] ?? '') as Interest & { readonly wanted?: Interest };
+    const shape = JSON.parse(text.split('\n', 1)[0] ?? '') as Subscription & { readonly wanted?: Subscription };
     const { format } = shape;
     const { types, categories, integrations, author, words } = shape.wanted ?? shape;
     const isOne = [types, categories, integrations, words].every((list) => Array.isArray(list));
