@@ -10,7 +10,7 @@ export const homeOf = async (baseUrl: string) => {
   const bots = await read<Bot[]>(`${baseUrl}/api/bots?limit=24`);
   const view: DirectoryView = {
     page: 'directory',
-    query: { q: '', categories: [], integrations: [], author: undefined, sort: 'newest' },
+    query: { q: '', categories: [], integrations: [], author: undefined, updatedSince: undefined, sort: 'newest' },
     typed: '',
     suggestion: undefined,
     isFirstPage: true,

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/limits.ts'],
+  entry: ['src/index.ts', 'src/address.ts', 'src/limits.ts'],
   format: ['esm'],
   dts: true,
   clean: true,

@@ -1,4 +1,5 @@
 /** The contract's exports. */
+export * from './address.ts';
 export * from './bot.ts';
 export * from './contract.ts';
 export * from './delivery-failure.ts';

@@ -37,6 +37,8 @@ export type DirectoryQuery = {
   readonly categories: readonly string[];
   readonly integrations: readonly string[];
   readonly author: string | undefined;
+  /** ISO 8601. */
+  readonly updatedSince: string | undefined;
   readonly sort: BotSort;
 };
 

@@ -21,7 +21,7 @@ const wrong = (...pointers: string[]): FormState => ({
 });
 const directory: DirectoryView = {
   page: 'directory',
-  query: { q: '', categories: [], integrations: [], author: undefined, sort: 'newest' },
+  query: { q: '', categories: [], integrations: [], author: undefined, updatedSince: undefined, sort: 'newest' },
   typed: '',
   suggestion: undefined,
   isFirstPage: true,
@@ -115,7 +115,14 @@ export const views: Readonly<Record<string, View>> = {
   },
   'every filter': {
     ...directory,
-    query: { q: 'a', categories: ['SEO'], integrations: ['slack', 'zoom'], author: '@ada', sort: 'installs' },
+    query: {
+      q: 'a',
+      categories: ['SEO'],
+      integrations: ['slack', 'zoom'],
+      author: '@ada',
+      updatedSince: undefined,
+      sort: 'installs',
+    },
     typed: 'a',
   },
   'the last page': { ...directory, isFirstPage: false, before: 976, previous: 'cursor', next: undefined },

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { Stream } from 'node:stream';
 import type { Request, Response } from 'express';
-import { deliveryRoutes, limits, loggedEventTypes } from '@bot-directory/contract';
+import { addressOf, deliveryRoutes, limits } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { EventId } from '../base/ids.ts';
 import { createTurns, type Turns } from '../base/limiter.ts';
-import { parseEventQuery, type LogQuery } from '../directory/listing.ts';
+import { logValues, parseEventQuery, type LogQuery } from '../directory/listing.ts';
 import { isWanted, type LoggedEvent } from '../domain/event.ts';
 import { clientOf } from '../http/express-app.ts';
 import { configured, invalidInput } from '../operations/input.ts';
@@ -62,17 +62,8 @@ const readPage = async (
   }
 };
 
-/** The parameters of a query's next page. */
-const parametersAfter = (last: LoggedEvent, { limit, subscription }: LogQuery): string => {
-  const { types = [], categories = [], integrations = [], author, words = [] } = subscription ?? {};
-  const parameters = new URLSearchParams({ after: last.id, limit: String(limit) });
-  for (const name of categories) parameters.append('category', name);
-  for (const slug of integrations) parameters.append('integration', slug);
-  if (author !== undefined) parameters.set('author', author);
-  if (words.length > 0) parameters.set('q', words.join(' '));
-  if (types.length < loggedEventTypes.length) for (const type of types) parameters.append('type', type);
-  return String(parameters);
-};
+/** The `Link` header of a page that has a next one. */
+export const nextLink = (address: string): string => `<${address}>; rel="next"`;
 
 /** What is known of a query's page in a state of the log. */
 type Known = { readonly state: LogState; readonly from: number; readonly version: string };
@@ -96,8 +87,9 @@ export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery
     state: () => ({ version: known.version, changedAtMs: undefined }),
     make: async () => {
       const { events: page, last, isLast } = await readPage(pages, known, query);
-      const next = isLast || last === undefined ? undefined : `${address}?${parametersAfter(last, query)}`;
-      return { body: jsonArray(page), link: next && `<${next}>; rel="next"` };
+      const isEnd = isLast || last === undefined;
+      const link = isEnd ? undefined : nextLink(addressOf(address, { ...logValues(query), after: last.id }));
+      return { body: jsonArray(page), link };
     },
   };
 };

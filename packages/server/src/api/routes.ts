@@ -7,25 +7,30 @@ import { initContract, type AppRoute, type AppRouter } from '@ts-rest/core';
 import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/express';
 import type { Express, RequestHandler } from 'express';
 import type * as z from 'zod';
-import { contract, limits, readRoutes, writeRoutes } from '@bot-directory/contract';
-import { timestamp } from '../base/time.ts';
+import { addressOf, contract, limits, readRoutes, writeRoutes, type QueryValues } from '@bot-directory/contract';
 import type { Directory, Selected } from '../directory/directory.ts';
 import {
   isUnpaged,
   isWhole,
+  listingValues,
   parseBotQuery,
   parseEventQuery,
   parsePageQuery,
-  type Listing,
   type ListingResult,
-  type Paging,
 } from '../directory/listing.ts';
 import { isWithoutBody, jsonBody, readJson } from '../http/body.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { bodyErrors, configured, invalidInput, queryErrors } from '../operations/input.ts';
 import { linesType, type Content, type ReadRow } from '../reads/read.ts';
 import { bodyOf, type Body } from '../reads/representation.ts';
-import { createStreamHandler, readEvents, streamRoute, type EventLogDeps, type EventReads } from './events.ts';
+import {
+  createStreamHandler,
+  nextLink,
+  readEvents,
+  streamRoute,
+  type EventLogDeps,
+  type EventReads,
+} from './events.ts';
 
 /** What the reads depend on. `events` undefined: saving is not configured. */
 export type ApiContext = {
@@ -46,7 +51,7 @@ const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['r
       make: async () =>
         isWhole(listing) && !isLines
           ? { body: directory.bots }
-          : page(await directory.bots.select(listing), nextAddress(`${baseUrl}/api/bots`, listing), isLines),
+          : page(await directory.bots.select(listing), [`${baseUrl}/api/bots`, listingValues(listing)], isLines),
     };
   },
   getBot: ({ directory }, { params: { slug = '' } }) => {
@@ -64,7 +69,7 @@ const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['r
       make: () =>
         isUnpaged(paging)
           ? { body: directory.posts }
-          : page(directory.posts.page(paging), nextAddress(`${baseUrl}/api/feed`, paging)),
+          : page(directory.posts.page(paging), [`${baseUrl}/api/feed`, { limit: paging.limit }]),
     };
   },
   listCategories: ({ directory, categories }) => ({
@@ -105,10 +110,11 @@ export const valid = <T>(result: ListingResult<T>): T => {
   return result.value;
 };
 
-const page = (selected: Selected, address: (cursor: string) => string, isLines = false): Content => ({
+/** A page of a list. Its path and query are those of the next one. */
+const page = (selected: Selected, [path, query]: [path: string, QueryValues], isLines = false): Content => ({
   ...(isLines ? { body: linesOfSelected(selected), contentType: linesType } : { body: bodyOfSelected(selected) }),
   total: selected.total,
-  link: selected.next === undefined ? undefined : `<${address(selected.next)}>; rel="next"`,
+  link: selected.next === undefined ? undefined : nextLink(addressOf(path, { ...query, cursor: selected.next })),
 });
 
 const entriesOfPiece = 256;
@@ -138,32 +144,6 @@ const linesOfSelected = ({ ordinals, segments }: Selected): Body => ({
       yield segments.lines(ordinals.subarray(i, i + entriesOfPiece));
   },
 });
-
-/**
- * The URL of the next page. It is made of the parsed query, not of what was sent: all clients of a page get the same
- * response.
- */
-const nextAddress =
-  (path: string, asked: Listing | Paging) =>
-  (cursor: string): string => {
-    const next = new URLSearchParams();
-    const add = (name: string, value: string | number | undefined): void => {
-      if (value !== undefined && value !== '') next.append(name, String(value));
-    };
-    if ('words' in asked) {
-      add('author', asked.author);
-      add('updated_since', asked.updatedSinceMs === undefined ? undefined : timestamp(asked.updatedSinceMs));
-      for (const category of asked.categories) add('category', category);
-      for (const integration of asked.integrations) add('integration', integration);
-    }
-    add('limit', asked.limit);
-    if ('words' in asked) {
-      add('q', asked.words.join(' '));
-      if (asked.sort !== 'newest') add('sort', asked.sort);
-    }
-    next.set('cursor', cursor);
-    return `${path}?${next.toString()}`;
-  };
 
 /** What the mounted routes need. `events` undefined: saving is not configured. */
 export type ApiDeps = {

@@ -12,9 +12,11 @@ import {
   type BotSort,
   type FieldError,
   type LoggedEventType,
+  type QueryValues,
 } from '@bot-directory/contract';
 import type { EventId } from '../base/ids.ts';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
+import { timestamp } from '../base/time.ts';
 import { isUnfiltered, type BotFilter, type Subscription } from '../domain/subscription.ts';
 import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
@@ -73,6 +75,31 @@ export const parseEventQuery = (query: URLSearchParams, allowed: readonly string
   };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: asked };
 };
+
+/**
+ * The values of a query, for the address of its next page. They are made of the parsed query, not of what was sent: all
+ * clients of a page get the same response.
+ */
+export const listingValues = ({ limit, sort, updatedSinceMs, ...filter }: Listing): QueryValues => ({
+  ...filterValues(filter),
+  updated_since: updatedSinceMs === undefined ? undefined : timestamp(updatedSinceMs),
+  sort: sort === 'newest' ? undefined : sort,
+  limit,
+});
+
+/** The values of a query of the event log. */
+export const logValues = ({ limit, subscription }: LogQuery): QueryValues => ({
+  ...(subscription && filterValues(subscription)),
+  type: subscription && subscription.types.length < loggedEventTypes.length ? subscription.types : undefined,
+  limit,
+});
+
+const filterValues = ({ categories, integrations, author, words }: BotFilter): QueryValues => ({
+  q: words.join(' '),
+  category: categories,
+  integration: integrations,
+  author,
+});
 
 /** Whether a listing selects every bot, newest first. */
 export const isWhole = (listing: Listing): boolean =>

@@ -4,6 +4,7 @@
  */
 import { limits, type BotSort, type CategoryCount } from '@bot-directory/contract';
 import { categorySlug, to, type DirectoryQuery } from '@bot-directory/site';
+import { timestamp } from '../base/time.ts';
 import { displayText } from '../domain/display-text.ts';
 import { searchWords } from '../domain/search.ts';
 import { parseBotQuery, type Listing } from '../directory/listing.ts';
@@ -36,7 +37,6 @@ export const askedBots = (
 ): Asked => {
   const params = new URLSearchParams(search);
   params.delete('limit');
-  params.delete('updated_since');
   const q = displayText(params.get('q') ?? '', limits.queryLength);
   // A search box that looks empty means no search.
   if (q === '') params.delete('q');
@@ -167,11 +167,12 @@ const listingOf = (params: URLSearchParams, categories: readonly string[]) => {
   return { listing: rest.value, isImpossible: true };
 };
 
-const queryOf = ({ categories, integrations, author, sort }: Listing, q: string): DirectoryQuery => ({
+const queryOf = ({ categories, integrations, author, updatedSinceMs, sort }: Listing, q: string): DirectoryQuery => ({
   q,
   categories,
   integrations,
   author,
+  updatedSince: updatedSinceMs === undefined ? undefined : timestamp(updatedSinceMs),
   sort,
 });
 

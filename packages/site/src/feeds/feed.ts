@@ -9,12 +9,15 @@ import type { DirectoryQuery, Frame, ShowcasePost } from '../views.ts';
 /** The paths of a page's feeds, and what they are called. */
 export type Feeds = { readonly title: string; readonly atom: string; readonly json: string };
 
-/** The feeds of the bots that a query selects. */
-export const botFeeds = (frame: Frame, query: DirectoryQuery): Feeds => ({
-  title: feedTitle(frame, query),
-  atom: to.feed('/bots.atom', query),
-  json: to.feed('/bots.json', query),
-});
+/** The feeds of the bots that a results page selects: newest first if it has the best match first. */
+export const botFeeds = (frame: Frame, page: DirectoryQuery): Feeds => {
+  const query: DirectoryQuery = page.sort === 'relevance' ? { ...page, sort: 'newest' } : page;
+  return {
+    title: feedTitle(frame, query),
+    atom: to.feed('/bots.atom', query),
+    json: to.feed('/bots.json', query),
+  };
+};
 
 /** The feeds of the showcase. */
 export const showcaseFeeds = (frame: Frame): Feeds => ({

@@ -1,7 +1,7 @@
 /** The filters of the list: categories and integrations, most used first, with how many bots each would leave. */
 import type { ComponentChildren } from 'preact';
 import type { IntegrationCount } from '@bot-directory/contract';
-import { parametersOf, to } from '../parts/href.ts';
+import { pageParametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Integration, integrationName } from '../parts/integration.tsx';
 import { number } from '../parts/words.ts';
@@ -125,7 +125,7 @@ const Finder = ({ query, integrations }: { query: DirectoryQuery; integrations: 
         <option key={slug} value={slug} label={integrationName(slug)} />
       ))}
     </datalist>
-    {parametersOf(query).map(([name, value]) => (
+    {pageParametersOf(query).map(([name, value]) => (
       <input key={name + value} type="hidden" name={name} value={value} />
     ))}
     <button class="hidden" type="submit">

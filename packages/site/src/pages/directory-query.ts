@@ -1,7 +1,7 @@
 /** The words for a query of the directory, and whether it selects everything. */
 import type { BotSort } from '@bot-directory/contract';
 import { integrationName } from '../parts/integration.tsx';
-import { count } from '../parts/words.ts';
+import { count, time } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 
 /** The words for each sort, in the order of their links: the link and the heading. */
@@ -18,19 +18,20 @@ export const sortsOf = ({ q }: DirectoryQuery): BotSort[] =>
   (Object.keys(sortWords) as BotSort[]).filter((sort) => q !== '' || sort !== 'relevance');
 
 /** Returns whether the query has filters. */
-export const isFiltered = ({ q, categories, integrations, author }: DirectoryQuery): boolean =>
-  q !== '' || categories.length + integrations.length > 0 || author !== undefined;
+export const isFiltered = ({ q, categories, integrations, author, updatedSince }: DirectoryQuery): boolean =>
+  q !== '' || categories.length + integrations.length > 0 || author !== undefined || updatedSince !== undefined;
 
 /** Returns whether this is the home page. */
 export const isHome = (view: DirectoryView): boolean =>
   !isFiltered(view.query) && view.query.sort === 'newest' && view.isFirstPage;
 
 /** Returns the heading for a query. */
-export const headingOf = ({ q, categories, integrations, author, sort }: DirectoryQuery): string => {
+export const headingOf = ({ q, categories, integrations, author, updatedSince, sort }: DirectoryQuery): string => {
   if (q !== '') return `Results for “${q}”`;
   if (author !== undefined) return `Bots by ${author}`;
   if (categories.length > 0) return `${categories.join(', ')} bots`;
   if (integrations.length > 0) return `Bots that work with ${integrations.map(integrationName).join(' and ')}`;
+  if (updatedSince !== undefined) return `Bots changed since ${time(updatedSince)}`;
   return sortWords[sort].heading;
 };
 

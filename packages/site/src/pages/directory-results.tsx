@@ -6,7 +6,7 @@ import { integrationName } from '../parts/integration.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';
-import { count } from '../parts/words.ts';
+import { count, time } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView, Frame } from '../views.ts';
 import { headingOf, isFiltered, isHome, sortsOf, sortWords } from './directory-query.ts';
 
@@ -96,7 +96,7 @@ const Forgiven = ({ view: { query, typed, suggestion } }: { view: DirectoryView 
 /** Each active filter as a link that removes it. */
 const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
   if (!isFiltered(query)) return null;
-  const { q, categories, integrations, author } = query;
+  const { q, categories, integrations, author, updatedSince } = query;
   const without: [text: string, rest: DirectoryQuery][] = [
     ...(q === '' ? [] : [[q, { ...query, q: '' }] as [string, DirectoryQuery]]),
     ...categories.map((name): [string, DirectoryQuery] => [
@@ -108,6 +108,9 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
       { ...query, integrations: integrations.filter((other) => other !== slug) },
     ]),
     ...(author === undefined ? [] : [[author, { ...query, author: undefined }] as [string, DirectoryQuery]]),
+    ...(updatedSince === undefined
+      ? []
+      : [[`since ${time(updatedSince)}`, { ...query, updatedSince: undefined }] as [string, DirectoryQuery]]),
   ];
   return (
     <ul class="chips active">

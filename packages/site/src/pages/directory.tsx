@@ -2,7 +2,7 @@
 import { botFeeds } from '../feeds/feed.ts';
 import { shownIn } from '../parts/card.tsx';
 import { SearchInput } from '../parts/field.tsx';
-import { parametersOf, to } from '../parts/href.ts';
+import { fieldsOf, to } from '../parts/href.ts';
 import { Marked, Sprite } from '../parts/integration.tsx';
 import { JsonLd } from '../parts/json-ld.tsx';
 import { Layout } from '../parts/layout.tsx';
@@ -69,7 +69,8 @@ const titleOf = (frame: Frame, view: DirectoryView): string => {
 /** Search engines index the home page and pages of one filter; all others are marked as not to be indexed. */
 const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | undefined => {
   const filters = query.categories.length + query.integrations.length + (query.author === undefined ? 0 : 1);
-  if (!isFirstPage || query.q !== '' || filters > 1 || (filters === 1 && total === 0)) return undefined;
+  if (!isFirstPage || query.q !== '' || query.updatedSince !== undefined) return undefined;
+  if (filters > 1 || (filters === 1 && total === 0)) return undefined;
   return to.directory({ ...query, sort: 'newest' });
 };
 
@@ -77,11 +78,9 @@ const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | und
 const Search = ({ view: { query, typed } }: { view: DirectoryView }) => (
   <form class="search" role="search" action="/" method="get" data-search>
     <SearchInput value={typed} autocomplete="off" enterkeyhint="search" />
-    {parametersOf({ ...query, sort: query.q === '' ? 'relevance' : query.sort })
-      .filter(([name]) => name !== 'q')
-      .map(([name, value]) => (
-        <input key={name + value} type="hidden" name={name} value={value} />
-      ))}
+    {fieldsOf(query).map(([name, value]) => (
+      <input key={name + value} type="hidden" name={name} value={value} />
+    ))}
     <button class="button" type="submit">
       Search
     </button>

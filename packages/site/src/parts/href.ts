@@ -1,4 +1,6 @@
 /** Makes every URL on a page that contains data. Nothing else may, because JSX lets `javascript:` through. */
+import type { BotSort } from '@bot-directory/contract';
+import { addressOf, parametersOf, type QueryValues } from '@bot-directory/contract/address';
 import type { BotForm, DirectoryQuery } from '../views.ts';
 
 /** No filters: all bots, newest first. */
@@ -7,28 +9,30 @@ export const everything: DirectoryQuery = {
   categories: [],
   integrations: [],
   author: undefined,
+  updatedSince: undefined,
   sort: 'newest',
 };
 
-/** Lists the parameters of a query, in one order. A search puts the best match first unless another order is chosen. */
-export const parametersOf = (query: DirectoryQuery): [name: string, value: string][] => [
-  ...(query.q === '' ? [] : [['q', query.q] as [string, string]]),
-  ...query.categories.map((name): [string, string] => ['category', name]),
-  ...query.integrations.map((slug): [string, string] => ['integration', slug]),
-  ...(query.author === undefined ? [] : [['author', query.author] as [string, string]]),
-  ...(query.sort === 'relevance' || (query.sort === 'newest' && query.q === '')
-    ? []
-    : [['sort', query.sort] as [string, string]]),
-];
+/** The values of a query at an address where `usual` is the order without `sort`. */
+const valuesOf = (query: DirectoryQuery, usual: BotSort): QueryValues => ({
+  q: query.q,
+  category: query.categories,
+  integration: query.integrations,
+  author: query.author,
+  updated_since: query.updatedSince,
+  sort: query.sort === usual ? undefined : query.sort,
+});
 
-const withParameters = (path: string, parameters: readonly [string, string][]): string =>
-  parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters.map(([...pair]) => pair)).toString()}`;
+/** The order of a results page without `sort`: a search puts the best match first. */
+const usualSort = ({ q }: DirectoryQuery): BotSort => (q === '' ? 'newest' : 'relevance');
 
-/** Lists the parameters of a page of a query's results. */
-const pageOf = (query: Partial<DirectoryQuery>, cursor?: string): [name: string, value: string][] => [
-  ...parametersOf({ ...everything, ...query }),
-  ...(cursor === undefined ? [] : [['cursor', cursor] as [string, string]]),
-];
+/** Lists the hidden fields of a form that searches within a query for other words. The order of a search is kept. */
+export const fieldsOf = (query: DirectoryQuery): [name: string, value: string][] =>
+  parametersOf({ ...valuesOf(query, query.q === '' ? query.sort : 'relevance'), q: undefined });
+
+/** Lists the parameters of a results page. */
+export const pageParametersOf = (query: DirectoryQuery): [name: string, value: string][] =>
+  parametersOf(valuesOf(query, usualSort(query)));
 
 /** Makes the last part of the path of a category's page. */
 export const categorySlug = (name: string): string => name.trim().toLowerCase().replaceAll(' ', '-');
@@ -41,7 +45,7 @@ const resultsOf = (query: DirectoryQuery): { path: string; rest: DirectoryQuery 
   const { q, categories, integrations, author } = query;
   const [category, integration] = [categories[0], integrations[0]];
   const filters = categories.length + integrations.length + (author === undefined ? 0 : 1);
-  const rest = { ...everything, sort: query.sort };
+  const rest = { ...everything, updatedSince: query.updatedSince, sort: query.sort };
   if (q !== '' || filters !== 1) return { path: '/', rest: query };
   if (category !== undefined) return { path: `/categories/${encodeURIComponent(categorySlug(category))}`, rest };
   if (integration !== undefined) return { path: `/integrations/${encodeURIComponent(integration)}`, rest };
@@ -60,17 +64,13 @@ export const to = {
   /** The directory, with filters. A category, an integration and an author have a page of their own. */
   directory: (query: Partial<DirectoryQuery>, cursor?: string): string => {
     const { path, rest } = resultsOf({ ...everything, ...query });
-    return withParameters(path, pageOf(rest, cursor));
+    return addressOf(path, { ...valuesOf(rest, usualSort(rest)), cursor });
   },
-  /** The feed of the same bots, newest first unless their sort is `installs` or `trending`. */
-  feed: (path: FeedPath, { sort, ...query }: Partial<DirectoryQuery>, cursor?: string): string =>
-    withParameters(
-      path,
-      pageOf({ ...query, sort: sort === 'installs' || sort === 'trending' ? sort : 'relevance' }, cursor),
-    ),
+  /** The feed of a query. */
+  feed: (path: FeedPath, query: DirectoryQuery, cursor?: string): string =>
+    addressOf(path, { ...valuesOf(query, 'newest'), cursor }),
   /** A page of the showcase, or of its feed. */
-  showcase: (cursor?: string, path: '/feed' | ShowcaseFeedPath = '/feed'): string =>
-    withParameters(path, cursor === undefined ? [] : [['cursor', cursor]]),
+  showcase: (cursor?: string, path: '/feed' | ShowcaseFeedPath = '/feed'): string => addressOf(path, { cursor }),
   bot: (slug: string): string => botPath(slug),
   install: (slug: string): string => `${botPath(slug)}/install`,
   /** Where a form of a bot's page is sent. After a refusal, the browser shows the page from that form on. */

@@ -1,0 +1,36 @@
+/** Makes addresses from queries. Each has all parameters of its query, in one order; nothing else makes them. */
+import type { BotQuery, EventQuery } from './listing.ts';
+
+type Name = keyof BotQuery | keyof EventQuery;
+
+/** The parameters in their order. One that the contract adds must be added here. */
+const order = {
+  q: 1,
+  category: 2,
+  integration: 3,
+  author: 4,
+  type: 5,
+  updated_since: 6,
+  sort: 7,
+  limit: 8,
+  after: 9,
+  cursor: 10,
+} satisfies Record<Name, number>;
+
+/** The values of a query. What is `undefined` or empty is not sent. */
+export type QueryValues = { readonly [one in Name]?: string | number | readonly string[] | undefined };
+
+/** Lists the parameters of a query. */
+export const parametersOf = (query: QueryValues): [name: Name, value: string][] =>
+  (Object.keys(order) as Name[]).flatMap((name) =>
+    [query[name] ?? []]
+      .flat()
+      .filter((value) => value !== '')
+      .map((value): [Name, string] => [name, String(value)]),
+  );
+
+/** Makes the address of a query at a path. */
+export const addressOf = (path: string, query: QueryValues): string => {
+  const search = new URLSearchParams(parametersOf(query)).toString();
+  return search === '' ? path : `${path}?${search}`;
+};
