@@ -159,15 +159,15 @@ const endingWithoutEvent = (
   }: Pick<DeliverDeps, 'retryDelaysMs'> & { readonly head: number; readonly through: number },
 ): Interruption => {
   const { progress } = decision;
-  const { trial } = progress;
+  const { probe } = progress;
   if (through < head) {
     // The webhook wants none of the many events that were examined. That is saved before it continues, after others.
     const further = passed(progress, through);
-    const failure = further.trial && { failure: further.trial.failure };
+    const failure = further.probe && { failure: further.probe.failure };
     return { result: { kind: 'yield' }, note: { ...noteOf(decision), progress: further, ...failure } };
   }
-  if (trial?.next === 'later')
-    return interruptionOf(withoutLater({ ...progress, trial }, { retryDelaysMs, random: Math.random() }));
+  if (probe?.next === 'later')
+    return interruptionOf(withoutLater({ ...progress, probe }, { retryDelaysMs, random: Math.random() }));
   // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
   return { result: { kind: 'advance' }, note: { progress: fresh(Math.max(progress.cursor, head)) } };
 };

@@ -162,7 +162,7 @@ class RunningEngine {
   async #poll(): Promise<void> {
     const { steadyMs, deliveries, retryDelaysMs } = this.#deps;
     this.#polledMs = steadyMs();
-    this.#schedule.suspectAll();
+    this.#schedule.recheckAll();
     this.#isPaused = await deliveries.isPaused();
     if (this.#isPaused) this.#handBack(this.#lanes.drain());
     if (steadyMs() - this.#clearedMs < clearEveryMs) return;

@@ -195,7 +195,7 @@ describe('the schedule', () => {
 
   it('claims an empty queue when everything is checked again', () => {
     const schedule = settled(1, { isEmpty: true });
-    schedule.suspectAll();
+    schedule.recheckAll();
     expect(schedule.plan(at()).kind).toBe('claim');
   });
 

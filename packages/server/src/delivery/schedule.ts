@@ -151,7 +151,7 @@ export class Schedule {
   }
 
   /** Marks every queue to be checked again, whether or not there was a notification. */
-  suspectAll(): void {
+  recheckAll(): void {
     for (const one of this.#queues) one.isBehind = one.hasBacklog = true;
   }
 

@@ -176,9 +176,9 @@ describe('an event that is refused', () => {
   it('waits when the later event that was to be sent is gone', () => {
     const probing = decide({ ...start, failures: 5, failuresAtWait: 5 }, failed(), at({ head: second }));
     expect(eventAfter(probing.progress)).toBe(first);
-    const { trial } = probing.progress;
-    if (trial === undefined) throw new Error('no trial');
-    const waiting = withoutLater({ ...probing.progress, trial }, at());
+    const { probe } = probing.progress;
+    if (probe === undefined) throw new Error('no probe');
+    const waiting = withoutLater({ ...probing.progress, probe }, at());
     expect(waiting).toMatchObject({ kind: 'wait', delayMs: 3_600_000, failure: 'status' });
     expect(eventAfter(waiting.progress)).toBe(41);
   });
@@ -189,7 +189,7 @@ describe('an event that is refused', () => {
     const biased = fc.array(fc.boolean(), { minLength: 40, maxLength: 40 });
     fc.assert(
       fc.property(outcomesOf, biased, fc.nat(), (outcomes, follows, seed) => {
-        // Most outcomes follow the event, or no trial would get far.
+        // Most outcomes follow the event, or no probe would get far.
         const results: AttemptOutcome[] = [];
         const { decisions, sent } = run(
           (event, attempt) => {

@@ -1,7 +1,7 @@
 /**
  * What an attempt means for a webhook: outcome → decision. It contains the ten-in-a-row rule, the spaced retries, and
- * the rule for an event that one endpoint refuses again and again (decision 0004). Pure: time and
- * randomness are passed in, and event numbers are only compared.
+ * the rule for a poison event, which one endpoint refuses again and again (decision 0004). Pure: time and randomness are
+ * passed in, and event numbers are only compared.
  */
 import { limits, type DeliveryFailure } from '@bot-directory/contract';
 
@@ -28,27 +28,27 @@ export type Progress = {
   readonly failuresAtWait: number;
   /** Attempts in a row that failed through our own fault: they affect only the next delay. */
   readonly ownFaults: number;
-  /** Whether the event after the cursor is at fault, or the endpoint: the evidence so far. */
-  readonly trial?: Trial;
+  /** Whether the event after the cursor is a poison event, or the endpoint is at fault: the evidence so far. */
+  readonly probe?: Probe;
 };
 
 /**
- * The trial of an event that was refused again and again, the suspect: it and later events are sent in random order.
- * `accepted` and `refused` count the sends since the last one that spoke for the suspect.
+ * The probe of an endpoint that refused one event again and again, the candidate: it and later events are sent in
+ * random order. `accepted` and `refused` count the sends since the last one that contradicted its being poison.
  */
-export type Trial = {
-  readonly suspect: number;
-  /** Later events that were sent end here; at first, at the suspect. */
+export type Probe = {
+  readonly candidate: number;
+  /** Later events that were sent end here; at first, at the candidate. */
   readonly last: number;
-  /** Without the suspect, the webhook has all events up to here. */
+  /** Without the candidate, the webhook has all events up to here. */
   readonly settled: number;
   readonly accepted: number;
   readonly refused: number;
-  /** How the suspect was refused last. */
+  /** How the candidate was refused last. */
   readonly failure: DeliveryFailure;
   readonly refusesContent: boolean;
-  /** What is sent next. `retry`: the suspect after a wait, which counts for nothing, and then a later event. */
-  readonly next: 'suspect' | 'later' | 'retry';
+  /** What is sent next. `retry`: the candidate after a wait, which counts for nothing, and then a later event. */
+  readonly next: 'candidate' | 'later' | 'retry';
 };
 
 /** What to do next. Every decision carries the resulting progress. */
@@ -72,11 +72,11 @@ export type Circumstances = {
   readonly random: number;
 };
 
-/** From this many failures in a row on, an event is suspected. */
-const suspectFrom = 6;
+/** From this many failures in a row on, the endpoint is probed. */
+const probeFrom = 6;
 /**
  * So many sends prove the event's fault. A coin chooses each but the first, so an endpoint whose responses do not
- * depend on the event matches the coin half of the time, whatever its pattern: it passes once in 2^19 trials.
+ * depend on the event matches the coin half of the time, whatever its pattern: it passes once in 2^19 probes.
  */
 const sendsOfProof = 20;
 const firstOwnFaultDelayMs = 5_000;
@@ -96,96 +96,96 @@ export const refusesContent = (status: number | undefined, retryAfter: string | 
   status !== undefined && contentStatuses.includes(status) && retryAfter === undefined;
 
 /** The next event to send is the first whose number is above this one. */
-export const eventAfter = ({ cursor, trial }: Progress): number => (trial?.next === 'later' ? trial.last : cursor);
+export const eventAfter = ({ cursor, probe }: Progress): number => (probe?.next === 'later' ? probe.last : cursor);
 
 /** Decides what follows from an attempt's outcome. */
 export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Decision => {
   const { sent, random } = circumstances;
   if (outcome.kind === 'failed' && outcome.isOurs && progress.ownFaults < mostOwnFaults)
     return afterOwnFault(progress, outcome.failure, random);
-  const { trial: known, ...rest } = progress;
+  const { probe: known, ...rest } = progress;
   if (known?.next === 'later')
     return outcome.kind === 'delivered'
       ? afterLaterAccepted(rest, known, circumstances)
       : afterLaterRefused(rest, known, { ...circumstances, ...outcome });
-  // The operator may have withdrawn the suspect.
-  const trial = known?.suspect === sent ? known : undefined;
+  // The operator may have withdrawn the candidate.
+  const probe = known?.candidate === sent ? known : undefined;
   return outcome.kind === 'delivered'
-    ? { kind: 'advance', progress: fresh(trial?.settled ?? sent) }
-    : afterFailure(rest, trial, { ...circumstances, ...outcome });
+    ? { kind: 'advance', progress: fresh(probe?.settled ?? sent) }
+    : afterFailure(rest, probe, { ...circumstances, ...outcome });
 };
 
 /** The progress of a webhook that has the event with this number, and has not failed since. */
 export const fresh = (cursor: number): Progress => ({ cursor, failures: 0, failuresAtWait: 0, ownFaults: 0 });
 
 /** The progress when nothing up to this number is wanted after the event that was sent last. */
-export const passed = ({ trial, ...progress }: Progress, through: number): Progress => {
-  if (trial?.next !== 'later') return { ...progress, ...(trial && { trial }), cursor: through };
-  const settled = trial.settled === trial.last ? through : trial.settled;
-  return { ...progress, trial: { ...trial, settled, last: through } };
+export const passed = ({ probe, ...progress }: Progress, through: number): Progress => {
+  if (probe?.next !== 'later') return { ...progress, ...(probe && { probe }), cursor: through };
+  const settled = probe.settled === probe.last ? through : probe.settled;
+  return { ...progress, probe: { ...probe, settled, last: through } };
 };
 
-/** Waits, because the later event that the trial needs is not there. */
+/** Waits, because the later event that the probe needs is not there. */
 export const withoutLater = (
-  progress: Progress & { readonly trial: Trial },
+  progress: Progress & { readonly probe: Probe },
   circumstances: Pick<Circumstances, 'retryDelaysMs' | 'random'>,
 ): Decision & { kind: 'wait' } =>
-  waitWith(progress, progress.trial, { ...circumstances, failure: progress.trial.failure });
+  waitWith(progress, progress.probe, { ...circumstances, failure: progress.probe.failure });
 
-type WithoutTrial = Omit<Progress, 'trial'>;
+type WithoutProbe = Omit<Progress, 'probe'>;
 type Failed = AttemptOutcome & { readonly kind: 'failed' };
 
-const afterLaterAccepted = (progress: WithoutTrial, trial: Trial, circumstances: Circumstances): Decision => {
+const afterLaterAccepted = (progress: WithoutProbe, probe: Probe, circumstances: Circumstances): Decision => {
   const { sent } = circumstances;
-  const settled = trial.settled === trial.last ? sent : trial.settled;
-  const evidence = { ...trial, last: sent, settled, accepted: trial.accepted + 1 };
-  return trial.refusesContent ? sendSuspect(progress, evidence) : toss(progress, evidence, circumstances);
+  const settled = probe.settled === probe.last ? sent : probe.settled;
+  const evidence = { ...probe, last: sent, settled, accepted: probe.accepted + 1 };
+  return probe.refusesContent ? sendCandidate(progress, evidence) : toss(progress, evidence, circumstances);
 };
 
 /** The evidence is void, because the endpoint refuses others too. The next later event is the one after this. */
-const afterLaterRefused = (progress: WithoutTrial, trial: Trial, failed: Failed & Circumstances): Decision =>
-  waitOrStop(counted(progress, trial), { ...trial, last: failed.sent, accepted: 0, refused: 0 }, failed);
+const afterLaterRefused = (progress: WithoutProbe, probe: Probe, failed: Failed & Circumstances): Decision =>
+  waitOrStop(counted(progress, probe), { ...probe, last: failed.sent, accepted: 0, refused: 0 }, failed);
 
-const afterFailure = (before: WithoutTrial, trial: Trial | undefined, failed: Failed & Circumstances): Decision => {
+const afterFailure = (before: WithoutProbe, probe: Probe | undefined, failed: Failed & Circumstances): Decision => {
   const { failure, refusesContent, retryAfterMs } = failed;
-  const progress = counted(before, trial);
-  if (progress.failures < suspectFrom) return waitOrStop(progress, undefined, failed);
-  const judged = { ...(trial ?? trialOf(failed.sent)), failure, refusesContent };
+  const progress = counted(before, probe);
+  if (progress.failures < probeFrom) return waitOrStop(progress, undefined, failed);
+  const judged = { ...(probe ?? probeOf(failed.sent)), failure, refusesContent };
   if (progress.failures >= limits.failuresInARow || retryAfterMs !== undefined)
     return waitOrStop(progress, judged, failed);
-  if (trial?.next !== 'suspect') return sendLater(progress, judged, failed);
+  if (probe?.next !== 'candidate') return sendLater(progress, judged, failed);
   const evidence = { ...judged, refused: judged.refused + 1 };
-  if (isProven(evidence, trial)) return { kind: 'skip', failure, progress: fresh(evidence.settled) };
+  if (isProven(evidence, probe)) return { kind: 'skip', failure, progress: fresh(evidence.settled) };
   return refusesContent ? sendLater(progress, evidence, failed) : toss(progress, evidence, failed);
 };
 
 /** A response that rejects the content, before and after a later event was accepted, is proof enough. */
-const isProven = ({ accepted, refused, refusesContent }: Trial, before: Trial): boolean =>
+const isProven = ({ accepted, refused, refusesContent }: Probe, before: Probe): boolean =>
   accepted + refused >= sendsOfProof || (refusesContent && before.refusesContent);
 
-const trialOf = (suspect: number) =>
-  ({ suspect, last: suspect, settled: suspect, accepted: 0, refused: 0, next: 'retry' }) as const;
+const probeOf = (candidate: number) =>
+  ({ candidate, last: candidate, settled: candidate, accepted: 0, refused: 0, next: 'retry' }) as const;
 
 /** Chooses what is sent next. */
-const toss = (progress: WithoutTrial, trial: Trial, circumstances: Circumstances): Decision =>
-  circumstances.random < 0.5 ? sendSuspect(progress, trial) : sendLater(progress, trial, circumstances);
+const toss = (progress: WithoutProbe, probe: Probe, circumstances: Circumstances): Decision =>
+  circumstances.random < 0.5 ? sendCandidate(progress, probe) : sendLater(progress, probe, circumstances);
 
-const sendSuspect = (progress: WithoutTrial, trial: Trial): Decision => ({
+const sendCandidate = (progress: WithoutProbe, probe: Probe): Decision => ({
   kind: 'probe',
-  failure: trial.failure,
-  progress: { ...progress, trial: { ...trial, next: 'suspect' } },
+  failure: probe.failure,
+  progress: { ...progress, probe: { ...probe, next: 'candidate' } },
 });
 
-const sendLater = (progress: WithoutTrial, trial: Trial, circumstances: Circumstances): Decision => {
-  const { failure } = trial;
-  if (trial.last >= circumstances.head) return waitWith(progress, trial, { ...circumstances, failure });
-  return { kind: 'probe', failure, progress: { ...progress, trial: { ...trial, next: 'later' } } };
+const sendLater = (progress: WithoutProbe, probe: Probe, circumstances: Circumstances): Decision => {
+  const { failure } = probe;
+  if (probe.last >= circumstances.head) return waitWith(progress, probe, { ...circumstances, failure });
+  return { kind: 'probe', failure, progress: { ...progress, probe: { ...probe, next: 'later' } } };
 };
 
 /** Counts one more failure in a row, unless the endpoint has accepted a later event in between. */
-const counted = (progress: WithoutTrial, trial: Trial | undefined): WithoutTrial => ({
+const counted = (progress: WithoutProbe, probe: Probe | undefined): WithoutProbe => ({
   ...progress,
-  failures: progress.failures + (trial !== undefined && trial.accepted > 0 ? 0 : 1),
+  failures: progress.failures + (probe !== undefined && probe.accepted > 0 ? 0 : 1),
   ownFaults: progress.ownFaults < mostOwnFaults ? 0 : progress.ownFaults,
 });
 
@@ -199,17 +199,17 @@ const afterOwnFault = (progress: Progress, failure: DeliveryFailure, random: num
   };
 };
 
-const waitOrStop = (progress: WithoutTrial, trial: Trial | undefined, failed: Failed & Circumstances): Decision =>
+const waitOrStop = (progress: WithoutProbe, probe: Probe | undefined, failed: Failed & Circumstances): Decision =>
   progress.failures >= limits.failuresInARow
     ? { kind: 'stop', failure: failed.failure, progress }
-    : waitWith(progress, trial, failed);
+    : waitWith(progress, probe, failed);
 
 type Wait = Pick<Failed, 'failure' | 'retryAfterMs'> & Pick<Circumstances, 'retryDelaysMs' | 'random'>;
 
 /** Waits for all delays since the last wait: an attempt made at once takes no time off the whole span. */
 const waitWith = (
-  progress: WithoutTrial,
-  trial: Trial | undefined,
+  progress: WithoutProbe,
+  probe: Probe | undefined,
   { failure, retryAfterMs = 0, retryDelaysMs, random }: Wait,
 ): Decision & { kind: 'wait' } => {
   const { failures, failuresAtWait } = progress;
@@ -221,7 +221,7 @@ const waitWith = (
     kind: 'wait',
     failure,
     delayMs: Math.max(spread(scheduled, random), asked),
-    progress: trial === undefined ? rest : { ...rest, trial: { ...trial, next: 'retry' } },
+    progress: probe === undefined ? rest : { ...rest, probe: { ...probe, next: 'retry' } },
   };
 };
 

@@ -5,7 +5,7 @@
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { EventId, WebhookId } from '../base/ids.ts';
-import { fresh, type Progress, type Trial } from '../domain/delivery.ts';
+import { fresh, type Progress, type Probe } from '../domain/delivery.ts';
 import { parseSubscription, type Subscription } from '../domain/subscription.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, queues, type Queue } from './keys.ts';
@@ -201,7 +201,7 @@ const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string 
   const { kind } = result;
   const durationMs = kind === 'keep' ? leaseMs : kind === 'wait' ? result.delayMs : '';
   const hasNone = progress.failures === 0 && progress.ownFaults === 0;
-  const kept = kind === 'stop' ? { ...progress, trial: undefined } : progress;
+  const kept = kind === 'stop' ? { ...progress, probe: undefined } : progress;
   const failures = failure === undefined ? (hasNone ? '-' : '') : failuresText(kept, failure);
   const given = skipped === undefined ? '' : `${skipped.eventId}:${skipped.failure}`;
   return `${kind},${lease.token},${progress.cursor},${durationMs},${failures},${given}`;
@@ -211,31 +211,31 @@ const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string 
 const progressFrom = (cursor: number, storedFailures: string | null | undefined): Progress =>
   typeof storedFailures === 'string' ? { cursor, ...failuresFrom(storedFailures).progress } : fresh(cursor);
 
-type Counted = Pick<Progress, 'failures' | 'ownFaults'> & { readonly trial?: Trial | undefined };
+type Counted = Pick<Progress, 'failures' | 'ownFaults'> & { readonly probe?: Probe | undefined };
 
-const failuresText = ({ failures, ownFaults, trial }: Counted, failure: DeliveryFailure): string =>
-  [failures, failure, ownFaults, ...(trial === undefined ? [] : [trialText(trial)])].join(':');
+const failuresText = ({ failures, ownFaults, probe }: Counted, failure: DeliveryFailure): string =>
+  [failures, failure, ownFaults, ...(probe === undefined ? [] : [probeText(probe)])].join(':');
 
 /** Parses the stored failures. `stoppedAtMs`: by the store's clock, if the webhook stopped and this was recorded. */
 export const failuresFrom = (stored: string | null | undefined) => {
-  const [count = '0', lastFailure, ownFaults = '0', trial] = stored?.split(':') ?? [];
+  const [count = '0', lastFailure, ownFaults = '0', probe] = stored?.split(':') ?? [];
   const failures = Number(count);
   return {
     lastFailure: lastFailure as DeliveryFailure | undefined,
-    stoppedAtMs: trial?.startsWith(stoppedMark) === true ? Number(trial.slice(stoppedMark.length)) : undefined,
-    progress: { failures, failuresAtWait: failures, ownFaults: Number(ownFaults), ...trialFrom(trial) },
+    stoppedAtMs: probe?.startsWith(stoppedMark) === true ? Number(probe.slice(stoppedMark.length)) : undefined,
+    progress: { failures, failuresAtWait: failures, ownFaults: Number(ownFaults), ...parseProbe(probe) },
   };
 };
 
-/** What `settle-webhooks.lua` stores in place of a trial. */
+/** What `settle-webhooks.lua` stores in place of a probe. */
 const stoppedMark = 'stopped ';
 
-const trialText = ({ suspect, last, settled, accepted, refused, refusesContent, failure, next }: Trial): string =>
-  [suspect, last, settled, accepted, refused, refusesContent ? 1 : 0, failure, next].join(' ');
+const probeText = ({ candidate, last, settled, accepted, refused, refusesContent, failure, next }: Probe): string =>
+  [candidate, last, settled, accepted, refused, refusesContent ? 1 : 0, failure, next].join(' ');
 
-const trialFrom = (text: string | undefined): { readonly trial?: Trial } => {
+const parseProbe = (text: string | undefined): { readonly probe?: Probe } => {
   if (text === undefined || text.startsWith(stoppedMark)) return {};
-  const [suspect = 0, last = 0, settled = 0, accepted = 0, refused = 0, isContent] = text.split(' ', 6).map(Number);
-  const [failure, next] = text.split(' ').slice(6) as [DeliveryFailure, Trial['next']];
-  return { trial: { suspect, last, settled, accepted, refused, refusesContent: isContent === 1, failure, next } };
+  const [candidate = 0, last = 0, settled = 0, accepted = 0, refused = 0, isContent] = text.split(' ', 6).map(Number);
+  const [failure, next] = text.split(' ').slice(6) as [DeliveryFailure, Probe['next']];
+  return { probe: { candidate, last, settled, accepted, refused, refusesContent: isContent === 1, failure, next } };
 };

@@ -78,7 +78,7 @@
  *                        `<number>:<token>`, where the token proves that a process holds the lease
  *   secrets       hash   webhook id → its owner's secret, if there is one
  *   failures      hash   webhook id → `<failures in a row>:<category of the last>:<own faults in a row>`, if its last
- *                        attempt failed; during the trial of an event also `:<trial>`, see `deliveries.ts`; since it
+ *                        attempt failed; while the endpoint is probed also `:<probe>`, see `deliveries.ts`; since it
  *                        stopped, `:stopped <ms>` instead
  *   skipped       hash   webhook id → events that it refused and was not sent again, `<event id>:<category>:<ms>`
  *                        each, the newest first, at most ten
