@@ -10,14 +10,15 @@ import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import {
   decide,
-  eventAfter,
   fresh,
+  laterThan,
   parseRetryAfter,
   passed,
-  refusesContent,
+  prefersCandidate,
   withoutLater,
   type AttemptOutcome,
   type Decision,
+  type Progress,
 } from '../domain/delivery.ts';
 import type { LoggedEvent } from '../domain/event.ts';
 import { formatted } from '../domain/format.ts';
@@ -78,10 +79,15 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
       return seen;
     }
     const head = events.headFor(queue);
-    const after = eventAfter(progress);
-    const event = reading.known(after) ?? (await reading.read(after, () => lease.end(interruptionOf(decision))));
+    const { event, isLater } =
+      reading.known(progress) ?? (await reading.next(progress, () => lease.end(interruptionOf(decision))));
     if (event === undefined) {
-      lease.end(endingWithoutEvent(decision, { head, through: reading.through, retryDelaysMs: deps.retryDelaysMs }));
+      const instead = withoutEvent(decision, { head, through: reading.through, retryDelaysMs: deps.retryDelaysMs });
+      if ('kind' in instead) {
+        decision = instead;
+        continue;
+      }
+      lease.end(instead);
       return seen;
     }
 
@@ -100,7 +106,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     decision = decide(progress, toAttemptOutcome(deps.outage.judge(url, outcome, progress), deps.clock), {
       retryDelaysMs: deps.retryDelaysMs,
       sent: event.number,
-      head: events.headFor(queue),
+      isLater,
       random: Math.random(),
     });
     reportDecision(deps, decision, ids);
@@ -149,15 +155,11 @@ const noteOf = (decision: Decision, eventId?: EventId): Note => {
   return eventId === undefined ? { progress } : { progress, skipped: { eventId, failure } };
 };
 
-/** How a run ends that has found no event up to `through`. */
-const endingWithoutEvent = (
+/** What follows when no event was found up to `through`: how the run ends, or a decision that lets it continue. */
+const withoutEvent = (
   decision: Decision,
-  {
-    head,
-    through,
-    retryDelaysMs,
-  }: Pick<DeliverDeps, 'retryDelaysMs'> & { readonly head: number; readonly through: number },
-): Interruption => {
+  { head, through, retryDelaysMs }: Pick<DeliverDeps, 'retryDelaysMs'> & { head: number; through: number },
+): Interruption | Decision => {
   const { progress } = decision;
   const { probe } = progress;
   if (through < head) {
@@ -166,8 +168,10 @@ const endingWithoutEvent = (
     const failure = further.probe && { failure: further.probe.failure };
     return { result: { kind: 'yield' }, note: { ...noteOf(decision), progress: further, ...failure } };
   }
-  if (probe?.next === 'later')
-    return interruptionOf(withoutLater({ ...progress, probe }, { retryDelaysMs, random: Math.random() }));
+  if (probe !== undefined && laterThan(progress) !== undefined) {
+    const instead = withoutLater(progress, probe, { retryDelaysMs, random: Math.random() });
+    return instead.kind === 'wait' ? interruptionOf(instead) : instead;
+  }
   // The log no longer has any of these events. The cursor moves on, or the webhook would be leased again and again.
   return { result: { kind: 'advance' }, note: { progress: fresh(Math.max(progress.cursor, head)) } };
 };
@@ -217,10 +221,12 @@ const toAttemptOutcome = (outcome: Outcome, clock: Clock): AttemptOutcome => {
     kind: 'failed',
     failure,
     isOurs,
-    refusesContent: refusesContent(status, retryAfter),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 };
+
+/** An event, and whether it is the later one of a probe. */
+type Next = { readonly event: LoggedEvent | undefined; readonly isLater: boolean };
 
 /** The events of one run. It reads as many at once as a run may send. */
 class RunEvents {
@@ -238,14 +244,28 @@ class RunEvents {
     return this.#lease.queue.isOwn ? this.#page.through : Infinity;
   }
 
-  /** The next event, if it need not be read. */
-  known(after: number): LoggedEvent | undefined {
+  /** What is sent next, if the endpoint is not probed and the event need not be read. */
+  known({ cursor, probe }: Progress): Next | undefined {
+    const event = probe === undefined ? this.#known(cursor) : undefined;
+    return event && { event, isLater: false };
+  }
+
+  /** What is sent next. `onFailure` is called when the store is away. */
+  async next(progress: Progress, onFailure: () => void): Promise<Next> {
+    const find = async (after: number) => this.#known(after) ?? (await this.#read(after, onFailure));
+    const later = laterThan(progress);
+    const found = await find(later ?? progress.cursor);
+    const isCandidate = found !== undefined && prefersCandidate(progress, Math.random());
+    const candidate = isCandidate ? await find(progress.cursor) : undefined;
+    return { event: candidate ?? found, isLater: later !== undefined && candidate === undefined };
+  }
+
+  #known(after: number): LoggedEvent | undefined {
     const event = this.#events.remembered(after, this.#lease.subscription);
     return event ?? (after >= this.#page.after ? this.#page.events.find(({ number }) => number > after) : undefined);
   }
 
-  /** Reads the next events and returns the first. `onFailure` is called when the store is away. */
-  async read(after: number, onFailure: () => void): Promise<LoggedEvent | undefined> {
+  async #read(after: number, onFailure: () => void): Promise<LoggedEvent | undefined> {
     const from = after >= this.#page.after ? Math.max(after, this.#page.through) : after;
     try {
       this.#page = { after: from, ...(await this.#events.after(from, longestRun.events, this.#lease.subscription)) };

@@ -1,7 +1,7 @@
 /**
  * What an attempt means for a webhook: outcome → decision. It contains the ten-in-a-row rule, the spaced retries, and
- * the rule for a poison event, which one endpoint refuses again and again (decision 0004). Pure: time and randomness are
- * passed in, and event numbers are only compared.
+ * the rule for a poison event, which one endpoint refuses again and again (decision 0004). Pure: time and randomness
+ * are passed in, and event numbers are only compared.
  */
 import { limits, type DeliveryFailure } from '@bot-directory/contract';
 
@@ -13,8 +13,6 @@ export type AttemptOutcome =
       readonly failure: DeliveryFailure;
       /** There is evidence that the fault is on our side. */
       readonly isOurs: boolean;
-      /** The response rejects the content, not the moment or the caller. */
-      readonly refusesContent: boolean;
       readonly retryAfterMs?: number;
     };
 
@@ -24,31 +22,25 @@ export type Progress = {
   readonly cursor: number;
   /** Failed attempts in a row. */
   readonly failures: number;
-  /** Failures in a row when it was last waited for. */
-  readonly failuresAtWait: number;
   /** Attempts in a row that failed through our own fault: they affect only the next delay. */
   readonly ownFaults: number;
   /** Whether the event after the cursor is a poison event, or the endpoint is at fault: the evidence so far. */
   readonly probe?: Probe;
 };
 
-/**
- * The probe of an endpoint that refused one event again and again, the candidate: it and later events are sent in
- * random order. `accepted` and `refused` count the sends since the last one that contradicted its being poison.
- */
+/** The probe of an endpoint that refused one event, the candidate, again and again. */
 export type Probe = {
   readonly candidate: number;
   /** Later events that were sent end here; at first, at the candidate. */
   readonly last: number;
   /** Without the candidate, the webhook has all events up to here. */
   readonly settled: number;
-  readonly accepted: number;
-  readonly refused: number;
+  /** Sends in a row that agree: the candidate is refused, and later events are accepted. 0: none was accepted. */
+  readonly agreeing: number;
   /** How the candidate was refused last. */
   readonly failure: DeliveryFailure;
-  readonly refusesContent: boolean;
-  /** What is sent next. `retry`: the candidate after a wait, which counts for nothing, and then a later event. */
-  readonly next: 'candidate' | 'later' | 'retry';
+  /** What is sent next. `later`: if there is one. `either`: a coin chooses, and what it chooses is evidence. */
+  readonly next: 'candidate' | 'later' | 'either';
 };
 
 /** What to do next. Every decision carries the resulting progress. */
@@ -56,7 +48,7 @@ export type Decision = { readonly progress: Progress } & (
   | { readonly kind: 'advance' }
   /** The event that was sent is given up: the endpoint refuses it and accepts others. */
   | { readonly kind: 'skip'; readonly failure: DeliveryFailure }
-  /** Continue at once with what `eventAfter` says. */
+  /** Continue the probe at once. */
   | { readonly kind: 'probe'; readonly failure: DeliveryFailure }
   | { readonly kind: 'wait'; readonly failure: DeliveryFailure; readonly delayMs: number }
   | { readonly kind: 'stop'; readonly failure: DeliveryFailure }
@@ -67,15 +59,15 @@ export type Circumstances = {
   readonly retryDelaysMs: readonly number[];
   /** The number of the event that was sent. */
   readonly sent: number;
-  /** The number of the last event. */
-  readonly head: number;
+  /** Whether it was sent as the later event of a probe. */
+  readonly isLater: boolean;
   readonly random: number;
 };
 
-/** From this many failures in a row on, the endpoint is probed. */
+/** After this many failures in a row, the endpoint is probed. */
 const probeFrom = 6;
 /**
- * So many sends prove the event's fault. A coin chooses each but the first, so an endpoint whose responses do not
+ * So many sends prove that an event is poison. A coin chooses each but the first, so an endpoint whose responses do not
  * depend on the event matches the coin half of the time, whatever its pattern: it passes once in 2^19 probes.
  */
 const sendsOfProof = 20;
@@ -85,28 +77,23 @@ const longestOwnFaultDelayMs = 120_000;
 const mostOwnFaults = 1_000;
 const jitter = 0.1;
 
-/**
- * Statuses that reject the content: Bad Request, Content Too Large, Unsupported Media Type, Unprocessable Content. All
- * others concern the endpoint, the caller or the moment, and would apply to any event.
- */
-const contentStatuses: readonly number[] = [400, 413, 415, 422];
+/** The event after which a probe sends the next later one; `undefined` if it sends none now. */
+export const laterThan = ({ probe }: Progress): number | undefined =>
+  probe === undefined || probe.next === 'candidate' ? undefined : probe.last;
 
-/** Whether a response rejects the content. One that says when to retry does not. */
-export const refusesContent = (status: number | undefined, retryAfter: string | undefined): boolean =>
-  status !== undefined && contentStatuses.includes(status) && retryAfter === undefined;
-
-/** The next event to send is the first whose number is above this one. */
-export const eventAfter = ({ cursor, probe }: Progress): number => (probe?.next === 'later' ? probe.last : cursor);
+/** Whether the candidate is sent although there is a later event. `random`: 0 … 1. */
+export const prefersCandidate = ({ probe }: Progress, random: number): boolean =>
+  probe?.next === 'either' && random < 0.5;
 
 /** Decides what follows from an attempt's outcome. */
 export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Decision => {
-  const { sent, random } = circumstances;
+  const { sent, isLater, random } = circumstances;
   if (outcome.kind === 'failed' && outcome.isOurs && progress.ownFaults < mostOwnFaults)
     return afterOwnFault(progress, outcome.failure, random);
   const { probe: known, ...rest } = progress;
-  if (known?.next === 'later')
+  if (isLater && known !== undefined)
     return outcome.kind === 'delivered'
-      ? afterLaterAccepted(rest, known, circumstances)
+      ? afterLaterAccepted(progress.cursor, known, sent)
       : afterLaterRefused(rest, known, { ...circumstances, ...outcome });
   // The operator may have withdrawn the candidate.
   const probe = known?.candidate === sent ? known : undefined;
@@ -116,76 +103,73 @@ export const decide = (progress: Progress, outcome: AttemptOutcome, circumstance
 };
 
 /** The progress of a webhook that has the event with this number, and has not failed since. */
-export const fresh = (cursor: number): Progress => ({ cursor, failures: 0, failuresAtWait: 0, ownFaults: 0 });
+export const fresh = (cursor: number): Progress => ({ cursor, failures: 0, ownFaults: 0 });
 
 /** The progress when nothing up to this number is wanted after the event that was sent last. */
 export const passed = ({ probe, ...progress }: Progress, through: number): Progress => {
-  if (probe?.next !== 'later') return { ...progress, ...(probe && { probe }), cursor: through };
+  if (probe === undefined || probe.next === 'candidate')
+    return { ...progress, ...(probe && { probe }), cursor: through };
   const settled = probe.settled === probe.last ? through : probe.settled;
   return { ...progress, probe: { ...probe, settled, last: through } };
 };
 
-/** Waits, because the later event that the probe needs is not there. */
+/**
+ * Decides what to do when there is no later event: the candidate is sent in its place, at once if the endpoint has not
+ * accepted any, else after the wait that follows the failures of a probe.
+ */
 export const withoutLater = (
-  progress: Progress & { readonly probe: Probe },
+  progress: WithoutProbe,
+  probe: Probe,
   circumstances: Pick<Circumstances, 'retryDelaysMs' | 'random'>,
-): Decision & { kind: 'wait' } =>
-  waitWith(progress, progress.probe, { ...circumstances, failure: progress.probe.failure });
+): Decision & { kind: 'probe' | 'wait' } => {
+  const { failure } = probe;
+  if (probe.next === 'later')
+    return { kind: 'probe', failure, progress: { ...progress, probe: { ...probe, next: 'candidate' } } };
+  const waiting = waitWith({ ...progress, failures: probeFrom }, probe, { ...circumstances, failure });
+  return { ...waiting, progress: { ...waiting.progress, probe: { ...probe, next: 'candidate' } } };
+};
 
 type WithoutProbe = Omit<Progress, 'probe'>;
 type Failed = AttemptOutcome & { readonly kind: 'failed' };
 
-const afterLaterAccepted = (progress: WithoutProbe, probe: Probe, circumstances: Circumstances): Decision => {
-  const { sent } = circumstances;
+/** The row of failures is over. The candidate is next: an endpoint that was down gets its events almost in order. */
+const afterLaterAccepted = (cursor: number, probe: Probe, sent: number): Decision => {
   const settled = probe.settled === probe.last ? sent : probe.settled;
-  const evidence = { ...probe, last: sent, settled, accepted: probe.accepted + 1 };
-  return probe.refusesContent ? sendCandidate(progress, evidence) : toss(progress, evidence, circumstances);
+  const next = probe.agreeing === 0 ? 'candidate' : 'either';
+  return {
+    kind: 'probe',
+    failure: probe.failure,
+    progress: { ...fresh(cursor), probe: { ...probe, last: sent, settled, agreeing: probe.agreeing + 1, next } },
+  };
 };
 
 /** The evidence is void, because the endpoint refuses others too. The next later event is the one after this. */
 const afterLaterRefused = (progress: WithoutProbe, probe: Probe, failed: Failed & Circumstances): Decision =>
-  waitOrStop(counted(progress, probe), { ...probe, last: failed.sent, accepted: 0, refused: 0 }, failed);
+  waitOrStop(counted(progress, probe), { ...probe, last: failed.sent, agreeing: 0 }, failed);
 
 const afterFailure = (before: WithoutProbe, probe: Probe | undefined, failed: Failed & Circumstances): Decision => {
-  const { failure, refusesContent, retryAfterMs } = failed;
+  const { failure, retryAfterMs } = failed;
   const progress = counted(before, probe);
-  if (progress.failures < probeFrom) return waitOrStop(progress, undefined, failed);
-  const judged = { ...(probe ?? probeOf(failed.sent)), failure, refusesContent };
-  if (progress.failures >= limits.failuresInARow || retryAfterMs !== undefined)
-    return waitOrStop(progress, judged, failed);
-  if (probe?.next !== 'candidate') return sendLater(progress, judged, failed);
-  const evidence = { ...judged, refused: judged.refused + 1 };
-  if (isProven(evidence, probe)) return { kind: 'skip', failure, progress: fresh(evidence.settled) };
-  return refusesContent ? sendLater(progress, evidence, failed) : toss(progress, evidence, failed);
+  const known = probe ?? (progress.failures < probeFrom ? undefined : probeOf(failed.sent));
+  if (known === undefined) return waitOrStop(progress, undefined, failed);
+  const judged = { ...known, failure, agreeing: known.agreeing + (known.next === 'either' ? 1 : 0) };
+  if (judged.agreeing >= sendsOfProof) return { kind: 'skip', failure, progress: fresh(judged.settled) };
+  if (judged.agreeing === 0 || retryAfterMs !== undefined) return waitOrStop(progress, judged, failed);
+  return { kind: 'probe', failure, progress: { ...progress, probe: { ...judged, next: 'either' } } };
 };
 
-/** A response that rejects the content, before and after a later event was accepted, is proof enough. */
-const isProven = ({ accepted, refused, refusesContent }: Probe, before: Probe): boolean =>
-  accepted + refused >= sendsOfProof || (refusesContent && before.refusesContent);
-
-const probeOf = (candidate: number) =>
-  ({ candidate, last: candidate, settled: candidate, accepted: 0, refused: 0, next: 'retry' }) as const;
-
-/** Chooses what is sent next. */
-const toss = (progress: WithoutProbe, probe: Probe, circumstances: Circumstances): Decision =>
-  circumstances.random < 0.5 ? sendCandidate(progress, probe) : sendLater(progress, probe, circumstances);
-
-const sendCandidate = (progress: WithoutProbe, probe: Probe): Decision => ({
-  kind: 'probe',
-  failure: probe.failure,
-  progress: { ...progress, probe: { ...probe, next: 'candidate' } },
+const probeOf = (candidate: number): Omit<Probe, 'failure'> => ({
+  candidate,
+  last: candidate,
+  settled: candidate,
+  agreeing: 0,
+  next: 'candidate',
 });
 
-const sendLater = (progress: WithoutProbe, probe: Probe, circumstances: Circumstances): Decision => {
-  const { failure } = probe;
-  if (probe.last >= circumstances.head) return waitWith(progress, probe, { ...circumstances, failure });
-  return { kind: 'probe', failure, progress: { ...progress, probe: { ...probe, next: 'later' } } };
-};
-
-/** Counts one more failure in a row, unless the endpoint has accepted a later event in between. */
+/** Counts one more failure in a row. An endpoint that accepts later events is not stopped, nor does it wait longer. */
 const counted = (progress: WithoutProbe, probe: Probe | undefined): WithoutProbe => ({
   ...progress,
-  failures: progress.failures + (probe !== undefined && probe.accepted > 0 ? 0 : 1),
+  failures: Math.min(progress.failures + 1, probe !== undefined && probe.agreeing > 0 ? probeFrom : Infinity),
   ownFaults: progress.ownFaults < mostOwnFaults ? 0 : progress.ownFaults,
 });
 
@@ -206,29 +190,31 @@ const waitOrStop = (progress: WithoutProbe, probe: Probe | undefined, failed: Fa
 
 type Wait = Pick<Failed, 'failure' | 'retryAfterMs'> & Pick<Circumstances, 'retryDelaysMs' | 'random'>;
 
-/** Waits for all delays since the last wait: an attempt made at once takes no time off the whole span. */
 const waitWith = (
   progress: WithoutProbe,
   probe: Probe | undefined,
   { failure, retryAfterMs = 0, retryDelaysMs, random }: Wait,
 ): Decision & { kind: 'wait' } => {
-  const { failures, failuresAtWait } = progress;
-  const from = Math.min(failuresAtWait, failures - 1);
-  const scheduled = retryDelaysMs.slice(from, failures).reduce((sum, delay) => sum + delay, 0);
+  const { failures } = progress;
+  const scheduled = retryDelaysMs[failures - 1] ?? 0;
   const asked = Math.min(retryAfterMs, retryDelaysMs[failures] ?? scheduled);
-  const rest: Progress = { ...progress, failuresAtWait: failures };
   return {
     kind: 'wait',
     failure,
     delayMs: Math.max(spread(scheduled, random), asked),
-    progress: probe === undefined ? rest : { ...rest, probe: { ...probe, next: 'retry' } },
+    progress: probe === undefined ? progress : { ...progress, probe: { ...probe, next: afterWait(failures, probe) } },
   };
+};
+
+/** While all is refused, every second attempt from the seventh on is a later event, and the tenth is the candidate. */
+const afterWait = (failures: number, { agreeing }: Probe): Probe['next'] => {
+  if (agreeing > 0) return 'either';
+  return failures >= probeFrom && (failures - probeFrom) % 2 === 0 ? 'later' : 'candidate';
 };
 
 /** The longest wait after 0, 1, 2, … failures in a row. */
 export const longestWaitsMs = (retryDelaysMs: readonly number[]): number[] =>
-  [0, ...retryDelaysMs].map((_, failures) => {
-    const scheduled = retryDelaysMs.slice(0, failures).reduce((sum, delay) => sum + delay, 0);
+  [0, ...retryDelaysMs].map((scheduled, failures) => {
     const spreadMost = (1 + jitter) * Math.max(longestOwnFaultDelayMs, scheduled);
     return Math.ceil(Math.max(spreadMost, retryDelaysMs[failures] ?? 0));
   });

@@ -200,7 +200,7 @@ const sharedBy = ({ lease, result, note }: Settlement, leaseMs: number): string 
   const { progress, failure, skipped } = note;
   const { kind } = result;
   const durationMs = kind === 'keep' ? leaseMs : kind === 'wait' ? result.delayMs : '';
-  const hasNone = progress.failures === 0 && progress.ownFaults === 0;
+  const hasNone = progress.failures === 0 && progress.ownFaults === 0 && progress.probe === undefined;
   const kept = kind === 'stop' ? { ...progress, probe: undefined } : progress;
   const failures = failure === undefined ? (hasNone ? '-' : '') : failuresText(kept, failure);
   const given = skipped === undefined ? '' : `${skipped.eventId}:${skipped.failure}`;
@@ -223,19 +223,21 @@ export const failuresFrom = (stored: string | null | undefined) => {
   return {
     lastFailure: lastFailure as DeliveryFailure | undefined,
     stoppedAtMs: probe?.startsWith(stoppedMark) === true ? Number(probe.slice(stoppedMark.length)) : undefined,
-    progress: { failures, failuresAtWait: failures, ownFaults: Number(ownFaults), ...parseProbe(probe) },
+    progress: { failures, ownFaults: Number(ownFaults), ...parseProbe(probe) },
   };
 };
 
 /** What `settle-webhooks.lua` stores in place of a probe. */
 const stoppedMark = 'stopped ';
 
-const probeText = ({ candidate, last, settled, accepted, refused, refusesContent, failure, next }: Probe): string =>
-  [candidate, last, settled, accepted, refused, refusesContent ? 1 : 0, failure, next].join(' ');
+/** Two numbers are always 0: the release before has two counts and a mark where this has one count. */
+const probeText = ({ candidate, last, settled, agreeing, failure, next }: Probe): string =>
+  [candidate, last, settled, agreeing, 0, 0, failure, next].join(' ');
 
 const parseProbe = (text: string | undefined): { readonly probe?: Probe } => {
   if (text === undefined || text.startsWith(stoppedMark)) return {};
-  const [candidate = 0, last = 0, settled = 0, accepted = 0, refused = 0, isContent] = text.split(' ', 6).map(Number);
-  const [failure, next] = text.split(' ').slice(6) as [DeliveryFailure, Probe['next']];
-  return { probe: { candidate, last, settled, accepted, refused, refusesContent: isContent === 1, failure, next } };
+  const [candidate = 0, last = 0, settled = 0, accepted = 0, refused = 0] = text.split(' ', 5).map(Number);
+  const [failure, next] = text.split(' ').slice(6) as [DeliveryFailure, string];
+  const known = next === 'later' || next === 'either' ? next : 'candidate';
+  return { probe: { candidate, last, settled, agreeing: accepted + refused, failure, next: known } };
 };

@@ -228,7 +228,7 @@ class World {
       if (isFailed) Object.assign(webhook, { failures: progress.failures, lastFailure: 'status' });
       else Object.assign(webhook, { failures: 0, lastFailure: undefined });
       webhook.where = whereAfter(kind, delayMs);
-      if (kind === 'keep') this.#leases.push({ ...lease, progress: { ...progress, failuresAtWait: 0 } });
+      if (kind === 'keep') this.#leases.push({ ...lease, progress });
     }
     for (const one of [common, own]) {
       const some = settlements.filter(({ lease }) => lease.queue === one);
@@ -306,7 +306,6 @@ class World {
       progress: {
         cursor: webhook?.cursor,
         failures: webhook?.failures,
-        failuresAtWait: webhook?.failures,
         ownFaults: 0,
       },
     });
