@@ -3,7 +3,7 @@
  * queued. Each event is handled once, although it may be delivered several times. Answers contain codes, never
  * messages.
  */
-import { BodyTooLargeError, WebhookError } from './errors.ts';
+import { BodyTooLargeError, ConfigurationError, WebhookError } from './errors.ts';
 import { createHandleOnce, type OnceOptions, type Outcome } from './handle-once.ts';
 import { type HeaderSource, headerValues, readHeader } from './headers.ts';
 import { checkedKeys, type Keys } from './keys.ts';
@@ -12,7 +12,7 @@ import { bytesOf, type VerifyOptions } from './verify.ts';
 /** The request that brought an event. */
 export interface Delivery {
   /** The id of this attempt, from `X-Service-Delivery`. The service logs it too. */
-  deliveryId: string | undefined;
+  deliveryId?: string | undefined;
   /**
    * Returns a request header by name, in any case. Of these, the signature covers only `webhook-id` and
    * `webhook-timestamp`.
@@ -55,14 +55,14 @@ export interface ReceiveOptions<Event> extends OnceOptions {
 
 /** A request, as an adapter passes it on. */
 export interface IncomingWebhook {
-  /** GET and HEAD are health checks, and get a 200. */
+  /** GET and HEAD are health checks, and get a 200; what else is no POST gets a 405. */
   method?: string | undefined;
   headers: HeaderSource;
   /**
    * Returns the body as it was received; for a body longer than `maxBytes`, more bytes than that; `undefined` if it was
-   * already read.
+   * already read. Missing if what the framework passed is no request; `advice` then says what to pass.
    */
-  read: (maxBytes: number) => Promise<unknown>;
+  read?: ((maxBytes: number) => Promise<unknown>) | undefined;
   /** How to keep the body unread in this framework, for the error message. */
   advice?: string | undefined;
 }
@@ -101,12 +101,14 @@ export const makeReceiver = <Event extends { id: string }>(
   const handleOnce = createHandleOnce(options);
 
   const outcomeOf = async (
-    { method = '', headers, read, advice }: IncomingWebhook,
+    { method = 'POST', headers, read, advice }: IncomingWebhook,
     delivery: Delivery,
     report: (error: unknown) => WebhookError,
   ): Promise<Outcome> => {
+    if (method === 'GET' || method === 'HEAD') return { status: 200, code: 'ready' };
+    if (method !== 'POST') return { status: 405, code: 'not_post' };
+    if (!read) throw new ConfigurationError(advice);
     delivery.deliveryId = delivery.header('x-service-delivery');
-    if (/^(GET|HEAD)$/.test(method)) return { status: 200, code: 'ready' };
     if (!/^application\/(.+\+)?json\b/i.test(readHeader(headers, 'content-type') ?? ''))
       throw new WebhookError('not_json', 415);
     const found = await read(maxBytes).catch((cause: unknown) => {
@@ -124,7 +126,7 @@ export const makeReceiver = <Event extends { id: string }>(
   return {
     async receive(incoming) {
       const header = (name: string) => headerValues(incoming.headers, name.toLowerCase()).join(', ') || undefined;
-      const delivery: Delivery = { deliveryId: undefined, header };
+      const delivery: Delivery = { header };
       const report = (error: unknown): WebhookError => {
         const known = error instanceof WebhookError ? error : new WebhookError('internal_error', 500, error);
         // Neither the response nor the process must depend on a logger, whether it throws or rejects.
@@ -132,7 +134,11 @@ export const makeReceiver = <Event extends { id: string }>(
         return known;
       };
       const { status, code } = await outcomeOf(incoming, delivery, report).catch<Outcome>(report);
-      const headers = { 'content-type': 'application/json', ...(status === 409 && { 'retry-after': '10' }) };
+      const headers = {
+        'content-type': 'application/json',
+        ...(status === 405 && { allow: 'POST' }),
+        ...(status === 409 && { 'retry-after': '10' }),
+      };
       return { status, headers, body: JSON.stringify({ code }) };
     },
   };

@@ -342,7 +342,10 @@ describe('a request', () => {
 
   it.each<[string, unknown]>([
     ['no headers', { read: () => Promise.resolve('') }],
-    ['headers that throw', { headers: { get: () => expect.unreachable('no header') } }],
+    [
+      'headers that throw',
+      { headers: { get: () => expect.unreachable('no header') }, read: () => Promise.resolve('') },
+    ],
     [
       'a body that throws',
       { headers: { 'content-type': 'application/json' }, read: () => expect.unreachable('no body') },

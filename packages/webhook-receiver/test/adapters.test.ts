@@ -244,6 +244,16 @@ describe.each<[string, Probe]>([
     expect((await probe('HEAD')).status).toBe(200);
     expect(reported).toEqual([]);
   });
+
+  it('by another method is answered with 405, and reports nothing', async () => {
+    for (const method of ['OPTIONS', 'DELETE'])
+      expect(await probe(method)).toEqual({ status: 405, text: '{"code":"not_post"}' });
+    expect(reported).toEqual([]);
+  });
+});
+
+it('a 405 names the method that is allowed', async () => {
+  expect((await fetch(nodeUrl, { method: 'OPTIONS' })).headers.get('allow')).toBe('POST');
 });
 
 describe('an adapter never rejects, and answers', () => {
@@ -333,5 +343,5 @@ it('lambda refuses an event without a body or headers', async () => {
   const handle = lambdaHandler(receiver);
   const { headers } = await signedDelivery({ key });
   expect((await handle({ headers })).statusCode).toBe(401);
-  expect((await handle({ headers: null })).statusCode).toBe(415);
+  expect((await handle({ httpMethod: 'POST', headers: null })).statusCode).toBe(415);
 });

@@ -1,24 +1,34 @@
 /**
- * The receiver as an Express handler, also for NestJS. Mount it before body parsers: after `express.json()` the signed
- * bytes are gone, and the request fails with an explanation. `express.raw()`, `express.text()` and a platform's
- * `rawBody` are fine.
+ * The receiver as an Express handler, also for NestJS, on Express or Fastify. Mount it before body parsers: after
+ * `express.json()` the signed bytes are gone, and the request fails with an explanation. `express.raw()`,
+ * `express.text()` and a platform's `rawBody` are fine.
  */
-import type { IncomingWebhook, Receiver } from '../receive.ts';
-import { adaptPair } from './adapt.ts';
-import { answerNode, type NodeRequest, type NodeResponse, readOrKept } from './node-body.ts';
+import type { Receiver } from '../receive.ts';
+import {
+  type FastifyReply,
+  type FastifyRequest,
+  nodeHandler,
+  type NodeRequest,
+  type NodeResponse,
+} from './node-body.ts';
 
-/** The part of Express's `Request` that is used, and `rawBody`, which NestJS and some platforms set. */
-export type ExpressRequest = NodeRequest & { body?: unknown; rawBody?: unknown };
+/**
+ * The part of Express's `Request` that is used, with the `rawBody` that NestJS and some platforms set; or Fastify's
+ * request, which NestJS on Fastify passes.
+ */
+export type ExpressRequest = (NodeRequest & { body?: unknown; rawBody?: unknown }) | FastifyRequest;
 
-const read = (request: ExpressRequest): IncomingWebhook => ({
-  method: request.method,
-  headers: request.headers,
-  read: (maxBytes) => readOrKept(request, () => request.rawBody ?? request.body, maxBytes),
-  advice:
-    'in Express, put this route above app.use(express.json()); in NestJS, call NestFactory.create(module, { rawBody: true })',
-});
+/** The part of Express's `Response` that is used, or of Fastify's reply. */
+export type ExpressResponse = NodeResponse | FastifyReply;
 
-/** `app.post('/hooks', expressHandler(receiver))` */
+const inNest = '; in NestJS, pass { rawBody: true } to NestFactory.create';
+
+/** `app.all('/hooks', expressHandler(receiver))` */
 export const expressHandler: (
   receiver: Receiver,
-) => (request: ExpressRequest, response: NodeResponse) => Promise<void> = adaptPair(read, answerNode);
+) => (request: ExpressRequest, response: ExpressResponse) => Promise<unknown> = (receiver) =>
+  nodeHandler(
+    receiver,
+    `in Express, put this route above app.use(express.json())${inNest}`,
+    `in Fastify, use fastifyPlugin${inNest}`,
+  );

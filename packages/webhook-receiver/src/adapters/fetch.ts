@@ -1,20 +1,40 @@
 /**
- * The receiver as a function from `Request` to `Response`, for Next.js, Bun, Deno, Workers and the edge. SvelteKit and
- * React Router pass an event: give it the event's `request`.
+ * The receiver as a function from `Request` to `Response`, for Next.js, Bun, Deno, Workers and the edge. The event that
+ * SvelteKit and React Router pass is taken apart, and so is Hono's context.
  */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 import { isTaken, readStream } from '../read-stream.ts';
 import { adapt } from './adapt.ts';
 
-const read = (request: Request): IncomingWebhook => ({
-  method: request.method,
-  headers: request.headers,
-  read: async (maxBytes) => (isTaken(request) ? undefined : readStream(request.body, maxBytes)),
-  advice: 'pass the Request unread, or a clone() made before it was read',
-});
+/** Where frameworks keep the request in what they pass. */
+interface Wrapper {
+  request?: unknown;
+  req?: { raw?: unknown; arrayBuffer(): Promise<ArrayBuffer> };
+}
 
-/** Converts an `Answer` to a `Response`. */
-export const toResponse = ({ body, ...init }: Answer): Response => new Response(body, init);
+const isRequest = (value: unknown): value is Request =>
+  typeof (Object(value) as { headers?: Partial<Headers> }).headers?.get === 'function';
+
+const read = (given: unknown): IncomingWebhook => {
+  const { request, req } = Object(given) as Wrapper;
+  const found = [given, request, req, req?.raw].find(isRequest);
+  if (!found) return { headers: {}, advice: 'pass a Request' };
+  return {
+    method: found.method,
+    headers: found.headers,
+    // Hono returns again what middleware has read through it.
+    read: async (maxBytes) =>
+      isTaken(found) ? req?.arrayBuffer().catch(() => undefined) : readStream(found.body, maxBytes),
+    advice: req
+      ? 'in Hono, read it with c.req.text() or c.req.json(), which keep it, not with c.req.raw'
+      : 'pass the Request unread, or a clone() made before it was read',
+  };
+};
+
+const toResponse = ({ body, ...init }: Answer): Response => new Response(body, init);
+
+/** Makes the handler of every framework that passes a request, or something that has one, and takes a response. */
+export const webHandler: (receiver: Receiver) => (given: unknown) => Promise<Response> = adapt(read, toResponse);
 
 /** `export const POST = fetchHandler(receiver)`. The README has the line for each framework. */
-export const fetchHandler: (receiver: Receiver) => (request: Request) => Promise<Response> = adapt(read, toResponse);
+export const fetchHandler: (receiver: Receiver) => (request: Request) => Promise<Response> = webHandler;

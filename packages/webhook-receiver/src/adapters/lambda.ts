@@ -26,25 +26,36 @@ export interface LambdaResult {
   body: string;
 }
 
-const read = ({
-  httpMethod,
-  requestContext,
-  headers,
-  multiValueHeaders,
-  body,
-  isBase64Encoded,
-}: LambdaEvent): IncomingWebhook => ({
-  method: httpMethod ?? (Object(requestContext) as { http?: { method: string } }).http?.method,
-  headers: headers ?? multiValueHeaders ?? {},
-  read: () => Promise.resolve(isBase64Encoded ? fromBase64(body ?? '') : (body ?? '')),
-  advice: 'isBase64Encoded is true, but the body is not base64',
-});
+/** Returns whether an event only keeps the function warm: an empty one, a plugin's, or a schedule's. */
+const isWarmUp = (event: object): boolean =>
+  !Object.keys(event).length ||
+  'warmer' in event ||
+  ('source' in event && /^(aws\.events|serverless-plugin-warmup)$/.test(String(event.source)));
 
-const answer = ({ status, headers, body }: Answer, event: LambdaEvent): LambdaResult => ({
+const read = (given: LambdaEvent | null): IncomingWebhook => {
+  const event = Object(given) as LambdaEvent;
+  const { httpMethod, requestContext, multiValueHeaders, body, isBase64Encoded } = event;
+  const method = httpMethod ?? (Object(requestContext) as { http?: { method: string } }).http?.method;
+  const headers = event.headers ?? multiValueHeaders ?? (method && {});
+  if (!headers)
+    return {
+      method: isWarmUp(event) ? 'GET' : method,
+      headers: {},
+      advice: 'pass an event of a function URL, API or load balancer',
+    };
+  return {
+    method,
+    headers,
+    read: () => Promise.resolve(isBase64Encoded ? fromBase64(body ?? '') : (body ?? '')),
+    advice: typeof body === 'string' ? 'isBase64Encoded, but not base64' : 'in Lambda, use no httpJsonBodyParser',
+  };
+};
+
+const answer = ({ status, headers, body }: Answer, event: LambdaEvent | null): LambdaResult => ({
   statusCode: status,
   headers,
-  ...(!event.headers &&
-    event.multiValueHeaders && {
+  ...(event?.multiValueHeaders &&
+    !event.headers && {
       multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     }),
   body,

