@@ -4,6 +4,7 @@
 export const budgets = {
   sdk: {
     'one operation': 4_400,
+    streamEvents: 5_000,
     everything: 7_000,
     mirror: 2_500,
     cache: 1_000,
