@@ -50,6 +50,8 @@ export const limits = {
   eventsExamined: 1_000,
   /** Largest request body. */
   bodyBytes: 32_768,
+  /** Levels of arrays and objects in a request body. */
+  bodyDepth: 20,
   /** Entries of one array in a body, before duplicates are folded. */
   arrayEntries: 1_000,
   /** Refused fields that one response names; it counts the rest. */

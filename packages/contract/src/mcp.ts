@@ -10,6 +10,7 @@ import {
   submission,
 } from './bot.ts';
 import { contract, type OperationName } from './contract.ts';
+import { sentCategory, sentIntegration } from './field.ts';
 import { limits } from './limits.ts';
 import { botQuery } from './listing.ts';
 import { newReport, report } from './report.ts';
@@ -20,7 +21,7 @@ export const mcpPath = '/mcp';
 const { slug } = contract.getBot.pathParams.shape;
 
 /**
- * Tool → its operation, its input as one object, and the structured content that it returns. A tool without a
+ * Tool → its operation, its input as one object, which takes nothing else, and the structured content that it returns. A tool without a
  * description of its own has its operation's summary and description. A list is a member of an object, because
  * structured content must be an object.
  */
@@ -29,36 +30,44 @@ export const mcpTools = {
     operation: 'listBots',
     description:
       'Bots that match: best match first if `q` is sent, otherwise newest first. Without a filter, all bots.',
-    input: botQuery.extend({
-      category: botQuery.shape.category.describe('Category names; bots in any of them.'),
-      integration: botQuery.shape.integration.describe('Integration names or slugs; bots with all of them.'),
-      limit: z.int().min(1).max(limits.mcpPageSize).default(limits.mcpDefaultPageSize).describe('Bots per page.'),
-      cursor: botQuery.shape.cursor.describe('`next_cursor` of the previous page.'),
-    }),
+    input: botQuery
+      .extend({
+        category: z.array(sentCategory).optional().describe('Category names; bots in any of them.'),
+        integration: z.array(sentIntegration).optional().describe('Integration names or slugs; bots with all of them.'),
+        limit: z.int().min(1).max(limits.mcpPageSize).default(limits.mcpDefaultPageSize).describe('Bots per page.'),
+        cursor: botQuery.shape.cursor.describe('`next_cursor` of the previous page.'),
+      })
+      .strict(),
     output: z.object({
       bots: z.array(bot),
       total: z.int().describe('How many bots match, on all pages.'),
       next_cursor: z.string().optional().describe('Where the next page begins. Absent on the last page.'),
+      corrected_q: z.string().optional().describe('Nothing matches `q`; the bots match this instead.'),
+      did_you_mean: z.string().optional().describe('What `q` may have meant, if few bots match it.'),
     }),
   },
-  get_bot: { operation: 'getBot', input: z.object({ slug }), output: bot },
+  get_bot: { operation: 'getBot', input: z.strictObject({ slug }), output: bot },
   list_categories: {
     operation: 'listCategories',
-    input: z.object({}),
+    input: z.strictObject({}),
     output: z.object({ categories: z.array(categoryCount) }),
   },
   list_integrations: {
     operation: 'listIntegrations',
-    input: z.object({}),
+    input: z.strictObject({}),
     output: z.object({ integrations: z.array(integrationCount) }),
   },
-  submit_bot: { operation: 'submitBot', input: submission.omit({ name: true, description: true }), output: published },
+  submit_bot: {
+    operation: 'submitBot',
+    input: submission.omit({ name: true, description: true }).strict(),
+    output: published,
+  },
   add_integrations: {
     operation: 'addIntegrations',
-    input: addedIntegrations.extend({ slug }),
+    input: addedIntegrations.extend({ slug }).strict(),
     output: mergedIntegrations,
   },
-  report_bot: { operation: 'reportBot', input: newReport.extend({ slug }), output: report },
+  report_bot: { operation: 'reportBot', input: newReport.extend({ slug }).strict(), output: report },
 } as const satisfies Readonly<
   Record<
     string,

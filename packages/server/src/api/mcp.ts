@@ -3,14 +3,16 @@
  * message is a request of its own: no sessions, and no streams that stay open. The SDK is loaded by the first one.
  */
 import type { CallToolResult, McpHttpHandler, McpRequestContext } from '@modelcontextprotocol/server';
-import type * as z from 'zod';
+import Negotiator from 'negotiator';
 import type { Express, Request as Asked, RequestHandler, Response as Answered } from 'express';
-import { contract, limits, mcpPath, mcpTools, type Bot, type McpTool } from '@bot-directory/contract';
+import { contract, limits, mcpPath, mcpTools, parametersOf, type Bot, type McpTool } from '@bot-directory/contract';
 import type { Log } from '../base/log.ts';
-import { botsOf, type Directory } from '../directory/directory.ts';
+import type { Directory } from '../directory/directory.ts';
 import { parseBotQuery } from '../directory/listing.ts';
+import { searchBots } from '../directory/search-bots.ts';
 import { jsonBody } from '../http/body.ts';
 import { asFailure, listFailure, problemAnswer } from '../http/problems.ts';
+import { readArguments, unchecked } from '../operations/arguments.ts';
 import { invalidInput } from '../operations/input.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { version } from '../release.ts';
@@ -44,10 +46,17 @@ export const mountMcp = (app: Express, deps: McpDeps): void => {
   });
 };
 
-/** Refuses batches, which would be many writes in one request; the protocol has none since 2025-06-18. */
-const oneMessage: RequestHandler = (req, _res, next) => {
-  if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body))
+type Message = { readonly method?: unknown; readonly params?: { readonly name?: unknown; arguments?: unknown } | null };
+
+/**
+ * Refuses batches, which would be many writes in one request; the protocol has none since 2025-06-18. No arguments may
+ * be sent as `null`.
+ */
+const oneMessage: RequestHandler = ({ body }: { body: unknown }, _res, next) => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidInput([{ pointer: '', detail: 'must be one JSON-RPC message; batches are not supported' }]);
+  const { params } = body as Message;
+  if (params?.arguments === null) delete params.arguments;
   next();
 };
 
@@ -57,62 +66,64 @@ const isRead = (tool: McpTool): boolean => contract[mcpTools[tool].operation].me
 const ofWrites =
   (limit: RequestHandler): RequestHandler =>
   (req, res, next) => {
-    const { method, params } = req.body as { method?: unknown; params?: { name?: unknown } | null };
+    const { method, params } = req.body as Message;
     const name = Object.keys(mcpTools).find((tool) => tool === params?.name) as McpTool | undefined;
     if (method !== 'tools/call' || name === undefined || isRead(name)) next();
     else void limit(req, res, next);
   };
 
+const [json, stream] = ['application/json', 'text/event-stream'] as const;
+
+/** Answers with the one message that the SDK has, as JSON or as the only event of a stream, as the client accepts it. */
 const answer = async (handler: McpHttpHandler, req: Asked, res: Answered): Promise<void> => {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  const headers = Object.entries(req.headers).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  const request = new Request(`http://mcp${mcpPath}`, {
-    method: 'POST',
-    headers: [
-      ...headers.filter(([name]) => /^(?:accept|content-type|mcp-.*)$/.test(name)),
-      ['x-request-id', String(res.getHeader('X-Request-Id'))],
-    ],
-    body: JSON.stringify(req.body),
-    signal: gone.signal,
-  });
+  const headers = new Headers({ accept: `${json}, ${stream}`, 'content-type': json });
+  headers.set('x-request-id', String(res.getHeader('X-Request-Id')));
+  for (const [name, value] of Object.entries(req.headers))
+    if (name.startsWith('mcp-')) headers.set(name, String(value));
+  const request = new Request(`http://mcp${mcpPath}`, { method: 'POST', headers, signal: gone.signal });
   const response = await handler.fetch(request, { parsedBody: req.body });
-  const body = Buffer.from(await response.arrayBuffer());
-  const type = response.headers.get('content-type');
-  if (type !== null) res.setHeader('Content-Type', type);
-  res.status(response.status).end(body);
+  const text = await response.text();
+  const message = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+  res.status(response.status);
+  if (message === '') return void res.end();
+  const isStream = new Negotiator(req).mediaType([json, stream]) === stream;
+  res.setHeader('Content-Type', isStream ? stream : json);
+  res.end(isStream ? `event: message\ndata: ${message}\n\n` : message);
 };
 
 const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
   const { createMcpHandler, McpServer, ResourceTemplate } = await import('@modelcontextprotocol/server');
   const { baseUrl, about, log } = deps;
+  const { name: title, description } = about;
   const tools = toolsOf(deps);
   const serve = ({ requestInfo }: McpRequestContext) => {
     const requestId = requestInfo?.headers.get('x-request-id') ?? '';
-    const info = {
-      name: 'bot-directory',
-      title: about.name,
-      description: about.description,
-      version,
-      websiteUrl: baseUrl,
-    };
-    const server = new McpServer(info, { instructions });
+    const info = { name: 'bot-directory', title, description, version, websiteUrl: baseUrl };
+    const unchanging = { listChanged: false };
+    const capabilities = { tools: unchanging, resources: unchanging };
+    const server = new McpServer(info, { instructions, capabilities });
     for (const [name, { operation, input, output, ...own }] of Object.entries(mcpTools)) {
       const { summary, method, ...route } = contract[operation];
       const readOnlyHint = method === 'GET';
+      const run = async (sent: unknown): Promise<Result> => tools[name as McpTool](readArguments(input, sent));
       server.registerTool(
         name,
         {
           title: summary,
           description: { description: summary, ...route, ...own }.description,
-          inputSchema: input,
+          inputSchema: unchecked(input),
           outputSchema: output,
-          annotations: { readOnlyHint, openWorldHint: operation === 'submitBot', ...(readOnlyHint ? {} : addsOnly) },
+          annotations: {
+            readOnlyHint,
+            openWorldHint: operation === 'submitBot',
+            // Nothing that an agent can call removes or overwrites anything; but two reports are two.
+            ...(readOnlyHint ? {} : { destructiveHint: false, idempotentHint: operation !== 'reportBot' }),
+          },
         },
-        async (sent: Readonly<Record<string, unknown>>): Promise<CallToolResult> =>
-          tools[name as McpTool](sent).then(shown, (error: unknown) => ({
+        async (sent: unknown): Promise<CallToolResult> =>
+          run(sent).then(shown, (error: unknown) => ({
             isError: true,
             content: [{ type: 'text', text: problemText(error, { log, baseUrl, requestId }) }],
           })),
@@ -136,9 +147,6 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
     onerror: (error) => log.debug({ reason: error.message }, 'not served to an agent'),
   });
 };
-
-/** Nothing that an agent can call removes or overwrites anything, and a repeated call adds nothing. */
-const addsOnly = { destructiveHint: false, idempotentHint: true };
 
 const shown = ({ content, text }: Result): CallToolResult => ({
   content: [{ type: 'text', text }],
@@ -167,18 +175,18 @@ const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Recor
       return { content, text: JSON.stringify(content) };
     };
   return {
-    search_bots: async (input) => {
-      const listing = valid(
-        parseBotQuery(parametersOf(input as z.output<typeof mcpTools.search_bots.input>), categories),
-      );
+    search_bots: async (input: { readonly q?: string }) => {
+      const { q: typed = '' } = input;
+      // The best matches of a search come first, unless another order is requested.
+      const query = { sort: /\S/.test(typed) ? ('relevance' as const) : undefined, ...input };
+      const listing = valid(parseBotQuery(new URLSearchParams(parametersOf(query)), categories), '/');
       await fresh(listing.words.length > 0);
-      const selected = await directory.bots.select(listing);
-      const { total, next } = selected;
-      const bots = botsOf(selected);
-      return {
-        content: { bots, total, ...(next === undefined ? {} : { next_cursor: next }) },
-        text: [`${bots.length} of ${total} bots.`, ...bots.map(inShort)].join('\n'),
-      };
+      const { q, suggestion, bots, total, next } = await searchBots(directory.bots, listing, typed);
+      const corrected = q === typed ? undefined : q;
+      const content = { bots, total, next_cursor: next, corrected_q: corrected, did_you_mean: suggestion?.q };
+      const note = corrected ?? suggestion?.q;
+      const asked = note === undefined ? [] : [corrected === undefined ? `Did you mean ${note}?` : `For ${note}:`];
+      return { content, text: [`${bots.length} of ${total} bots.`, ...asked, ...bots.map(inShort)].join('\n') };
     },
     get_bot: async ({ slug }) => {
       await fresh();
@@ -205,15 +213,6 @@ const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Recor
 };
 
 type WriteOperation = Extract<(typeof mcpTools)[McpTool]['operation'], OperationName>;
-
-/** The parameters of a list's URL. The best matches of a search come first, unless another order is requested. */
-const parametersOf = (input: z.output<typeof mcpTools.search_bots.input>): URLSearchParams => {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(input))
-    for (const one of [value].flat()) if (one !== undefined) parameters.append(name, String(one));
-  if (input.q !== undefined && /\S/.test(input.q) && input.sort === undefined) parameters.set('sort', 'relevance');
-  return parameters;
-};
 
 const inShort = ({ name, slug, description, integrations, url }: Bot): string =>
   `${name} (${slug}): ${description} ${integrations.length === 0 ? '' : `[${integrations.join(', ')}] `}${url}`;

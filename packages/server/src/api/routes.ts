@@ -104,9 +104,9 @@ const parametersOf = (search: string): URLSearchParams => {
   return new URLSearchParams(search);
 };
 
-/** The parsed query. Failure: invalid_request. */
-export const valid = <T>(result: ListingResult<T>): T => {
-  if (!result.ok) throw invalidInput(result.errors);
+/** The parsed query. Its parameters were sent as `?name`, or as members of an object. Failure: invalid_request. */
+export const valid = <T>(result: ListingResult<T>, sentAs: '?' | '/' = '?'): T => {
+  if (!result.ok) throw invalidInput(result.errors.map((one) => ({ ...one, pointer: sentAs + one.pointer.slice(1) })));
   return result.value;
 };
 

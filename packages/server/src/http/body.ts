@@ -14,6 +14,10 @@ const inflaters = { gzip: promisify(gunzip), deflate: promisify(inflate), br: pr
 
 const tooLarge = (): Failure => new Failure('body_too_large', 'The body may have at most 32 KB.');
 const unreadable = (): Failure => new Failure('unreadable_json', 'The body is not JSON in UTF-8.');
+const tooDeep = (): Failure =>
+  new Failure('invalid_request', 'The body is nested too deeply.', {
+    errors: [{ pointer: '', detail: `must have at most ${limits.bodyDepth} levels of arrays and objects` }],
+  });
 const unsupported = (): Failure =>
   new Failure(
     'unsupported_media_type',
@@ -129,9 +133,18 @@ const utf8 = (bytes: Buffer): string => {
 };
 
 const parse = (text: string): unknown => {
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     throw unreadable();
   }
+  if (isDeeper(body, limits.bodyDepth)) throw tooDeep();
+  return body;
 };
+
+/** Whether a value has more levels. Code that walks a body by recursion would fail at some depth. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { contract, writeRoutes } from '@bot-directory/contract';
 import { addIntegrations, refreshBot, reportBot } from './bots.ts';
-import { bodyErrors, configured, invalidInput, type InputRules, type Operation } from './input.ts';
+import { bodyErrors, configured, invalidInput, withoutNulls, type InputRules, type Operation } from './input.ts';
 import { addPost, reportPost } from './posts.ts';
 import { submitBot } from './submit-bot.ts';
 import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
@@ -64,9 +64,3 @@ export const bindOperations = (rules: InputRules, deps: OperationDeps | undefine
     Object.entries(operations).map(([name, one]) => [name, bind(one as Operation<z.ZodType, OperationDeps, unknown>)]),
   ) as BoundOperations;
 };
-
-/** `null` for a field means that it is absent, as in a Bot that was read and is sent again. */
-const withoutNulls = (sent: unknown): unknown =>
-  typeof sent === 'object' && sent !== null && !Array.isArray(sent)
-    ? Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
-    : sent;

@@ -66,6 +66,12 @@ export const configured = <T>(deps: T | undefined): T => {
   return deps;
 };
 
+/** `null` for a field means that it is absent, as in a Bot that was read and is sent again. */
+export const withoutNulls = (sent: unknown): unknown =>
+  typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+    ? Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
+    : sent;
+
 /** An issue as any schema library reports it (Standard Schema). */
 export type Issue = { readonly message: string; readonly path?: readonly unknown[] | undefined };
 

@@ -6,16 +6,14 @@ import { limits, type BotSort, type CategoryCount } from '@bot-directory/contrac
 import { categorySlug, to, type DirectoryQuery } from '@bot-directory/site';
 import { timestamp } from '../base/time.ts';
 import { displayText } from '../domain/display-text.ts';
-import { searchWords } from '../domain/search.ts';
 import { parseBotQuery, type Listing } from '../directory/listing.ts';
 import { botsOf } from '../directory/directory.ts';
+import { searchBots } from '../directory/search-bots.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
 import { refusedQuery, sendablePage, type Site } from './site.ts';
 
 /** A page of results; the best matches of a search come first. */
 const resultsOptions = { limit: 24, searchSort: 'relevance' } as const;
-/** With fewer results, a typing error is likely. */
-const fewResults = 3;
 /** How many categories an empty result suggests. */
 const suggestedCategories = 6;
 
@@ -95,7 +93,7 @@ const resultsPage = (path: string): ReadRow<Site> => ({
     const whole = wholeSearch(site, own, search);
     if (whole === undefined) return undefined;
     const asked = askedBots(site, whole, resultsOptions);
-    const { listing, query, cursor } = asked;
+    const { listing, query, cursor, isImpossible } = asked;
     if (to.directory(query, cursor).split('?', 1)[0] !== own) return undefined;
     return {
       query: [listing, query.q],
@@ -103,25 +101,22 @@ const resultsPage = (path: string): ReadRow<Site> => ({
       isSearch: listing.words.length > 0,
       make: async () => {
         const { bots } = site.directory;
-        const found = await selectAsked(site, asked);
-        const correction =
-          listing.words.length > 0 && found.total < fewResults
-            ? bots.correctionOf(listing, query.q, found.total)
-            : undefined;
-        const isCorrected = correction !== undefined && found.total === 0;
-        const shown = isCorrected ? correctedBy(asked, correction.q) : asked;
-        const [selected, place, facets] = await Promise.all([
-          isCorrected ? selectAsked(site, shown) : found,
-          bots.placeAmong(shown.listing),
-          bots.countFacets(shown.listing, site.categories),
+        const found = isImpossible
+          ? { listing, q: query.q, suggestion: undefined, ...(await selectAsked(site, asked)) }
+          : await searchBots(bots, listing, query.q);
+        const [place, facets] = await Promise.all([
+          bots.placeAmong(found.listing),
+          bots.countFacets(found.listing, site.categories),
         ]);
         return sendablePage(site, {
           page: 'directory',
-          query: shown.query,
+          query: { ...query, q: found.q },
           typed: query.q,
-          suggestion: isCorrected ? undefined : correction,
+          suggestion: found.suggestion,
           isFirstPage: listing.after === undefined,
-          ...selected,
+          bots: found.bots,
+          total: found.total,
+          next: found.next,
           ...place,
           ...facets,
           size: bots.size,
@@ -130,12 +125,6 @@ const resultsPage = (path: string): ReadRow<Site> => ({
       },
     };
   },
-});
-
-const correctedBy = (asked: Asked, q: string): Asked => ({
-  ...asked,
-  listing: { ...asked.listing, words: searchWords(q) },
-  query: { ...asked.query, q },
 });
 
 const largest = (categories: readonly CategoryCount[]): string[] =>

@@ -1,4 +1,6 @@
 /** What an agent does, with the official client: both revisions of the protocol that the SDK speaks. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits, mcpTools, type Bot, type Problem } from '@bot-directory/contract';
@@ -114,13 +116,64 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
   });
 
   it.each([
-    ['search_bots', { limit: limits.mcpPageSize + 1 }, 'limit'],
-    ['get_bot', {}, 'slug'],
-    ['report_bot', { slug: 'weekly-report', reason: 'because' }, 'reason'],
-  ])('learns which field is wrong when %s is called with %j', async (name, sent, field) => {
+    ['search_bots', { limit: limits.mcpPageSize + 1 }, '/limit', '50'],
+    ['search_bots', { query: 'digest' }, '/query', 'use `q`'],
+    ['search_bots', { page: 2 }, '/page', 'use `limit`, `cursor`'],
+    ['search_bots', { tags: ['SEO'] }, '/tags', 'use `category`'],
+    ['search_bots', { Sort: 'newest' }, '/Sort', 'use `sort`'],
+    ['search_bots', { wordlist: 'x' }, '/wordlist', 'it takes `limit`'],
+    ['search_bots', { category: ['Nonsense'] }, '/category', 'Sales'],
+    ['search_bots', { integration: 'slack,gmail' }, '/integration', 'array'],
+    ['get_bot', {}, '/slug', 'is required'],
+    ['get_bot', { id: 'weekly-report' }, '/id', 'use `slug`'],
+    ['list_categories', { q: 'x' }, '/q', 'it takes none'],
+    ['submit_bot', { link: 'https://bots.example.com/bot/x', category: 'Sales' }, '/category', 'use `categories`'],
+    ['submit_bot', { link: 'https://bots.example.com/bot/x', name: 'x' }, '/name', 'it takes `link`'],
+    ['report_bot', { slug: 'weekly-report', reason: 'because' }, '/reason', 'spam'],
+  ])('learns what is wrong when %s is called with %j', async (name, sent, pointer, words) => {
     const { isError, ...result } = await agent.callTool({ name, arguments: sent });
     expect(isError).toBe(true);
-    expect(textOf(result as never)).toContain(field);
+    const { code, errors = [] } = JSON.parse(textOf(result as never)) as Problem;
+    expect(code).toBe('invalid_request');
+    expect(errors.find((one) => one.pointer === pointer)?.detail).toContain(words);
+  });
+
+  it.each([
+    ['null for what is absent', { q: null, category: null, limit: 2, cursor: null, author: null, sort: null }],
+    ['a number as its text', { limit: '2' }],
+    ['a list as its text', { limit: 2, integration: '["slack"]' }],
+    ['a list of one as that one', { limit: 2, integration: 'Slack' }],
+  ])('may write %s', async (_how, sent) => {
+    const { structuredContent } = await agent.callTool({ name: 'search_bots', arguments: sent });
+    expect((structuredContent as { bots: Bot[] }).bots).toHaveLength(2);
+  });
+
+  it('may write null for every field that a submission does not have', async () => {
+    const link = service.link(service.provider.template({ name: `With nulls ${mode}` }));
+    const rest = { source_url: null, author: null, integrations: null, categories: '["Sales"]', dry_run: 'true' };
+    const { structuredContent } = await agent.callTool({ name: 'submit_bot', arguments: { link, ...rest } });
+    expect(structuredContent).toMatchObject({ preview: { categories: ['Sales'], author: null } });
+  });
+
+  it('gets what a page offers a visitor whose words find nothing, or little', async () => {
+    const typed = await agent.callTool({ name: 'search_bots', arguments: { q: 'dayly digest' } });
+    expect(typed.structuredContent).toMatchObject({ corrected_q: 'daily digest', total: 12 });
+    expect(textOf(typed)).toContain('daily digest');
+    const nothing = await agent.callTool({ name: 'search_bots', arguments: { q: 'nothing at all' } });
+    expect(nothing.structuredContent).toEqual({ bots: [], total: 0 });
+  });
+
+  it('is promised only what is kept', async () => {
+    expect(agent.getServerCapabilities()).toMatchObject({
+      tools: { listChanged: false },
+      resources: { listChanged: false },
+    });
+    const { tools } = await agent.listTools();
+    for (const { name, inputSchema, annotations } of tools) {
+      expect(inputSchema.additionalProperties, name).toBe(false);
+      expect(JSON.stringify(inputSchema), name).not.toContain('anyOf":[{"type":"string"},{"type":"array"');
+      if (annotations?.readOnlyHint === false) expect(annotations.idempotentHint, name).toBe(name !== 'report_bot');
+    }
   });
 });
 
@@ -133,6 +186,37 @@ const send = (body: unknown, url = service.url): Promise<Response> =>
   });
 
 describe('The endpoint', () => {
+  it.each([
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+    ['application/json, text/event-stream', 'application/json'],
+    ['text/html', 'application/json'],
+    [undefined, 'application/json'],
+  ])('answers a client that accepts %s with %s', async (accept, type) => {
+    const { stdout } = await promisify(execFile)('curl', [
+      ...['-sS', '-w', '\\n%{http_code} %{content_type}', '-H', `Accept:${accept === undefined ? '' : ` ${accept}`}`],
+      ...['-H', 'Content-Type: application/json', '-d', JSON.stringify(message('tools/list', {}))],
+      `${service.url}/mcp`,
+    ]);
+    const [, body = '', status, sent] = /^([^]*)\n(\d+) (.*)$/.exec(stdout) ?? [];
+    expect([status, sent]).toEqual(['200', type]);
+    const json = type === 'application/json' ? body : /^event: message\ndata: (.*)\n\n$/.exec(body)?.[1];
+    expect(JSON.parse(json ?? '')).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+  });
+
+  it('takes arguments of null for none, and refuses what is nested too deeply', async () => {
+    const call = message('tools/call', { name: 'list_categories', arguments: null });
+    expect(await (await send(call)).json()).toMatchObject({ result: { structuredContent: expect.anything() } });
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${'['.repeat(15_000)}${']'.repeat(15_000)}}}`;
+    const refused = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: deep,
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'invalid_request' }]);
+  });
+
   it.each([[[message('tools/list', {})]], ['text'], [null]])('refuses %j, which is no message', async (body) => {
     const response = await send(body);
     expect([response.status, response.headers.get('content-type')]).toEqual([
