@@ -1,5 +1,5 @@
 /** A certificate for servers on this machine, signed by an authority that only the tests trust. */
-import { generate } from 'selfsigned';
+import { makeCertificate as make } from '../../../scripts/certificate.mjs';
 
 /** PEM. Receivers listen with `key` and `cert`; their clients trust `ca`. */
 export type TestCertificate = { readonly key: string; readonly cert: string; readonly ca: string };
@@ -12,33 +12,7 @@ const names = [
 const addresses = ['127.0.0.1', '127.0.0.66', '::1'];
 
 /** Makes a certificate, with an authority of its own. */
-export const makeCertificate = async (): Promise<TestCertificate> => {
-  const strength = { keyType: 'ec', algorithm: 'sha256' } as const;
-  const authority = await generate([{ name: 'commonName', value: 'Test authority' }], {
-    ...strength,
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
-    ],
-  });
-  const leaf = await generate([{ name: 'commonName', value: 'localhost' }], {
-    ...strength,
-    ca: { key: authority.private, cert: authority.cert },
-    extensions: [
-      { name: 'basicConstraints', cA: false },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          ...names.map((value) => ({ type: 2, value }) as const),
-          ...addresses.map((ip) => ({ type: 7, ip }) as const),
-        ],
-      },
-    ],
-  });
-  return { key: leaf.private, cert: leaf.cert, ca: authority.cert };
-};
+export const makeCertificate = (): Promise<TestCertificate> => make({ authority: 'Test authority', names, addresses });
 
 let made: Promise<TestCertificate> | undefined;
 
