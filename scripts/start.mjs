@@ -1,7 +1,8 @@
 /**
- * `npm start`: from a fresh clone to a running directory, with its own Redis and template provider. Every environment
- * variable overrides what is chosen here; `DATA_DIR` (`.data`) is where the Redis keeps its data. Ctrl-C ends all of
- * it.
+ * `npm start`: from a fresh clone to a running directory, with its own Redis, template provider, bots and subscriber.
+ * Every environment variable overrides what is chosen here; `DATA_DIR` (`.data`) is where the Redis keeps its data.
+ * `DEMO=0` or `-- --no-demo` leaves out the bots and the subscriber, as does a TEMPLATE_HOST or REDIS_URL of one's
+ * own. Ctrl-C ends all of it.
  */
 import './require-node.mjs';
 import { join, resolve } from 'node:path';
@@ -16,7 +17,12 @@ import { startRedis } from './redis.mjs';
 const { env } = process;
 const usualPort = 3000;
 const demoHost = 'bots.example.com';
-const serverAndItsNeeds = '--filter=@bot-directory/server...';
+const dataFolder = resolve(root, env.DATA_DIR || '.data');
+const isDemo = !process.argv.includes('--no-demo') && env.DEMO !== '0' && !env.TEMPLATE_HOST && !env.REDIS_URL;
+const needed = [
+  '--filter=@bot-directory/server...',
+  ...(isDemo ? ['--filter=@bot-directory/example-subscriber-express...'] : []),
+];
 
 /** @type {(() => Promise<void>)[]} What ends each thing that runs, in the order in which they were started. */
 const running = [];
@@ -45,7 +51,7 @@ const choosePort = async () => {
 const redisUrl = async () => {
   if (env.REDIS_URL) return env.REDIS_URL;
   await findOrInstallRedis();
-  const redis = await startRedis({ dir: resolve(root, env.DATA_DIR || '.data', 'redis'), persist: true });
+  const redis = await startRedis({ dir: join(dataFolder, 'redis'), persist: true });
   running.push(redis.stop);
   return redis.url;
 };
@@ -96,6 +102,26 @@ const exampleLink = async (address, provider) => {
 };
 
 /**
+ * Starts the subscriber and publishes the bots. A directory that refuses them, with settings of its own, stays as it
+ * is.
+ * @param {{ publishDemo: Demo['publishDemo'], startSubscriber: Demo['startSubscriber'] }} demo
+ * @param {Parameters<Demo['startSubscriber']>[0]} options
+ * @typedef {typeof import('./demo.mjs')} Demo
+ */
+const startDemo = async ({ publishDemo, startSubscriber }, options) => {
+  const { address } = options;
+  try {
+    const subscriber = await startSubscriber(options);
+    running.push(subscriber.stop);
+    const published = await publishDemo({ address, templateHost: demoHost });
+    if (published > 0) console.log(`\nThe demo published ${published} bots; DEMO=0 leaves a new directory empty.`);
+    console.log(`\nA subscriber prints each delivery here: ${subscriber.url}`);
+  } catch (error) {
+    console.error(`The demo is not complete: ${error instanceof Error ? error.message : error}`);
+  }
+};
+
+/**
  * @param {string} baseUrl
  * @param {string} link of a template
  * @param {Awaited<ReturnType<typeof templateProvider>>} provider
@@ -118,8 +144,8 @@ Ctrl-C stops everything.
 
 const prepare = async () => {
   // A quarter of the whole install: the rest is only needed to test the packages in other runtimes.
-  if ((await install(['--filter=.', serverAndItsNeeds])) !== 0) throw new Error('The install failed.');
-  if ((await turbo('build', [serverAndItsNeeds])) !== 0) throw new Error('The build failed.');
+  if ((await install(['--filter=.', ...needed])) !== 0) throw new Error('The install failed.');
+  if ((await turbo('build', needed)) !== 0) throw new Error('The build failed.');
 };
 
 const start = async () => {
@@ -130,8 +156,12 @@ const start = async () => {
   const BASE_URL = env.BASE_URL || `http://localhost:${PORT}`;
   const REDIS_URL = await redisUrl();
   const provider = await templateProvider();
-  const demo = provider && { TEMPLATE_HOST: demoHost, TEMPLATE_ORIGIN: env.TEMPLATE_ORIGIN || provider.origin };
-  const address = await startServer({ PORT, BASE_URL, REDIS_URL, ...demo });
+  const templates = provider && { TEMPLATE_HOST: demoHost, TEMPLATE_ORIGIN: env.TEMPLATE_ORIGIN || provider.origin };
+  // It has dependencies, which the install has brought only now.
+  const demo = isDemo ? await import('./demo.mjs') : undefined;
+  const tls = await demo?.prepareTls(join(dataFolder, 'tls'), env);
+  const address = await startServer({ PORT, BASE_URL, REDIS_URL, ...templates, ...tls?.settings });
+  if (demo && tls) await startDemo(demo, { address, redisUrl: REDIS_URL, tls });
   sayWhatToTry(BASE_URL, await exampleLink(address, provider), provider);
 };
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { until } from '../../packages/testing/src/until.ts';
 import { freePort, isTaken } from '../port.mjs';
 
 const script = join(import.meta.dirname, '../start.mjs');
@@ -27,9 +28,9 @@ const installMs = 300_000;
  * Runs `npm start` with these settings and no others. Resolves when it has printed its start, or has ended. `.ci/run`
  * tests the start from a fresh clone.
  */
-const start = async (settings: Record<string, string>) => {
+const start = async (settings: Record<string, string>, args: readonly string[] = []) => {
   const { PATH, HOME, INSIDE_NPM_TEST } = process.env;
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [script, ...args], {
     env: { PATH, HOME, INSIDE_NPM_TEST, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -49,7 +50,13 @@ const start = async (settings: Record<string, string>) => {
     }
   });
   await Promise.race([said, ended]);
-  return { output, ended, stop };
+  return {
+    get output() {
+      return output;
+    },
+    ended,
+    stop,
+  };
 };
 
 /** Sends what the printed curl line would send. */
@@ -58,6 +65,9 @@ const submitAsShown = (output: string): Promise<Response> => {
     /curl -sS (\S+) -H '(\S+): (\S+)' -d '(.+)'/.exec(output) ?? [];
   return fetch(url, { method: 'POST', headers: { [header]: type }, body });
 };
+
+const listOf = async (base: string) =>
+  (await (await fetch(`${base}/api/bots`)).json()) as { slug: string; install_count: number }[];
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
@@ -79,19 +89,45 @@ test(
     const base = `http://localhost:${settings.PORT}`;
     expect((await fetch(new URL(url, base))).status).toBe(200);
 
+    await until('the delivery of what was submitted is printed', () =>
+      /^bot\.created: Weekly SEO Report, signature verified, \d+ ms after it was submitted$/m.test(first.output),
+    );
+    expect(await listOf(base)).toHaveLength(13);
+    const posts = (await (await fetch(`${base}/api/feed`)).json()) as unknown[];
+    expect(posts).toHaveLength(2);
+    expect((await listOf(base)).map(({ install_count }) => install_count > 0)).toContain(true);
+
     const redis = JSON.parse(readFileSync(join(settings.DATA_DIR, 'redis', 'running.json'), 'utf8')) as {
       port: number;
     };
     expect(await first.stop('SIGINT')).toBe(0);
-    for (const port of [Number(settings.PORT), redis.port, ...urls.map(portOf)])
+    const subscriber = /A subscriber prints each delivery here: (\S+)/.exec(first.output)?.[1] ?? '';
+    for (const port of [Number(settings.PORT), redis.port, portOf(subscriber), ...urls.map(portOf)])
       expect(await isTaken(port)).toBe(false);
 
     const second = await start(settings);
-    expect(await (await fetch(`${base}/api/bots`)).json()).toMatchObject([{ slug }]);
+    expect(second.output).not.toContain('The demo published');
+    expect(await listOf(base)).toHaveLength(13);
+    expect(await listOf(base)).toContainEqual(expect.objectContaining({ slug }));
     expect((await submitAsShown(second.output)).status).toBe(200);
+    // The webhook of the first start was removed at its end.
+    await until('the second subscriber has it, too', () => second.output.includes('bot.created: Stand-up Collector'));
     expect(await second.stop('SIGTERM')).toBe(0);
   },
   installMs,
+);
+
+test.each([{ DEMO: '0' }, { flag: '--no-demo' }, { TEMPLATE_HOST: 'templates.example.com' }])(
+  'publishes nothing and starts no subscriber with %o',
+  async ({ flag, ...given }) => {
+    const settings = { PORT: String(await freePort()), DATA_DIR: folder(), ...given };
+    const { output, stop } = await start(settings, flag === undefined ? [] : [flag]);
+    expect(output).toContain('The directory is at');
+    expect(output).not.toMatch(/demo published|subscriber/);
+    expect(await listOf(`http://localhost:${settings.PORT}`)).toEqual([]);
+    expect(existsSync(join(settings.DATA_DIR, 'tls'))).toBe(false);
+    expect(await stop('SIGTERM')).toBe(0);
+  },
 );
 
 test('says that the port asked for is taken', async () => {

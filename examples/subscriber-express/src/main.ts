@@ -22,7 +22,14 @@ await redis.connect();
 const receiver = createReceiver({
   baseUrl: DIRECTORY_URL,
   dedupe: redisDedupe(redis),
-  on: { 'bot.created': ({ data: bot }) => console.log(`new bot: ${bot.name}, ${bot.url}`) },
+  // The receiver calls these only for what the directory signed.
+  on: {
+    ping: () => console.log('ping, signature verified'),
+    'bot.created': ({ type, created_at, data: bot }) => {
+      const ms = Date.now() - Date.parse(created_at);
+      console.log(`${type}: ${bot.name}, signature verified, ${ms} ms after it was submitted`);
+    },
+  },
 });
 
 const app = express();

@@ -50,6 +50,21 @@ export const templates = [
     connectors: ['HubSpot', 'LinkedIn', 'Google Sheets'],
   },
   {
+    id: 'churn-watch',
+    name: 'Churn Watch',
+    description: 'Notices which customers use the product less than last month, and drafts a note for each of them.',
+    form: 'json',
+    connectors: ['Stripe', 'Intercom', 'Slack'],
+  },
+  {
+    id: 'stand-up-collector',
+    name: 'Stand-up Collector',
+    description:
+      'Asks everybody on the team for three lines each morning and posts the summary where they all read it.',
+    form: 'json',
+    connectors: ['Slack', 'Jira'],
+  },
+  {
     id: 'support-triage',
     name: 'Support Triage',
     description: 'Sorts incoming tickets by urgency and subject, and drafts answers to the ones seen before.',
