@@ -78,7 +78,9 @@ export const checkAccent = (hex: string): AccentCheck => {
 /** Makes the files that depend on an accent. */
 export const accentedTexts = (hex: string): { readonly name: 'site.css' | 'icon.svg'; readonly text: string }[] => {
   const tones = Object.entries(tonesOf(rgbOf(hex)));
-  const rules = tones.map(([name, [light, dark]]) => `--${name}:light-dark(${hexOf(light)},${hexOf(dark)})`);
+  const rules = tones.map(
+    ([name, [light, dark]]) => `--${name}:var(--light,${hexOf(light)})var(--dark,${hexOf(dark)})`,
+  );
   const text = (name: string): string =>
     new TextDecoder().decode(assets.find((asset) => asset.name === name)?.body ?? new Uint8Array());
   return [

@@ -41,7 +41,7 @@ it.each([
 
 it('puts an accent into the style and the icon', () => {
   const [styles, icon] = accentedTexts('#1d4f91');
-  expect(styles?.text).toMatch(/--accent:light-dark\(#1d4f91,#[0-9a-f]{6}\)/);
+  expect(styles?.text).toMatch(/--accent:var\(--light,#1d4f91\)var\(--dark,#[0-9a-f]{6}\)/);
   expect(icon?.text).toContain('#1d4f91');
   expect(icon?.text).not.toContain('#0b6b4b');
 });

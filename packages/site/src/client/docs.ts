@@ -61,7 +61,7 @@ const addCopy = (snippet: Element): void => {
   button.type = 'button';
   button.className = 'copy';
   button.textContent = 'Copy';
-  button.ariaLabel = `Copy: ${snippet.firstElementChild?.ariaLabel}`;
+  button.setAttribute('aria-label', `Copy: ${snippet.firstElementChild?.getAttribute('aria-label')}`);
   button.dataset.copy = '';
   snippet.append(button);
 };

@@ -35,7 +35,8 @@ export const startLiveSearch = (): void => {
     // The form has texts only.
     const asked = new URLSearchParams(new FormData(form) as unknown as URLSearchParams);
     if (!input.value) asked.delete('q');
-    return asked.size > 0 ? `/?${asked.toString()}` : '/';
+    const query = asked.toString();
+    return query ? `/?${query}` : '/';
   };
 
   const say = (text: string, isFailure = false): void => {

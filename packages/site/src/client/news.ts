@@ -14,7 +14,7 @@ export const startNews = (): void => {
     news += 1;
     const link = document.createElement('a');
     link.href = '/';
-    link.textContent = `${news} new ${news === 1 ? 'bot' : 'bots'}: show ${news === 1 ? 'it' : 'them'}`;
+    link.textContent = `Show ${news} new ${news === 1 ? 'bot' : 'bots'}`;
     slot.replaceChildren(link);
   };
   channel.onmessage = announce;

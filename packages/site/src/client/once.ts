@@ -14,11 +14,11 @@ export const startOnce = (): void => {
     if (target === sent && timeStamp - sentMs < againAfterMs) event.preventDefault();
     else {
       [sent, sentMs] = [target, timeStamp];
-      target.ariaBusy = 'true';
+      target.setAttribute('aria-busy', 'true');
     }
   });
   const release = (): void => {
-    if (sent) sent.ariaBusy = null;
+    sent?.removeAttribute('aria-busy');
     sent = undefined;
   };
   // A page that is shown again, from the browser's cache, has sent nothing yet; nor has one whose visitor pressed Stop.

@@ -21,7 +21,7 @@ export const showSavedTheme = (): void => {
 export const startTheme = (): void => {
   const buttons = document.querySelectorAll<HTMLElement>('[data-theme-button]');
   const name = (): string => root.dataset.theme ?? 'system';
-  const label = (): void => buttons.forEach((button) => (button.ariaLabel = `Theme: ${name()}`));
+  const label = (): void => buttons.forEach((button) => button.setAttribute('aria-label', `Theme: ${name()}`));
   label();
   buttons.forEach((button) =>
     button.addEventListener('click', () => {

@@ -62,7 +62,7 @@ const text = (words: string, x: number, y: number, { size, fill }: Look): string
 
 /** Returns the light one of a rule's two colours. */
 const colour = (styles: string, rule: RegExp): string =>
-  new RegExp(`${rule.source}\\s*light-dark\\((#\\w+)`).exec(styles)?.[1] ?? '#000';
+  new RegExp(`${rule.source}\\s*var\\(--light,(#\\w+)`).exec(styles)?.[1] ?? '#000';
 
 const footSize = 30;
 const markSize = 34;

@@ -47,7 +47,7 @@ export const DirectoryPage = ({ frame, view }: Props) => (
       </div>
     )}
     <Marked of={[...offered(view), ...shownIn(view.bots)]}>
-      <div class="with-side">
+      <div class={view.size > 0 ? 'with-side with-filters' : 'with-side'}>
         {view.size > 0 && <Filters view={view} />}
         <section class="results" id="results" tabIndex={-1} aria-labelledby="results-title">
           <Sprite />

@@ -13,7 +13,7 @@ import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
 import { inWindow, sharedWindow, type BrowserTest, type World } from './world.ts';
 
 /** Pages as they are served. Path → what is there. */
-const pages: Readonly<Record<string, string>> = {
+export const pages: Readonly<Record<string, string>> = {
   '/': 'the home page',
   '/?q=report&category=Design&integration=slack': 'filters in force',
   '/?q=quantum': 'no result',

@@ -227,7 +227,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       const other = await context.newPage();
       await other.goto(site.url);
       await site.publish('Brand new');
-      for (const tab of [page, other]) await tab.getByRole('link', { name: /new bots?: show/ }).waitFor();
+      for (const tab of [page, other]) await tab.getByRole('link', { name: /Show \d new bots?/ }).waitFor();
       expect(streams()).toBe(1);
       expect((await layoutOf(page)).moved).toEqual([]);
       const second = opened(other);
@@ -237,7 +237,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       const before = await newsIn(other);
       await site.publish('Brand newer');
       await until('the other tab shows it', async () => (await newsIn(other)) !== before);
-      await other.getByRole('link', { name: /new bots: show them/ }).click();
+      await other.getByRole('link', { name: /Show \d new bots/ }).click();
       await other.getByRole('link', { name: 'Brand newer', exact: true }).first().waitFor();
     });
   },
