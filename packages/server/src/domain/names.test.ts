@@ -2,15 +2,8 @@ import { readFileSync } from 'node:fs';
 import { limits } from '@bot-directory/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  defaultCategories,
-  hyphenated,
-  isSlug,
-  parseCategory,
-  parseIntegration,
-  slugFor,
-  unaccented,
-} from './names.ts';
+import { unaccented } from './folding.ts';
+import { defaultCategories, hyphenated, isSlug, parseCategory, parseIntegration, slugFor } from './names.ts';
 
 const id = 'bot_01K9ABCDEFGHJKMNPQRSTVWXYZ';
 const fallback = 'bot-rstvwxyz';
@@ -186,15 +179,6 @@ describe('parseCategory', () => {
 
 it('refuses a name of a million marks before it looks at them, because sorting them would take a minute', () => {
   expect(parseCategory(`a${'\u0301\u0323'.repeat(500_000)}`, ['SEO'])).toMatchObject({ ok: false });
-});
-
-describe('unaccented', () => {
-  it.each([
-    ['naïve café', 'naive cafe'],
-    ['İSTANBUL', 'istanbul'],
-    ['ﬁle ① Ｆｕｌｌ', 'file 1 full'],
-    ['cafe\u0301', 'cafe'],
-  ])('%s → %s', (text, expected) => expect(unaccented(text)).toBe(expected));
 });
 
 describe('hyphenated', () => {

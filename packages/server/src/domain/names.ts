@@ -5,6 +5,7 @@
  */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Brand, type Parsed, refused } from '../base/parsed.ts';
+import { folded, unaccented } from './folding.ts';
 
 /**
  * The part of a bot's page URL that identifies it, such as `daily-digest-2`: safe in a path and as a key. The script
@@ -115,36 +116,12 @@ const longestCategory = 1_000;
 
 const caseless = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-/** Letters that NFKD leaves whole, as passports of their languages transliterate them; and the final sigma. */
-const letters: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'],
-  ['æ', 'ae'],
-  ['œ', 'oe'],
-  ['ø', 'o'],
-  ['ł', 'l'],
-  ['đ', 'd'],
-  ['ð', 'd'],
-  ['þ', 'th'],
-  ['ħ', 'h'],
-  ['ŧ', 't'],
-  ['ŋ', 'ng'],
-  ['ı', 'i'],
-  ['ĸ', 'k'],
-  ['ƒ', 'f'],
-  ['ς', 'σ'],
-]);
-
-const spelled = new RegExp(`[${[...letters.keys()].join('')}]`, 'g');
-
-/** Slugs and searches fold alike: no accents, letters spelled out, lower case: `Łódź Straße` → `lodz strasse`. */
-export const folded = (text: string): string =>
-  unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
-
-/** Compatibility forms unfolded, diacritics dropped, lower case: `İstanbul Ｆｕｌｌ` → `istanbul full`. */
-export const unaccented = (text: string): string =>
-  (ascii.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
-
-const ascii = /^\p{ASCII}*$/u;
-
-/** Runs of anything but `a-z` and `0-9` become one hyphen, none at the ends. */
-export const hyphenated = (text: string): string => text.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+/**
+ * Runs of anything but `a-z` and `0-9` become one hyphen, none at the ends. A mark is a part of its letter, also in
+ * scripts that use it for more than an accent.
+ */
+export const hyphenated = (text: string): string =>
+  text
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');

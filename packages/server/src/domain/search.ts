@@ -1,11 +1,11 @@
-/** Words and how they match: without regard to case or accents, from the beginning of a word. */
+/** Words and how they match: as `folding.ts` compares them, from the beginning of a word. */
 import { limits, type Bot } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
-import { folded } from './names.ts';
+import { folded, visible } from './folding.ts';
 
-// Scripts written without spaces between words: a match may begin anywhere.
+// Scripts written without spaces between words, or, as Korean, with compounds and endings: a match may begin anywhere.
 const spaceless =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** The lowest character of these scripts: Thai. Nearly all words are below it, and need no regular expression. */
 const firstSpaceless = 0x0e00;
@@ -17,16 +17,17 @@ const isBelow = (word: string, code: number): boolean => {
 
 const ascii = /^\p{ASCII}*$/u;
 
-const foldedText = (text: string): string => (ascii.test(text) ? text.toLowerCase() : folded(text));
+const foldedText = (text: string): string => folded(visible(text));
 
 const plainWords = (text: string): readonly string[] =>
-  text.match(ascii.test(text) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? [];
+  text.match(ascii.test(text) ? /[a-z0-9]+/g : /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
 
 /** The words of a text, in order. */
 export const wordsOf = (text: string): readonly string[] => plainWords(foldedText(text));
 
 /** Names whose signs are a part of them, as in C++, C# and .NET. */
-const signedNames = /(?<![\p{L}\p{N}.])\.\p{L}[\p{L}\p{N}]*|[\p{L}\p{N}]+[+#]{1,2}(?![\p{L}\p{N}+#])/gu;
+const signedNames =
+  /(?<![\p{L}\p{M}\p{N}.])\.\p{L}[\p{L}\p{M}\p{N}]*|[\p{L}\p{N}][\p{L}\p{M}\p{N}]*[+#]{1,2}(?![\p{L}\p{N}+#])/gu;
 
 /** A faster test, since nearly no text has such a name. */
 const maybeSigned = /[+#]|(?<![\w.])\.[^\s\d]/;

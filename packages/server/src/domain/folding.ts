@@ -1,0 +1,66 @@
+/**
+ * How texts are compared: without regard to case, accents, compatibility forms or invisible characters. The table below
+ * says which marks are accents. All others are kept, because without them a word is another word: the vowels of Hindi
+ * and Thai, the voice marks of Japanese, the breve of й.
+ */
+
+/** Marks that belong to no script. On a letter they are an accent, except on Cyrillic ones: those have rows of their own. */
+const general = '\\u0300-\\u036F\\u1AB0-\\u1AFF\\u1DC0-\\u1DFF\\u20D0-\\u20FF\\uFE20-\\uFE2F';
+
+/** The marks that are accents, in decomposed text. */
+const accents = [
+  // Latin, Greek, Armenian, …: café, Ελλάδα. Signs such as a keycap too.
+  `(?<!\\p{Script=Cyrillic})[${general}]`,
+  // Stress, and the dots of ё, which most writers omit. Others make a letter: й, ї, ў, ѓ, ќ.
+  '(?<=[аеиоуыэюяєіѣ])[\\u0300\\u0301\\u030F\\u0311]',
+  '(?<=е)\\u0308',
+  '[\\u0483-\\u0489\\uA66F-\\uA67D]',
+  // Points of Hebrew.
+  '[\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7]',
+  // Vowels of Arabic, which schoolbooks and the Quran have, and the hamza and madda of alef, which writers omit.
+  '[\\u0610-\\u061A\\u064B-\\u0652\\u0656-\\u065F\\u0670\\u06D6-\\u06DC\\u06DF-\\u06E4\\u06E7\\u06E8\\u06EA-\\u06ED]',
+  '(?<=ا\\p{M}*)[\\u0653-\\u0655]',
+  // Points of Syriac.
+  '[\\u0711\\u0730-\\u074A]',
+  // Tones of the Vedas.
+  '[\\u0951\\u0952\\u1CD0-\\u1CE8]',
+];
+
+const accent = new RegExp(accents.join('|'), 'gu');
+
+/** Characters that show nothing, such as joiners, and the tatweel, which only lengthens a word of Arabic. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\u0640]/gu;
+
+const ascii = /^\p{ASCII}*$/u;
+
+/** Letters that NFKD leaves whole, as passports of their languages transliterate them; and the final sigma. */
+const letters: ReadonlyMap<string, string> = new Map([
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ø', 'o'],
+  ['ł', 'l'],
+  ['đ', 'd'],
+  ['ð', 'd'],
+  ['þ', 'th'],
+  ['ħ', 'h'],
+  ['ŧ', 't'],
+  ['ŋ', 'ng'],
+  ['ı', 'i'],
+  ['ĸ', 'k'],
+  ['ƒ', 'f'],
+  ['ς', 'σ'],
+]);
+
+const spelled = new RegExp(`[${[...letters.keys()].join('')}]`, 'g');
+
+/** Compatibility forms unfolded, accents dropped, lower case: `İstanbul Ｆｕｌｌ` → `istanbul full`. */
+export const unaccented = (text: string): string =>
+  ascii.test(text) ? text.toLowerCase() : text.normalize('NFKD').toLowerCase().replace(accent, '').normalize('NFC');
+
+/** Slugs and searches fold alike: no accents, letters spelled out, lower case: `Łódź Straße` → `lodz strasse`. */
+export const folded = (text: string): string =>
+  unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
+
+/** Drops characters that show nothing: `in<U+200D>box` → `inbox`. */
+export const visible = (text: string): string => (ascii.test(text) ? text : text.replace(invisible, ''));
