@@ -14,9 +14,9 @@ import {
   type Moderation,
 } from '../domain/bot.ts';
 import { botRemoved, botUpdated, draftEvent, type EventDraft } from '../domain/event.ts';
+import { wordsMatcher } from '../domain/block-list.ts';
 import { parseAuthor, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
 import { parseCategory, parseIntegration } from '../domain/names.ts';
-import { phraseMatcher } from '../domain/search.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import { maxModerated, type ModerationStore, type Operator } from '../store/moderation-store.ts';
 import {
@@ -171,7 +171,7 @@ const matcher = ({ states, author = [], since, until, words, nowMs }: Selection)
     if (!states.includes(bot.state) || bot.createdAtMs < sinceMs || bot.createdAtMs > untilMs) return false;
     if (handles.size > 0 && !handles.has(bot.author.toLowerCase())) return false;
     // As `block words` matches them.
-    return words === undefined || phraseMatcher([bot.name, bot.fields.get('description') ?? ''])(words);
+    return words === undefined || wordsMatcher([bot.name, bot.fields.get('description') ?? ''])(words);
   };
 };
 

@@ -4,7 +4,7 @@
  */
 import { defaultEventTypes, type DeliveryFailure } from '@bot-directory/contract';
 import type { BotId, PostId } from '../base/ids.ts';
-import { blockKinds, parseBlock, type Block } from '../domain/block-list.ts';
+import { blockKinds, isSameBlock, parseBlock, type Block } from '../domain/block-list.ts';
 import { filterInWords, shownFilter } from '../domain/subscription.ts';
 import { handleOf, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
 import { maxModerated, type ReportStore } from '../store/moderation-store.ts';
@@ -156,7 +156,7 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
   block: async (kind: string | undefined, value: string | undefined, { reason }: Reason): Promise<void> => {
     if (kind === undefined) {
       const blocks = await moderation.blocks();
-      const rows = blocks.map(({ atMs, ...block }) => ({ ...block, at: instant(atMs) }));
+      const rows = blocks.map(({ kind, value, reason, atMs }) => ({ kind, value, reason, at: instant(atMs) }));
       showRows(terminal, rows, 'Nothing is blocked.');
       return;
     }
@@ -168,8 +168,9 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
 
   unblock: async (kind: string, value: string): Promise<void> => {
     const block = blockFrom(kind, value);
-    const outcome = await moderation.unblock(operator, block);
-    if (outcome === 'unchanged') throw new CommandError('This block does not exist.');
+    const found = (await moderation.blocks()).filter((one) => one.kind === block.kind && isSameBlock(one, value));
+    if (found.length === 0) throw new CommandError('This block does not exist.');
+    for (const one of found) await moderation.unblock(operator, one);
     showResult(terminal, block, `No longer blocked: ${block.kind} ${block.value}.`);
   },
 

@@ -14,7 +14,7 @@ import { type Store, toMap } from '../store/redis.ts';
 import { Copy, type ListedPosts } from './copy.ts';
 import { saveSnapshot } from './snapshot.ts';
 import type { ListedBots } from './listed-bots.ts';
-import { textTwin } from './look-alikes.ts';
+import { imitation, type ImitatedPart } from './look-alikes.ts';
 
 export type { Collection, Selected } from './collection.ts';
 export { botsOf } from './listed-bots.ts';
@@ -114,11 +114,11 @@ export class Directory {
     return { id: bot.id as BotId, bot };
   }
 
-  /** The slug of an older bot whose description is nearly that of the one under `slug`. */
-  textTwinOf(slug: string): string | undefined {
+  /** What the bot under `slug` imitates of an older one, and the slug of that. */
+  imitationBy(slug: string): { readonly part: ImitatedPart; readonly of: string } | undefined {
     const ordinal = this.bots.ordinalOfSlug(slug);
-    const twin = ordinal === undefined ? undefined : textTwin(this.bots, ordinal);
-    return twin === undefined ? undefined : this.bots.bot(twin).slug;
+    const found = ordinal === undefined ? undefined : imitation(this.bots, ordinal);
+    return found && { part: found.part, of: this.bots.bot(found.of).slug };
   }
 
   /** Resolves when the copy holds every change that was acknowledged before the call. Rejects with StoreUnreachable. */

@@ -1,8 +1,9 @@
-/** Finds the bots that resemble one: related ones, those of the same name, and the one with nearly its description. */
+/** Finds the bots that resemble one: related ones, those whose name or author is or looks the same, and copies. */
 import type { Bot } from '@bot-directory/contract';
+import { isImitation, skeleton } from '../domain/look-alike.ts';
 import { wordsOf } from '../domain/search.ts';
 import type { ListedBots } from './listed-bots.ts';
-import { eachBitDown } from './ordinals.ts';
+import { eachBitDown, hasBit } from './ordinals.ts';
 
 const mostRelated = 3;
 const mostNamesakes = 2;
@@ -40,17 +41,61 @@ export const related = (bots: ListedBots, ordinal: number): number[] => {
     .map(({ other }) => other);
 };
 
-/** Returns the ordinals of the oldest bots that had a bot's name before it did, oldest first. */
+/** Returns the ordinals of the oldest bots that had a bot's name, or one that looks the same, before it did. */
 export const namesakes = (bots: ListedBots, ordinal: number): number[] => {
   const { name } = bots.bot(ordinal);
   const textOf = (one: string): string => wordsOf(one).join(' ');
   if (textOf(name) === '') return [];
-  return bots.index.words
+  const equal = bots.index.words
     .namesakes(name, bots.listed(), ordinal)
     .slice(-mostCandidates)
-    .reverse()
-    .filter((other) => textOf(bots.bot(other).name) === textOf(name))
-    .slice(0, mostNamesakes);
+    .filter((other) => textOf(bots.bot(other).name) === textOf(name));
+  return [...new Set([...equal, ...imitated(bots, ordinal)])].sort((a, b) => a - b).slice(0, mostNamesakes);
+};
+
+/** The ordinals of older bots whose names differ from that of one, but look the same. */
+const imitated = (bots: ListedBots, ordinal: number): number[] => {
+  const { name } = bots.bot(ordinal);
+  return olderAlike(bots, ordinal, { part: 'name', text: name }).filter((other) =>
+    isImitation(bots.bot(other).name, name),
+  );
+};
+
+const olderAlike = (
+  bots: ListedBots,
+  ordinal: number,
+  { part, text }: { readonly part: 'name' | 'author'; readonly text: string },
+): number[] => {
+  const among = bots.listed();
+  return bots.index.words
+    .lookLike(part, text)
+    .filter((other) => other < ordinal && hasBit(among, other))
+    .sort((a, b) => a - b)
+    .slice(0, mostCandidates);
+};
+
+/** The part of a bot that imitates another's. */
+export type ImitatedPart = 'name' | 'author' | 'text';
+
+/**
+ * Returns what of a new bot imitates an older one, and the ordinal of that: its name in disguise, its author's handle,
+ * or its text. A handle counts once, for the author's first bot, since honest ones look alike too.
+ */
+export const imitation = (
+  bots: ListedBots,
+  ordinal: number,
+): { readonly part: ImitatedPart; readonly of: number } | undefined => {
+  const [named] = imitated(bots, ordinal);
+  if (named !== undefined) return { part: 'name', of: named };
+  const author = bots.bot(ordinal).author?.toLowerCase();
+  if (author !== undefined) {
+    const alike = olderAlike(bots, ordinal, { part: 'author', text: author });
+    const handleOf = (other: number): string => bots.bot(other).author?.toLowerCase() ?? '';
+    const [first] = alike.filter((other) => skeleton(handleOf(other)) === skeleton(author));
+    if (first !== undefined && !alike.some((other) => handleOf(other) === author)) return { part: 'author', of: first };
+  }
+  const twin = textTwin(bots, ordinal);
+  return twin === undefined ? undefined : { part: 'text', of: twin };
 };
 
 /** A shorter description says what many bots do. */

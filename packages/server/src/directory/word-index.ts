@@ -5,8 +5,9 @@
  * matches anywhere, by its pairs of characters.
  */
 import type { Bot } from '@bot-directory/contract';
+import { skeleton } from '../domain/look-alike.ts';
 import { isSpaceless, searchWords, spacedLength, wholeName, wordsByRelevance } from '../domain/search.ts';
-import { TextColumn } from './columns.ts';
+import { KeyTable, TextColumn } from './columns.ts';
 import { eachBitDown, Postings, setBit, type Bits } from './ordinals.ts';
 
 const pairLength = 2;
@@ -128,6 +129,8 @@ export class BotWords {
   readonly #words = new WordIndex();
   /** Whole names: see `wholeName`. */
   readonly #names = new TextColumn();
+  /** What names and handles look like, to find others that look the same. */
+  readonly #looks = { name: new KeyTable(), author: new KeyTable() };
   /** The words of bots from this ordinal on are left out. */
   #wordless = Infinity;
 
@@ -151,11 +154,13 @@ export class BotWords {
     if (ordinal >= this.#wordless) return;
     for (const [relevance, words] of wordsByRelevance(bot)) this.#words.add(words, ordinal, relevance);
     this.#names.set(ordinal, wholeName(bot.name));
+    for (const [part, text] of shownParts(bot)) this.#looks[part].add(ordinal, skeleton(text));
   }
 
   delete(ordinal: number, bot: Bot): void {
     if (ordinal >= this.#wordless) return;
     for (const [, words] of wordsByRelevance(bot)) this.#words.delete(words, ordinal);
+    for (const [part] of shownParts(bot)) this.#looks[part].delete(ordinal);
   }
 
   /** How many bots have a word, whole. */
@@ -203,6 +208,11 @@ export class BotWords {
     return found;
   }
 
+  /** Returns the bots whose name or handle may look like a text, in no order, listed or not. */
+  lookLike(part: ShownPart, text: string): number[] {
+    return this.#looks[part].mayHave(skeleton(text));
+  }
+
   /** The bots in `among` that have all words, at this relevance or a higher one. */
   #withAll(words: readonly string[], relevance: number, among: Bits): Bits {
     const kept = among.slice();
@@ -210,6 +220,13 @@ export class BotWords {
     return kept;
   }
 }
+
+type ShownPart = 'name' | 'author';
+
+const shownParts = ({ name, author }: Bot): [ShownPart, string][] => [
+  ['name', name],
+  ...(author === null ? [] : [['author', author] as [ShownPart, string]]),
+];
 
 /** Moves the members of `bits` that are in `rest` out of it; `bits` keeps no others. */
 const takenFrom = (rest: Bits, bits: Bits): Bits => {

@@ -4,7 +4,7 @@
  * and Thai, the voice marks of Japanese, the breve of й.
  */
 
-/** Marks that belong to no script. On a letter they are an accent, except on Cyrillic ones: those have rows of their own. */
+/** Marks of no script of their own. They are accents, except on Cyrillic letters, which have rows of their own. */
 const general = '\\u0300-\\u036F\\u1AB0-\\u1AFF\\u1DC0-\\u1DFF\\u20D0-\\u20FF\\uFE20-\\uFE2F';
 
 /** The marks that are accents, in decomposed text. */
@@ -61,6 +61,19 @@ export const unaccented = (text: string): string =>
 /** Slugs and searches fold alike: no accents, letters spelled out, lower case: `Łódź Straße` → `lodz strasse`. */
 export const folded = (text: string): string =>
   unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
+
+/**
+ * Folds as releases before 1.1 did, for the words that those stored: without any mark. What is stored with `folding` is
+ * folded as now, and ASCII is folded the same by all.
+ */
+export const formerlyFolded = (text: string): string => {
+  const unmarked = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return unmarked.replace(spelled, (letter) => letters.get(letter) ?? letter);
+};
+export const folding = 2;
+
+/** Whether words that were stored with this `folding`, if any, are folded as formerly. */
+export const isFormerly = (words: string, stored: unknown): boolean => stored !== folding && !ascii.test(words);
 
 /** Drops characters that show nothing: `in<U+200D>box` → `inbox`. */
 export const visible = (text: string): string => (ascii.test(text) ? text : text.replace(invisible, ''));

@@ -14,6 +14,12 @@ describe('search', () => {
     ['google sheets', 'google-sheets'],
     ['１２', 'Agent 12'],
     ['数据', '大数据助手'],
+    ['日記', 'パパの日記'],
+    ['달력', '구글달력'],
+    ['일정', '회의일정을 정리'],
+    ['पिता', 'पिताजी का बॉट'],
+    ['เวลา', 'จองเวลาประชุม'],
+    ['inbox', 'in\u200dbox'],
     ['lodz strasse', 'Łódź Straße'],
     ['dordevic', 'Đorđević'],
     ['smorrebrod oeuvre', 'Smørrebrød Œuvre'],
@@ -39,6 +45,10 @@ describe('search', () => {
     ['c++', 'Cooks, C and C#'],
     ['c#', 'Cooks, C and C++'],
     ['.net', 'Network of nets.Net'],
+    ['ハハ', 'パパの日記'],
+    ['पता', 'पिता'],
+    ['가', '각국의 뉴스'],
+    ['มา', 'ม้า'],
   ])('%j does not find %j', (query, text) => {
     expect(finds(query, text)).toBe(false);
   });

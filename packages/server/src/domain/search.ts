@@ -3,9 +3,9 @@ import { limits, type Bot } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { folded, visible } from './folding.ts';
 
-// Scripts written without spaces between words, or, as Korean, with compounds and endings: a match may begin anywhere.
+// Scripts written without spaces between words, and Korean, which joins nouns and endings: a match may begin anywhere.
 const spaceless =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}가-힣\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** The lowest character of these scripts: Thai. Nearly all words are below it, and need no regular expression. */
 const firstSpaceless = 0x0e00;
@@ -22,8 +22,11 @@ const foldedText = (text: string): string => folded(visible(text));
 const plainWords = (text: string): readonly string[] =>
   text.match(ascii.test(text) ? /[a-z0-9]+/g : /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
 
+/** How a text is folded: as now, unless `formerlyFolded` is given. */
+type Fold = (text: string) => string;
+
 /** The words of a text, in order. */
-export const wordsOf = (text: string): readonly string[] => plainWords(foldedText(text));
+export const wordsOf = (text: string, fold: Fold = foldedText): readonly string[] => plainWords(fold(text));
 
 /** Names whose signs are a part of them, as in C++, C# and .NET. */
 const signedNames =
@@ -33,8 +36,8 @@ const signedNames =
 const maybeSigned = /[+#]|(?<![\w.])\.[^\s\d]/;
 
 /** What a text is found by: its words, and names with their signs. */
-export const findableWords = (text: string): readonly string[] => {
-  const whole = foldedText(text);
+export const findableWords = (text: string, fold: Fold = foldedText): readonly string[] => {
+  const whole = fold(text);
   const words = plainWords(whole);
   return maybeSigned.test(whole) ? [...words, ...(whole.match(signedNames) ?? [])] : words;
 };
@@ -167,18 +170,18 @@ export const corrections = (query: string, countOf: (word: string) => number): s
  * How the operator's phrases match a text: whole words in this order; if the phrase ends in `*`, the last is only the
  * beginning of a word. A phrase without words matches nothing.
  */
-export const phraseMatcher = (parts: readonly string[]): ((phrase: string) => boolean) => {
+export const phraseMatcher = (parts: readonly string[], fold: Fold = foldedText): ((phrase: string) => boolean) => {
   // Every word between two spaces.
-  const text = ` ${parts.flatMap(wordsOf).join(' ')} `;
+  const text = ` ${parts.flatMap((part) => wordsOf(part, fold)).join(' ')} `;
   return (phrase) => {
-    const found = searchPhrase(phrase);
+    const found = searchPhrase(phrase, fold);
     return found !== undefined && text.includes(found);
   };
 };
 
 /** What `phraseMatcher` looks for: the words, with a space where one has to begin or end; `undefined` without words. */
-export const searchPhrase = (phrase: string): string | undefined => {
-  const words = wordsOf(phrase);
+export const searchPhrase = (phrase: string, fold: Fold = foldedText): string | undefined => {
+  const words = wordsOf(phrase, fold);
   if (words.length === 0) return undefined;
   const begin = isSpaceless(words[0] ?? '') ? '' : ' ';
   const isOpen = phrase.trimEnd().endsWith('*') || isSpaceless(words.at(-1) ?? '');

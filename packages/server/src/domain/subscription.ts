@@ -16,6 +16,7 @@ import {
 } from '@bot-directory/contract';
 import type { IntegrationSlug } from './names.ts';
 import type { Author } from './links.ts';
+import { folding, formerlyFolded, isFormerly } from './folding.ts';
 import { botText, findableWords, findsWord, isSpaceless } from './search.ts';
 
 /** Which bots. Names are canonical, sorted and unique. */
@@ -26,10 +27,14 @@ export type BotFilter = {
   readonly words: readonly string[];
 };
 
-/** Which events: of these types, about bots that match. `format`: how they are sent, if not as envelopes. */
+/**
+ * Which events: of these types, about bots that match. `format`: how they are sent, if not as envelopes. `isFormer`: an
+ * earlier release folded the words, and they are compared as it did.
+ */
 export type Subscription = BotFilter & {
   readonly types: readonly LoggedEventType[];
   readonly format?: WebhookFormat | undefined;
+  readonly isFormer?: boolean;
 };
 
 /** An event as a subscription sees it. `bot`: undefined if nothing is known of it. */
@@ -39,6 +44,7 @@ export type EventFacts = { readonly type: LoggedEventType; readonly bot: BotFact
 export class BotFacts {
   readonly #bot: Bot;
   #words: readonly string[] | undefined;
+  #formerWords: readonly string[] | undefined;
 
   constructor(bot: Bot) {
     this.#bot = bot;
@@ -58,6 +64,11 @@ export class BotFacts {
 
   get words(): readonly string[] {
     return (this.#words ??= findableWords(botText(this.#bot)));
+  }
+
+  /** Its words as an earlier release folded them. */
+  get formerWords(): readonly string[] {
+    return (this.#formerWords ??= findableWords(botText(this.#bot), formerlyFolded));
   }
 }
 
@@ -96,13 +107,13 @@ export const filterInWords = (filter: WebhookStatus['filter']): string[] => {
 export const wants = (subscription: Subscription, { type, bot }: EventFacts): boolean => {
   if (!subscription.types.includes(type)) return false;
   if (isUnfiltered(subscription)) return true;
-  const { categories, integrations, author, words } = subscription;
+  const { categories, integrations, author, words, isFormer } = subscription;
   return (
     bot !== undefined &&
     (categories.length === 0 || categories.some((name) => bot.categories.includes(name))) &&
     integrations.every((slug) => bot.integrations.includes(slug)) &&
     (author === undefined || bot.author === author.toLowerCase()) &&
-    words.every((word) => findsWord(bot.words, word))
+    words.every((word) => findsWord(isFormer === true ? bot.formerWords : bot.words, word))
   );
 };
 
@@ -131,7 +142,7 @@ export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
     if (bot.author !== undefined) conditions.add(`author ${bot.author}`);
     for (const slug of bot.integrations) conditions.add(`integration ${slug}`);
     for (const name of bot.categories) conditions.add(`category ${name}`);
-    for (const word of bot.words)
+    for (const word of [...bot.words, ...bot.formerWords])
       for (let length = 1; length <= Math.min(beginning, word.length); length += 1)
         conditions.add(`word ${word.slice(0, length)}`);
   }
@@ -143,23 +154,31 @@ export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
  * release that knows filters but no formats then reads no subscription, and sends nothing rather than envelopes.
  */
 export const subscriptionText = (subscription: Subscription): string => {
-  const { types, categories, integrations, author, words, format } = subscription;
-  const wanted = { types, categories, integrations, author, words };
+  const { types, categories, integrations, author, words, format, isFormer } = subscription;
+  const isStamped = isFormer !== true && isFormerly(words.join(), undefined);
+  const wanted = { types, categories, integrations, author, words, ...(isStamped ? { folding } : {}) };
   const shape = format === undefined ? wanted : { format, wanted };
   return [JSON.stringify(shape), ...topicsOf(subscription)].join('\n');
 };
+
+type Stored = Subscription & { readonly folding?: number };
 
 /** Parses such a text; undefined if there is none, or if this release knows no such subscription or format. */
 export const parseSubscription = (text: string | null | undefined): Subscription | undefined => {
   // Most webhooks have none, and an exception for each took a twentieth of the CPU of deliveries.
   if (!text) return undefined;
   try {
-    const shape = JSON.parse(text.split('\n', 1)[0] ?? '') as Subscription & { readonly wanted?: Subscription };
+    const shape = JSON.parse(text.split('\n', 1)[0] ?? '') as Stored & { readonly wanted?: Stored };
     const { format } = shape;
-    const { types, categories, integrations, author, words } = shape.wanted ?? shape;
+    const { types, categories, integrations, author, words, folding: stamp } = shape.wanted ?? shape;
     const isOne = [types, categories, integrations, words].every((list) => Array.isArray(list));
     if (!isOne || (format !== undefined && !webhookFormats.includes(format))) return undefined;
-    return { types, categories, integrations, author, words, ...(format === undefined ? {} : { format }) };
+    const isFormer = isFormerly(words.join(), stamp);
+    return {
+      ...{ types, categories, integrations, author, words },
+      ...(format === undefined ? {} : { format }),
+      ...(isFormer ? { isFormer } : {}),
+    };
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ it('compares twenty of a wave, and those that come after it', async () => {
   vi.useFakeTimers();
   const reported: string[] = [];
   const watch = new TextWatch({
-    directory: { textTwinOf: () => 'original', fresh: () => Promise.resolve() },
+    directory: { imitationBy: () => ({ part: 'text' as const, of: 'original' }), fresh: () => Promise.resolve() },
     reports: { add: ({ subject }) => Promise.resolve('kept' as const).finally(() => reported.push(subject)) },
     ids: createIds(() => 0),
     log: createLog('silent'),

@@ -1,7 +1,7 @@
 /**
  * Submits a bot: checks that it is new, fetches its template, and publishes it with its event in one step. A dry run
- * ends before that step, with the bot as it would be. A bot with the name of another, or nearly its description, is
- * published, and the operator gets a report.
+ * ends before that step, with the bot as it would be. A bot with the name of another, or one that looks the same,
+ * or nearly its description, is published, and the operator gets a report.
  */
 import * as z from 'zod';
 import { limits, submission as submitted, type BotPreview, type Published } from '@bot-directory/contract';
@@ -9,6 +9,7 @@ import { Failure, StoreUnreachable } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Directory } from '../directory/directory.ts';
+import type { ImitatedPart } from '../directory/look-alikes.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { botPath, draftedBot, type BotDraft } from '../domain/bot.ts';
 import { parseCategory, parseIntegration, slugFor } from '../domain/names.ts';
@@ -183,13 +184,13 @@ const [batchMs, batchMost] = [1_000, 20];
 type NewBot = { readonly id: BotId; readonly slug: string };
 
 type WatchDeps = {
-  readonly directory: Pick<Directory, 'fresh' | 'textTwinOf'>;
+  readonly directory: Pick<Directory, 'fresh' | 'imitationBy'>;
   readonly reports: Pick<ReportStore, 'add'>;
   readonly ids: Pick<Ids, 'report'>;
   readonly log: Log;
 };
 
-/** Reports new bots whose descriptions are nearly those of others, as far as this process sees them. */
+/** Reports new bots that imitate others by their names, authors or texts, as far as this process sees them. */
 export class TextWatch {
   readonly #deps: WatchDeps;
   #batch: NewBot[] = [];
@@ -211,16 +212,16 @@ export class TextWatch {
     try {
       await directory.fresh();
       const found = batch.flatMap(({ id, slug }) => {
-        const twin = directory.textTwinOf(slug);
-        return twin === undefined ? [] : [{ id: ids.report(), subject: id, ...likeness('text', twin) }];
+        const found = directory.imitationBy(slug);
+        return found === undefined ? [] : [{ id: ids.report(), subject: id, ...likeness(found.part, found.of) }];
       });
       await Promise.all(found.map((report) => reports.add(report)));
     } catch (error) {
-      if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'descriptions could not be compared');
+      if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'new bots could not be compared');
     }
   }
 }
 
 /** What a report says of a bot that is like another. */
-const likeness = (part: 'name' | 'text', slug: string) =>
+const likeness = (part: ImitatedPart, slug: string) =>
   ({ reason: 'look_alike', text: `Its ${part} is like that of ${slug}.` }) as const;

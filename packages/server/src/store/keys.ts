@@ -49,7 +49,7 @@
  *                     claimed · due_at, when the next is (ms) · paused_until, for a provider that is overloaded (ms)
  *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
  *   gone       zset   id of a bot that was withdrawn for that → the same
- *   blocks     hash   kind:value → reason and time, as JSON
+ *   blocks     hash   kind:value → reason and time, as JSON, and how its words are folded, since that is stored
  *   report:<id>       hash   bot, reason, text, at
  *   reports    zset   report id → time (ms), for 180 days; reports-of:<id>, the same of one bot or post
  *   audit      stream the audit log: a line per entry; the newest 10,000

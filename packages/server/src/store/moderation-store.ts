@@ -8,6 +8,7 @@ import { sharedWhileRunning } from '../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
 import { moderations, type Moderation } from '../domain/bot.ts';
 import type { EventDraft } from '../domain/event.ts';
+import { folding, isFormerly } from '../domain/folding.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
 import { type Store, toMap } from './redis.ts';
@@ -95,10 +96,11 @@ export const createModerationStore = (store: Store) => ({
 });
 
 const readBlocks = async (store: Store): Promise<StoredBlock[]> =>
-  Object.entries(await store.call((redis) => redis.hgetall(keys.blocks))).map(([key, stored]) => ({
-    ...blockOf(key),
-    ...(JSON.parse(stored) as { reason: string; atMs: number }),
-  }));
+  Object.entries(await store.call((redis) => redis.hgetall(keys.blocks))).map(([key, stored]) => {
+    const { reason, atMs, folding: stamp } = JSON.parse(stored) as { reason: string; atMs: number; folding?: number };
+    const block = blockOf(key);
+    return { ...block, reason, atMs, ...(isFormerly(block.value, stamp) ? { isFormer: true } : {}) };
+  });
 
 type RuleOutcome = 'changed' | 'unchanged' | 'full';
 
@@ -138,7 +140,7 @@ const ruleStore = (store: Store) => {
     blocks: async (): Promise<readonly StoredBlock[]> => (await readBlocks(store)).sort((a, b) => a.atMs - b.atMs),
 
     block: (operator: Operator, { kind, value }: Block, reason: string) =>
-      set(operator, ['block', reason, `${kind}:${value}`, maxBlocks]),
+      set(operator, ['block', reason, `${kind}:${value}`, maxBlocks, folding]),
 
     unblock: (operator: Operator, { kind, value }: Block) => set(operator, ['unblock', '', `${kind}:${value}`]),
 

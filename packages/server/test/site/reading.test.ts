@@ -485,3 +485,15 @@ it('names the older bots of a bot’s name on its page, and the account that ann
   expect(await textOf(await site.publish('reads c++'))).toContain('Same name as Reads C++');
   expect(await textOf(await site.publish('Reads C'))).not.toContain('Same name as');
 });
+
+it('names an older bot on the page of one that imitates its name, but not for honest names alike', async () => {
+  const noteOf = async (name: string): Promise<string> => {
+    const page = await (await site.html(`/bots/${await site.publish(name)}`)).text();
+    return /Same name as[^<]*<a[^>]*>([^<]*)/.exec(page)?.[1] ?? '';
+  };
+  for (const name of ['Meeting Notes Pro', 'Modern', 'Modem', 'パパの日記', 'ハハの日記', 'पिता', 'पता'])
+    expect(await noteOf(name), name).toBe('');
+  expect(await noteOf('Mееting Nоtes Prо')).toBe('Meeting Notes Pro');
+  expect(await noteOf('Meet\u200ding Notes Pro')).toBe('Meeting Notes Pro');
+  expect(await noteOf('mоdern')).toBe('Modern');
+});

@@ -21,6 +21,8 @@ const flags = async () => {
   const reports = await operator.run<{ slug: string; reason: string; text: string }[]>('reports');
   return reports.map(({ slug, reason, text }) => [slug, reason, text]);
 };
+const untilFlagged = (flag: readonly string[]): Promise<void> =>
+  until(`${flag.join()} is reported`, async () => (await flags()).some((one) => one.join() === flag.join()));
 
 describe('a bot with the name of another', () => {
   it('is published, and reported to the operator', async () => {
@@ -41,14 +43,42 @@ describe('a bot with the name of another', () => {
   });
 });
 
+describe('a bot that looks like another', () => {
+  it.each([
+    ['Meeting Notes Pro', 'Mееting Nоtes Prо'],
+    ['Daily Inbox', 'Daily Іnbоx'],
+  ])('is published as %s, and soon reported when it is spelled %s', async (name, copy) => {
+    const twin = await submit(name);
+    const slug = await submit(copy);
+    await untilFlagged([slug, 'look_alike', `Its name is like that of ${twin}.`]);
+  });
+
+  it('is reported for a handle that looks like an older one, at the first bot of that handle', async () => {
+    const before = (await flags()).length;
+    await submit('Ledger', { author: '@alice_10' });
+    const slug = await submit('Plants', { author: '@aIice_lO' });
+    await untilFlagged([slug, 'look_alike', 'Its author is like that of ledger.']);
+    await submit('Flowers', { author: '@aIice_lO' });
+    await submit('Trees', { author: '@bob' });
+    await untilFlagged([await submit('Тrees'), 'look_alike', 'Its name is like that of trees.']);
+    expect((await flags()).length).toBe(before + 2);
+  });
+
+  it('is not reported for an honest name in one script', async () => {
+    const before = await flags();
+    for (const name of ['Modern Mail', 'Modem Mail', 'パパの日記', 'ハハの日記', 'Bot 1', 'Bot I']) await submit(name);
+    await submit('Garden');
+    await untilFlagged([await submit('Gаrden'), 'look_alike', 'Its name is like that of garden.']);
+    expect((await flags()).length).toBe(before.length + 1);
+  });
+});
+
 describe('a bot with the text of another', () => {
   const text =
     'Reads your invoices every Monday, finds those that nobody has paid, and writes a polite letter to each debtor.';
 
-  const flagged = async (slug: string, twin: string): Promise<void> => {
-    const flag = [slug, 'look_alike', `Its text is like that of ${twin}.`];
-    await until(`${slug} is reported`, async () => (await flags()).some((one) => one.join() === flag.join()));
-  };
+  const flagged = (slug: string, twin: string): Promise<void> =>
+    untilFlagged([slug, 'look_alike', `Its text is like that of ${twin}.`]);
 
   it('is published, and soon reported, however it is named, cased and punctuated', async () => {
     const before = await flags();
