@@ -23,8 +23,8 @@ export type Reply = { readonly response: Response; readonly keepMs: number | und
 
 /** How long we keep one if the server does not say: less than most proxies and balancers keep idle ones. */
 const defaultKeepMs = 55_000;
-/** The longest, however long the server keeps it: after that, a NAT on the way may have forgotten it. */
-const maxKeepMs = 240_000;
+/** The longest that one is used: after that, the name is resolved again, which may have moved. */
+const maxAgeMs = 120_000;
 /** How much earlier we close it than the server, which may do so while a request is on its way. */
 const marginMs = 1_000;
 
@@ -39,6 +39,8 @@ type Exchange = {
 export class Connection {
   readonly origin: string;
   readonly #socket: Duplex;
+  readonly #openedMs = performance.now();
+  #requests = 0;
   #exchange: Exchange | undefined;
 
   constructor(origin: string, socket: Duplex, onClose: (connection: Connection) => void) {
@@ -61,6 +63,7 @@ export class Connection {
   post(request: Buffer, timeoutMs: number): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => this.#expire(), timeoutMs);
+      this.#requests += 1;
       this.#exchange = { reader: new ResponseReader(), resolve, reject, deadline };
       // After a stall of our own event loop, nobody would await the response to what is sent here.
       if (timeoutMs > 0) this.#socket.write(request);
@@ -105,11 +108,26 @@ export class Connection {
   }
 
   #succeed({ reader, resolve, deadline }: Exchange): void {
+    const { response } = reader;
+    if (response === undefined) return;
+    // Balancers end a connection that was idle for long with this response, which may cross the next request.
+    if (response.status === 408 && this.#requests > 1 && !reader.isReusable) {
+      this.#fail(new ClosedUnanswered());
+      this.#socket.destroy();
+      return;
+    }
     clearTimeout(deadline);
     this.#exchange = undefined;
-    const keepMs = reader.isReusable && reader.isEnded && this.isOpen ? keepMsOf(reader.keepAliveSec) : undefined;
+    const keepMs = this.#keepMs(reader, response);
     if (keepMs === undefined) this.#socket.destroy();
-    if (reader.response !== undefined) resolve({ response: reader.response, keepMs });
+    resolve({ response, keepMs });
+  }
+
+  /** A server that fails may be one that the name no longer resolves to, so its connection is not kept. */
+  #keepMs(reader: ResponseReader, { status }: Response): number | undefined {
+    const isKept = reader.isReusable && reader.isEnded && this.isOpen && status >= 200 && status < 300;
+    const keepMs = Math.min(keepMsOf(reader.keepAliveSec), this.#openedMs + maxAgeMs - performance.now());
+    return isKept && keepMs > 0 ? keepMs : undefined;
   }
 
   #fail(reason: unknown): void {
@@ -123,7 +141,7 @@ export class Connection {
 const keepMsOf = (keepAliveSec: number | undefined): number => {
   if (keepAliveSec === undefined) return defaultKeepMs;
   const keptMs = keepAliveSec * 1_000;
-  return Math.min(Math.max(keptMs - marginMs, keptMs / 2), maxKeepMs);
+  return Math.max(keptMs - marginMs, keptMs / 2);
 };
 
 const perTurn = 2;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { Duplex, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Connection, DeadlineExceeded } from './connection.ts';
 import { Connections, ConnectionsClosed, IdleConnections, idleLimit } from './connections.ts';
@@ -90,6 +90,28 @@ describe('a request', () => {
     expect(open).toHaveBeenCalledOnce();
     connections.close();
     expect(await hangs).toBeInstanceOf(ConnectionsClosed);
+  });
+
+  /** A server that answers each request at once, and how long its connection may be kept after `count` of them. */
+  const keptAfter = async (count: number, everyMs: number): Promise<number | undefined> => {
+    const toServer = new PassThrough();
+    const toClient = new PassThrough();
+    toServer.on('data', () =>
+      toClient.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const socket = Duplex.from({ readable: toClient, writable: toServer });
+    const connection = new Connection('https://a.test', socket, () => undefined);
+    for (let i = 1; ; i += 1) {
+      const { keepMs } = await connection.post(Buffer.from('POST'), 10_000);
+      if (i === count) return keepMs;
+      await vi.advanceTimersByTimeAsync(everyMs);
+    }
+  };
+
+  it('goes out on a connection that is two minutes old at most, however often it is used', async () => {
+    expect(await keptAfter(1, 0)).toBe(120_000);
+    expect(await keptAfter(4, 30_000)).toBe(30_000);
+    expect(await keptAfter(5, 30_000)).toBeUndefined();
   });
 
   it('is not sent once its time is over', async () => {

@@ -26,8 +26,13 @@ type Options = {
   readonly idle: number;
 };
 
-/** One request. */
-export type Request = { readonly origin: string; readonly bytes: Buffer; readonly timeoutMs: number };
+/** One request. `isRetry`: it goes out on a new connection, for which the name is resolved again. */
+export type Request = {
+  readonly origin: string;
+  readonly bytes: Buffer;
+  readonly timeoutMs: number;
+  readonly isRetry?: boolean | undefined;
+};
 
 /** The connections of one sender. */
 export class Connections {
@@ -47,11 +52,11 @@ export class Connections {
   }
 
   /** Sends a request. Rejects with DeadlineExceeded, ConnectionsClosed, BadResponse or the fault of the connection. */
-  async send({ origin, bytes, timeoutMs }: Request): Promise<Response> {
+  async send({ origin, bytes, timeoutMs, isRetry = false }: Request): Promise<Response> {
     const endsAtMs = performance.now() + timeoutMs;
     await this.#turns.enter(origin, timeoutMs);
     try {
-      const kept = this.#idle.take(origin);
+      const kept = isRetry ? undefined : this.#idle.take(origin);
       const response = kept === undefined ? undefined : await this.#postAgain(kept, bytes, endsAtMs);
       return response ?? (await this.#post(await this.#connect(origin, endsAtMs), bytes, endsAtMs));
     } finally {

@@ -144,6 +144,45 @@ describe('a kept connection', () => {
     expect(seen).toEqual({ connections: 5, requests: 9 });
   });
 
+  const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n';
+
+  it.each([
+    ['with a length', (socket: TLSSocket) => void socket.write(`${timedOut}${end}`)],
+    ['with a body that ends with it', (socket: TLSSocket) => void socket.end(`${timedOut}\r\nslow`)],
+    ['of HTTP/1.0', (socket: TLSSocket) => void socket.end(`HTTP/1.0 408 Request Time-out\r\n${end}`)],
+  ])('that a 408 ends, %s, as the next delivery comes costs it nothing', async (_how, leave) => {
+    const { send, seen } = await open((socket, { nth }) => (nth === 1 ? void socket.write(ok) : leave(socket)));
+    for (let i = 0; i < 5; i += 1) expect(await send()).toEqual(delivered);
+    expect(seen).toEqual({ connections: 5, requests: 9 });
+  });
+
+  it('that a 408 ends before the next delivery comes costs it nothing', async () => {
+    const { send, seen, sockets } = await open(writing(ok));
+    expect(await send()).toEqual(delivered);
+    for (const socket of sockets) socket.end(`${timedOut}${end}`);
+    await expect.poll(() => sockets.size).toBe(0);
+    expect(await send()).toEqual(delivered);
+    expect(seen).toEqual({ connections: 2, requests: 2 });
+  });
+
+  it.each([
+    ['a new connection', `${timedOut}${end}`, 0],
+    ['a kept one that stays open', `HTTP/1.1 408 Request Timeout\r\n${end}`, 1],
+  ])('is not what a 408 on %s ends: that is a failure', async (_which, text, oks) => {
+    let requests = 0;
+    const { send, seen } = await open((socket) => void socket.write((requests += 1) <= oks ? ok : text));
+    for (let i = 0; i < oks; i += 1) expect(await send()).toEqual(delivered);
+    expect(await send()).toMatchObject({ kind: 'failed', failure: 'status', status: 408 });
+    expect(seen).toEqual({ connections: 1, requests: oks + 1 });
+  });
+
+  it.each([301, 404, 429, 503])('is not one that carried a %i', async (status) => {
+    const { send, seen, sockets } = await open(writing(`HTTP/1.1 ${status} No\r\n${end}`));
+    for (let i = 0; i < 3; i += 1) expect(await send()).toMatchObject({ kind: 'failed', status });
+    expect(seen).toEqual({ connections: 3, requests: 3 });
+    await expect.poll(() => sockets.size).toBe(0);
+  });
+
   it('that ends makes a delivery come twice at most', async () => {
     let isLeaving = false;
     const { send, seen } = await open((socket) => (isLeaving ? void socket.end() : void socket.write(ok)));

@@ -37,9 +37,9 @@ const open = ({ allowedNetworks = [], type = 'ping' }: SenderKind = {}) => {
       connectionsPerOrigin: 1,
     },
   );
-  const sendTo = (text: string) => {
+  const sendTo = (text: string, isRetry = false) => {
     const { url } = unwrap(parseWebhookUrl(text, everything));
-    return sender.send({ url, id: ids.delivery(), eventId: ids.event(), type, body: Buffer.from('{}') });
+    return sender.send({ url, id: ids.delivery(), eventId: ids.event(), type, body: Buffer.from('{}'), isRetry });
   };
   return { sendTo, resolved, close: () => sender.close() };
 };
@@ -127,6 +127,19 @@ describe('a connection to a server that is known', () => {
     expect(receiver.resumed).toBe(before);
     await sender.close();
   });
+});
+
+it('follows a name that has moved when it tries again, although a connection is kept', async () => {
+  receiver.respond(204);
+  const sender = open({ allowedNetworks: [unwrap(parseNetwork('127.0.0.0/8'))], type: 'bot.created' });
+  const url = `https://moved.hooks.example.com:${receiver.port}/`;
+  sender.resolved.addresses = ['127.0.0.1'];
+  const delivered = { kind: 'delivered', status: 204 };
+  expect(await sender.sendTo(url)).toEqual(delivered);
+  sender.resolved.addresses = ['10.0.0.1'];
+  expect(await sender.sendTo(url)).toEqual(delivered);
+  expect(await sender.sendTo(url, true)).toMatchObject({ failure: 'forbidden_address' });
+  await sender.close();
 });
 
 describe('an endpoint', () => {

@@ -41,6 +41,8 @@ export type Delivery = {
   /** The format of the body; an envelope if there is none. */
   readonly format?: WebhookFormat | undefined;
   readonly body: Buffer;
+  /** Whether the last attempt for this webhook failed. Its name may have moved, so it is resolved again. */
+  readonly isRetry?: boolean;
   /** The secret of the webhook's owner, which signs in addition to our key. */
   readonly secret?: KeyObject | undefined;
 };
@@ -92,9 +94,10 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
   const sign = onePerSecond(deps);
   const send: SendWebhook = async (delivery) => {
     try {
-      const connections = delivery.type === 'ping' ? pings : kept;
+      const { url, type, isRetry } = delivery;
+      const connections = type === 'ping' ? pings : kept;
       const bytes = requestOf(delivery, await sign(delivery));
-      return judge(await connections.send({ origin: originOf(delivery.url), bytes, timeoutMs }));
+      return judge(await connections.send({ origin: originOf(url), bytes, timeoutMs, isRetry }));
     } catch (error) {
       return failureOf(error, isOnline);
     }
