@@ -48,9 +48,13 @@ it.each(['web', 'worker', 'admin', 'redis', 'proxy', 'prometheus'])('%s can writ
 
 it('each part listens where the others ask', () => {
   const metrics = services.web?.environment?.METRICS_ADDRESS;
-  const [job] = (
+  const [job, proxyJob] = (
     parse(read('deploy/prometheus/prometheus.yml')) as {
-      scrape_configs: { job_name: string; dns_sd_configs: { names: string[]; port: number }[] }[];
+      scrape_configs: {
+        job_name: string;
+        dns_sd_configs: { names: string[]; port: number }[];
+        static_configs: { targets: string[] }[];
+      }[];
     }
   ).scrape_configs;
   expect(job).toMatchObject({
@@ -60,6 +64,7 @@ it('each part listens where the others ask', () => {
   const proxy = read('deploy/haproxy/compose.cfg');
   expect(proxy).toContain(`server-template web 16 web:${image.environment.PORT}`);
   expect(services.proxy?.ports).toEqual([`${image.environment.PORT}:${/bind :(\d+)/.exec(proxy)?.[1]}`]);
+  expect(proxyJob?.static_configs).toEqual([{ targets: [`proxy:${/metrics\n\s+bind :(\d+)/.exec(proxy)?.[1]}`] }]);
   expect(read('deploy/grafana/provisioning/datasources/prometheus.yaml')).toContain('url: http://prometheus:9090');
   expect(services.web?.environment?.REDIS_URL).toBe('redis://redis:6379');
 });

@@ -1,11 +1,16 @@
 /**
  * Behind the proxy of one machine, the steps of «Upgrade» in OPERATIONS.md lose no request, and callers get the
- * service's own errors while Redis is away. Skipped without HAProxy.
+ * service's own errors while Redis is away. One address cannot fill the proxy, and behind a CDN each client is itself.
+ * Skipped without HAProxy.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, get } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startClient } from '@bot-directory/testing/client';
 import { spawnProcess } from '@bot-directory/testing/process';
@@ -36,8 +41,8 @@ const isReady = (port: number): Promise<boolean> =>
 
 /** Counts the requests that asked a process whether it is ready. */
 const checksOf = async (port: number): Promise<number> => {
-  const text = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
-  const counts = text.matchAll(/^http_request_duration_seconds_count\{route="\/readyz".*\} (\d+)$/gm);
+  const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
+  const counts = metrics.matchAll(/^http_request_duration_seconds_count\{route="\/readyz".*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 };
 
@@ -51,18 +56,45 @@ const startWeb = async (port: number) => {
   return web;
 };
 
-/** Writes the shipped configuration, on ports that are free here. */
-const configure = async () => {
-  const front = await freePort();
+/** Writes the shipped configuration, on ports that are free here, and the list of trusted edges. */
+const configure = async (edges = read('deploy/haproxy/trusted-edges')) => {
+  const [front, metrics] = [await freePort(), await freePort()];
   const ports = [await freePort(), await freePort()];
   const file = join(folder, 'haproxy.cfg');
+  writeFileSync(join(folder, 'trusted-edges'), edges);
   // All at once: a free port may begin with the digits of another that is still to be replaced.
-  const text = read('deploy/haproxy/machine.cfg').replaceAll(
+  const shipped = read('deploy/haproxy/machine.cfg').replaceAll(
     /(?:127\.0\.0\.1)?:300(\d)$/gm,
     (_, digit: string) => `127.0.0.1:${[front, ...ports][Number(digit)] ?? ''}`,
   );
-  writeFileSync(file, text);
-  return { front, ports, file };
+  writeFileSync(file, shipped.replace('127.0.0.1:8405', `127.0.0.1:${metrics}`));
+  return { front, ports, file, metrics };
+};
+
+/** Starts the proxy before a server that responds with the `X-Forwarded-For` that it received. */
+const startEcho = async (edges?: string, maxconn = 8_000) => {
+  const { front, ports, file, metrics } = await configure(edges);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('maxconn 8000', `maxconn ${maxconn}`));
+  const server = createServer((request, response) => response.end(request.headers['x-forwarded-for']));
+  await once(server.listen(ports[0], '127.0.0.1'), 'listening');
+  const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  /** What the server received from a client at this address. */
+  const from = (localAddress: string, forwarded?: string, agent?: Agent) =>
+    new Promise<string>((resolve, reject) => {
+      const headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
+      get({ host: '127.0.0.1', port: front, localAddress, headers, agent }, (response) => {
+        text(response).then(resolve, reject);
+      }).on('error', reject);
+    });
+  await until('the proxy reaches the server', () => isReady(front));
+  return {
+    ...{ front, metrics, from },
+    stop: async () => {
+      await stopChild(proxy);
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 };
 
 it.skipIf(!hasHaproxy)(
@@ -127,7 +159,72 @@ it.skipIf(!hasHaproxy)(
   60_000,
 );
 
+it.skipIf(!hasHaproxy)(
+  'serves others while one address opens 440 connections, and counts what it refuses',
+  async () => {
+    // A twentieth of what is shipped, so that one address could take them all.
+    const { front, metrics, from, stop } = await startEcho(undefined, 400);
+    try {
+      const counts = { open: 0, closed: 0 };
+      const sockets = Array.from({ length: 440 }, () =>
+        connect({ host: '127.0.0.1', port: front, localAddress: '127.0.0.7' })
+          .on('connect', () => (counts.open += 1))
+          .on('close', () => (counts.closed += 1))
+          .on('error', () => undefined),
+      );
+      await until('what is too much is refused', () => counts.closed === 190);
+      expect(await from('127.0.0.8')).toBe('127.0.0.8');
+      await expect(from('127.0.0.7')).rejects.toThrow(/ECONNRESET|hang up/);
+      const exported = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+      expect(exported).toMatch(/^haproxy_frontend_denied_connections_total\{proxy="public"\} 191$/m);
+      expect(exported).toMatch(/^haproxy_process_max_connections 400$/m);
+      expect(exported).toMatch(/^haproxy_process_current_connections 25\d$/m);
+      for (const socket of sockets) socket.destroy();
+      await until('the address is served again', () => from('127.0.0.7').then(Boolean, () => false));
+    } finally {
+      await stop();
+    }
+  },
+);
+
+it.skipIf(!hasHaproxy)('cuts off an address that opens connections too fast, and no other', async () => {
+  const { from, stop } = await startEcho();
+  const fresh = () => from('127.0.0.7', undefined, new Agent());
+  try {
+    const hundred = () => Promise.all(Array.from({ length: 100 }, fresh));
+    await until('it is cut off', () =>
+      hundred().then(
+        () => false,
+        () => true,
+      ),
+    );
+    await expect(fresh()).rejects.toThrow(/ECONNRESET|hang up/);
+    expect(await from('127.0.0.8')).toBe('127.0.0.8');
+  } finally {
+    await stop();
+  }
+});
+
+it.skipIf(!hasHaproxy)('believes X-Forwarded-For from a trusted edge alone, and of it the last address', async () => {
+  const { from, stop } = await startEcho('127.0.0.9\n198.51.100.0/24\n');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    expect(await from('127.0.0.8', '203.0.113.1')).toBe('127.0.0.8');
+    // An edge sends the requests of many clients over one connection.
+    for (const client of ['203.0.113.1', '2001:db8::1', '203.0.113.2'])
+      expect(await from('127.0.0.9', `192.0.2.6, ${client}`, agent)).toBe(client);
+    expect(await from('127.0.0.9', undefined, agent)).toBe('127.0.0.9');
+    // The clients of an edge are many.
+    const sockets = Array.from({ length: 300 }, () => from('127.0.0.9', '203.0.113.3', new Agent({ keepAlive: true })));
+    expect(new Set(await Promise.all(sockets))).toEqual(new Set(['203.0.113.3']));
+  } finally {
+    agent.destroy();
+    await stop();
+  }
+});
+
 it.skipIf(!hasHaproxy)('HAProxy takes both configurations', () => {
+  writeFileSync(join(folder, 'trusted-edges'), read('deploy/haproxy/trusted-edges'));
   for (const name of ['machine.cfg', 'compose.cfg']) {
     const file = join(folder, name);
     writeFileSync(file, read(`deploy/haproxy/${name}`));

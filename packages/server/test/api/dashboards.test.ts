@@ -42,6 +42,9 @@ beforeAll(async () => {
   }
   // Reported by Prometheus itself, for every target.
   labelsOf.set('up', new Set());
+  // Reported by HAProxy: deploy/test/haproxy.test.ts reads them from a real one.
+  labelsOf.set('haproxy_frontend_denied_connections_total', new Set(['proxy']));
+  for (const state of ['current', 'max']) labelsOf.set(`haproxy_process_${state}_connections`, new Set());
 });
 afterAll(() => test.stop());
 

@@ -1,0 +1,123 @@
+/**
+ * The snippet for nginx, run by a real one: events of a stream pass at once, the service sees each client's own
+ * address, also behind a CDN, and one address cannot take every connection. Skipped without nginx.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { spawnProcess } from '@bot-directory/testing/process';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
+import { startChild, stopChild } from '../../scripts/child.mjs';
+import { freePort } from '../../scripts/port.mjs';
+import { read } from './support/files.ts';
+
+const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
+
+let redis: TestRedis;
+let folder: string;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  folder = mkdtempSync(join(tmpdir(), 'nginx-'));
+});
+afterAll(async () => {
+  await redis.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts a web process, and nginx before it with the shipped file, on ports that are free here. */
+const start = async () => {
+  const [front, port, down] = [await freePort(), await freePort(), await freePort()];
+  const web = spawnProcess({
+    ...{ PORT: String(port), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: 'templates.example.com' },
+    ...{ SHUTDOWN_DELAY: '0s', WRITE_RATE_LIMIT: '2/10m', TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' },
+  });
+  const snippet = read('deploy/nginx/bot-directory.conf')
+    .replace('listen 3000', `listen 127.0.0.1:${front}`)
+    .replace('127.0.0.1:3001', `127.0.0.1:${port}`)
+    .replace('127.0.0.1:3002', `127.0.0.1:${down}`)
+    .replace('/etc/nginx/trusted-edges', join(folder, 'trusted-edges'));
+  writeFileSync(join(folder, 'bot-directory.conf'), snippet);
+  writeFileSync(join(folder, 'trusted-edges.conf'), 'set_real_ip_from 127.0.0.9;\n');
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(
+    file,
+    `daemon off; pid ${folder}/pid; worker_processes 1; events { worker_connections 2048; }
+     http { access_log off; ${paths.join(' ')} include ${folder}/bot-directory.conf; }`,
+  );
+  const nginx = startChild('nginx', ['-e', join(folder, 'error.log'), '-c', file], { stdio: 'ignore' });
+  const ask = (path: string, localAddress: string, headers: Record<string, string> = {}, method = 'GET') =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      get({ host: '127.0.0.1', port: front, path, localAddress, headers, method, agent: false }, resolve).on(
+        'error',
+        reject,
+      );
+    });
+  await until(
+    'nginx reaches the process',
+    () =>
+      ask('/readyz', '127.0.0.1').then(
+        (response) => response.resume().statusCode === 200,
+        () => false,
+      ),
+    30_000,
+  );
+  return {
+    ask,
+    stop: async () => {
+      await stopChild(nginx);
+      await web.kill();
+    },
+  };
+};
+
+it.skipIf(!hasNginx)(
+  'passes streams on, counts clients and not edges, and gives an address its share',
+  async () => {
+    const { ask, stop } = await start();
+    try {
+      const stream = await ask('/api/events/stream', '127.0.0.1');
+      expect(stream.headers['content-type']).toContain('text/event-stream');
+      await until('the first bytes have come', () => stream.readableLength > 0 || stream.read() !== null);
+
+      /** Status of a write, which the service counts by its client's address. */
+      const write = async (from: string, forwarded: string) => {
+        const response = await ask('/api/bots/submit', from, { 'X-Forwarded-For': forwarded }, 'POST');
+        return response.resume().statusCode;
+      };
+      const statuses = async (from: string, forwarded: string[]) => {
+        const found = [];
+        for (const address of forwarded) found.push(await write(from, address));
+        return found;
+      };
+      // An edge's clients are counted apart, by the last address; what anyone else claims is not believed.
+      const clients = ['192.0.2.6, 203.0.113.1', '192.0.2.6, 203.0.113.2', '192.0.2.6, 203.0.113.3'];
+      expect(await statuses('127.0.0.9', clients)).not.toContain(429);
+      expect(await statuses('127.0.0.8', clients)).toContain(429);
+
+      const streams = await Promise.all(Array.from({ length: 260 }, () => ask('/api/events/stream', '127.0.0.7')));
+      expect(streams.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10);
+      expect((await ask('/api/bots', '127.0.0.8')).resume().statusCode).toBe(200);
+      for (const one of [stream, ...streams]) one.destroy();
+    } finally {
+      await stop();
+    }
+  },
+  90_000,
+);
+
+it.skipIf(!hasNginx)('nginx takes the snippet without a list of edges', () => {
+  const file = join(folder, 'plain.conf');
+  writeFileSync(join(folder, 'plain-server.conf'), read('deploy/nginx/bot-directory.conf'));
+  writeFileSync(file, `pid ${folder}/pid; events {} http { include ${folder}/plain-server.conf; }`);
+  const { status, stderr } = spawnSync('nginx', ['-t', '-e', join(folder, 'error.log'), '-c', file], {
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
+});
