@@ -221,11 +221,14 @@ export const longestWaitsMs = (retryDelaysMs: readonly number[]): number[] =>
 
 const spread = (delayMs: number, random: number): number => Math.round(delayMs * (1 - jitter + 2 * jitter * random));
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110 §10.2.3). `undefined` when it says nothing. */
+/** The date of C's `asctime`, which is one of HTTP's and has no time zone. */
+const asctime = /^[a-z]{3} [a-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/i;
+
+/** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). `undefined` when it says nothing. */
 export const parseRetryAfter = (header: string | undefined, nowMs: number): number | undefined => {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  const date = /GMT$/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+  const text = header?.trim() ?? '';
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000);
+  const date = asctime.test(text) ? `${text} GMT` : text;
+  const atMs = date.endsWith('GMT') ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 };

@@ -61,6 +61,7 @@ it.each([
   [503, '20', 20_000, 30_100],
   [429, '3600', 30_000, 30_100],
   [503, 'date', 20_000, 30_100],
+  [503, '20.5', 20_500, 30_100],
   [429, '1', 4_000, 5_600],
   [500, '20', 4_000, 5_600],
 ])('honours Retry-After on a %i saying %s, up to the next delay', async (status, header, least, most) => {
