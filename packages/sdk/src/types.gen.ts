@@ -246,7 +246,7 @@ export interface WebhookKeys {
 export interface WebhookStatus {
   /** The canonical URL. */
   url: string;
-  /** `stopped` after 10 failures in a row; register the URL again to resume. */
+  /** `stopped` after 10 failures in a row, of any status (410 too); register the URL again to resume. */
   state: 'active' | 'stopped' | (string & {});
   /** Failed deliveries since the last success. */
   failures_in_a_row: number;

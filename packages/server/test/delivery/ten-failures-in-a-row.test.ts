@@ -82,6 +82,7 @@ const refusals: Record<string, Respond> = {
   '/gone': (_received, res) => res.writeHead(404).end(),
   '/not-acceptable': (_received, res) => res.writeHead(406).end(),
   '/conflict': (_received, res) => res.writeHead(409).end(),
+  '/of-a-bot-that-is-gone': (_received, res) => res.writeHead(410).end(),
   '/throws': (_received, res) => res.writeHead(500).end(),
   '/reset': (_received, res) => res.socket?.destroy(),
 };
