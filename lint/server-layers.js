@@ -9,7 +9,7 @@ export const serverLayers = [
   ['reads'],
   ['http'],
   ['config.ts'],
-  ['release.ts', 'setting-kinds.ts'],
+  ['release.ts', 'setting-kinds.ts', 'setting-names.ts'],
   ['operations'],
   ['directory'],
   ['store', 'outbound'],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, readOperatorConfig } from './config.ts';
+import { ConfigError, readConfig, readOperatorConfig, settingNames, settingWarnings, type Config } from './config.ts';
 
 const read = (settings: Record<string, string> = {}) =>
   readConfig({ TEMPLATE_HOST: 'templates.example.com', ...settings });
@@ -256,6 +256,67 @@ describe('a setting that cannot be used', () => {
     expect(
       complaint({ REDIS_URL: 'http://user:hunter2@localhost', WEBHOOK_SIGNING_KEY: 'whsk_hunter2' }),
     ).not.toContain('hunter2');
+  });
+});
+
+describe('a warning', () => {
+  const warnings = (given: Record<string, string>) => settingWarnings({ BASE_URL: 'https://a.example', ...given });
+
+  it.each([
+    ['TRUSTED_PROXY', 'TRUST_PROXY'],
+    ['APPROVAL_FIRST', 'APPROVE_FIRST'],
+    ['WRITE_RATELIMIT', 'WRITE_RATE_LIMIT'],
+    ['REDIS_TLS_CA', 'REDIS_TLS_CA_FILE'],
+    ['BASE_URL_FILE', 'BASE_URL'],
+    ['TEMPLATE_URL', 'TEMPLATE_HOST'],
+    ['log_level', 'LOG_LEVEL'],
+    ['BASE_URI', 'BASE_URL'],
+  ])('says that %s is ignored, and names %s', (name, setting) => {
+    expect(warnings({ [name]: 'true' })).toEqual([`${name} is not a setting, and is ignored: see ${setting}`]);
+  });
+
+  it('is not given for what others read, or for an empty value', () => {
+    const others = ['PATH', 'HOME', 'HOSTNAME', 'NODE_ENV', 'PWD', 'SHLVL', 'USER', 'LANG', 'TERM', 'TZ', 'REDIS_PORT'];
+    const links = [
+      'REDIS_SERVICE_HOST',
+      'REDIS_PORT_6379_TCP_ADDR',
+      'WEB_SERVICE_PORT_HTTP',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+    ];
+    expect(warnings(Object.fromEntries([...others, ...links, ...settingNames].map((name) => [name, 'x'])))).toEqual([]);
+    expect(warnings({ TRUSTED_PROXY: ' ' })).toEqual([]);
+  });
+
+  it('says that BASE_URL is at its default, unless only this machine can connect', () => {
+    expect(settingWarnings({})).toEqual([expect.stringMatching(/^BASE_URL is not set/)]);
+    for (const HOST of ['127.0.0.1', '::1', 'localhost']) expect(settingWarnings({ HOST })).toEqual([]);
+  });
+});
+
+describe('a secret', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const file = join(folder, 'secret');
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const key = `whsk_${Buffer.alloc(32, 1).toString('base64')}`;
+
+  it.each([
+    ['REDIS_URL', 'redis://:hunter2@a', (config: Config) => config.redisUrls[0]],
+    ['WEBHOOK_SIGNING_KEY', key, (config: Config) => config.webhook.signingKeys.length],
+  ] as const)('may be in a file: %s', (name, value, valueIn) => {
+    writeFileSync(file, `${value}\n`);
+    const named = { [`${name}_FILE`]: file };
+    expect(valueIn(read(named))).toEqual(valueIn(read({ [name]: value })));
+    expect(complaint({ ...named, [name]: value })).toBe(`${name}_FILE must not be set together with ${name}`);
+    expect(complaint({ [`${name}_FILE`]: folder })).toBe(`${name}_FILE names a file that cannot be read (EISDIR)`);
+    writeFileSync(file, ' \n');
+    expect(complaint(named)).toBe(`${name}_FILE names an empty file`);
+  });
+
+  it('may be in a file for the command line, too', () => {
+    writeFileSync(file, 'redis://a');
+    expect(readOperatorConfig({ REDIS_URL_FILE: file }).redisUrls).toEqual(['redis://a']);
   });
 });
 

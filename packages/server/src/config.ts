@@ -10,6 +10,7 @@ import { parseNetwork } from './domain/ip-address.ts';
 import type { RedisTls } from './store/connect.ts';
 import { parseSigningKey } from './domain/signature.ts';
 import * as kinds from './setting-kinds.ts';
+import { settingLike } from './setting-names.ts';
 
 /** All settings. Durations are in milliseconds. */
 export type Config = ReturnType<typeof toConfig>;
@@ -125,11 +126,31 @@ const settings = z
     }
   });
 
+/** Settings that are secrets: for each of them, `<name>_FILE` may name a file that holds it. */
+const secrets = ['REDIS_URL', 'WEBHOOK_SIGNING_KEY'] as const;
+
 /** Every setting that there is. */
-export const settingNames: readonly string[] = Object.keys(settings.shape);
+export const settingNames: readonly string[] = [
+  ...Object.keys(settings.shape),
+  ...secrets.map((name) => `${name}_FILE`),
+];
 
 /** Checks the environment. Empty values count as unset. Throws ConfigError naming every bad setting. */
 export const readConfig = (environment: Environment = process.env): Config => toConfig(check(settings, environment));
+
+/** Returns what is accepted but probably not meant: names that nobody reads, and an address that others can't reach. */
+export const settingWarnings = (environment: Environment = process.env): readonly string[] => {
+  const given = Object.keys(environment).filter((name) => isGiven(environment[name]));
+  const unread = given.flatMap((name) => {
+    const setting = settingLike(name, settingNames);
+    return setting === undefined ? [] : [`${name} is not a setting, and is ignored: see ${setting}`];
+  });
+  const { BASE_URL, HOST = '' } = environment;
+  if (isGiven(BASE_URL) || /^(127\.|::1$|localhost$)/.test(HOST.trim())) return unread;
+  return [...unread, 'BASE_URL is not set: links on pages, in feeds and in events lead to localhost'];
+};
+
+const isGiven = (value: string | undefined): value is string => value !== undefined && value.trim() !== '';
 
 /** The settings that the operator's command line needs. Throws ConfigError. */
 export const readOperatorConfig = (environment: Environment = process.env): OperatorConfig => {
@@ -155,7 +176,7 @@ export const readOperatorConfig = (environment: Environment = process.env): Oper
  * ENVIRONMENT_FILE names. The two are never mixed, so that one store's address is never used with another's settings.
  */
 const operatorEnvironment = (environment: Environment): Environment => {
-  if ((environment.REDIS_URL ?? '').trim() !== '') return environment;
+  if (isGiven(environment.REDIS_URL) || isGiven(environment.REDIS_URL_FILE)) return environment;
   const file = environment.ENVIRONMENT_FILE ?? '/etc/bot-directory/environment';
   try {
     return parseEnvironmentFile(readFileSync(file, 'utf8'));
@@ -186,11 +207,26 @@ const quotedPart = /'([^']*)'|"((?:\\[^]|[^"\\])*)"/g;
 const unescaped = (text: string, escapable: string): string =>
   text.replaceAll(new RegExp(`\\\\(?:\\n|(${escapable}))`, 'g'), '$1');
 
+/** The environment with the secrets that are in files, as container platforms give them. */
+const withSecrets = (environment: Environment): Environment => {
+  const read = secrets.flatMap((name) => {
+    const file = environment[`${name}_FILE`];
+    if (!isGiven(file)) return [];
+    if (isGiven(environment[name])) throw new ConfigError(`${name}_FILE must not be set together with ${name}`);
+    try {
+      const value = readFileSync(file.trim(), 'utf8');
+      if (isGiven(value)) return [[name, value]];
+    } catch (error) {
+      throw new ConfigError(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+    throw new ConfigError(`${name}_FILE names an empty file`);
+  });
+  return { ...environment, ...(Object.fromEntries(read) as Environment) };
+};
+
 const check = <T>(schema: z.ZodType<T>, environment: Environment): T => {
   const given = Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) =>
-      value === undefined || value.trim() === '' ? [] : [[name, value.trim()]],
-    ),
+    Object.entries(withSecrets(environment)).flatMap(([name, value]) => (isGiven(value) ? [[name, value.trim()]] : [])),
   );
   const result = schema.safeParse(given);
   if (result.success) return result.data;

@@ -1,7 +1,7 @@
 /** The process: settings, start, signals. */
 import { startApp } from './app/start-app.ts';
 import { createLog } from './base/log.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { ConfigError, readConfig, settingWarnings, type Config } from './config.ts';
 import { keepTickShape } from './http/node-internals.ts';
 
 const settings = (): Config => {
@@ -17,6 +17,7 @@ const settings = (): Config => {
 keepTickShape();
 const config = settings();
 const log = createLog(config.logLevel);
+for (const warning of settingWarnings()) log.warn(warning);
 
 const starting = startApp(config, log);
 let stopping = false;
