@@ -27,6 +27,7 @@ describe('settings', () => {
       redisUrls: [],
       redisTls: undefined,
       isStoreless: false,
+      emptyStore: 'accept',
       template: { host: 'templates.example.com', origin: 'https://templates.example.com', recheckMs: 604_800_000 },
       social: { host: 'x.com', aliases: [] },
       categories: expect.arrayContaining(['Marketing', 'SEO', 'Engineering']) as string[],

@@ -74,6 +74,7 @@ const settings = z
     PORT: kinds.integer(0, 65_535).default(3_000),
     BASE_URL: kinds.root.optional(),
     ...storeSettings.shape,
+    EMPTY_STORE: kinds.oneOf(['accept', 'refuse']).default('accept'),
     TEMPLATE_HOST: kinds.host,
     TEMPLATE_ORIGIN: kinds.origin.optional(),
     TEMPLATE_RECHECK: kinds.durationOrOff.default(604_800_000),
@@ -249,6 +250,8 @@ const toConfig = (s: z.output<typeof settings>) =>
     redisUrls: s.REDIS_URL ?? [],
     /** `undefined`: Node.js's defaults, as for every host. */
     redisTls: tlsOf(s),
+    /** `refuse`: a store without a directory is not that of a new one, unless the operator says so. */
+    emptyStore: s.EMPTY_STORE,
     /** Whether REDIS_URL is `none`. If it is not set at all, it was forgotten. */
     isStoreless: s.REDIS_URL?.length === 0,
     template: {

@@ -18,7 +18,7 @@ import { writeRecords } from '../store/backup/write-records.ts';
 import { keys } from '../store/keys.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
 import { waitForStore, type Store } from '../store/redis.ts';
-import { CommandError, showResult, showRows, type Terminal } from './terminal.ts';
+import { CommandError, confirm, showResult, showRows, type Terminal } from './terminal.ts';
 
 type Deps = {
   readonly store: Store;
@@ -83,6 +83,13 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
       'No problems found.',
     );
     if (findings.length > 0) terminal.fail(2);
+  },
+
+  acceptEmpty: async (): Promise<void> => {
+    const { had, has } = await moderation.size();
+    await confirm(terminal, `The directory has ${has} bots and posts, and had ${had}. Accept that?`);
+    await moderation.acceptSize(operator, has);
+    showResult(terminal, { had, has }, `Accepted: the directory has ${has} bots and posts.`);
   },
 
   rebuild: async (): Promise<void> => {

@@ -173,6 +173,10 @@ const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) 
     .description('check every invariant of the data')
     .action(carryOut((commands) => commands.check));
   program
+    .command('accept-empty')
+    .description('accept that the directory is empty, or smaller than it was: servers then serve it as it is')
+    .action(carryOut((commands) => commands.acceptEmpty));
+  program
     .command('rebuild')
     .description('rebuild all derived data')
     .action(carryOut((commands) => commands.rebuild));

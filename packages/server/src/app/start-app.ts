@@ -61,14 +61,14 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   const offsetMs = world.offsetMs ?? (() => 0);
   const ownClock = world.clock ?? (() => systemClock() + offsetMs());
   const drainMs = world.drainMs ?? ownDrainMs;
-  const metrics = createMetrics({ version, release });
+  const metrics = createMetrics({ version, release, role: config.role });
   const { tracing } = config;
   const tracer = tracing && (await import('../base/tracing.ts')).startTracing({ version, ...tracing }, log);
   const opened =
     config.redisUrls.length === 0
       ? undefined
       : openConfiguredStore(config, log, { offsetMs, deadlineMs: world.storeDeadlineMs });
-  const check = fitnessCheck(config.writeReplicas);
+  const check = fitnessCheck({ writeReplicas: config.writeReplicas, mayBeNew: config.emptyStore === 'accept' });
   const store = opened && measuredStore(checkedStore(opened, check, log), metrics, tracer);
   const clock = agreedClock(store, ownClock);
   if (config.webhook.allowedNetworks.length > 0)
@@ -76,7 +76,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   if (config.isStoreless) log.warn('REDIS_URL is none: nothing can be saved');
   else if (opened === undefined) log.error({ reason: storeForgotten }, 'nothing can be saved, and this is not ready');
   else if (!(await firstLook(opened, { forMs: storeWaitMs, check })))
-    log.error('the store is unreachable; serving errors until it responds');
+    log.error('the store cannot be used yet; serving errors until it can');
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
   const stopWork = config.role === 'web' ? undefined : stored?.startWork();

@@ -2,8 +2,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { droppedLines } from './log.ts';
 
-/** Which build is running. */
-export type Build = { readonly version: string; readonly release: string };
+/** Which build is running, and in which role. */
+export type Build = { readonly version: string; readonly release: string; readonly role: string };
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -59,7 +59,7 @@ const tellBuild = (build: Build, registers: Registry[]): void => {
   new Gauge({
     name: 'bot_directory_build_info',
     help: 'Always 1; the labels say what runs.',
-    labelNames: ['version', 'release', 'node'],
+    labelNames: ['version', 'release', 'role', 'node'],
     registers,
   }).set({ ...build, node: process.version }, 1);
 };
@@ -70,6 +70,10 @@ const storeFigures = (registers: Registry[]) => {
   return {
     memoryBytes: gauge('store_memory_bytes', 'Memory that Redis uses'),
     memoryLimitBytes: gauge('store_memory_limit_bytes', 'The most memory that Redis may use; 0 for no limit'),
+    lost: gauge(
+      'directory_lost_entries',
+      'Bots and posts that are gone without a removal: all, or more than a tenth; otherwise 0',
+    ),
     evictedKeys: gauge('store_evicted_keys', 'Keys that Redis has evicted since it started'),
     clockJumps: new Counter({
       name: 'store_clock_jumps_total',

@@ -30,7 +30,7 @@ beforeEach(() => {
   lines = [];
   saved = [];
   const onSaved = (some: readonly Settlement[]): void => void saved.push(...some.map(({ lease }) => lease.id));
-  metrics = createMetrics({ version: '1.0.0', release: 'test' });
+  metrics = createMetrics({ version: '1.0.0', release: 'test', role: 'all' });
   const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
   const write = (partition: { number: number }, settlements: readonly Settlement[]): Promise<boolean[]> =>
     new Promise((resolve, reject) => {

@@ -6,10 +6,12 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
+import { StoreUnreachable } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { botMissing, dayOf, type Removal } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
+import { readNotes, writeNotes } from '../store/known-size.ts';
 import { type Store, toMap } from '../store/redis.ts';
 import { Copy, type ListedPosts } from './copy.ts';
 import { saveSnapshot } from './snapshot.ts';
@@ -171,6 +173,8 @@ export class Directory {
     }
     this.isWhole = true;
     this.#refreshedAtMs = performance.now();
+    if (store.known.see(this.bots.size + this.posts.size))
+      store.call((redis) => writeNotes(redis, store.known)).catch(() => undefined);
     this.#saveIfDue(store);
   }
 
@@ -193,7 +197,7 @@ export class Directory {
     const reply = await store.script('read-changes', [keys.state], [this.#version, this.epoch, isInstallsDue ? 1 : 0]);
     const [epoch, reached, latest, time, began, changes] = reply as Reply;
     store.clock.see(Number(time));
-    store.seen.see(Number(latest));
+    store.seen.see(epoch, Number(latest));
     const nowMs = Number(time) + store.offsetMs();
     const isOther = epoch !== this.epoch || Number(reached) < this.#version;
     if (isOther) {
@@ -222,7 +226,12 @@ export class Directory {
 
   /** Changes made while everything is read must be read again, from the version before; those since a snapshot, too. */
   async #readWhole(store: Store, latest: number): Promise<boolean> {
-    if (latest === 0) return false;
+    if (latest === 0) {
+      // Another process may remember more.
+      if ((await readNotes(store, '')) === 0) return false;
+      store.seen.distrust();
+      throw new StoreUnreachable('the directory is empty, and had bots or posts');
+    }
     this.isWhole = false;
     const form = this.#mayRestore ? this.#snapshots?.form : undefined;
     const restored = form === undefined ? undefined : await this.#copy.restore(store, { form, epoch: this.epoch });

@@ -35,6 +35,7 @@ let store: Store;
 let [bots, posts]: [BotId[], PostId[]] = [[], []];
 const empty = async (): Promise<void> => {
   await store.call((client) => client.flushall());
+  await createModerationStore(store).acceptSize(by.operator, 0);
   [bots, posts] = [[], []];
 };
 beforeAll(async () => {

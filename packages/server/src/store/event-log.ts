@@ -208,7 +208,7 @@ export class EventLog {
   async #ask(number: number, most: number) {
     const reply = await this.#store.script('read-events', [keys.state, keys.events, keys.eventIds], [number, most]);
     const [epoch, head, entries, time, isKnown, registered] = reply as Reply;
-    this.#store.seen.see(Number(head));
+    this.#store.seen.see(epoch, Number(head));
     this.#store.clock.see(Number(time));
     return { epoch, head: Number(head), events: entries.map(toEvent), isKnown: isKnown === 1, registered };
   }

@@ -8,6 +8,7 @@ import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
 import { primaryOf } from './connect.ts';
 import { keys } from './keys.ts';
+import { checkSize } from './known-size.ts';
 import { waitForStore, wrapStore, type Store } from './redis.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
@@ -32,6 +33,9 @@ export const lacks = {
   no_eviction:
     'a full Redis evicts keys with a lifetime, so installs may count twice: write `maxmemory-policy noeviction` into its file',
 } as const;
+
+/** The store has no directory, although it had one; or none is expected. The message says what to do. */
+class EmptiedStore extends UnfitStore {}
 
 /** Something that the store lacks. */
 export type Lack = keyof typeof lacks;
@@ -178,12 +182,15 @@ const beginLife = async (store: Store, info: Info): Promise<void> => {
   }
 };
 
+/** `mayBeNew`: a store without a directory gets one, unless anything says that it had one. */
+type Fitness = { readonly writeReplicas: number; readonly mayBeNew: boolean };
+
 /**
  * Makes the check of a store for a server. It records the model's version there, because the server writes by this
  * model. Returns what the store lacks. Throws UnfitStore or StoreUnreachable.
  */
 export const fitnessCheck =
-  (writeReplicas: number) =>
+  ({ writeReplicas, mayBeNew }: Fitness) =>
   async (store: Store): Promise<readonly Lack[]> => {
     const { info, model } = await identify(store);
     // A replica that accepts writes would refuse no script.
@@ -194,19 +201,27 @@ export const fitnessCheck =
     // Stores without a version are of version 1. If the store cannot be written to now, a later check records it.
     if (model !== String(modelVersion))
       await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
-    // Both in one round trip, which a caller waits for.
-    const [lacking] = await Promise.all([lacksOf(store, info), beginLife(store, info)]);
+    // All in one round trip, which a caller waits for.
+    const [lacking, emptied] = await Promise.all([
+      lacksOf(store, info),
+      checkSize(store, { mayBeNew }),
+      beginLife(store, info),
+    ]);
+    if (emptied !== undefined) throw new EmptiedStore(emptied);
     return lacking;
   };
 
-/** Returns false if the store is away, which it may be again between two commands. */
+/**
+ * Returns false if the store is away, which it may be again between two commands, or waits for its operator, whose
+ * commands may need a running container.
+ */
 const isAway = (error: unknown): false => {
-  if (error instanceof StoreUnreachable) return false;
+  if (error instanceof StoreUnreachable || error instanceof EmptiedStore) return false;
   throw error;
 };
 
 /**
- * Waits until the store answers, at most `forMs`, and checks it: by default only what it is. False: it does not answer
+ * Waits until the store answers, at most `forMs`, and checks it: by default only what it is. False: it cannot be used
  * yet. Throws UnfitStore if it cannot be served, or if the Sentinels do not know its primary.
  */
 export const firstLook = async (

@@ -18,6 +18,7 @@
  *                       registered  counts registrations of webhooks, once they are made: a queue that was empty before
  *                                   may no longer be
  *                       model       version of this model, see `fit-store.ts` · import: `unfinished` during one
+ *                       acceptance  random: identifies the last time that the operator accepted the directory's size
  *   bot:<id>   hash   the bot: see `domain/bot.ts`; changed_at, when it last changed (ms) · updated_at, when it last
  *                     changed but for installs; absent if it never did since it was added · recent_installs, its
  *                     installs by day; and of its template
@@ -82,6 +83,8 @@
  *                        stopped, `:stopped <ms>` instead
  *   skipped       hash   webhook id → events that it refused and was not sent again, `<event id>:<category>:<ms>`
  *                        each, the newest first, at most ten
+ *   known         string <bots and posts that the directory had>:<the acceptance that it was counted under>: a note for
+ *                        processes that find the directory empty, see `known-size.ts`
  * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing else is stored per webhook, so a
  * batch of any size is claimed or settled with a handful of commands. All times are by the store's clock.
  *
@@ -181,6 +184,7 @@ export const partition = (number: number) => {
     topics: `${prefix}:topics`,
     asleep: `${prefix}:asleep`,
     passed: `${prefix}:passed`,
+    known: `${prefix}:known`,
   } as const;
 };
 

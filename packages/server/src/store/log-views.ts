@@ -87,9 +87,14 @@ export class LogPages {
   constructor(store: Store, log: EventLog) {
     this.#log = log;
     let order = 0;
+    const readState = async () =>
+      (await store.script('read-log-state', [keys.state, keys.events], [])) as [
+        ...[epoch: string, head: string, gone: number],
+      ];
     this.check = sharedByWaiters(async () => {
-      const reply = await store.script('read-log-state', [keys.state, keys.events], []);
-      const [epoch, head, gone] = reply as [epoch: string, head: string, gone: number];
+      let [epoch, head, gone] = await readState();
+      // Of another epoch: the store is checked before the next request.
+      if (!store.seen.see(epoch, Number(head))) [epoch, head, gone] = await readState();
       return { past: `${epoch}.${gone}`, head: Number(head), order: (order += 1) };
     });
   }

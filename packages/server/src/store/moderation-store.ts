@@ -11,6 +11,7 @@ import type { EventDraft } from '../domain/event.ts';
 import { folding, isFormerly } from '../domain/folding.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
+import { newAcceptance, readNotes, readSize, writeNotes } from './known-size.ts';
 import { type Store, toMap } from './redis.ts';
 
 /** A bot and its event. */
@@ -82,6 +83,20 @@ export const createModerationStore = (store: Store) => ({
     const isChange = action === 'rebuild' || action === 'resume-webhooks';
     const [log, most] = isChange ? [keys.audit, maxAuditLines] : [keys.backups, maxBackupLines];
     await store.script('record-operation', [keys.state, log], [most, name, command, action, count]);
+  },
+
+  /** How many bots and posts the directory has, and how many it had, as far as the store's notes say. */
+  size: async (): Promise<{ readonly had: number; readonly has: number }> => {
+    const { entries, acceptance } = await readSize(store);
+    return { had: Math.max(entries, await readNotes(store, acceptance)), has: entries };
+  },
+
+  /** Accepts that the directory has this size. */
+  acceptSize: async ({ name, command }: Operator, entries: number): Promise<void> => {
+    const acceptance = newAcceptance();
+    const args = [maxAuditLines, name, command, acceptance, entries];
+    await store.script('accept-directory', [keys.state, keys.audit], args);
+    await store.call((redis) => writeNotes(redis, { entries, acceptance }));
   },
 
   /** The newest lines of the audit log, newest first. */

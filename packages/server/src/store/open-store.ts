@@ -18,6 +18,7 @@ import {
   type RedisClient,
   type RedisTls,
 } from './connect.ts';
+import { KnownSize } from './known-size.ts';
 import { SeenVersions, StoreClock, wrapStore, type Connection, type Request, type Send, type Store } from './redis.ts';
 import { runScript, type Attempt, type ScriptName } from './scripts.ts';
 
@@ -26,7 +27,7 @@ const greetingTrips = 2;
 
 /** Replies that mean “not now” rather than “wrong”. Those in words are NOPERM for a command in a script. */
 const away =
-  /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS|ERR (ACL failure|The user executing the script))\b/;
+  /^(LOADING|BUSY|CLUSTERDOWN|MASTERDOWN|READONLY|TRYAGAIN|MISCONF|OOM|EMPTIED|NOREPLICAS|MOVED|ASK|NOAUTH|NOPERM|WRONGPASS|ERR (ACL failure|The user executing the script))\b/;
 
 export type StoreOptions = {
   /**
@@ -53,6 +54,7 @@ export const openStore = (
 ): Store => {
   const servers = { urls, tls };
   let connection = 0;
+  const seen = new SeenVersions(() => (connection += 1));
   const open = (isCluster: boolean) => {
     const client = neverGivingUp(connect(servers, { isCluster }));
     onLoss(client, () => (connection += 1));
@@ -81,8 +83,7 @@ export const openStore = (
     return inTime(deadlineMs, () => use(opened.client), {
       hung: () => drop(usedConnection),
       failed: (error) => {
-        // A demoted primary stays connected but accepts no more writes; there may be another primary by now.
-        if (isReply(error) && error.message.startsWith('READONLY')) drop(usedConnection);
+        onRefusal(error, { READONLY: () => drop(usedConnection), EMPTIED: seen.distrust });
         return asUnreachable(error);
       },
     });
@@ -90,14 +91,14 @@ export const openStore = (
 
   const connectionInUse: Connection = {
     send: sending(attempt),
-    seen: new SeenVersions(),
+    seen,
+    known: new KnownSize(log),
     clock: new StoreClock(log),
     connection: () => connection,
     trouble: () => opened.trouble(),
     openCluster: () => {
       if (opened.client instanceof Cluster) return false;
-      silence(opened.client);
-      opened.client.disconnect();
+      abandon(opened.client);
       opened = open(true);
       connection += 1;
       return true;
@@ -109,7 +110,7 @@ export const openStore = (
       endWatch();
       silence(opened.client);
       await attempt((client) => client.quit()).catch(() => undefined);
-      opened.client.disconnect();
+      abandon(opened.client);
     },
   };
   return wrapStore(connectionInUse, (plain) => plain);
@@ -118,6 +119,11 @@ export const openStore = (
 const silence = (redis: RedisClient): void => {
   redis.removeAllListeners();
   redis.on('error', () => undefined);
+};
+
+const abandon = (redis: RedisClient): void => {
+  silence(redis);
+  redis.disconnect();
 };
 
 /** `hung` is called after the deadline; `failed` makes the error that callers see. */
@@ -158,6 +164,17 @@ const sending =
   };
 
 const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
+
+type Refusals = { readonly READONLY: () => void; readonly EMPTIED: () => void };
+
+/**
+ * A demoted primary stays connected but accepts no more writes, and there may be another primary by now. A store that
+ * was emptied must not get another directory by itself.
+ */
+const onRefusal = (error: unknown, refusals: Refusals): void => {
+  if (!isReply(error)) return;
+  for (const code of ['READONLY', 'EMPTIED'] as const) if (error.message.startsWith(code)) refusals[code]();
+};
 
 const asUnreachable = (error: unknown): Error => {
   if (error instanceof StoreUnreachable) return error;

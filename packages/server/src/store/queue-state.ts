@@ -12,6 +12,7 @@ import { failuresFrom } from './deliveries.ts';
 import type { EventLog } from './event-log.ts';
 import { lacks, readCondition, type Condition, type Lack } from './fit-store.ts';
 import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from './keys.ts';
+import { readSize } from './known-size.ts';
 import { scanHash, type RedisClient, type Store } from './redis.ts';
 import type { StoredWebhook } from './webhook-store.ts';
 
@@ -219,14 +220,20 @@ type Stored = {
  */
 export const readMetrics = async (metrics: Metrics, stored: Stored | undefined): Promise<string> => {
   if (stored === undefined) return metrics.text(undefined);
+  const { store } = stored;
   const [state, condition] = await Promise.all([
     queueState(stored).catch(() => undefined),
-    readCondition(stored.store).catch(() => undefined),
+    readCondition(store).catch(() => undefined),
+    readSize(store).then(
+      (size) => store.known.compare(size),
+      () => undefined,
+    ),
   ]);
   metrics.storeUp.set(state === undefined ? 0 : 1);
+  metrics.storeFigures.lost.set(store.known.lost);
   reportCondition(metrics, condition);
   metrics.storeFigures.clockJumps.reset();
-  metrics.storeFigures.clockJumps.inc(stored.store.clock.jumps);
+  metrics.storeFigures.clockJumps.inc(store.clock.jumps);
   return metrics.text(state);
 };
 

@@ -8,6 +8,7 @@ import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracing.ts';
+import type { KnownSize } from './known-size.ts';
 import { primaryOf, type askSentinels, type RedisClient } from './connect.ts';
 import { runScript, scripts, type Script, type ScriptInput, type ScriptName } from './scripts.ts';
 
@@ -27,9 +28,14 @@ export type Connection = {
   readonly send: Send;
   /** What this process has seen of the store's versions. */
   readonly seen: SeenVersions;
+  /** What this process knows of the directory's size. */
+  readonly known: KnownSize;
   /** What this process has seen of the store's clock, without `offsetMs`. */
   readonly clock: StoreClock;
-  /** Identifies the connection in use: it changes after each loss, because another server may answer then. */
+  /**
+   * Identifies the connection in use: it changes after each loss, because another server may answer then, and when the
+   * store may hold other data.
+   */
   readonly connection: () => number;
   /** Why the store cannot be used now, as far as known. */
   readonly trouble: () => string | undefined;
@@ -83,9 +89,21 @@ export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store 
 export class SeenVersions {
   /** The highest number seen. */
   highest = 0;
+  /** Has the store checked before the next request, as after another connection: it may hold other data. */
+  readonly distrust: () => void;
+  #epoch: string | undefined;
 
-  see(number: number): void {
+  constructor(distrust: () => void) {
+    this.distrust = distrust;
+  }
+
+  /** Records the epoch and the number in a reply. Returns false if the epoch is another than before. */
+  see(epoch: string, number: number): boolean {
+    const isSame = this.#epoch === undefined || this.#epoch === epoch;
+    this.#epoch = epoch;
     this.highest = Math.max(this.highest, number);
+    if (!isSame) this.distrust();
+    return isSame;
   }
 }
 

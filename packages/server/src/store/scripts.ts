@@ -17,6 +17,7 @@ const reliedOn = [
   'report-bot',
   'close-reports',
   'record-operation',
+  'accept-directory',
   'add-webhook',
   'remove-webhook',
   'resume-webhooks',

@@ -53,7 +53,9 @@ describe('the metrics', () => {
     expect(await valueOf('http_connections')).toBeGreaterThan(1);
     await stream.stop();
     await until('its end is counted', async () => (await valueOf('http_event_streams')) === 0);
-    expect(await text()).toMatch(/^bot_directory_build_info\{version="\d+\.\d+\.\d+",release="[\w-]{12}",node="v\d+/m);
+    expect(await text()).toMatch(
+      /^bot_directory_build_info\{version="\d+\.\d+\.\d+",release="[\w-]{12}",role="all",node="v\d+/m,
+    );
   });
 
   it('show the size of the directory and the time the store takes', async () => {

@@ -7,6 +7,7 @@ import type { Bot, EventMap, WebhookStatus } from '@bot-directory/contract';
 import { startCluster } from '@bot-directory/testing/cluster';
 import { startDelivery } from '@bot-directory/testing/delivery';
 import { listen } from '@bot-directory/testing/event-stream';
+import { operatorOf } from '@bot-directory/testing/operator';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { startRedisProxy } from '@bot-directory/testing/redis-proxy';
 import { untilReplicated } from '@bot-directory/testing/replication';
@@ -216,7 +217,7 @@ it.each(rewindable)(
   60_000,
 );
 
-it('when the store is emptied, all processes publish one signing key, and lists are empty', async () => {
+it('when the store is emptied, and that is accepted, all processes publish one signing key, and lists are empty', async () => {
   const redis = await startTestRedis();
   const client = new Redis(redis.url);
   const settings = { REDIS_URL: redis.url };
@@ -224,6 +225,7 @@ it('when the store is emptied, all processes publish one signing key, and lists 
   await old.publish('Gone');
   expect((await old.get('/api/webhooks/keys')).status).toBe(200);
   await client.flushall();
+  await operatorOf(redis.url).run('accept-empty');
   const fresh = await startService({ redis: null, provider: old.provider, settings });
   const keyOf = async (service: Service): Promise<unknown> => (await service.get('/api/webhooks/keys')).body;
   const made = JSON.stringify(await keyOf(fresh));

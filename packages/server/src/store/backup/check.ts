@@ -3,6 +3,7 @@ import type { BotId, PostId } from '../../base/ids.ts';
 import { blockKinds } from '../../domain/block-list.ts';
 import { botStates, missingTemplate } from '../../domain/bot.ts';
 import { keys, partitions } from '../keys.ts';
+import { isLoss, readNotes, readSize } from '../known-size.ts';
 import { scanByScore, scanHash, type Scored, type Store } from '../redis.ts';
 import {
   checkEvents,
@@ -32,6 +33,7 @@ export async function* checkStore(
   }
   if (!isReadable) return;
   onProgress('bots and posts');
+  yield* checkLoss(store);
   yield* checkDirectory(store);
   onProgress('events and reports');
   yield* checkEvents(store);
@@ -40,6 +42,14 @@ export async function* checkStore(
     onProgress(`webhooks, part ${partition.number + 1} of ${partitions.length}`);
     yield* checkPartition(store, partition);
   }
+}
+
+/** Finds that the store is empty or was emptied, and that the operator has not accepted that. */
+async function* checkLoss(store: Store): AsyncGenerator<Finding> {
+  const { entries, acceptance } = await readSize(store);
+  const had = await readNotes(store, acceptance);
+  if (isLoss(had, entries)) yield wrong(`the directory has ${entries} bots and posts, and had ${had}`);
+  else if (entries === 0 && acceptance === '') yield wrong('the store is empty');
 }
 
 /** Finds keys of another type than expected: nothing that reads them can go on. */

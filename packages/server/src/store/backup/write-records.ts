@@ -5,6 +5,7 @@
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
+import { newAcceptance } from '../known-size.ts';
 import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
@@ -19,14 +20,14 @@ export class StoreNotEmpty extends Error {
   override readonly name = 'StoreNotEmpty';
 }
 
-/** Whether the store has nothing of ours. */
+/** Whether the store has nothing of ours, but for what a server that runs has written about it. */
 const isEmpty = async (store: Store): Promise<boolean> => {
+  const others = new Set([keys.directoryPrefix, keys.rateLimitPrefix, keys.state, ...queues.map(({ known }) => known)]);
   for (const one of [keys, ...queues]) {
-    const names = Object.values(one).filter((key) => typeof key === 'string');
-    const ours = names.filter((key) => key !== keys.directoryPrefix && key !== keys.rateLimitPrefix);
-    if ((await store.call((redis) => redis.exists(...ours))) > 0) return false;
+    const names = Object.values(one).flatMap((key) => (typeof key === 'string' && !others.has(key) ? [key] : []));
+    if ((await store.call((redis) => redis.exists(...names))) > 0) return false;
   }
-  return true;
+  return (await store.call((redis) => redis.hexists(keys.state, 'version'))) === 0;
 };
 
 /**
@@ -120,7 +121,7 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
   const version = Math.max(tally.version, tally.event);
   await store.call((redis) =>
     redis.hset(keys.state, {
-      ...{ version, urgent: version, events: tally.event, announced: tally.announced },
+      ...{ version, urgent: version, events: tally.event, announced: tally.announced, acceptance: newAcceptance() },
       ...(blocks === 0 ? {} : { blocks: 1 }),
     }),
   );

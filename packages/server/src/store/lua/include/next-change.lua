@@ -18,11 +18,15 @@ local function recordVersion(state, version)
 end
 
 --- Returns the version and the time of the next change, and the fields of `state` to write with it. It writes nothing.
+--- It fails if the store has no version but the caller has seen one: an emptied store gets no new directory by itself.
 --- The version is above any that the store or the caller knows, and above the microseconds since 1970. It is never
 --- assigned twice, not even by a server that lost it: the step is random. See decision 0015.
 --- Numbers are formatted here, never with `..`, which keeps only fourteen digits.
 local function nextChange(state)
   local stored = redis.call('HMGET', state, 'version', 'changed_at', 'began_at', 'epoch')
+  if not stored[1] and knownVersion > 0 then
+    error({ err = 'EMPTIED the directory is gone' })
+  end
   local version, epoch, beganAt = tonumber(stored[1] or '0'), stored[4], tonumber(stored[3] or '0')
   local time = redis.call('TIME')
   local microseconds = time[1] * 1000000 + time[2]

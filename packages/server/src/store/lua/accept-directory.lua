@@ -1,0 +1,18 @@
+#!lua
+-- Begins another epoch with what the store has, because the operator accepts that the directory is empty or smaller
+-- than it was: everything that was known before is void. See `known-size.ts`.
+--
+-- KEYS  1 state  2 audit
+-- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 identifies the acceptance
+--       5 how many bots and posts the store has
+-- @include next-change
+-- @include audit
+-- @include types
+
+expectType('stream', { KEYS[2] })
+local version = redis.call('HGET', KEYS[1], 'version')
+knownVersion = version and math.max(knownVersion, tonumber(version) + 1) or 0
+local first, at, state = nextChange(KEYS[1])
+recordVersion(KEYS[1], first)
+redis.call('HSET', KEYS[1], 'acceptance', ARGV[4], unpack(state))
+addAuditLine(KEYS[2], { at = at, action = 'accept-empty', count = ARGV[5] })

@@ -1,0 +1,172 @@
+/** A directory that is gone, or much smaller, without a removal: it is reported, and never served as an empty one. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
+import { startCluster } from '@bot-directory/testing/cluster';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost } from '@bot-directory/testing/provider';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
+import { keys } from '../../src/store/keys.ts';
+
+const directory = async (redisUrl: string) => {
+  const provider = await startProvider();
+  onTestFinished(() => provider.stop());
+  const start = async (settings: Record<string, string> = {}): Promise<ServerProcess> => {
+    const server = await startProcess({
+      REDIS_URL: redisUrl,
+      TEMPLATE_HOST: templateHost,
+      TEMPLATE_ORIGIN: provider.origin,
+      WRITE_RATE_LIMIT: '0',
+      ...settings,
+    });
+    onTestFinished(async () => void (await server.stop()));
+    return server;
+  };
+  const publish = async (server: ServerProcess, count: number): Promise<number[]> => {
+    const statuses = [];
+    for (let i = 0; i < count; i += 1) {
+      const link = `https://${templateHost}/bot/${provider.template({ name: `Bot ${i}` })}`;
+      statuses.push((await server.post('/api/bots/submit', { link })).status);
+    }
+    return statuses;
+  };
+  return { start, publish, ...operatorOf(redisUrl) };
+};
+
+const clientOf = (url: string): Redis => {
+  const client = new Redis(url).on('error', () => undefined);
+  onTestFinished(() => client.disconnect());
+  return client;
+};
+
+const served = (server: ServerProcess, count: number): Promise<void> =>
+  until('it is served', async () => {
+    const { status, body } = await server.get<Bot[]>('/api/bots');
+    return status === 200 && body.length === count;
+  });
+
+const lostIn = async (server: ServerProcess): Promise<string | undefined> =>
+  /^directory_lost_entries (\d+)$/m.exec((await server.get<string>('/metrics')).body)?.[1];
+
+const paths = ['/api/bots', '/api/feed', '/api/events', '/api/categories', '/', '/feed', '/bots.atom'];
+
+const statusesOf = (server: ServerProcess): Promise<number[]> =>
+  Promise.all(paths.map(async (path) => (await server.get(path)).status));
+
+/** As while the store is away. */
+const refused = paths.map((path) => (path === '/api/events' ? 503 : 500));
+const numbers = (had: number): RegExp =>
+  new RegExp(`"level":"error".*the directory is empty, and had ${had} bots and posts`);
+
+it('after FLUSHALL, no process serves it, until the operator accepts that it is empty', async () => {
+  const redis = await startTestRedis({ persist: true });
+  onTestFinished(() => redis.stop());
+  const { start, publish, attempt, run } = await directory(redis.url);
+  const first = await start();
+  expect(await publish(first, 3)).toEqual([200, 200, 200]);
+  await served(first, 3);
+  expect(await lostIn(first)).toBe('0');
+  await clientOf(redis.url).flushall();
+
+  // The first that comes is a write: it must not begin another directory.
+  expect(await publish(first, 1)).toEqual([503]);
+  expect(await statusesOf(first)).toEqual(refused);
+  await until('the log says so', () => numbers(3).test(first.output()));
+  expect((await first.get('/readyz')).status).toBe(200);
+  expect((await first.get('/healthz/store')).status).toBe(503);
+  expect(await lostIn(first)).toBe('3');
+  // It remembers nothing, but the others do.
+  const later = await start();
+  expect(await statusesOf(later)).toEqual(refused);
+  await until('the log says so', () => numbers(3).test(later.output()));
+  expect((await attempt('check')).code).toBe(2);
+
+  expect((await attempt('accept-empty')).output).toMatch(/has 0 bots and posts, and had 3.*--yes/);
+  expect(await run('accept-empty')).toEqual({ had: 3, has: 0 });
+  for (const server of [first, later]) await served(server, 0);
+  expect([await lostIn(first), (await attempt('check')).code]).toEqual(['0', 0]);
+  expect(await publish(later, 1)).toEqual([200]);
+  for (const server of [first, later]) await served(server, 1);
+  expect(first.output().match(/"level":"error"/g)).toHaveLength(1);
+});
+
+it('after Redis came back without its data, an import ends it', async () => {
+  const redis = await startTestRedis();
+  onTestFinished(() => redis.stop());
+  const { start, publish, run } = await directory(redis.url);
+  const server = await start();
+  await publish(server, 2);
+  const folder = mkdtempSync(join(tmpdir(), 'emptied-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await run('export', '--file', join(folder, 'backup.ndjson'));
+  await publish(server, 2);
+  await served(server, 4);
+  await redis.kill();
+  await redis.restart();
+  await until('the log says so', async () => {
+    await server.get('/api/bots');
+    return numbers(4).test(server.output());
+  });
+  expect(await statusesOf(server)).toEqual(refused);
+  // It runs, and has written into the empty store.
+  await run('import', join(folder, 'backup.ndjson'));
+  await served(server, 2);
+  expect(await lostIn(server)).toBe('0');
+});
+
+it('with EMPTY_STORE=refuse, a process that remembers nothing serves no store without a directory', async () => {
+  const redis = await startTestRedis();
+  onTestFinished(() => redis.stop());
+  const { start, publish, run } = await directory(redis.url);
+  const server = await start({ EMPTY_STORE: 'refuse' });
+  expect(await statusesOf(server)).toEqual(refused);
+  expect(await publish(server, 1)).toEqual([503]);
+  expect((await server.get('/readyz')).status).toBe(503);
+  await run('accept-empty');
+  await served(server, 0);
+  expect(await publish(server, 1)).toEqual([200]);
+});
+
+it('after the node of a Cluster that has the directory came back empty, the other nodes remember', async () => {
+  const cluster = await startCluster();
+  onTestFinished(() => cluster.stop());
+  const { start, publish, run } = await directory(cluster.url);
+  const before = await start();
+  await publish(before, 2);
+  await served(before, 2);
+  await before.stop();
+  await (await cluster.nodeOf(keys.state))?.client.flushall();
+  const after = await start();
+  expect(await statusesOf(after)).toEqual(refused);
+  await until('the log says so', () => numbers(2).test(after.output()));
+  await run('accept-empty');
+  await served(after, 0);
+});
+
+it('a directory that has shrunk without a removal is served, and reported with both numbers', async () => {
+  const redis = await startTestRedis();
+  onTestFinished(() => redis.stop());
+  const client = clientOf(redis.url);
+  const { start, publish, run } = await directory(redis.url);
+  const server = await start();
+  await publish(server, 5);
+  await client.save();
+  await publish(server, 5);
+  await run('hide', 'bot-0', 'bot-1');
+  await served(server, 8);
+  expect(await lostIn(server)).toBe('0');
+  await redis.kill();
+  await redis.restart();
+  await until('it is served', async () => (await server.get('/api/bots')).status === 200);
+  await served(server, 5);
+  expect(await lostIn(server)).toBe('5');
+  expect(server.output()).toMatch(/"level":"error".*"had":10,"has":5.*the directory has lost bots or posts/);
+  expect(await run('accept-empty')).toEqual({ had: 10, has: 5 });
+  await served(server, 5);
+  await until('it is accepted', async () => (await lostIn(server)) === '0');
+});
