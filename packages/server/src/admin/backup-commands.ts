@@ -13,9 +13,10 @@ import { checkStore } from '../store/backup/check.ts';
 import type { Finding } from '../store/backup/check-queue.ts';
 import { readRecords } from '../store/backup/read-records.ts';
 import { rebuildStore } from '../store/backup/rebuild.ts';
-import { backupLines, linesOf, parseBackup, type BackupRecord } from '../store/backup/records.ts';
+import { BackupError, backupLines, linesOf, parseBackup, type BackupRecord } from '../store/backup/records.ts';
 import { writeRecords } from '../store/backup/write-records.ts';
 import { keys } from '../store/keys.ts';
+import { isLoss } from '../store/known-size.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
 import { waitForStore, type Store } from '../store/redis.ts';
 import { CommandError, confirm, showResult, showRows, type Terminal } from './terminal.ts';
@@ -35,7 +36,11 @@ const attempts = 3;
 /** The names of backups sort by time. An unfinished one is `.partial`. */
 const backupName = /^bot-directory-[\d-]{10}T[\d-]{8}\.\d{3}Z\.ndjson(\.partial)?$/;
 
+/** The exit code of a backup that is there and whole, and has much less than an older one. */
+const shrunk = 3;
+
 type Keys = { readonly withKeys?: boolean };
+type BackingUp = Keys & { readonly keep: number };
 type Importing = Keys & { readonly resume?: boolean };
 
 /** The commands. */
@@ -45,31 +50,13 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
       throw new CommandError('Name a file with --file, or redirect the output: a terminal would damage a backup.');
     const output = file === undefined ? process.stdout : await createFile(file);
     await recordExport({ store, moderation, operator, terminal }, withKeys);
+    if ((await moderation.size()).has === 0) terminal.warn('The store is empty: this export has no bot and no post.');
     const count = await writeBackup({ store, terminal }, withKeys, file, output);
     if (file !== undefined) showResult(terminal, { file, records: count }, `Wrote ${count} records to ${file}.`);
   },
 
-  backup: async (folder: string, { keep, withKeys = false }: { readonly keep: number } & Keys): Promise<void> => {
-    const name = `bot-directory-${new Date().toISOString().replaceAll(':', '-')}.ndjson`;
-    const [file, partial] = [join(folder, name), join(folder, `${name}.partial`)];
-    const versionNow = () => store.call((redis) => redis.hget(keys.state, 'version'));
-    let isOneMoment = false;
-    for (let left = attempts; left > 0 && !isOneMoment; left -= 1) {
-      await rm(partial, { force: true });
-      const output = await createFile(partial);
-      if (left === attempts) await recordExport({ store, moderation, operator, terminal }, withKeys);
-      const before = await versionNow();
-      await writeBackup({ store, terminal }, withKeys, partial, output);
-      isOneMoment = before === (await versionNow());
-    }
-    const counts = await countRecords(partial);
-    await rename(partial, file);
-    const deleted = expired(await readdir(folder), name, keep);
-    for (const one of deleted) await rm(join(folder, one));
-    const result = { file, ...counts, one_moment: isOneMoment, deleted };
-    const meanwhile = isOneMoment ? '' : ' Bots or posts changed meanwhile; those changes may be missing.';
-    showResult(terminal, result, `${file}: ${summary(counts)}.${meanwhile}`);
-  },
+  backup: (folder: string, options: BackingUp): Promise<void> =>
+    makeBackup({ store, moderation, operator, terminal }, folder, options),
 
   import: (path: string, options: Importing = {}): Promise<void> =>
     importBackup({ store, moderation, operator, terminal }, path, options),
@@ -99,6 +86,41 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
     showResult(terminal, counts, `Rebuilt from ${words.join(', ')}.`);
   },
 });
+
+/** Makes a backup in a folder, verifies it, and then deletes old ones. */
+const makeBackup = async (
+  { store, moderation, operator, terminal }: Deps,
+  folder: string,
+  { keep, withKeys = false }: BackingUp,
+): Promise<void> => {
+  const name = `bot-directory-${new Date().toISOString().replaceAll(':', '-')}.ndjson`;
+  const [file, partial] = [join(folder, name), join(folder, `${name}.partial`)];
+  const versionNow = () => store.call((redis) => redis.hget(keys.state, 'version'));
+  let isOneMoment = false;
+  for (let left = attempts; left > 0 && !isOneMoment; left -= 1) {
+    await rm(partial, { force: true });
+    const output = await createFile(partial);
+    if (left === attempts) await recordExport({ store, moderation, operator, terminal }, withKeys);
+    const before = await versionNow();
+    await writeBackup({ store, terminal }, withKeys, partial, output);
+    isOneMoment = before === (await versionNow());
+  }
+  const counts = await countRecords(partial);
+  await rename(partial, file);
+  const others = await readOthers(terminal, folder, name);
+  const larger = others.whole.find(({ entries }) => isLoss(entries, entriesOf(counts)));
+  const deleted = larger === undefined ? expired(others, name, keep) : [];
+  for (const one of deleted) await rm(join(folder, one));
+  const result = { file, ...counts, one_moment: isOneMoment, deleted, larger: larger?.name ?? null };
+  const meanwhile = isOneMoment ? '' : ' Bots or posts changed meanwhile; those changes may be missing.';
+  showResult(terminal, result, `${file}: ${summary(counts)}.${meanwhile}`);
+  if (larger === undefined) return;
+  terminal.warn(
+    `It has ${entriesOf(counts)} bots and posts, and ${larger.name} has ${larger.entries}. Nothing was deleted. ` +
+      'If the directory is meant to be smaller, move the older files to another folder.',
+  );
+  terminal.fail(shrunk);
+};
 
 /** Records an export. A store that takes no writes, such as a full one or a replica, is exported all the same. */
 const recordExport = async ({ store, moderation, operator, terminal }: Deps, withKeys: boolean): Promise<void> => {
@@ -177,18 +199,40 @@ const countRecords = async (file: string): Promise<Counts> => {
   return { records, types };
 };
 
+/** How many bots and posts a backup has. */
+const entriesOf = ({ types }: Counts): number => (types.bot ?? 0) + (types.post ?? 0);
+
+/** The other files of a folder of backups, by name. `whole`: those that are there and whole; `partial`: unfinished. */
+type Others = {
+  readonly whole: readonly { readonly name: string; readonly entries: number }[];
+  readonly partial: readonly string[];
+};
+
+/** Reads all other backups of a folder, the newest first. One that is damaged is reported, and left alone. */
+const readOthers = async (terminal: Terminal, folder: string, newest: string): Promise<Others> => {
+  const names = (await readdir(folder)).filter((name) => backupName.test(name) && name !== newest).sort();
+  const whole: { name: string; entries: number }[] = [];
+  for (const name of names.filter((one) => !one.endsWith('.partial')).toReversed()) {
+    try {
+      whole.push({ name, entries: entriesOf(await countRecords(join(folder, name))) });
+    } catch (error) {
+      if (!(error instanceof BackupError)) throw error;
+      terminal.warn(`${name} is no whole backup, and does not count as one: ${error.message}.`);
+    }
+  }
+  return { whole, partial: names.filter((one) => one.endsWith('.partial')) };
+};
+
 const summary = ({ records, types }: Counts): string => {
   const parts = Object.entries(types).map(([type, count]) => `${type} ${count}`);
   return `${records} records (${parts.join(', ')})`;
 };
 
-/** Returns the names to delete after the `newest` backup: all but the last `keep`, and older unfinished ones. */
-const expired = (names: readonly string[], newest: string, keep: number): readonly string[] => {
-  const others = names.filter((name) => backupName.test(name) && name !== newest).sort();
-  const finished = others.filter((name) => !name.endsWith('.partial'));
-  const kept = finished.slice(Math.max(0, finished.length - (keep - 1)));
-  const oldest = kept[0] ?? newest;
-  return others.filter((name) => name < oldest);
+/** Returns the names to delete after the `newest` backup: whole ones but the last `keep`, and older unfinished ones. */
+const expired = ({ whole, partial }: Others, newest: string, keep: number): readonly string[] => {
+  const names = whole.map(({ name }) => name);
+  const oldest = names.slice(0, keep - 1).at(-1) ?? newest;
+  return [...names.slice(keep - 1), ...partial.filter((name) => name < oldest)].sort();
 };
 
 /** Creates a file that only its owner may read. Fails if it exists, and leaves it alone. */

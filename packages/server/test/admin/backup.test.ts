@@ -161,6 +161,37 @@ describe('a backup', () => {
     });
   });
 
+  it('deletes no older one while the directory has lost what that has', async () => {
+    const folder = mkdtempSync(join(dir, 'nightly-'));
+    const nightly = (command: ReturnType<typeof operatorOf>) => command.attempt('backup', folder, '--keep', '2');
+    expect((await nightly(from)).code).toBe(0);
+    const [good = ''] = readdirSync(folder);
+    const lost = await startTestRedis();
+    const after = operatorOf(lost.url);
+    for (let night = 0; night < 3; night += 1)
+      expect(await nightly(after)).toEqual({
+        code: 3,
+        output: expect.stringContaining(`It has 0 bots and posts, and ${good} has 5. Nothing was deleted.`),
+      });
+    expect(readdirSync(folder)).toHaveLength(4);
+    expect(await after.attempt('export', '--file', join(dir, 'nothing.ndjson'))).toEqual({
+      code: 0,
+      output: expect.stringContaining('The store is empty'),
+    });
+    await lost.stop();
+  });
+
+  it('that is damaged does not count as one of those that are kept, and stays', async () => {
+    const folder = mkdtempSync(join(dir, 'nightly-'));
+    const damaged = 'bot-directory-2026-01-02T00-00-00.000Z.ndjson';
+    const good = 'bot-directory-2026-01-01T00-00-00.000Z.ndjson';
+    await from.run('export', '--file', join(folder, good));
+    writeFileSync(join(folder, damaged), readFileSync(join(folder, good), 'utf8').slice(0, -200));
+    const { code, output } = await from.attempt('backup', folder, '--keep', '2');
+    expect([code, output]).toEqual([0, expect.stringContaining(`${damaged} is no whole backup`)]);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining([good, damaged]));
+  });
+
   it('is verified without a store, and counted', async () => {
     const verify = async (file: string) => {
       const lines: string[] = [];
