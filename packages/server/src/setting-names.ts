@@ -1,6 +1,6 @@
 /**
- * Names in the environment that are no settings but look like one: nobody reads them, and whoever wrote them believes
- * that somebody does.
+ * Names in the environment that are no settings but look like one: nobody reads them, although the operator believes
+ * so.
  */
 
 /** What Kubernetes sets for each service of a namespace. */
