@@ -138,6 +138,9 @@ export type SubmitView = {
   readonly categories: readonly string[];
 };
 
+/** A bot, and when it last changed (ISO 8601); an install is no change. */
+export type ChangedBot = Bot & { readonly changedAt: string };
+
 /** A post of the showcase, with the bots that it announces. `addedAt` is ISO 8601. */
 export type ShowcasePost = Post & {
   readonly addedAt: string;

@@ -1,5 +1,6 @@
 /** Feeds contain exactly what was put in, even text that tries to be markup. */
 import { describe, expect, it } from 'vitest';
+import type { Bot } from '@bot-directory/contract';
 import { atom } from '../src/feeds/atom.ts';
 import { botFeed, postFeed, type BotFeedView } from '../src/feeds/feed.ts';
 import { jsonFeed } from '../src/feeds/json-feed.ts';
@@ -7,11 +8,13 @@ import { badge, llms, openSearch } from '../src/feeds/machines.ts';
 import { everything } from '../src/parts/href.ts';
 import { robots, sitemap, sitemapIndex } from '../src/feeds/sitemap.ts';
 import { xml } from '../src/feeds/xml.ts';
+import type { ChangedBot } from '../src/views.ts';
 import { botOf, frame, hostile } from './samples.ts';
 
 const atomOf = (view: BotFeedView): string => atom(frame, botFeed(frame, view, '/bots.atom'));
 const jsonOf = (view: BotFeedView): string => jsonFeed(frame, botFeed(frame, view, '/bots.json'));
-const feed = { bots: [hostile, botOf(1)], query: everything, cursor: undefined, next: undefined };
+const changed = (bot: Bot, changedAt = bot.created_at): ChangedBot => ({ ...bot, changedAt });
+const feed = { bots: [changed(hostile), changed(botOf(1))], query: everything, cursor: undefined, next: undefined };
 
 /** Returns the text of the elements with this name, as an XML reader sees it. */
 const texts = (document: string, name: string): string[] =>
@@ -41,11 +44,13 @@ describe('Atom', () => {
     expect(document).toContain(`type="text/html" href="${frame.baseUrl}/${search}"`);
   });
 
-  it('has no summary for a bot without a description, and the time of the newest in any order', () => {
-    const [older, newer] = [botOf(1), { ...botOf(2), description: '', created_at: '2099-01-01T00:00:00.000Z' }];
+  it('has no summary for a bot without a description, and the time of the last change in any order', () => {
+    const latest = '2099-01-01T00:00:00.000Z';
+    const [older, newer] = [changed(botOf(1)), changed({ ...botOf(2), description: '' }, latest)];
     const document = atomOf({ ...feed, bots: [older, newer] });
     expect(texts(document, 'summary')).toEqual([older.description]);
-    expect(texts(document, 'updated')[0]).toBe(newer.created_at);
+    expect(texts(document, 'updated')).toEqual([latest, older.created_at, latest]);
+    expect(texts(document, 'published')).toEqual([older.created_at, newer.created_at]);
   });
 });
 
@@ -69,19 +74,21 @@ it.each([
   expect(links).toEqual(expected);
 });
 
-it('say which bot a post shows', () => {
+it('say whose post it is, if its address says so, and which bot it shows', () => {
   const post = { id: 'post_1', url: 'https://x.com/ada/status/1', addedAt: '2026-11-21T00:00:00.000Z' };
   const posts = [
     { ...post, bots: [hostile], isByAuthor: true },
     { ...post, bots: [], isByAuthor: false },
+    { ...post, url: 'https://x.com/i/status/2', bots: [hostile], isByAuthor: false },
   ];
+  const titles = [`@ada shows ${hostile.name}`, '@ada’s post', `A post shows ${hostile.name}`];
   const view = { posts, cursor: undefined, next: 'here' };
   type Document = { readonly items: { readonly title: string }[]; readonly next_url: string };
   const document = JSON.parse(jsonFeed(frame, postFeed(frame, view, '/feed.json'))) as Document;
-  expect(document.items.map(({ title }) => title)).toEqual([`@ada shows ${hostile.name}`, '@ada’s post']);
+  expect(document.items.map(({ title }) => title)).toEqual(titles);
   expect(document.next_url).toBe(`${frame.baseUrl}/feed.json?cursor=here`);
   const xmlFeed = atom(frame, postFeed(frame, view, '/feed.atom'));
-  expect(texts(xmlFeed, 'title').slice(1)).toEqual([`@ada shows ${hostile.name}`, '@ada’s post']);
+  expect(texts(xmlFeed, 'title').slice(1)).toEqual(titles);
   expect(xmlFeed).toContain(`href="${frame.baseUrl}/feed"`);
 });
 

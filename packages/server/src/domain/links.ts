@@ -70,8 +70,14 @@ const postPathPattern = new RegExp(`^/(${handlePattern})/status/(${statusIdPatte
 /** The status id of a canonical status URL. */
 export const statusOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
-/** The handle in a canonical status URL, in lower case and without `@`. */
-export const handleOf = (url: string): string => (url.split('/', 4)[3] ?? '').toLowerCase();
+/**
+ * The handle in a canonical status URL, in lower case and without `@`. It is empty for `/i/status/…`, the address of a
+ * post without its author.
+ */
+export const handleOf = (url: string): string => {
+  const handle = (url.split('/', 4)[3] ?? '').toLowerCase();
+  return handle === 'i' ? '' : handle;
+};
 
 /** Parses a status URL. `www.`, `mobile.`, aliases, tails such as `/photo/1`, query and fragment are folded. */
 export function parseStatusUrl(raw: string, hosts: SocialHosts): Parsed<StatusUrl> {

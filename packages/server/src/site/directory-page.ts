@@ -52,6 +52,14 @@ export const selectAsked = async ({ directory }: Site, { listing, isImpossible }
   return { bots: botsOf(selected), total: selected.total, next: selected.next };
 };
 
+/** Selects them with the times of their last changes. */
+export const selectChanged = async ({ directory: { bots } }: Site, { listing, isImpossible }: Asked) => {
+  if (isImpossible) return { bots: [], next: undefined };
+  const selected = await bots.select(listing);
+  const changedAt = Array.from(selected.ordinals, (one) => timestamp(bots.index.unshown(one).updatedAtMs));
+  return { bots: botsOf(selected).map((bot, i) => ({ ...bot, changedAt: changedAt[i] ?? '' })), next: selected.next };
+};
+
 /** The parameter that a path stands for: `/integrations/slack` is `integration=slack`. */
 const parameters = { categories: 'category', integrations: 'integration', authors: 'author' } as const;
 

@@ -1,10 +1,9 @@
 /** What the feeds of bots and of the showcase are made from, in both formats. */
-import type { Bot } from '@bot-directory/contract';
 import { headingOf } from '../pages/directory-query.ts';
 import { to, type FeedPath, type ShowcaseFeedPath } from '../parts/href.ts';
 import { integrationName } from '../parts/integration.tsx';
-import { handleOf } from '../parts/words.ts';
-import type { DirectoryQuery, Frame, ShowcasePost } from '../views.ts';
+import { handleOf, postName } from '../parts/words.ts';
+import type { ChangedBot, DirectoryQuery, Frame, ShowcasePost } from '../views.ts';
 
 /** The paths of a page's feeds, and what they are called. */
 export type Feeds = { readonly title: string; readonly atom: string; readonly json: string };
@@ -37,7 +36,7 @@ export type Feed = {
   readonly entries: readonly FeedEntry[];
 };
 
-/** An entry. `publishedAt` is ISO 8601; `json` is its URL in the API. */
+/** An entry. The times are ISO 8601; `json` is its URL in the API. */
 export type FeedEntry = {
   readonly id: string;
   readonly url: string;
@@ -46,70 +45,62 @@ export type FeedEntry = {
   readonly text: string;
   readonly author: string | null;
   readonly publishedAt: string;
+  readonly updatedAt: string;
   readonly tags: readonly string[];
 };
 
-/** A page of the bots that a query selects: it begins at `cursor`, and the next one at `next`. */
-export type BotFeedView = {
-  readonly bots: readonly Bot[];
-  readonly query: DirectoryQuery;
-  readonly cursor: string | undefined;
-  readonly next: string | undefined;
-};
+/** A page of a feed begins at `cursor`, and the next one at `next`. */
+type Place = { readonly cursor: string | undefined; readonly next: string | undefined };
+
+const addressesOf = ({ baseUrl }: Frame, { cursor, next }: Place, at: (cursor?: string) => string) => ({
+  self: to.absolute(baseUrl, at(cursor)),
+  first: to.absolute(baseUrl, at()),
+  next: next === undefined ? undefined : to.absolute(baseUrl, at(next)),
+});
+
+/** A page of the bots that a query selects. */
+export type BotFeedView = Place & { readonly bots: readonly ChangedBot[]; readonly query: DirectoryQuery };
 
 /** Makes a feed of bots, in the order of their query. */
-export const botFeed = (frame: Frame, view: BotFeedView, path: FeedPath): Feed => {
-  const { bots, query, cursor, next } = view;
-  const page = (of?: string): string => to.absolute(frame.baseUrl, to.feed(path, query, of));
-  return {
-    title: feedTitle(frame, query),
-    self: page(cursor),
-    first: page(),
-    next: next === undefined ? undefined : page(next),
-    html: to.absolute(frame.baseUrl, to.directory(query)),
-    entries: bots.map((bot) => ({
-      id: bot.url,
-      url: bot.url,
-      json: to.absolute(frame.baseUrl, to.apiBot(bot.slug)),
-      title: bot.name,
-      text: bot.description,
-      author: bot.author,
-      publishedAt: bot.created_at,
-      tags: [...bot.categories, ...bot.integrations.map(integrationName)],
-    })),
-  };
-};
+export const botFeed = (frame: Frame, { bots, query, ...place }: BotFeedView, path: FeedPath): Feed => ({
+  title: feedTitle(frame, query),
+  ...addressesOf(frame, place, (cursor) => to.feed(path, query, cursor)),
+  html: to.absolute(frame.baseUrl, to.directory(query)),
+  entries: bots.map((bot) => ({
+    id: bot.url,
+    url: bot.url,
+    json: to.absolute(frame.baseUrl, to.apiBot(bot.slug)),
+    title: bot.name,
+    text: bot.description,
+    author: bot.author,
+    publishedAt: bot.created_at,
+    updatedAt: bot.changedAt,
+    tags: [...bot.categories, ...bot.integrations.map(integrationName)],
+  })),
+});
 
 /** A page of the showcase, newest first. */
-export type PostFeedView = {
-  readonly posts: readonly ShowcasePost[];
-  readonly cursor: string | undefined;
-  readonly next: string | undefined;
-};
+export type PostFeedView = Place & { readonly posts: readonly ShowcasePost[] };
 
 /** Makes a feed of posts. */
-export const postFeed = (frame: Frame, { posts, cursor, next }: PostFeedView, path: ShowcaseFeedPath): Feed => {
-  const page = (of?: string): string => to.absolute(frame.baseUrl, to.showcase(of, path));
-  return {
-    title: showcaseFeeds(frame).title,
-    self: page(cursor),
-    first: page(),
-    next: next === undefined ? undefined : page(next),
-    html: to.absolute(frame.baseUrl, to.showcase()),
-    entries: posts.map(({ url, addedAt, bots }) => {
-      const author = `@${handleOf(url)}`;
-      const names = bots.map(({ name }) => name);
-      return {
-        id: url,
-        url,
-        title: names.length === 0 ? `${author}’s post` : `${author} shows ${names.join(' and ')}`,
-        text: bots.map(({ name, url: address }) => `${name}: ${address}`).join('\n'),
-        author,
-        publishedAt: addedAt,
-        tags: [],
-      };
-    }),
-  };
-};
+export const postFeed = (frame: Frame, { posts, ...place }: PostFeedView, path: ShowcaseFeedPath): Feed => ({
+  title: showcaseFeeds(frame).title,
+  ...addressesOf(frame, place, (cursor) => to.showcase(cursor, path)),
+  html: to.absolute(frame.baseUrl, to.showcase()),
+  entries: posts.map(({ url, addedAt, bots }) => {
+    const handle = handleOf(url);
+    const names = bots.map(({ name }) => name).join(' and ');
+    return {
+      id: url,
+      url,
+      title: names === '' ? postName(url) : `${handle === undefined ? 'A post' : `@${handle}`} shows ${names}`,
+      text: bots.map(({ name, url: address }) => `${name}: ${address}`).join('\n'),
+      author: handle === undefined ? null : `@${handle}`,
+      publishedAt: addedAt,
+      updatedAt: addedAt,
+      tags: [],
+    };
+  }),
+});
 
 const feedTitle = (frame: Frame, query: DirectoryQuery): string => `${frame.name}: ${headingOf(query)}`;

@@ -12,12 +12,13 @@ export const jsonFeed = (frame: Frame, { title, self, next, html, entries }: Fee
     feed_url: self,
     ...(next === undefined ? {} : { next_url: next }),
     language: 'en',
-    items: entries.map(({ id, url, title: name, text, author, publishedAt, tags }) => ({
+    items: entries.map(({ id, url, title: name, text, author, publishedAt, updatedAt, tags }) => ({
       id,
       url,
       title: name,
       content_text: text,
       date_published: publishedAt,
+      date_modified: updatedAt,
       ...(author === null ? {} : { authors: [{ name: author }] }),
       tags,
     })),

@@ -2,7 +2,7 @@
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Outside } from '../parts/outside.tsx';
-import { date, handleOf, number } from '../parts/words.ts';
+import { date, number, postName } from '../parts/words.ts';
 import type { BotView, Frame } from '../views.ts';
 import { Report } from './bot-forms.tsx';
 
@@ -47,7 +47,7 @@ export const Panel = ({ frame, view: { bot, template, forms } }: { frame: Frame;
           <dt>Announced</dt>
           <dd>
             <Outside url={bot.source_url}>
-              <bdi>@{handleOf(bot.source_url)}</bdi>’s post on {frame.socialHost}
+              <bdi>{postName(bot.source_url)}</bdi> on {frame.socialHost}
             </Outside>
           </dd>
         </div>

@@ -11,7 +11,7 @@ import { Marked, Sprite } from '../parts/integration.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Tile } from '../parts/tile.tsx';
-import { date, handleOf } from '../parts/words.ts';
+import { date, handleOf, postName } from '../parts/words.ts';
 import type { BotForm, BotView, Frame } from '../views.ts';
 import { BotData } from './bot-data.tsx';
 import { Improve } from './bot-forms.tsx';
@@ -129,7 +129,7 @@ const BotHead = ({ view: { bot, namesakes } }: { view: BotView }) => (
 const Author = ({ bot: { author, source_url: announcement } }: { bot: Bot }) => {
   if (author === null) return <>Unknown author</>;
   const isAnnouncer =
-    announcement !== null && handleOf(announcement).toLowerCase() === author.replace(/^@/, '').toLowerCase();
+    announcement !== null && handleOf(announcement)?.toLowerCase() === author.replace(/^@/, '').toLowerCase();
   return (
     <>
       {isAnnouncer ? 'Announced by ' : 'Submitted as '}
@@ -180,7 +180,8 @@ const BotBody = ({ frame, view: { bot, posts, forms } }: { frame: Frame; view: B
           {posts.map(({ id, url }) => (
             <li key={id}>
               <Outside url={url}>
-                <bdi>@{handleOf(url)}</bdi>’s post{isAnnouncement(bot, url) && ' about this bot'}
+                <bdi>{postName(url)}</bdi>
+                {isAnnouncement(bot, url) && ' about this bot'}
               </Outside>
             </li>
           ))}

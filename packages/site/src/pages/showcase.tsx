@@ -139,10 +139,10 @@ const PostItem = ({ post: { id, url, addedAt, bots, isByAuthor } }: { post: Show
   const handle = handleOf(url);
   return (
     <li class="post">
-      <Tile name={handle} slug={handle} />
+      <Tile name={handle ?? ''} slug={handle ?? ''} />
       <p>
         <Outside url={url}>
-          <span dir="auto">@{handle}</span>
+          <span dir="auto">{handle === undefined ? 'A post' : `@${handle}`}</span>
         </Outside>
         <span class="post-url">{url.replace(/^https:\/\//, '')}</span>
         {bots.map((bot) => (

@@ -43,8 +43,15 @@ export const duration = (ms: number): string => {
 export const wait = (seconds: number): string =>
   seconds < 120 ? `in ${count(seconds, 'second')}` : `in ${count(Math.ceil(seconds / 60), 'minute')}`;
 
-/** Returns the handle in a post's URL. */
-export const handleOf = (postUrl: string): string => /^https:\/\/[^/]+\/([^/]+)\//.exec(postUrl)?.[1] ?? '';
+/** Returns the handle in a post's URL; `undefined` for `/i/status/…`, the address of a post without its author. */
+export const handleOf = (postUrl: string): string | undefined =>
+  /^https:\/\/[^/]+\/(?!i\/)([^/]+)\//i.exec(postUrl)?.[1];
+
+/** Writes whose post it is: `@ada’s post`, or `A post`. */
+export const postName = (postUrl: string): string => {
+  const handle = handleOf(postUrl);
+  return handle === undefined ? 'A post' : `@${handle}’s post`;
+};
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
