@@ -7,7 +7,15 @@ import { initContract, type AppRoute, type AppRouter } from '@ts-rest/core';
 import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/express';
 import type { Express, RequestHandler } from 'express';
 import type * as z from 'zod';
-import { addressOf, contract, limits, readRoutes, writeRoutes, type QueryValues } from '@bot-directory/contract';
+import {
+  addressOf,
+  contract,
+  deliveryRoutes,
+  limits,
+  readRoutes,
+  writeRoutes,
+  type QueryValues,
+} from '@bot-directory/contract';
 import type { Directory, Selected } from '../directory/directory.ts';
 import {
   isUnpaged,
@@ -21,6 +29,7 @@ import {
 import { isWithoutBody, jsonBody, readJson } from '../http/body.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { bodyErrors, configured, invalidInput, queryErrors } from '../operations/input.ts';
+import { onlyParameters } from '../operations/parameters.ts';
 import { linesType, type Content, type ReadRow } from '../reads/read.ts';
 import { bodyOf, type Body } from '../reads/representation.ts';
 import {
@@ -161,12 +170,15 @@ export type ApiDeps = {
 export const mountApi = (app: Express, { operations, events, categories, limit, ending }: ApiDeps): void => {
   for (const [name, { method, path, body, metadata }] of Object.entries(writeRoutes)) {
     const { input } = operations[name as keyof typeof writeRoutes];
+    const fields = Object.keys(body.shape);
     const read =
       metadata.bodyInQuery === true
-        ? bodyOrQuery(Object.keys(body.shape), input)
-        : jsonBody(metadata.bodyOptional === true);
-    app[method === 'POST' ? 'post' : 'delete'](path, ...limit, read);
+        ? [onlyParameters(fields), bodyOrQuery(fields, input)]
+        : [jsonBody(metadata.bodyOptional === true)];
+    app[method === 'POST' ? 'post' : 'delete'](path, ...limit, ...read);
   }
+  const { path: statusPath, query } = deliveryRoutes.getWebhookStatus;
+  app.get(statusPath, onlyParameters(Object.keys(query.shape)));
   const names = Object.keys(operations) as OperationName[];
   const routes = Object.fromEntries(names.map((name) => [name, refinedRoute(name, operations)]));
   const handlers = Object.fromEntries(names.map((name) => [name, handlerOf(operations[name].run)]));

@@ -33,7 +33,7 @@ describe('removing a webhook', () => {
   });
 
   it('takes the URL as a query without a body, or with a body that says the same', async () => {
-    const target = `/api/webhooks/bots?url=${encodeURIComponent(receiver.url('/query'))}&other=1`;
+    const target = `/api/webhooks/bots?url=${encodeURIComponent(receiver.url('/query'))}`;
     const json = { 'Content-Type': 'application/json' };
     for (const init of [
       {},
@@ -44,6 +44,29 @@ describe('removing a webhook', () => {
       const response = await fetch(`${service.url}${target}`, { method: 'DELETE', ...init });
       expect([response.status, await response.json()]).toEqual([200, { url: receiver.url('/query') }]);
     }
+  });
+
+  it('leaves alone the webhook whose URL is the beginning of one that was pasted as it is', async () => {
+    const [short, long] = [receiver.url('/hook?api-version=1'), receiver.url('/hook?api-version=1&sp=x&sig=y')];
+    for (const url of [short, long]) await service.post('/api/webhooks/bots', { url });
+    for (const [method, path] of [
+      ['DELETE', '/api/webhooks/bots'],
+      ['GET', '/api/webhooks/bots/status'],
+    ] as const) {
+      const { status, body } = await service.api<Problem>(method, `${path}?url=${long}`);
+      expect([status, body.errors?.map(({ pointer }) => pointer)]).toEqual([400, ['?sp', '?sig']]);
+      expect(body.errors?.[0]?.detail).toContain('percent-encode');
+    }
+    const statusOf = (url: string) => service.get(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`);
+    expect([(await statusOf(short)).status, (await statusOf(long)).status]).toEqual([200, 200]);
+  });
+
+  it('reads no white space that nobody sent', async () => {
+    const { status, body } = await service.api<Problem>(
+      'DELETE',
+      '/api/webhooks/bots?url=https://hooks.example.com/a+b',
+    );
+    expect([status, body.errors]).toEqual([400, [{ pointer: '?url', detail: expect.stringContaining('has a +') }]]);
   });
 
   it.each([
