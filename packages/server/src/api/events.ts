@@ -140,19 +140,24 @@ const alreadySent = new (class extends Stream {
   }
 })();
 
-const sentQuery = (req: Request, categories: readonly string[]): Pick<LogQuery, 'after' | 'subscription'> => {
-  const last = req.get('last-event-id');
-  const query = new URLSearchParams(req.url.split('?', 2)[1] ?? '');
-  if (last !== undefined) query.set('after', last);
-  const sent = parseEventQuery(query, categories);
+/** A stream begins after any id: one that is no event's is reported as gone, since a refusal would end a browser's. */
+type StreamQuery = { readonly after: string | undefined; readonly subscription: LogQuery['subscription'] };
+
+/** Reads the position that a browser sends by itself, or as polyfills send it, before `after`. An empty one is none. */
+const sentQuery = (req: Request, categories: readonly string[]): StreamQuery => {
+  const parameters = new URLSearchParams(req.url.split('?', 2)[1] ?? '');
+  const last = req.get('last-event-id') || parameters.get('lastEventId') || undefined;
+  parameters.delete('lastEventId');
+  if (last !== undefined) parameters.delete('after');
+  const sent = parseEventQuery(parameters, categories);
   if (!sent.ok) throw invalidInput(sent.errors);
-  return sent.value;
+  return { after: last ?? sent.value.after, subscription: sent.value.subscription };
 };
 
 /** Sends envelopes as they are published. Each reader pulls from the log at its own pace: a slow one delays nobody. */
 const sendEvents = async (
   deps: EventLogDeps,
-  { after, subscription, over }: Pick<LogQuery, 'after' | 'subscription'> & { readonly over: AbortSignal },
+  { after, subscription, over }: StreamQuery & { readonly over: AbortSignal },
   res: Response,
 ): Promise<void> => {
   const { events, streams, turns } = deps;
@@ -169,7 +174,8 @@ const sendEvents = async (
   if (isOver()) return void res.end();
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-store',
+    // A proxy that compresses would hold events back.
+    'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
   });
   if (res.req.method !== 'HEAD') {

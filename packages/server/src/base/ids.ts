@@ -34,7 +34,7 @@ export const createIds = (clock: () => number) => {
 };
 
 /** When an event id was made; `undefined` if it is not an event id. */
-export const eventIdAtMs = (id: EventId): number | undefined => {
+export const eventIdAtMs = (id: string): number | undefined => {
   try {
     return decodeTime(id.slice('evt_'.length));
   } catch {

@@ -127,7 +127,7 @@ export class EventLog {
    * that of an event up to a minute earlier, so that nothing is missed. `undefined` if the log does not reach back to
    * it, or it never existed.
    */
-  async positionOf(id: EventId): Promise<number | undefined> {
+  async positionOf(id: string): Promise<number | undefined> {
     const atMs = eventIdAtMs(id);
     if (atMs === undefined) return undefined;
     const args = [id, atMs, firstEventIdAt(atMs - slackMs), slackMs, retentionMs];

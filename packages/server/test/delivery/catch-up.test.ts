@@ -61,23 +61,32 @@ it('404: a page after an event that is not in the log', async () => {
 });
 
 it.each([
-  ['Last-Event-ID', '', { 'Last-Event-ID': unknown }],
-  ['?after=', `?after=${unknown}`, {}],
-])('streams a gap and then the oldest events after one that is not in the log: %s', async (_name, query, headers) => {
-  const stream = await listen(`${test.url}/api/events/stream${query}`, headers);
-  expect(stream.response.status).toBe(200);
-  await until('it has all', () => stream.messages().length === slugs.length + 1);
-  const [gap, ...others] = stream.messages();
-  // Without an id: a reader that is cut off here resumes from the same position.
-  expect(gap).toEqual({ id: undefined, event: 'gap', data: JSON.stringify({ after: unknown }) });
-  expect(others.map(({ id }) => id)).toEqual((await events()).map(({ id }) => id));
-  await stream.stop();
-});
+  ['Last-Event-ID', unknown, '', { 'Last-Event-ID': unknown }],
+  ['?after=', unknown, `?after=${unknown}`, {}],
+  ['an id of another service', '42', '', { 'Last-Event-ID': '42' }],
+])(
+  'streams a gap and then the oldest events after one that is not in the log: %s',
+  async (_name, after, query, headers) => {
+    const stream = await listen(`${test.url}/api/events/stream${query}`, headers);
+    expect(stream.response.status).toBe(200);
+    await until('it has all', () => stream.messages().length === slugs.length + 1);
+    const [gap, ...others] = stream.messages();
+    // Without an id: a reader that is cut off here resumes from the same position.
+    expect(gap).toEqual({
+      id: undefined,
+      event: 'gap',
+      data: JSON.stringify({ after }),
+    });
+    expect(others.map(({ id }) => id)).toEqual((await events()).map(({ id }) => id));
+    await stream.stop();
+  },
+);
 
 it('streams events as they are published, from the present on', async () => {
   const stream = await listen(`${test.url}/api/events/stream`);
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(stream.response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(stream.response.headers.get('cache-control')).toBe('no-store, no-transform');
   await until('it is open', () => stream.text().startsWith('retry: '));
   expect(stream.text()).toContain(`id: ${(await events()).at(-1)?.id ?? ''}\n`);
   slugs.push(await test.publish('Live 1'), await test.publish('Live 2'));
@@ -94,6 +103,10 @@ it('resumes after Last-Event-ID, and after ?after=', async () => {
     ['', { 'Last-Event-ID': id }],
     [`?after=${id}`, {}],
     [`?after=${all[0]?.id ?? ''}`, { 'Last-Event-ID': id }],
+    [`?lastEventId=${id}`, {}],
+    [`?after=${all[0]?.id ?? ''}&lastEventId=${id}`, {}],
+    [`?after=${id}`, { 'Last-Event-ID': '' }],
+    [`?after=${id}&lastEventId=`, {}],
   ] as const) {
     const stream = await listen(`${test.url}/api/events/stream${query}`, headers);
     await until('it has caught up', () => stream.messages().length === all.length - 4);
