@@ -79,7 +79,7 @@ export type EventQuery = z.infer<typeof eventQuery>;
 /** Where a stream of events begins. */
 export const streamQuery = z.object({
   after: sentEventId(
-    'The last event id the caller has; `Last-Event-ID` takes precedence. Without either, the stream starts with the next event.',
+    'The last event id the caller has; `Last-Event-ID`, or `lastEventId` of polyfills, takes precedence. Without any, the stream starts with the next event.',
   ).optional(),
   ...eventFilter,
 });
@@ -88,10 +88,21 @@ export const streamQuery = z.object({
 export const streamHeaders = { 'Last-Event-ID': sentEventId('The last event id that was received.').optional() };
 
 const foreignNames = {
+  // Paging of GitHub, GitLab, Bitbucket, Stripe, Slack, X, Shopify, Google, YouTube, AWS, Azure and OData, Meta, Twilio,
+  // Zendesk, HubSpot, Jira, Notion, Airtable, Mailchimp, PayPal, Box, Spotify, Reddit, Discord, Algolia, Elasticsearch,
+  // Solr, WordPress, Docker and JSON:API.
   '`limit` and `cursor`': `
-    page perpage pagesize pagenumber pageindex pagelimit pageoffset pagetoken pagecursor pageafter pagebefore
-    nextpagetoken nexttoken offset skip take top size maxresults from start first last after afterid before beforeid
-    startingafter endingbefore
+    page pages paged pageno pagenum pagenumber pageindex pageoffset pagestart pagetoken pagecursor pagemarker pageinfo
+    pageafter pagebefore pagefirst pagelast pagenext perpage pagesize pagelength pagelen pagelimit pagecount pagination
+    paginationtoken paginationkey nextpage nextpagetoken nextpageid nexttoken nextcursor nextmarker nextid next previous
+    previoustoken prevcursor prev offset skip skiptoken seek take top size count total rows row length len number num
+    amount quantity batch batchsize chunksize limitstart limitto limittolast max maxresults maxresultcount maxitems
+    maxkeys maxrecords maxcount maxhits maxpagesize maxid minid numresults numitems resultcount itemcount rowcount
+    results itemsperpage resultsperpage recordsperpage rowsperpage hitsperpage postsperpage entriesperpage hits records
+    items from start startat startafter startid startindex startcursor startkey startfrom startingafter startingtoken
+    startingposition exclusivestartkey cursormark cursorstart endcursor endkey end endat endbefore endingbefore to stop
+    first last after afterid aftercursor before beforeid beforecursor around sinceid untilid continue continuation
+    continuationtoken marker bookmark searchafter scroll scrollid usemarker includetotals range
   `,
   '`limit`': 'limit',
   '`cursor`': 'cursor',

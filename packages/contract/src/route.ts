@@ -30,7 +30,7 @@ export type RouteFacts<Code extends ProblemCode = ProblemCode> = {
   readonly headers?: readonly RouteHeader[];
   /** Whether the server answers it before Express and ts-rest, from prepared bytes. */
   readonly beforeExpress?: boolean;
-  /** Whether a request without a body and without a `Content-Type` means `{}`. */
+  /** Whether a request without a body means `{}`. */
   readonly bodyOptional?: boolean;
   /** Whether the body's fields may be sent as query parameters instead, by clients that cannot send a body. */
   readonly bodyInQuery?: boolean;

@@ -38,6 +38,12 @@ describe('a path parameter', () => {
   });
 });
 
+it('takes a Date in a query', () => {
+  const route: Route = { name: 'listBots', method: 'GET', path: '/api/bots', query: ['updated_since'] };
+  const { url } = prepare(base, route, { updated_since: new Date('2026-11-21T05:56:35.166Z') });
+  expect(new URL(url).searchParams.get('updated_since')).toBe('2026-11-21T05:56:35.166Z');
+});
+
 describe('a path', () => {
   it.each([
     ['/api/x?at=12:30', {}, '/api/x?at=12:30'],

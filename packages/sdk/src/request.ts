@@ -64,7 +64,7 @@ const search = (query: Map<string, unknown>, path: string): string => {
   for (const [name, value] of query) {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === undefined || item === null) continue;
-      text += `${sign}${encode(name)}=${encode(String(item))}`;
+      text += `${sign}${encode(name)}=${encode(item instanceof Date ? item.toISOString() : String(item))}`;
       sign = '&';
     }
   }

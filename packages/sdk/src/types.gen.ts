@@ -306,7 +306,7 @@ export interface ListBotsInput {
   /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
   q?: string | undefined;
   /** Bots that were added, changed or restored at or after this instant. */
-  updated_since?: string | undefined;
+  updated_since?: string | Date | undefined;
   /** `newest` (the default), `updated` (last change), `trending` (installs of 7 days), `installs`, or `relevance`: how well name, author and integrations match `q`, then installs. */
   sort?: 'newest' | 'updated' | 'trending' | 'installs' | 'relevance' | undefined;
 }
@@ -681,7 +681,7 @@ export interface RemoveWebhookProblems {
 
 /** What `streamEvents` takes. */
 export interface StreamEventsInput {
-  /** The last event id the caller has; `Last-Event-ID` takes precedence. Without either, the stream starts with the next event. */
+  /** The last event id the caller has; `Last-Event-ID`, or `lastEventId` of polyfills, takes precedence. Without any, the stream starts with the next event. */
   after?: string | undefined;
   /** As in the list. */
   category?: string | string[] | undefined;

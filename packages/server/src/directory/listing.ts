@@ -14,6 +14,7 @@ import {
   type LoggedEventType,
   type QueryValues,
 } from '@bot-directory/contract';
+import { parseHttpDate } from '../base/http-date.ts';
 import type { EventId } from '../base/ids.ts';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { timestamp } from '../base/time.ts';
@@ -123,10 +124,13 @@ const parseSort = (raw: string): Parsed<BotSort> => {
   return sort === undefined ? refused(`must be one of ${botSorts.join(', ')}`) : accepted(sort);
 };
 
+/** Takes what `Last-Modified` says, too. */
 const parseInstant = (raw: string): Parsed<number> => {
   const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i.test(raw);
-  const ms = isWhole ? Date.parse(raw) : NaN;
-  return ms >= 0 ? accepted(ms) : refused('must be an instant such as 2026-11-21T05:56:35.166Z, with `+` sent as %2B');
+  const ms = isWhole ? Date.parse(raw) : (parseHttpDate(raw) ?? NaN);
+  return ms >= 0
+    ? accepted(ms)
+    : refused('must be an instant such as 2026-11-21T05:56:35.166Z, with `+` sent as %2B, or a date of HTTP');
 };
 
 /** Refuses a comma, which would become part of one slug that no bot has. */

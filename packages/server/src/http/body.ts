@@ -25,14 +25,13 @@ const unsupported = (): Failure =>
   );
 
 /**
- * Reads JSON into `req.body`, which the contract's schema checks. `isOptional`: without a body and without a
- * `Content-Type` it is `{}`.
+ * Reads JSON into `req.body`, which the contract's schema checks. `isOptional`: without a body it is `{}`, whatever the
+ * `Content-Type`, which many clients always send.
  */
 export const jsonBody =
   (isOptional: boolean): RequestHandler =>
   async (req, res, next) => {
-    const isAbsent = isOptional && isWithoutBody(req) && req.headers['content-type'] === undefined;
-    req.body = isAbsent ? {} : await readJson(req, res);
+    req.body = isOptional && isWithoutBody(req) ? {} : await readJson(req, res);
     next();
   };
 

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { BoundedCache } from '../base/bounded-cache.ts';
+import { parseHttpDate } from '../base/http-date.ts';
 import { createLimiter } from '../base/limiter.ts';
 import { headerLine, headOf, type Head } from '../http/node-internals.ts';
 
@@ -185,23 +186,6 @@ export const joinSmall = (pieces: readonly Buffer[]): readonly Buffer[] =>
 
 /** The total length of buffers. */
 export const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
-
-const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
-const time = '\\d{2}:\\d{2}:\\d{2}';
-const today = new RegExp(`^${day}, \\d{2} ${month} \\d{4} ${time} GMT$`);
-const rfc850 = new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-${month}-\\d{2} ${time} GMT$`);
-const asctime = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`);
-
-/**
- * Milliseconds since the epoch of a date in HTTP (RFC 9110 §5.6.7), in the current format or in one of the two obsolete
- * ones that a recipient must still accept. `undefined` for anything else, even if `Date.parse` would accept it.
- */
-export const parseHttpDate = (text: string): number | undefined => {
-  const ms =
-    today.test(text) || rfc850.test(text) ? Date.parse(text) : asctime.test(text) ? Date.parse(`${text} GMT`) : NaN;
-  return Number.isNaN(ms) ? undefined : ms;
-};
 
 /** In the order in which we prefer them. */
 const ours = ['br', 'gzip', 'identity'] as const;

@@ -13,6 +13,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   description?: string;
+  format?: string;
 }
 
 /** `output`: what the server returns; its enums are open, because values may be added. `input`: what a caller sends. */
@@ -28,7 +29,7 @@ const primitives: Record<string, string> = {
 
 /** Renders a schema as a type expression. */
 export const renderType = (schema: Schema, direction: Direction): string => {
-  const { $ref, const: value, enum: values, anyOf, oneOf, type, items } = schema;
+  const { $ref, const: value, enum: values, anyOf, oneOf, type, items, format } = schema;
   if ($ref !== undefined) return refName(schema);
   if (value !== undefined) return literal(value);
   if (values !== undefined)
@@ -39,6 +40,7 @@ export const renderType = (schema: Schema, direction: Direction): string => {
     const item = renderType(items, direction);
     return item.includes('|') ? `Array<${item}>` : `${item}[]`;
   }
+  if (format === 'date-time' && direction === 'input') return 'string | Date';
   if (type === 'object')
     return schema.properties === undefined || Object.keys(schema.properties).length === 0
       ? 'Record<string, unknown>'
