@@ -7,9 +7,8 @@ import Negotiator from 'negotiator';
 import type { Express, Request as Asked, RequestHandler, Response as Answered } from 'express';
 import { contract, limits, mcpPath, mcpTools, parametersOf, type Bot, type McpTool } from '@bot-directory/contract';
 import type { Log } from '../base/log.ts';
-import type { Directory } from '../directory/directory.ts';
+import { searchBots, type Directory } from '../directory/directory.ts';
 import { parseBotQuery } from '../directory/listing.ts';
-import { searchBots } from '../directory/search-bots.ts';
 import { jsonBody } from '../http/body.ts';
 import { asFailure, listFailure, problemAnswer } from '../http/problems.ts';
 import { readArguments, unchecked } from '../operations/arguments.ts';
@@ -74,7 +73,7 @@ const ofWrites =
 
 const [json, stream] = ['application/json', 'text/event-stream'] as const;
 
-/** Answers with the one message that the SDK has, as JSON or as the only event of a stream, as the client accepts it. */
+/** Sends the one message that the SDK answers with, as JSON or as the only event of a stream, as the client accepts. */
 const answer = async (handler: McpHttpHandler, req: Asked, res: Answered): Promise<void> => {
   const gone = new AbortController();
   res.once('close', () => gone.abort());

@@ -1,6 +1,6 @@
 /**
- * The arguments of a tool, which programs write that guess: read by the rules of every other door, and refused as there.
- * What is only written in another way is read.
+ * The arguments of a tool, which programs write that guess: read and refused by the rules of the API. What is only
+ * written in another way is read.
  */
 import type * as z from 'zod';
 import { foreignBotNames, type FieldError } from '@bot-directory/contract';

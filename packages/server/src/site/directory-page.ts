@@ -7,8 +7,7 @@ import { categorySlug, to, type DirectoryQuery } from '@bot-directory/site';
 import { timestamp } from '../base/time.ts';
 import { displayText } from '../domain/display-text.ts';
 import { parseBotQuery, type Listing } from '../directory/listing.ts';
-import { botsOf } from '../directory/directory.ts';
-import { searchBots } from '../directory/search-bots.ts';
+import { botsOf, searchBots } from '../directory/directory.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
 import { refusedQuery, sendablePage, type Site } from './site.ts';
 
