@@ -20,7 +20,8 @@ import type { Network } from '../domain/ip-address.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
 import { originOf, type WebhookUrl } from '../domain/webhook-url.ts';
 import { ClosedUnanswered, DeadlineExceeded } from './connection.ts';
-import { Connections, ConnectionsClosed, idleLimit, type OnConnect } from './connections.ts';
+import { ConnectionPool, ConnectionsClosed, type OnConnect } from './connection-pool.ts';
+import { idleLimit } from './idle-connections.ts';
 import { createOpenConnection } from './open-connection.ts';
 import {
   createGuardedLookup,
@@ -82,7 +83,7 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
   const isOnline = createIsOnline(options.resolve);
   const { resolve, allowedNetworks, timeoutMs, connectionsPerOrigin: perOrigin, onConnect = () => undefined } = options;
   const open = createOpenConnection({ ...options, lookup: createGuardedLookup(resolve, allowedNetworks, isOnline) });
-  const kept = new Connections({
+  const kept = new ConnectionPool({
     open,
     onConnect,
     perOrigin,
@@ -90,14 +91,14 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
   });
   // Anyone can make us ping any path. Pings that hang must not use up the connections for deliveries to the same
   // origin.
-  const pings = new Connections({ open, onConnect: () => undefined, perOrigin, idle: 0 });
+  const pings = new ConnectionPool({ open, onConnect: () => undefined, perOrigin, idle: 0 });
   const sign = onePerSecond(deps);
   const send: SendWebhook = async (delivery) => {
     try {
       const { url, type, isRetry } = delivery;
-      const connections = type === 'ping' ? pings : kept;
+      const pool = type === 'ping' ? pings : kept;
       const bytes = requestOf(delivery, await sign(delivery));
-      return judge(await connections.send({ origin: originOf(url), bytes, timeoutMs, isRetry }));
+      return judge(await pool.send({ origin: originOf(url), bytes, timeoutMs, isRetry }));
     } catch (error) {
       return failureOf(error, isOnline);
     }
