@@ -5,7 +5,8 @@
  * The owner with the fewest deliveries under way starts first.
  */
 import type { Lease } from '../store/deliveries.ts';
-import { count, FairQueue, hasShare, leaseAges, nothingWaiting } from './origins.ts';
+import { FairQueue } from './fair-queue.ts';
+import { count, hasShare, leaseAges, nothingWaiting } from './origins.ts';
 import type { Address, Lane, LeaseAge, Origin, Origins } from './origins.ts';
 import { Slots, type Occupant } from './slots.ts';
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { FairQueue, nothingWaiting, Origins } from './origins.ts';
+import { nothingWaiting, Origins } from './origins.ts';
 
 const url = (name: string): string => `https://${name}/hook`;
 const names = (count: number, prefix: string): string[] =>
@@ -68,21 +68,5 @@ describe('origins', () => {
     collect();
     expect((process.memoryUsage().heapUsed - before) / count).toBeLessThan(1_000);
     expect(origins.sizes).toEqual([count, count, 0]);
-  });
-});
-
-describe('a fair queue', () => {
-  it('knows what an owner has under way when a second owner comes, though it was alone when that changed', () => {
-    const [origins, queue] = [new Origins(), new FairQueue()];
-    const [busy, idle] = [origins.of(url('busy.test')), origins.of(url('idle.test'))];
-    idle.owner.running = 1;
-    queue.add(busy);
-    busy.owner.running = 2;
-    queue.moved(busy.owner);
-    queue.add(idle);
-    expect(queue.next(() => true)).toBe(idle);
-    idle.owner.running = 3;
-    queue.moved(idle.owner);
-    expect(queue.next(() => true)).toBe(busy);
   });
 });
