@@ -1,46 +1,17 @@
-/** The process: settings, start, signals. */
-import { startApp } from './app/start-app.ts';
-import { createLog } from './base/log.ts';
-import { ConfigError, readConfig, settingWarnings, type Config } from './config.ts';
-import { keepTickShape } from './http/node-internals.ts';
+/**
+ * The process. It listens for signals before it loads the service, which takes a third of a second: until then a
+ * SIGTERM to process 1 of a container would be lost, and any other process would end without its own exit code.
+ */
 
-const settings = (): Config => {
-  try {
-    return readConfig();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(`Settings: ${error.message}`);
-    process.exit(1);
-  }
-};
+/** Before anything is served, nothing has to be finished. */
+let stop: (signal: NodeJS.Signals) => void = () => process.exit(0);
+// SIGHUP comes from a terminal that closes, or from someone who means “read the settings again”: after a stop, a
+// supervisor starts the process with its new settings.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, (name) => stop(name));
+// Without a listener, Node opens its debugger to everyone on this machine.
+process.on('SIGUSR1', () => undefined);
 
-keepTickShape();
-const config = settings();
-const log = createLog(config.logLevel);
-for (const warning of settingWarnings()) log.warn(warning);
+const { run } = await import('./app/run.ts');
+stop = run();
 
-const starting = startApp(config, log);
-let stopping = false;
-const hurry = new AbortController();
-const stop = async (signal: string): Promise<void> => {
-  // A person at the keyboard should not wait; a second signal also ends the delay.
-  if (stopping || signal === 'SIGINT') hurry.abort();
-  if (stopping) return;
-  stopping = true;
-  log.info({ signal }, 'stopping');
-  try {
-    await (await starting).stop(hurry.signal);
-    process.exit(0);
-  } catch (error) {
-    log.fatal({ err: error }, 'could not stop cleanly');
-    process.exit(1);
-  }
-};
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, (name) => void stop(name));
-
-try {
-  await starting;
-} catch (error) {
-  log.fatal({ err: error }, 'could not start');
-  process.exit(1);
-}
+export {};

@@ -38,42 +38,70 @@ it('names every bad setting at once', async () => {
   for (const name of ['PORT', 'ROLE', 'TEMPLATE_HOST']) expect(output).toContain(name);
 });
 
-it('finishes what is in flight on SIGTERM, closes its connection, accepts nothing new, and exits with 0', async () => {
-  let answer: (() => void) | undefined;
-  const provider = createServer((_req, res) => {
-    answer = () => res.setHeader('Content-Type', 'application/json').end('{"name":"Kept"}');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => provider.once('listening', resolve));
-  const server = await startProcess({
-    ...good,
-    REDIS_URL: redis.url,
-    TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
-  });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = (method: string, path: string, body = ''): Promise<string | undefined> =>
-    new Promise((resolve, reject) => {
-      const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
-      request(`${server.url}${path}`, { agent, method, headers }, (res) =>
-        res.resume().on('end', () => resolve(`${res.statusCode ?? 0} ${res.headers.connection ?? ''}`)),
-      )
-        .on('error', reject)
-        .end(body);
-    });
-  const first = ask('POST', '/api/bots/submit', '{"link":"https://templates.example.com/bot/kept"}');
-  await until('the template is asked for', () => answer !== undefined);
-  const stopped = server.stop();
-  await until('it accepts nobody', () =>
-    fetch(`${server.url}/healthz`).then(
-      () => false,
-      () => true,
-    ),
-  );
-  answer?.();
-  expect(await first).toBe('200 close');
-  expect(await stopped).toBe(0);
-  agent.destroy();
-  provider.close();
+it('stops at once on a signal that comes while it loads', async () => {
+  // Sends each signal as soon as somebody listens.
+  const early = `
+    const { on } = process;
+    process.on = function (name, ...rest) {
+      on.call(this, name, ...rest);
+      if (name === process.env.EARLY) process.kill(process.pid, name);
+      return this;
+    };`;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    const options = `--import=data:text/javascript,${encodeURIComponent(early)}`;
+    const { code, output } = await runToEnd('main.js', { ...good, NODE_OPTIONS: options, EARLY: signal });
+    // No line: it has not begun to start.
+    expect([signal, code, output]).toEqual([signal, 0, '']);
+  }
 });
+
+it('opens no debugger on SIGUSR1', async () => {
+  const server = await startProcess({ ...good });
+  process.kill(server.pid, 'SIGUSR1');
+  for (let i = 0; i < 5; i += 1) expect((await server.get('/healthz')).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+  expect(server.output()).not.toMatch(/debugger/i);
+});
+
+it.each(['SIGTERM', 'SIGHUP'] as const)(
+  'finishes what is in flight on %s, closes its connection, accepts nothing new, and exits with 0',
+  async (signal) => {
+    let answer: (() => void) | undefined;
+    const provider = createServer((_req, res) => {
+      answer = () => res.setHeader('Content-Type', 'application/json').end(`{"name":"Kept ${signal}"}`);
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => provider.once('listening', resolve));
+    const server = await startProcess({
+      ...good,
+      REDIS_URL: redis.url,
+      TEMPLATE_ORIGIN: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
+    });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (method: string, path: string, body = ''): Promise<string | undefined> =>
+      new Promise((resolve, reject) => {
+        const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+        request(`${server.url}${path}`, { agent, method, headers }, (res) =>
+          res.resume().on('end', () => resolve(`${res.statusCode ?? 0} ${res.headers.connection ?? ''}`)),
+        )
+          .on('error', reject)
+          .end(body);
+      });
+    const first = ask('POST', '/api/bots/submit', `{"link":"https://templates.example.com/bot/kept-${signal}"}`);
+    await until('the template is asked for', () => answer !== undefined);
+    process.kill(server.pid, signal);
+    await until('it accepts nobody', () =>
+      fetch(`${server.url}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    answer?.();
+    expect(await first).toBe('200 close');
+    expect(await server.ended()).toBe(0);
+    agent.destroy();
+    provider.close();
+  },
+);
 
 it('exits with 0 on SIGTERM while it still waits for Redis, and while Redis hangs', async () => {
   const away = await startTestRedis();
