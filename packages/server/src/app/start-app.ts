@@ -162,12 +162,13 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const origins = new Origins();
   const laneLimits = world.laneLimits ?? ownLaneLimits;
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
+  const resolve = world.resolve ?? createResolve();
   const sender = createSender(
     { clock, signingKeys },
     {
       timeoutMs: webhook.timeoutMs,
       allowedNetworks: webhook.allowedNetworks,
-      resolve: world.resolve ?? createResolve(),
+      resolve,
       connectionsPerOrigin: laneLimits.perOrigin,
       onConnect: (origin, address) => origins.connected(origin, address),
       ...(world.ca === undefined ? {} : { ca: world.ca }),
@@ -191,7 +192,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     posts: createPostStore(store),
     webhooks: createWebhookStore(store, webhook),
     deliveredEvents: deliveredEvents(events),
-    fetchTemplate: createFetchTemplate(config.template.origin),
+    fetchTemplate: createFetchTemplate(config.template.origin, resolve),
     sendWebhook,
   };
   return {

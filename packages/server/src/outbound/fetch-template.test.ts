@@ -1,7 +1,12 @@
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { until } from '@bot-directory/testing/until';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TemplateId } from '../domain/links.ts';
 import { createFetchTemplate } from './fetch-template.ts';
+import { createResolve } from './resolve.ts';
 
 const id = 'weekly' as TemplateId;
 const page = JSON.stringify({ name: 'Weekly Report' });
@@ -67,6 +72,29 @@ describe('a template is fetched', () => {
     );
     const why = `status ${status.slice(0, 3)}`;
     expect(await createFetchTemplate(origin)(id)).toEqual({ outcome: 'unavailable', why, ...expected });
+  });
+
+  it('whose name servers are silent, with one look-up for all, and no thread of the system’s resolver', async () => {
+    const queries: string[] = [];
+    const silent = createSocket('udp4', (query) => queries.push(query.toString('hex', 12))).bind(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const resolve = createResolve({ servers: () => [`127.0.0.1:${silent.address().port}`] });
+    const fetchTemplate = createFetchTemplate('https://templates.example.com', resolve);
+    const outcomes = Array.from({ length: 50 }, () => fetchTemplate(id));
+    await until('the server is asked', () => queries.length >= 2);
+    // The system's resolver is free for others, such as the client of Redis.
+    expect((await lookup('localhost')).address).toMatch(/^(127\.0\.0\.1|::1)$/);
+    expect(queries).toHaveLength(2);
+    for (const outcome of await Promise.all(outcomes))
+      expect(outcome).toMatchObject({ outcome: 'unavailable', isProviderDown: true });
+    silent.close();
+  }, 30_000);
+
+  it('whose name only the system knows', async () => {
+    const origin = await providerThat((socket) => void socket.write(answer));
+    const notFound = Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
+    const fetchTemplate = createFetchTemplate(origin.replace('127.0.0.1', 'localhost'), () => Promise.reject(notFound));
+    expect(await fetchTemplate(id)).toMatchObject({ outcome: 'found' });
   });
 
   it('twice at the most', async () => {

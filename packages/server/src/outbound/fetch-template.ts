@@ -2,7 +2,6 @@
  * Fetches a template from the template provider. Redirects are followed only on its own host; at most 1 MiB is read,
  * within 5 seconds in all. `domain/template-page.ts` reads the page.
  */
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { readUrl } from '../base/parsed.ts';
@@ -11,6 +10,7 @@ import { parseRetryAfter } from '../domain/delivery.ts';
 import { readTemplatePage, validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
 import type { TemplateId } from '../domain/links.ts';
 import { connectFirst, toPort } from './open-connection.ts';
+import { createOperatorResolve, createResolve, type Resolve } from './resolve.ts';
 
 /** The result. `unchanged`: the validators that were sent are those of the template. */
 export type TemplateOutcome =
@@ -34,8 +34,8 @@ const maxBytes = 1_048_576;
 const maxRedirects = 5;
 
 /** Fetches templates from `<origin>/bot/<template_id>`. Never throws. */
-export const createFetchTemplate = (origin: string): FetchTemplate => {
-  const get = createGet();
+export const createFetchTemplate = (origin: string, resolve = createResolve()): FetchTemplate => {
+  const get = createGet(createOperatorResolve(resolve));
   return async (id, { etag, lastModified } = {}) => {
     const deadline = new Deadline();
     const headers = {
@@ -82,8 +82,8 @@ const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
  * A server may close a connection that was kept open just as the next request is on its way: such a request is repeated
  * once, on a new connection.
  */
-const createGet = (): Get => {
-  const connect = createOverlappingConnector();
+const createGet = (resolve: Resolve): Get => {
+  const connect = createOverlappingConnector(resolve);
   const [keeping, opening] = [new Agent({ connect }), new Agent({ connect, pipelining: 0 })];
   return (url, hop) =>
     exchange(keeping, url, hop).catch((error: unknown) => {
@@ -135,15 +135,16 @@ const exchange = (agent: Agent, url: URL, { deadline, headers }: Pick<Hop, 'dead
 
 /**
  * Makes a connector for undici whose connection attempts overlap; Node's own gives each address only a quarter of a
- * second. The operator names its hosts, so the system resolves them and any address will do. The time limit is for
- * connecting to one of the addresses, and again for the TLS handshake.
+ * second. The operator names its hosts, so any address will do. The time limit is for connecting to one of the addresses,
+ * and again for the TLS handshake.
  */
-const createOverlappingConnector = (): buildConnector.connector => {
+const createOverlappingConnector = (resolve: Resolve): buildConnector.connector => {
   const shakeHands = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true });
   return (target, callback) => {
     const isTls = target.protocol === 'https:';
     const port = Number(target.port) || (isTls ? 443 : 80);
-    addressesOf(target.hostname)
+    const host = target.hostname;
+    (isIP(host) === 0 ? resolve(host) : Promise.resolve([host]))
       .then((addresses) => connectFirst(addresses, toPort(port), AbortSignal.timeout(timeoutMs)))
       .then(
         (socket) => (isTls ? shakeHands({ ...target, httpSocket: socket }, callback) : callback(null, socket)),
@@ -151,9 +152,6 @@ const createOverlappingConnector = (): buildConnector.connector => {
       );
   };
 };
-
-const addressesOf = async (host: string): Promise<readonly string[]> =>
-  isIP(host) === 0 ? (await lookup(host, { all: true })).map(({ address }) => address) : [host];
 
 type Hop = {
   readonly get: Get;

@@ -3,7 +3,7 @@
  * servers. They are queried directly; `dns.lookup` runs on four threads, so one slow name would delay all. The lookup
  * before every connection to a webhook also refuses a host if any of its addresses may not be connected to.
  */
-import { Resolver } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { codeOf } from '../base/failure.ts';
@@ -18,6 +18,9 @@ const timeoutMs = 2_000;
 /** How often it looks for other name servers while those it knows do not answer. */
 const renewMs = 1_000;
 
+/** How long a name may take in all, however many name servers are silent in turn. */
+const deadlineMs = 5_000;
+
 /** Where names come from, for tests. */
 export type ResolveOptions = {
   /** @default the system's name servers */
@@ -26,7 +29,10 @@ export type ResolveOptions = {
   readonly hosts?: string;
 };
 
-/** Makes a `Resolve`. A resolver keeps the name servers of when it was made; a new one is made when they are silent. */
+/**
+ * Makes a `Resolve`. A resolver keeps the name servers of when it was made; a new one is made when they are silent. A
+ * name is looked up once at a time: callers that come meanwhile share the result.
+ */
 export const createResolve = ({ servers, hosts }: ResolveOptions = {}): Resolve => {
   const make = () => {
     const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
@@ -38,7 +44,7 @@ export const createResolve = ({ servers, hosts }: ResolveOptions = {}): Resolve 
     if (performance.now() - madeAtMs > renewMs) ({ resolver, madeAtMs } = make());
   };
   const addressesInFile = hostsFile(hosts);
-  return async (hostname) => {
+  return oneAtATime(async (hostname) => {
     const known = await addressesInFile(hostname);
     if (known !== undefined) return known;
     try {
@@ -47,8 +53,48 @@ export const createResolve = ({ servers, hosts }: ResolveOptions = {}): Resolve 
       if (isSilence(error)) renew();
       throw error;
     }
+  });
+};
+
+/** Looks each name up once at a time, within the deadline; a name that took longer is looked up again by the next call. */
+const oneAtATime = (resolve: Resolve): Resolve => {
+  const running = new Map<string, ReturnType<Resolve>>();
+  return (hostname) => {
+    const shared = running.get(hostname);
+    if (shared !== undefined) return shared;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new LookupTimeout(hostname)), deadlineMs);
+    });
+    const own = Promise.race([resolve(hostname), late]).finally(() => {
+      clearTimeout(timer);
+      running.delete(hostname);
+    });
+    running.set(hostname, own);
+    return own;
   };
 };
+
+/** A lookup that took too long, with the code that Node's own have. */
+class LookupTimeout extends Error {
+  override readonly name = 'LookupTimeout';
+  readonly code = 'ETIMEOUT';
+  constructor(hostname: string) {
+    super(`${hostname} was not resolved within ${deadlineMs} ms`);
+  }
+}
+
+/**
+ * Makes a `Resolve` for names that the operator chose, such as the provider's. One that the name servers do not know may
+ * be complete only with a search domain of this machine, as short names in Kubernetes are: the system resolves it then.
+ */
+export const createOperatorResolve = (resolve: Resolve): Resolve =>
+  oneAtATime((hostname) =>
+    resolve(hostname).catch(async (error: unknown) => {
+      if (!isEmpty(error)) throw error;
+      return (await lookup(hostname, { all: true })).map(({ address }) => address);
+    }),
+  );
 
 const addressesBy = async (resolver: Resolver, hostname: string): Promise<readonly string[]> => {
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);

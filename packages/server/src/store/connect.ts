@@ -149,6 +149,7 @@ const handshakeFaults: readonly (readonly [RegExp, string])[] = [
 
 /** The reason, and the setting that it is about. */
 export const withSetting = (reason: string): string => {
+  if (reason.startsWith('getaddrinfo ')) return `the name of Redis could not be resolved: ${reason}`;
   const [, setting] = handshakeFaults.find(([fault]) => fault.test(reason)) ?? [];
   return setting === undefined ? reason : `${reason}: see ${setting}`;
 };

@@ -84,7 +84,7 @@ export const openStore = (
       hung: () => drop(usedConnection),
       failed: (error) => {
         onRefusal(error, { READONLY: () => drop(usedConnection), EMPTIED: seen.distrust });
-        return asUnreachable(error);
+        return asUnreachable(error, opened.trouble());
       },
     });
   };
@@ -176,12 +176,12 @@ const onRefusal = (error: unknown, refusals: Refusals): void => {
   for (const code of ['READONLY', 'EMPTIED'] as const) if (error.message.startsWith(code)) refusals[code]();
 };
 
-const asUnreachable = (error: unknown): Error => {
+const asUnreachable = (error: unknown, trouble: string | undefined): Error => {
   if (error instanceof StoreUnreachable) return error;
   // The client's own error contains the command, and with it a webhook's URL, which must not reach a log.
   if (isReply(error) && !away.test(error.message)) return new StoreRefused(`Redis: ${error.message}`);
   const text = error instanceof Error ? error.message : String(error);
-  return new StoreUnreachable(text.includes('enableOfflineQueue') ? 'it is not connected' : text);
+  return new StoreUnreachable(text.includes('enableOfflineQueue') ? (trouble ?? 'it is not connected') : text);
 };
 
 /** The deadline of a node of a cluster, once a command to some node was late. */
