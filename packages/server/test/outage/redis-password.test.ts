@@ -1,0 +1,79 @@
+/** The steps of «Rotate its password» in OPERATIONS.md, by its own commands: no request fails on the way. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { until } from '@bot-directory/testing/until';
+import { findRedis } from '../../../../scripts/find-redis.mjs';
+import { createLog } from '../../src/base/log.ts';
+import { keys } from '../../src/store/keys.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/redis.ts';
+
+const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
+/** The blocks that make the user, add the new password and try it, and remove the old one. */
+const [makeUser = '', addNew = '', removeOld = ''] = [...manual.matchAll(/^```sh\n([^`]*acl setuser[^`]*)^```$/gm)].map(
+  ([, commands = '']) => commands,
+);
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+const shell = (commands: string): string =>
+  execFileSync(
+    'bash',
+    ['-euo', 'pipefail', '-c', commands.replaceAll('redis-cli', (findRedis() ?? '').replace(/server$/, 'cli'))],
+    {
+      env: { PATH: process.env.PATH, REDIS_URL: redis.url },
+      encoding: 'utf8',
+    },
+  );
+const open = (password: string): Store =>
+  openStore([redis.url.replace('//', `//bot-directory:${encodeURIComponent(password)}@`)], createLog('silent'));
+const use = (store: Store) => store.call((client) => client.hlen(keys.state));
+const works = (store: Store) =>
+  use(store).then(
+    () => true,
+    () => false,
+  );
+
+it('rotates the password of Redis without a failed request', async () => {
+  expect(shell(makeUser)).toBe('OK\n');
+  const old = open('change this password');
+  const opened = [old];
+  const failures: unknown[] = [];
+  let stopped = false;
+  try {
+    await until('the old password works', () => works(old));
+    const calling = (async () => {
+      for (; !stopped; await new Promise(setImmediate)) await use(old).catch((error: unknown) => failures.push(error));
+    })();
+
+    expect(shell(addNew)).toBe('OK\nPONG\n');
+    const replaced = open('a-new-password');
+    opened.push(replaced);
+    await until('the new password works', () => works(replaced));
+    expect(shell(removeOld)).toBe('OK\n');
+    for (let i = 0; i < 100; i += 1) await use(replaced);
+    stopped = true;
+    await calling;
+    expect(failures).toEqual([]);
+
+    // A process that was forgotten: its next connection is refused, and it says so.
+    shell('redis-cli -u "$REDIS_URL" client kill user bot-directory');
+    await until('the old one is refused', () =>
+      use(old).then(
+        () => false,
+        (error: unknown) => String(error).includes('WRONGPASS'),
+      ),
+    );
+    await until('the new one is back', () => works(replaced));
+  } finally {
+    stopped = true;
+    await Promise.all(opened.map((store) => store.close()));
+  }
+});
