@@ -158,8 +158,7 @@ type StoredDeps = {
 /** Makes everything that needs a store: the operations, the event log, and the engine of deliveries. */
 const composeStored = (config: Config, { store, clock, log, metrics, tracer, world }: StoredDeps) => {
   const { webhook } = config;
-  const ids = createIds(clock);
-  const origins = new Origins();
+  const [ids, origins] = [createIds(clock), new Origins()];
   const laneLimits = world.laneLimits ?? ownLaneLimits;
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
   const resolve = world.resolve ?? createResolve();

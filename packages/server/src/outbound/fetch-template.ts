@@ -135,8 +135,8 @@ const exchange = (agent: Agent, url: URL, { deadline, headers }: Pick<Hop, 'dead
 
 /**
  * Makes a connector for undici whose connection attempts overlap; Node's own gives each address only a quarter of a
- * second. The operator names its hosts, so any address will do. The time limit is for connecting to one of the addresses,
- * and again for the TLS handshake.
+ * second. The operator names its hosts, so any address will do. The time limit is for connecting to one of the
+ * addresses, and again for the TLS handshake.
  */
 const createOverlappingConnector = (resolve: Resolve): buildConnector.connector => {
   const shakeHands = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true });

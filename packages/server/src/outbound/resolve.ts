@@ -56,7 +56,7 @@ export const createResolve = ({ servers, hosts }: ResolveOptions = {}): Resolve 
   });
 };
 
-/** Looks each name up once at a time, within the deadline; a name that took longer is looked up again by the next call. */
+/** Looks each name up once at a time, within the deadline. After one that took longer, the next call asks again. */
 const oneAtATime = (resolve: Resolve): Resolve => {
   const running = new Map<string, ReturnType<Resolve>>();
   return (hostname) => {
@@ -85,8 +85,8 @@ class LookupTimeout extends Error {
 }
 
 /**
- * Makes a `Resolve` for names that the operator chose, such as the provider's. One that the name servers do not know may
- * be complete only with a search domain of this machine, as short names in Kubernetes are: the system resolves it then.
+ * Makes a `Resolve` for names that the operator chose, such as the provider's. One that the name servers do not know
+ * may be complete only with a search domain of this machine, as short names in Kubernetes are: the system resolves it.
  */
 export const createOperatorResolve = (resolve: Resolve): Resolve =>
   oneAtATime((hostname) =>

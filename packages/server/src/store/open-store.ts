@@ -91,9 +91,7 @@ export const openStore = (
 
   const connectionInUse: Connection = {
     send: sending(attempt),
-    seen,
-    known: new KnownSize(log),
-    clock: new StoreClock(log),
+    ...{ seen, known: new KnownSize(log), clock: new StoreClock(log) },
     connection: () => connection,
     trouble: () => opened.trouble(),
     openCluster: () => {

@@ -1,4 +1,4 @@
-/** A Redis whose name cannot be resolved is reported as that, in the log and by every command, not as “not connected”. */
+/** A Redis whose name cannot be resolved is reported as that, in the log and by every command. */
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';

@@ -46,11 +46,11 @@ it('rotates the password of Redis without a failed request', async () => {
   const old = open('change this password');
   const opened = [old];
   const failures: unknown[] = [];
-  let stopped = false;
+  const ended = new AbortController();
   try {
     await until('the old password works', () => works(old));
     const calling = (async () => {
-      for (; !stopped; await new Promise(setImmediate)) await use(old).catch((error: unknown) => failures.push(error));
+      while (!ended.signal.aborted) await use(old).catch((error: unknown) => failures.push(error));
     })();
 
     expect(shell(addNew)).toBe('OK\nPONG\n');
@@ -59,7 +59,7 @@ it('rotates the password of Redis without a failed request', async () => {
     await until('the new password works', () => works(replaced));
     expect(shell(removeOld)).toBe('OK\n');
     for (let i = 0; i < 100; i += 1) await use(replaced);
-    stopped = true;
+    ended.abort();
     await calling;
     expect(failures).toEqual([]);
 
@@ -73,7 +73,7 @@ it('rotates the password of Redis without a failed request', async () => {
     );
     await until('the new one is back', () => works(replaced));
   } finally {
-    stopped = true;
+    ended.abort();
     await Promise.all(opened.map((store) => store.close()));
   }
 });
