@@ -1,8 +1,7 @@
-/** The servers: the directory, the limit, the limit once more to show the noise, and the peers. Each is a process. */
-import { startChild, type Child } from '../support/child.ts';
+/** The servers: the directory, the limits, one once more to show the noise, and the peers. Each is a process. */
+import { startChild, type Calls, type Child } from '../support/child.ts';
 import type { BenchServer } from '../support/server.ts';
 import type { StaticCalls } from './bare.ts';
-import type { CheckedCalls } from './checked.ts';
 import type { Prepared } from './prepared.ts';
 import type { RenderedCalls } from './rendered.ts';
 import type { TsRestCalls } from './ts-rest.ts';
@@ -17,60 +16,52 @@ export type Contender = {
 
 export type Contenders = Awaited<ReturnType<typeof startContenders>>;
 
-const startRendered = async (server: BenchServer, children: Child<never>[]): Promise<Contender> => {
-  const child = startChild<RenderedCalls>(new URL('./rendered.ts', import.meta.url));
-  children.push(child);
-  return {
-    name: 'rendered each time',
-    port: await child.call('start', server.baseUrl),
-    rounds: 3,
-  };
-};
-
-const startChecked = async ({ redisUrl }: BenchServer, children: Child<never>[]): Promise<Contender> => {
-  const child = startChild<CheckedCalls>(new URL('./checked.ts', import.meta.url));
-  children.push(child);
-  return {
-    name: 'bare, checked',
-    port: await child.call('start', { redisUrl }),
-    prepare: (answer) => child.call('prepare', answer),
-  };
-};
-
 /** Starts all but the directory. */
-export const startContenders = async (server: BenchServer) => {
+export const startContenders = async ({ redisUrl, baseUrl, port }: BenchServer) => {
   const children: Child<never>[] = [];
-  const startStatic = async (name: string, file: URL): Promise<Contender> => {
-    const child = startChild<StaticCalls>(file);
+  const start = <C extends Calls>(file: string): Child<C> => {
+    const child = startChild<C>(new URL(`./${file}.ts`, import.meta.url));
     children.push(child);
+    return child;
+  };
+  const startStatic = async (file: string, name: string, checks: string | undefined): Promise<Contender> => {
+    const child = start<StaticCalls>(file);
     return {
       name,
-      port: await child.call('start', undefined),
+      port: await child.call('start', { redisUrl: checks }),
       prepare: (answer) => child.call('prepare', answer),
     };
   };
-  const bareFile = new URL('./bare.ts', import.meta.url);
-  const child = startChild<TsRestCalls>(new URL('./ts-rest.ts', import.meta.url));
-  children.push(child);
-  const port = await child.call('start', { redisUrl: server.redisUrl, baseUrl: server.baseUrl });
-  // It differs so much from the others that few rounds are enough.
-  const tsRest: Contender = { name: 'ts-rest + Redis', port, rounds: 2 };
-  const directory: Contender = {
-    name: 'directory',
-    port: server.port,
+  const peers: Contender[] = [];
+  for (const file of ['fastify', 'hono', 'express'])
+    peers.push(
+      await startStatic(file, file, undefined),
+      await startStatic(file, `${file}, checked`, redisUrl),
+    );
+  const directory: Contender = { name: 'directory', port };
+  /** It differs so much from the others that few rounds are enough. */
+  const tsRest: Contender = {
+    name: 'ts-rest + Redis',
+    port: await start<TsRestCalls>('ts-rest').call('start', { redisUrl, baseUrl }),
+    rounds: 2,
+  };
+  /** The home page, rendered for each request. */
+  const rendered: Contender = {
+    name: 'rendered each time',
+    port: await start<RenderedCalls>('rendered').call('start', baseUrl),
+    rounds: 3,
   };
   return {
-    bare: await startStatic('bare', bareFile),
+    bare: await startStatic('bare', 'bare', undefined),
     /** The limit of what depends on the store. */
-    checked: await startChecked(server, children),
+    checked: await startStatic('bare', 'bare, checked', redisUrl),
     directory,
     /** The noise of the measurement: this one should be 1. */
-    again: await startStatic('bare again', bareFile),
-    fastify: await startStatic('fastify', new URL('./fastify.ts', import.meta.url)),
-    hono: await startStatic('hono', new URL('./hono.ts', import.meta.url)),
+    again: await startStatic('bare', 'bare again', undefined),
+    /** Each writes prepared bytes: once without a check, and once after the check that a fresh response needs. */
+    peers,
     tsRest,
-    /** The home page, rendered for each request. */
-    rendered: await startRendered(server, children),
+    rendered,
     stop: async (): Promise<void> => {
       await Promise.all(children.map((child) => child.stop()));
     },

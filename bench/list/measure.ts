@@ -98,9 +98,9 @@ const takeTurns = async (
 };
 
 const measureAtRest = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {
-  const { bare, checked, directory, again, fastify, hono, tsRest, rendered } = contenders;
+  const { bare, checked, directory, again, tsRest, rendered } = contenders;
   const answer = await answerTo(server.port, asked);
-  const peers = [fastify, hono, ...(asked.encoding === undefined ? [tsRest] : [])];
+  const peers = [...contenders.peers, ...(asked.encoding === undefined ? [tsRest] : [])];
   const pagePeers = asked.question.path === '/' && asked.encoding !== undefined ? [rendered] : [];
   const limits = asked.isFixed === true ? [bare] : [bare, checked];
   const taking = [...limits, directory, ...other, again, ...(asked.isPage === true ? pagePeers : peers)];
