@@ -34,10 +34,7 @@ export const startContenders = async ({ redisUrl, baseUrl, port }: BenchServer) 
   };
   const peers: Contender[] = [];
   for (const file of ['fastify', 'hono', 'express'])
-    peers.push(
-      await startStatic(file, file, undefined),
-      await startStatic(file, `${file}, checked`, redisUrl),
-    );
+    peers.push(await startStatic(file, file, undefined), await startStatic(file, `${file}, checked`, redisUrl));
   const directory: Contender = { name: 'directory', port };
   /** It differs so much from the others that few rounds are enough. */
   const tsRest: Contender = {

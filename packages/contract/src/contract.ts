@@ -194,7 +194,6 @@ export const readRoutes = c.router({
       tag: 'Bots',
       checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
-      beforeExpress: true,
     }),
   },
   getBot: {
@@ -206,7 +205,6 @@ export const readRoutes = c.router({
       tag: 'Bots',
       checks: ['directory_unavailable', 'bot_not_found', 'bot_gone'],
       headers: ['ETag', 'Last-Modified'],
-      beforeExpress: true,
     }),
   },
   listPosts: {
@@ -219,7 +217,6 @@ export const readRoutes = c.router({
       tag: 'Feed',
       checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
-      beforeExpress: true,
     }),
   },
   listCategories: {
@@ -231,7 +228,6 @@ export const readRoutes = c.router({
       tag: 'Bots',
       checks: ['directory_unavailable'],
       headers: ['ETag', 'Last-Modified'],
-      beforeExpress: true,
     }),
   },
   listIntegrations: {
@@ -243,7 +239,6 @@ export const readRoutes = c.router({
       tag: 'Bots',
       checks: ['directory_unavailable'],
       headers: ['ETag', 'Last-Modified'],
-      beforeExpress: true,
     }),
   },
   listEvents: {
@@ -258,7 +253,6 @@ export const readRoutes = c.router({
       tag: 'Events',
       checks: [...eventReadChecks, 'event_not_found'],
       headers: ['ETag', 'Link'],
-      beforeExpress: true,
     }),
   },
 });

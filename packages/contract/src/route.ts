@@ -28,8 +28,6 @@ export type RouteFacts<Code extends ProblemCode = ProblemCode> = {
   /** Its problems, in the order in which they are checked: if several apply, the first is returned. */
   readonly checks: readonly Code[];
   readonly headers?: readonly RouteHeader[];
-  /** Whether the server answers it before Express and ts-rest, from prepared bytes. */
-  readonly beforeExpress?: boolean;
   /** Whether a request without a body means `{}`. */
   readonly bodyOptional?: boolean;
   /** Whether the body's fields may be sent as query parameters instead, by clients that cannot send a body. */

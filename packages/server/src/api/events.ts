@@ -8,7 +8,7 @@ import type { EventId } from '../base/ids.ts';
 import { createTurns, type Turns } from '../base/limiter.ts';
 import { logValues, parseEventQuery, type LogQuery } from '../directory/listing.ts';
 import { isWanted, type LoggedEvent } from '../domain/event.ts';
-import { clientOf } from '../http/express-app.ts';
+import { clientOf } from '../http/clients.ts';
 import { configured, invalidInput } from '../operations/input.ts';
 import type { Read } from '../reads/read.ts';
 import type { EventLog } from '../store/event-log.ts';
@@ -128,7 +128,7 @@ export const createStreamHandler = ({ events, categories, ending }: StreamDeps) 
       const over = endOf(res, open);
       if (ending.aborted) over.abort();
       await sendEvents(logDeps, { ...query, over: over.signal }, res).finally(() => open.delete(over));
-      return { status: 200, body: alreadySent };
+      return { status: 200 as const, body: alreadySent };
     },
   };
 };

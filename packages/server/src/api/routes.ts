@@ -1,20 +1,20 @@
 /**
- * The contract, as it is served: its reads, which are answered before Express from this process's copy of the directory
- * and from the event log, and all other routes, which are mounted with ts-rest (decision 0091).
+ * The contract, as ts-rest serves it (decision 0091). A read is sent by a middleware, from the bytes of this process's
+ * copy of the directory or of the event log; ts-rest checks the input of all other routes and sends what they return.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { initContract, type AppRoute, type AppRouter } from '@ts-rest/core';
-import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/express';
-import type { Express, RequestHandler } from 'express';
+import type { AppRoute, ServerInferRequest } from '@ts-rest/core';
+import { createExpressEndpoints, RequestValidationError } from '@ts-rest/express';
+import type { ErrorRequestHandler, IRouter, RequestHandler } from 'express';
 import type * as z from 'zod';
 import {
   addressOf,
   contract,
-  deliveryRoutes,
   limits,
   readRoutes,
-  writeRoutes,
+  type deliveryRoutes,
   type QueryValues,
+  type writeRoutes,
 } from '@bot-directory/contract';
 import type { Directory, Selected } from '../directory/directory.ts';
 import {
@@ -27,10 +27,12 @@ import {
   type ListingResult,
 } from '../directory/listing.ts';
 import { isWithoutBody, jsonBody, readJson } from '../http/body.ts';
+import type { Route } from '../http/routes.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { bodyErrors, configured, invalidInput, queryErrors } from '../operations/input.ts';
 import { onlyParameters } from '../operations/parameters.ts';
 import { linesType, type Content, type ReadRow } from '../reads/read.ts';
+import type { ReadHandler } from '../reads/reads.ts';
 import { bodyOf, type Body } from '../reads/representation.ts';
 import {
   createStreamHandler,
@@ -49,8 +51,14 @@ export type ApiContext = {
   readonly events: EventReads | undefined;
 };
 
+type ReadName = keyof typeof readRoutes;
+
+/** The path's parameters, by the contract. */
+type ParamsOf<Name extends ReadName> =
+  ServerInferRequest<(typeof readRoutes)[Name]> extends { readonly params: infer Params } ? Params : unknown;
+
 /** The rows, by the contract's names: a missing row does not compile. */
-const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['read'] } = {
+const rows: { readonly [Name in ReadName]: ReadRow<ApiContext, ParamsOf<Name>>['read'] } = {
   listBots: ({ directory, baseUrl, categories }, { search, isLines }) => {
     const listing = valid(parseBotQuery(parametersOf(search), categories));
     return {
@@ -63,13 +71,11 @@ const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['r
           : page(await directory.bots.select(listing), [`${baseUrl}/api/bots`, listingValues(listing)], isLines),
     };
   },
-  getBot: ({ directory }, { params: { slug = '' } }) => {
-    return {
-      query: slug,
-      state: () => directory.bots.stateOf(directory.ordinalOf(slug)),
-      make: () => ({ body: bodyOf(directory.bots.segments.copyOfJson(directory.ordinalOf(slug))) }),
-    };
-  },
+  getBot: ({ directory }, { params: { slug } }) => ({
+    query: slug,
+    state: () => directory.bots.stateOf(directory.ordinalOf(slug)),
+    make: () => ({ body: bodyOf(directory.bots.segments.copyOfJson(directory.ordinalOf(slug))) }),
+  }),
   listPosts: ({ directory, baseUrl }, { search }) => {
     const paging = valid(parsePageQuery(parametersOf(search)));
     return {
@@ -96,13 +102,6 @@ const rows: { readonly [Name in keyof typeof readRoutes]: ReadRow<ApiContext>['r
     return readEvents(configured(events), query, `${baseUrl}/api/events`);
   },
 };
-
-/** All reads of the API. */
-export const apiReads: readonly ReadRow<ApiContext>[] = Object.entries(readRoutes).map(([name, { path }]) => ({
-  path,
-  read: rows[name as keyof typeof rows],
-  hasLines: name === 'listBots',
-}));
 
 /** The parameters, unless there are too many. */
 const parametersOf = (search: string): URLSearchParams => {
@@ -154,7 +153,7 @@ const linesOfSelected = ({ ordinals, segments }: Selected): Body => ({
   },
 });
 
-/** What the mounted routes need. `events` undefined: saving is not configured. */
+/** What the routes need. `events` undefined: saving is not configured. */
 export type ApiDeps = {
   readonly operations: BoundOperations;
   readonly events: EventLogDeps | undefined;
@@ -164,36 +163,53 @@ export type ApiDeps = {
   readonly limit: readonly RequestHandler[];
   /** Aborted when the server stops: ends the streams of events. */
   readonly ending: AbortSignal;
+  readonly read: ReadHandler<ApiContext>;
 };
 
-/** Mounts every route but the reads. */
-export const mountApi = (app: Express, { operations, events, categories, limit, ending }: ApiDeps): void => {
-  for (const [name, { method, path, body, metadata }] of Object.entries(writeRoutes)) {
-    const { input } = operations[name as keyof typeof writeRoutes];
-    const fields = Object.keys(body.shape);
-    const read =
-      metadata.bodyInQuery === true
-        ? [onlyParameters(fields), bodyOrQuery(fields, input)]
-        : [jsonBody(metadata.bodyOptional === true)];
-    app[method === 'POST' ? 'post' : 'delete'](path, ...limit, ...read);
-  }
-  const { path: statusPath, query } = deliveryRoutes.getWebhookStatus;
-  app.get(statusPath, onlyParameters(Object.keys(query.shape)));
+/** Makes all routes of the contract. */
+export const apiRoutes = ({ operations, events, categories, limit, ending, read }: ApiDeps): readonly Route[] => {
+  const reads = Object.entries(readRoutes).map(([name, { path }]): [string, Implementation[string]] => {
+    const row = { path, read: rows[name as ReadName], hasLines: name === 'listBots' };
+    return [name, { middleware: [read(row)], handler: unreached }];
+  });
   const names = Object.keys(operations) as OperationName[];
-  const routes = Object.fromEntries(names.map((name) => [name, refinedRoute(name, operations)]));
-  const handlers = Object.fromEntries(names.map((name) => [name, handlerOf(operations[name].run)]));
-  createExpressEndpoints<AppRouter>(
-    initContract().router({ ...routes, ...streamRoute }),
-    // ts-rest types the handlers of routes that it knows by name.
-    { ...handlers, ...createStreamHandler({ events, categories, ending }) } as never,
-    app,
-    {
-      logInitialization: false,
-      requestValidationErrorHandler: (error, _req, _res, next) => {
-        next(invalidRequest(error));
-      },
-    },
-  );
+  const others = names.map((name): [string, Implementation[string]] => [
+    name,
+    implementationOf(name, operations, limit),
+  ]);
+  return [
+    ...routesOf(readRoutes, Object.fromEntries(reads)).map((route) => ({ ...route, hasAllHeaders: true })),
+    ...routesOf(
+      { ...Object.fromEntries(names.map((name) => [name, refinedRoute(name, operations)])), ...streamRoute },
+      { ...Object.fromEntries(others), ...createStreamHandler({ events, categories, ending }) },
+    ),
+  ];
+};
+
+type AppRoutes = Record<string, AppRoute>;
+type Implementation = Parameters<typeof createExpressEndpoints<AppRoutes>>[1];
+
+/** Has ts-rest make the handlers of routes, which are mounted with all others. */
+const routesOf = (contracted: AppRoutes, implementation: Implementation): readonly Route[] => {
+  const routes: Route[] = [];
+  const add =
+    (method: Route['method']) =>
+    (path: string, ...handlers: readonly RequestHandler[]): void => {
+      routes.push({ method, path, handlers: [...handlers, refuseInput] });
+    };
+  // What ts-rest calls of a router. Its handler of errors would be the app's.
+  const router = { get: add('GET'), post: add('POST'), delete: add('DELETE'), use: () => undefined };
+  createExpressEndpoints(contracted, implementation, router as unknown as IRouter, { logInitialization: false });
+  return routes;
+};
+
+const refuseInput: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
+  next(error instanceof RequestValidationError ? invalidRequest(error) : error);
+};
+
+/** Is never called: the middleware of a read has responded, or has passed on an error. */
+const unreached = (): never => {
+  throw new Error('a read was not answered');
 };
 
 /** The route of an operation with the operation's own rules for its input. */
@@ -202,6 +218,31 @@ const refinedRoute = (name: OperationName, operations: BoundOperations): AppRout
   const { input } = operations[name];
   return 'body' in route ? { ...route, body: input } : { ...route, query: input };
 };
+
+type Input = { readonly params: { readonly slug?: string }; readonly body?: unknown; readonly query: unknown };
+
+const implementationOf = (name: OperationName, operations: BoundOperations, limit: readonly RequestHandler[]) => {
+  const route = contract[name];
+  const { input, run } = operations[name];
+  return {
+    middleware: 'body' in route ? [...limit, ...readBody(route, input)] : readQuery(route),
+    handler: async ({ params, body, query }: Input) => {
+      const returned = await run(body ?? query, params.slug);
+      return { status: 200 as const, body: returned };
+    },
+  };
+};
+
+type WriteRoute = (typeof writeRoutes)[keyof typeof writeRoutes];
+
+const readBody = ({ body, metadata }: WriteRoute, input: z.ZodType): readonly RequestHandler[] => {
+  const fields = Object.keys(body.shape);
+  if (metadata.bodyInQuery === true) return [onlyParameters(fields), bodyOrQuery(fields, input)];
+  return [jsonBody(metadata.bodyOptional === true)];
+};
+
+const readQuery = (route: (typeof deliveryRoutes)['getWebhookStatus' | 'listWebhookKeys']): RequestHandler[] =>
+  'query' in route ? [onlyParameters(Object.keys(route.query.shape))] : [];
 
 /** Reads a body, which clients that cannot send one send as a query. If both are sent, they must be equal. */
 const bodyOrQuery =
@@ -217,12 +258,6 @@ const bodyOrQuery =
       throw invalidInput(inQuery.map((name) => ({ pointer: `?${name}`, detail: 'is not what the body says' })));
     next();
   };
-
-type Request = { readonly params: { readonly slug?: string }; readonly body?: unknown; readonly query: unknown };
-
-const handlerOf =
-  (run: (input: unknown, slug?: string) => Promise<unknown>) =>
-  async ({ params, body, query }: Request) => ({ status: 200, body: await run(body ?? query, params.slug) });
 
 const invalidRequest = ({ body, query, pathParams }: RequestValidationError): Error =>
   invalidInput([...bodyErrors(body?.issues ?? pathParams?.issues ?? []), ...queryErrors(query?.issues ?? [])]);

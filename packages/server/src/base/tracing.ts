@@ -11,8 +11,13 @@ import type { Log } from './log.ts';
 
 /** Attributes have few values, like labels of metrics: no URL, no address, no name. */
 export type Tracer = {
-  /** Runs a request's handler inside its span, which ends with the response. */
-  readonly request: (req: IncomingMessage, res: ServerResponse, route: string, answer: () => void) => void;
+  /** Runs a request's handler inside its span, which ends with the response; then its route is known. */
+  readonly request: (
+    req: IncomingMessage,
+    res: ServerResponse,
+    routeOf: (req: IncomingMessage) => string,
+    answer: () => void,
+  ) => void;
   /** Runs work inside a span. */
   readonly span: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Sends what has not been sent yet. */
@@ -36,12 +41,18 @@ export const startTracing = ({ endpoint, version, attributes }: Settings, log: L
   const tracer = provider.getTracer('bot-directory');
   const fail = (span: Span): void => void span.setStatus({ code: SpanStatusCode.ERROR });
   return {
-    request: (req, res, route, answer) => {
+    request: (req, res, routeOf, answer) => {
+      const { method = '' } = req;
       const caller = propagation.extract(ROOT_CONTEXT, req.headers);
-      const attributes = { 'http.route': route, 'http.request.method': req.method ?? '' };
-      const span = tracer.startSpan(`${req.method ?? ''} ${route}`, { kind: SpanKind.SERVER, attributes }, caller);
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, caller);
       res.once('close', () => {
-        span.setAttribute('http.response.status_code', res.statusCode);
+        const route = routeOf(req);
+        span.updateName(`${method} ${route}`);
+        span.setAttributes({
+          'http.route': route,
+          'http.request.method': method,
+          'http.response.status_code': res.statusCode,
+        });
         if (res.statusCode >= 500) fail(span);
         span.end();
       });

@@ -106,8 +106,13 @@ export const createHeadWriter = (keepAliveTimeoutMs: number): WriteHead => {
     headerLine('Connection', 'keep-alive') + (keepAliveTimeoutMs > 0 ? headerLine('Keep-Alive', timeout) : '');
   let [ending, endingSec] = ['', 0];
   return (res, { status, lines }, ofRequest) => {
-    // Node itself knows how a connection ends, and which headers say so.
-    if (!nodeSendsHead || !res.shouldKeepAlive || res.req.headers.expect !== undefined)
+    // Node itself knows how a connection ends, and which headers say so; and what a middleware has set.
+    if (
+      !nodeSendsHead ||
+      !res.shouldKeepAlive ||
+      res.req.headers.expect !== undefined ||
+      res.getHeaderNames().length > 0
+    )
       return void res.writeHead(status, listOf(lines + ofRequest));
     const nowSec = Math.floor(Date.now() / 1_000);
     if (nowSec !== endingSec) {

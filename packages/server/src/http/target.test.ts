@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalTarget } from './paths.ts';
+import { canonicalTarget } from './target.ts';
 
 it.each([
   ['/', '/'],

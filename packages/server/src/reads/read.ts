@@ -2,28 +2,34 @@
  * The table of reads. A row says what a URL of its path reads: a query in one spelling, the state that it depends on,
  * and how its content is made.
  */
-import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import Negotiator from 'negotiator';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Collection, Directory } from '../directory/directory.ts';
-import type { Paths } from '../http/paths.ts';
+import { pathOf } from '../http/target.ts';
 import { stampOf, type Body, type Description, type Stamp, type Vary } from './representation.ts';
 
 /** A row of the table: what the URLs of a path read in some context. */
-export type ReadRow<Context> = {
+export type ReadRow<Context, Named = Params> = {
   readonly path: string;
-  /** `undefined`: nothing, so Express gets the request. Throws the Failure to show. */
-  readonly read: (context: Context, url: Url) => Read | undefined;
+  /** `undefined`: there is nothing at this URL. Throws the Failure to show. */
+  read(context: Context, url: Url<Named>): Read | Redirect | undefined;
   /** Whether clients may have its entries as lines. */
   readonly hasLines?: boolean;
 };
 
-/** What stands where the row's path varies, the search part, and whether the client prefers lines. */
-export type Url = {
-  readonly params: Readonly<Record<string, string>>;
+type Params = Readonly<Record<string, string>>;
+
+/** A URL in its canonical form: what stands where the row's path varies, and whether the client prefers lines. */
+export type Url<Named> = {
+  readonly path: string;
+  readonly params: Named;
   readonly search: string;
   readonly isLines: boolean;
 };
+
+/** Where the content of a URL has its one address. */
+export type Redirect = { readonly redirectTo: string };
 
 /** Something to read. Equal queries of a row with equal states have equal contents. */
 export type Read = {
@@ -32,7 +38,7 @@ export type Read = {
   /** `undefined`: it depends on settings only, so that it is served even if the directory cannot be. May throw. */
   readonly state: (() => State) | undefined;
   /** Brings that state up to date, if it is not one of the directory. Rejects with the failure to show. */
-  readonly prepare?: ((req: IncomingMessage) => Promise<void>) | undefined;
+  readonly prepare?: ((req: Request) => Promise<void>) | undefined;
   /** Brings up to date what that state has besides the directory's. Must not reject. */
   readonly also?: (() => Promise<void>) | undefined;
   /** Whether it is a search by words. */
@@ -60,11 +66,9 @@ export const rowOf = <Context>(
   read: (context) => ({ query: undefined, state: state && (() => state(context)), make: () => make(context) }),
 });
 
-/** The table, and what its reads depend on. */
-export type ReadTable<Context> = {
-  readonly rows: readonly ReadRow<Context>[];
+/** What all reads depend on. */
+export type ReadContext<Context> = {
   readonly context: Context;
-  readonly paths: Paths;
   readonly directory: Directory;
   /** Changes with everything that contents depend on besides the directory: the release and the settings. */
   readonly form: string;
@@ -88,7 +92,7 @@ export class KnownRead implements Read {
   constructor(
     readonly key: string,
     { query, state, isSearch = false, prepare, also, make }: Read,
-    { directory, form, vary }: Pick<ReadTable<never>, 'directory' | 'form'> & { readonly vary: Vary },
+    { directory, form, vary }: Pick<ReadContext<never>, 'directory' | 'form'> & { readonly vary: Vary },
   ) {
     [this.query, this.state, this.isSearch, this.make] = [query, state, isSearch, make];
     [this.prepare, this.also] = [prepare, also];
@@ -116,29 +120,32 @@ const noEpoch = { epoch: '', beganAtMs: 0 };
 /** Distinguishes lines from a JSON array, in keys and in tags: they are other bytes of the same state. */
 const linesForm = 'nd';
 
+/** What is read at the URL of a request to a row's path. */
+export type FindRead<Context> = (
+  row: ReadRow<Context>,
+  request: Pick<Request, 'url' | 'params' | 'headers'>,
+) => KnownRead | Redirect | undefined;
+
 /** Finds what a URL reads. The reads of short URLs are cached; refused or long ones are worked out each time. */
-export const readFinder = <Context>(
-  table: ReadTable<Context>,
-): ((url: string, accept?: string) => KnownRead | undefined) => {
-  const rows = new Map(table.rows.map((row) => [row.path, row]));
+export const readFinder = <Context>({ context, directory, form }: ReadContext<Context>): FindRead<Context> => {
   const remembered = new BoundedCache<KnownRead>({ max: maxRemembered });
-  return (url, accept) => {
-    const wantsLines = prefersLines(accept);
-    const name = wantsLines ? `${url} ${linesForm}` : url;
+  return (row, { url, params, headers }) => {
+    const { hasLines = false } = row;
+    const isLines = hasLines && prefersLines(headers.accept);
+    const name = isLines ? `${url} ${linesForm}` : url;
     const known = remembered.get(name);
     if (known !== undefined) return known;
-    const mark = url.indexOf('?');
-    const [path, search] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
-    const match = table.paths.find(path);
-    const row = match && rows.get(match.path);
-    const { hasLines = false } = row ?? {};
-    const isLines = hasLines && wantsLines;
-    const read = row?.read(table.context, { params: match?.params ?? {}, search, isLines });
-    if (row === undefined || read === undefined) return undefined;
-    const [key, form] = [`${row.path} ${JSON.stringify(read.query)}`, isLines ? table.form + linesForm : table.form];
-    const vary = hasLines ? 'Accept, Accept-Encoding' : 'Accept-Encoding';
-    const { directory } = table;
-    const made = new KnownRead(isLines ? `${key} ${linesForm}` : key, read, { directory, form, vary });
+    const path = pathOf(url);
+    const search = url.slice(path.length + 1);
+    // No path of a row has a wildcard, whose parameter would be an array.
+    const read = row.read(context, { path, params: params as Params, search, isLines });
+    if (read === undefined || 'redirectTo' in read) return read;
+    const key = `${row.path} ${JSON.stringify(read.query)}`;
+    const made = new KnownRead(isLines ? `${key} ${linesForm}` : key, read, {
+      directory,
+      form: isLines ? form + linesForm : form,
+      vary: hasLines ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
+    });
     if (url.length <= maxRememberedLength) remembered.set(name, made);
     return made;
   };

@@ -1,13 +1,14 @@
 /**
- * The hot path: reads of this process's copy of the directory are answered before Express, those of the API and the
- * pages of the site alike. `read.ts` finds what a URL reads. Everything else is shared and is here: freshness, 304s,
- * encodings, and representations that are cached until their state changes.
+ * The hot path: reads of this process's copy of the directory, those of the API and the pages of the site alike.
+ * `read.ts` finds what a URL reads. Everything else is shared and is here: freshness, 304s, encodings, and
+ * representations that are cached until their state changes.
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { headerLine, headOf, type Head, type WriteHead } from '../http/node-internals.ts';
-import { inertPolicy, listFailure } from '../http/problems.ts';
-import type { AnswerRead } from '../http/server.ts';
-import { readFinder, type Content, type KnownRead, type ReadTable } from './read.ts';
+import { commonHeaders, inertPolicy, listFailure, nothingHere, setCommonHeaders } from '../http/problems.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { sendPieces } from '../http/send-pieces.ts';
+import { KnownRead, readFinder, type Content, type ReadRow, type ReadContext } from './read.ts';
 import {
   acceptedEncodings,
   bodyOf,
@@ -19,13 +20,12 @@ import {
   type Vary,
 } from './representation.ts';
 import { WholeList } from './whole-list.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Request, RequestHandler, Response } from 'express';
 import { setImmediate as immediately } from 'node:timers/promises';
 
-/** The table, the headers of every response as a flat list, and what is called with errors in the background. */
-export type ReadsDeps<Context> = ReadTable<Context> & {
-  readonly headers: readonly string[];
+/** What reads depend on, and what is called with errors in the background. */
+export type ReadsDeps<Context> = ReadContext<Context> & {
+  readonly baseUrl: string;
   readonly writeHead: WriteHead;
   readonly onError: (error: unknown) => void;
 };
@@ -34,11 +34,14 @@ const maxCachedBytes = 64 * 1_048_576;
 /** What a representation takes besides its body: headers, maps, the key. */
 const overheadBytes = 2_000;
 
-/** Makes the reads of one directory. */
-export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
-  const { directory, writeHead } = deps;
+/** Makes the handler of a row, which is called for GET and HEAD of its path. */
+export type ReadHandler<Context> = (row: ReadRow<Context>) => RequestHandler;
+
+/** Makes the handlers of one directory's reads. */
+export const createReads = <Context>(deps: ReadsDeps<Context>): ReadHandler<Context> => {
+  const { directory, writeHead, baseUrl } = deps;
   const unchangedHead = (vary: Vary): Head =>
-    headOf(304, ['Cache-Control', 'public, no-cache', 'Vary', vary, ...deps.headers]);
+    headOf(304, ['Cache-Control', 'public, no-cache', 'Vary', vary, ...commonHeaders(baseUrl)]);
   const unchanged: Readonly<Record<Vary, Head>> = {
     'Accept-Encoding': unchangedHead('Accept-Encoding'),
     'Accept, Accept-Encoding': unchangedHead('Accept, Accept-Encoding'),
@@ -51,12 +54,12 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
    * Responds with the current state. It waits for nothing if the representation exists and the socket accepts it at
    * once.
    */
-  const respond = (read: KnownRead, res: ServerResponse, requestId: string): Promise<void> | undefined => {
+  const respond = (read: KnownRead, req: Request, res: Response): Promise<void> | undefined => {
     const stamp = read.stamp();
     // Another change could follow in the same second, by the store's clock, and would have the same date.
     const isDated = stamp.changedAtSec > 0 && stamp.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
-    const ofRequest = (isDated ? stamp.dated : '') + headerLine('X-Request-Id', requestId);
-    const tag = unchangedTag(res.req.headers, stamp, isDated);
+    const ofRequest = (isDated ? stamp.dated : '') + headerLine('X-Request-Id', requestIdOf(req));
+    const tag = unchangedTag(req.headers, stamp, isDated);
     if (tag !== undefined) {
       writeHead(res, unchanged[read.vary], headerLine('ETag', tag) + ofRequest);
       res.end();
@@ -67,49 +70,45 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): AnswerRead => {
     return sendBest(representation, res, ofRequest);
   };
 
-  const freshFor = ({ state, isSearch, prepare, also }: KnownRead, req: IncomingMessage): Promise<unknown> => {
+  const freshFor = ({ state, isSearch, prepare, also }: KnownRead, req: Request): Promise<unknown> => {
     if (state === undefined) return Promise.resolve();
     if (prepare !== undefined) return prepare(req);
     if (also !== undefined) return Promise.all([directory.fresh(), also()]);
     return isSearch ? directory.freshToSearch() : directory.fresh();
   };
 
-  return (req, res, requestId, fail) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-    let read: KnownRead | undefined;
-    try {
-      read = readOf(req.url ?? '/', req.headers.accept);
-    } catch (failure) {
-      fail(failure);
-      return true;
+  return (row) => (req, res, next) => {
+    const read = readOf(row, req);
+    if (read === undefined) throw nothingHere();
+    if (read instanceof KnownRead)
+      // One promise for each request, not a chain of them.
+      void freshFor(read, req).then(
+        () => {
+          try {
+            respond(read, req, res)?.catch(next);
+          } catch (failure) {
+            next(failure);
+          }
+        },
+        (error: unknown) => next(read.prepare === undefined ? listFailure(error) : error),
+      );
+    else {
+      setCommonHeaders(res, { requestId: requestIdOf(req), baseUrl });
+      res.redirect(308, read.redirectTo);
     }
-    if (read === undefined) return false;
-    const known = read;
-    // One promise for each request, not a chain of them.
-    void freshFor(known, req).then(
-      () => {
-        try {
-          respond(known, res, requestId)?.catch(fail);
-        } catch (failure) {
-          fail(failure);
-        }
-      },
-      (error: unknown) => fail(known.prepare === undefined ? listFailure(error) : error),
-    );
-    return true;
   };
 };
 
 /** Makes what sends the best variant of a representation for a client. */
 const createSender = (writeHead: WriteHead) => {
-  const send = ({ head, pieces }: Variant, res: ServerResponse, ofRequest: string): Promise<void> | undefined => {
+  const send = ({ head, pieces }: Variant, res: Response, ofRequest: string): Promise<void> | undefined => {
     if (res.destroyed) return undefined;
     writeHead(res, head, ofRequest);
     if (res.req.method !== 'HEAD') return sendPieces(res, pieces());
     res.end();
     return undefined;
   };
-  return (representation: Representation, res: ServerResponse, ofRequest: string) => {
+  return (representation: Representation, res: Response, ofRequest: string) => {
     const variant = representation.variant(acceptedEncodings(res.req.headers['accept-encoding']));
     if (variant instanceof Promise) return variant.then((made) => send(made, res, ofRequest));
     return send(variant, res, ofRequest);
@@ -121,7 +120,7 @@ const unreachable = (error: unknown): never => {
 };
 
 /** Representations by read and state: cached, or made one per tick of the event loop, so that others get their turn. */
-const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'headers' | 'onError'>) => {
+const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'baseUrl' | 'onError'>) => {
   const { directory } = deps;
   const cached = new BoundedCache<Representation>({
     max: maxCachedBytes,
@@ -166,96 +165,10 @@ const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'heade
 const represent = (
   stamp: Stamp,
   { body, headers: own = inertPolicy, ...described }: Content,
-  { headers, onError }: Pick<ReadsDeps<never>, 'headers' | 'onError'>,
+  { baseUrl, onError }: Pick<ReadsDeps<never>, 'baseUrl' | 'onError'>,
 ): Representation => {
-  const description = { ...described, headers: [...own, ...headers] };
+  const description = { ...described, headers: [...own, ...commonHeaders(baseUrl)] };
   const bytes = typeof body === 'string' || body instanceof Uint8Array ? bodyOf(Buffer.from(body)) : body;
   if ('segments' in bytes) return new WholeList(stamp, bytes, description, onError);
   return new PlainRepresentation(stamp, bytes, description, onError);
 };
-
-/** How much is handed over at once, and how long the client may take for it: a slower client is cut off. */
-export type Pace = { readonly groupBytes: number; readonly groupMs: number };
-
-const usual: Pace = { groupBytes: 1_048_576, groupMs: 60_000 };
-
-/**
- * Ends the response with these pieces, of a body that may be long, for a client that may be slow: it holds no more of
- * it than is in flight. The returned promise resolves when all are written, or the client is gone.
- */
-export const sendPieces = (
-  res: ServerResponse,
-  pieces: Iterable<Buffer>,
-  pace: Pace = usual,
-): Promise<void> | undefined => {
-  // Almost all responses are a single piece: these wait for nothing.
-  if (!Array.isArray(pieces) || pieces.length !== 1) return sendInGroups(res, pieces, pace);
-  const [only] = pieces as readonly Buffer[];
-  res.end(only);
-  cutIfLate(res, pace);
-  return undefined;
-};
-
-const sendInGroups = async (res: ServerResponse, pieces: Iterable<Buffer>, pace: Pace): Promise<void> => {
-  const { groupBytes, groupMs } = pace;
-  let group: Buffer[] = [];
-  let bytes = 0;
-  for (const piece of pieces) {
-    if (bytes > 0 && bytes + piece.length > groupBytes) {
-      if (!write(res, group) && !(await isTaken(res, groupMs))) return;
-      [group, bytes] = [[], 0];
-    }
-    group.push(piece);
-    bytes += piece.length;
-  }
-  const last = group.pop();
-  if (group.length > 0) {
-    res.cork();
-    for (const piece of group) res.write(piece);
-  }
-  res.end(last);
-  cutIfLate(res, pace);
-};
-
-/** Sockets that had not taken the end of a response when it was written, and until when they may. */
-const lateUntilMs = new Map<Socket, number>();
-const lookEveryMs = 1_000;
-
-/** Cuts the connection if the client does not take what is left in time. One timer looks after all of them. */
-const cutIfLate = ({ socket }: ServerResponse, { groupMs }: Pace): void => {
-  if (socket === null || socket.writableLength === 0) return;
-  if (lateUntilMs.size === 0) lookLater();
-  lateUntilMs.set(socket, performance.now() + groupMs);
-};
-
-const lookLater = (): void => void setTimeout(cutLate, lookEveryMs).unref();
-
-const cutLate = (): void => {
-  const nowMs = performance.now();
-  for (const [socket, untilMs] of lateUntilMs) {
-    if (socket.writableLength > 0 && nowMs < untilMs) continue;
-    if (socket.writableLength > 0) socket.destroy();
-    lateUntilMs.delete(socket);
-  }
-  if (lateUntilMs.size > 0) lookLater();
-};
-
-const write = (res: ServerResponse, group: readonly Buffer[]): boolean => {
-  res.cork();
-  let isTakingMore = true;
-  for (const piece of group) isTakingMore = res.write(piece);
-  res.uncork();
-  return isTakingMore;
-};
-
-/** Whether the client has taken what was written. If that takes too long, the connection is cut. */
-const isTaken = (res: ServerResponse, withinMs: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => res.destroy(), withinMs);
-    const settle = (): void => {
-      clearTimeout(timer);
-      res.off('drain', settle).off('close', settle);
-      resolve(!res.destroyed);
-    };
-    res.once('drain', settle).once('close', settle);
-  });

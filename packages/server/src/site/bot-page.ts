@@ -23,8 +23,8 @@ import { fileHeaders, sendablePage, type Site } from './site.ts';
 export const botPage: ReadRow<Site> = {
   path: '/bots/:slug',
   read: (site, { params: { slug = '' } }) => {
-    // Slugs are lower case; another spelling is redirected.
-    if (/[A-Z]/.test(slug)) return undefined;
+    // Slugs are lower case.
+    if (/[A-Z]/.test(slug)) return { redirectTo: botPath(slug.toLowerCase()) };
     const { directory } = site;
     let known: { readonly of: string; readonly linked: Linked } | undefined;
     const linked = (): Linked => {

@@ -8,6 +8,7 @@ import { timestamp } from '../base/time.ts';
 import { displayText } from '../domain/display-text.ts';
 import { parseBotQuery, type Listing } from '../directory/listing.ts';
 import { botsOf, searchBots } from '../directory/directory.ts';
+import { pathOf } from '../http/target.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
 import { refusedQuery, sendablePage, type Site } from './site.ts';
 
@@ -84,24 +85,16 @@ const decoded = (raw: string): string => {
   }
 };
 
-/** The one address of the results at a path; `undefined` if there are none. Failure: invalid_request. */
-export const resultsAddress = (site: Site, path: string, search: string): string | undefined => {
-  const whole = wholeSearch(site, path, search);
-  if (whole === undefined) return undefined;
-  const { query, cursor } = askedBots(site, whole, resultsOptions);
-  return to.directory(query, cursor);
-};
-
-/** The page of a query at its own address, to which others redirect. Failure: invalid_request. */
+/** The page of a query at its one address, to which others redirect. Failure: invalid_request. */
 const resultsPage = (path: string): ReadRow<Site> => ({
   path,
-  read: (site, { params, search }) => {
-    const own = path.replace(/:\w+/, (name) => params[name.slice(1)] ?? '');
+  read: (site, { path: own, search }) => {
     const whole = wholeSearch(site, own, search);
     if (whole === undefined) return undefined;
     const asked = askedBots(site, whole, resultsOptions);
     const { listing, query, cursor, isImpossible } = asked;
-    if (to.directory(query, cursor).split('?', 1)[0] !== own) return undefined;
+    const address = to.directory(query, cursor);
+    if (pathOf(address) !== own) return { redirectTo: address };
     return {
       query: [listing, query.q],
       state: () => site.directory.bots.stateInOrder(listing.sort),

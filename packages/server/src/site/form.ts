@@ -4,6 +4,7 @@ import { problems } from '@bot-directory/contract';
 import { emptyForm, type FormState } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import { asFailure, setAll, type Sendable } from '../http/problems.ts';
+import { requestIdOf } from '../http/request-id.ts';
 
 /** The values that were sent. `req.body` holds them once the body was read. */
 export type Typed = URLSearchParams;
@@ -100,7 +101,7 @@ export const filled = (fields: Readonly<Record<string, unknown>>): Record<string
 /** What a failure says next to the fields, or above the form. */
 const refusedForm = (typed: Typed, { code, detail, extras }: Failure, res: Response): FormState => {
   const { errors = [] } = extras;
-  const requestId = String(res.getHeader('X-Request-Id'));
+  const requestId = requestIdOf(res.req);
   // A limit sets its own.
   const retryAfter = res.getHeader('Retry-After');
   const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter);

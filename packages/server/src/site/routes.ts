@@ -1,18 +1,18 @@
 /** Every route of the site: the table of what is read, and what is sent; and the pages that depend on no bot. */
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { problems, type ProblemCode } from '@bot-directory/contract';
 import { guide, type View } from '@bot-directory/site';
-import { botPath } from '../domain/bot.ts';
 import { formBody } from '../http/body.ts';
-import type { Route } from '../http/paths.ts';
 import type { FailurePage, Sendable } from '../http/problems.ts';
+import type { Route } from '../http/routes.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import { configured } from '../operations/input.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
+import type { ReadHandler } from '../reads/reads.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import { botBadge, botImage, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
-import { integrationsPage, resultsAddress, resultsPages } from './directory-page.ts';
-import { onlyFromHere, slugOf } from './form.ts';
+import { integrationsPage, resultsPages } from './directory-page.ts';
+import { onlyFromHere } from './form.ts';
 import { machineFiles, securityFile, securityPath } from './machine-files.ts';
 import { postReportForm, showcaseFeeds, showcaseForm, showcasePage } from './showcase-page.ts';
 import { sendablePage, type Site } from './site.ts';
@@ -45,7 +45,7 @@ const fixedPages: readonly ReadRow<Site>[] = [
 ];
 
 /** What is read. */
-export const siteReads: readonly ReadRow<Site>[] = [
+const siteReads: readonly ReadRow<Site>[] = [
   ...resultsPages,
   integrationsPage,
   showcasePage,
@@ -69,52 +69,42 @@ const forms = {
   '/bots/:slug/integrations': integrationsForm,
   '/bots/:slug/refresh': refreshForm,
 };
-const installPath = '/bots/:slug/install';
 
 /** Addresses that people try → the page that they redirect to. */
 const moved = { '/bots': '/', '/categories': '/', '/authors': '/' };
 
-/** All routes. */
-export const siteRoutes: readonly Route[] = [
-  ...[...siteReads.map(({ path }) => path), '/assets/:file', securityPath, ...Object.keys(moved)].map((path) => ({
-    method: 'GET',
-    path,
-  })),
-  ...[...Object.keys(forms), installPath].map((path) => ({ method: 'POST', path })),
-];
+const redirectTo =
+  (path: string): RequestHandler =>
+  (_req, res) =>
+    res.redirect(308, path);
 
-/** What the forms need. `bots` undefined: saving is not configured. */
-export type FormsDeps = {
+/** What the routes need. `bots` undefined: saving is not configured. */
+export type SiteDeps = {
   readonly site: Site;
   readonly operations: BoundOperations;
   readonly bots: BotStore | undefined;
   /** The limit on writes. */
   readonly limit: readonly RequestHandler[];
+  readonly read: ReadHandler<Site>;
+  /** Makes the handler of the files that pages request. */
+  readonly files: RequestHandler;
 };
 
-/** Mounts the forms, and the redirect of a bot's page. */
-export const mountSite = (app: Express, { site, operations, bots, limit }: FormsDeps): void => {
+/** Makes all routes of the site. */
+export const siteRoutes = ({ site, operations, bots, limit, read, files }: SiteDeps): readonly Route[] => {
   const fromHere = onlyFromHere(site.frame.baseUrl);
-  for (const [path, form] of Object.entries(forms)) app.post(path, fromHere, formBody, form(site, operations)(limit));
-  app.post(installPath, ...(bots === undefined ? [] : limit), (req, res) =>
-    installForm(site, configured(bots))(req, res),
-  );
-  app.get(securityPath, securityFile(site));
-  for (const [from, path] of Object.entries(moved)) app.get(from, (_req, res) => res.redirect(308, path));
-  for (const { path } of resultsPages)
-    app.get(path, (req, res, next) => {
-      const [own = '/', search = ''] = req.url.split('?');
-      const address = resultsAddress(site, own, search);
-      if (address === undefined || address === req.url) next();
-      else res.redirect(308, address);
-    });
-  // Slugs are lower case; reads accept no other spelling.
-  app.get(botPage.path, (req, res, next) => {
-    const slug = slugOf(req);
-    const lower = slug.toLowerCase();
-    if (lower === slug) next();
-    else res.redirect(308, botPath(lower));
-  });
+  const install: RequestHandler = (req, res) => installForm(site, configured(bots))(req, res);
+  return [
+    ...siteReads.map((row): Route => ({ method: 'GET', path: row.path, handlers: [read(row)], hasAllHeaders: true })),
+    { method: 'GET', path: '/assets/:file', handlers: [files], hasAllHeaders: true },
+    { method: 'GET', path: securityPath, handlers: [securityFile(site)] },
+    ...Object.entries(moved).map(([path, to]): Route => ({ method: 'GET', path, handlers: [redirectTo(to)] })),
+    ...Object.entries(forms).map(([path, form]): Route => {
+      const handlers = [fromHere, formBody, form(site, operations)(limit)];
+      return { method: 'POST', path, handlers };
+    }),
+    { method: 'POST', path: '/bots/:slug/install', handlers: [...(bots === undefined ? [] : limit), install] },
+  ];
 };
 
 /** Makes the page of a failure, for clients that prefer HTML. It offers a search for the slug's words. */

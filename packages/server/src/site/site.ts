@@ -1,7 +1,7 @@
 /** What all pages share: the site of a process, its names, its URLs, its headers, and the files that pages request. */
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { RequestHandler } from 'express';
 import {
   accentedTexts,
   assets,
@@ -18,8 +18,8 @@ import type { Config } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import { headerLine, headOf, type Head, type WriteHead } from '../http/node-internals.ts';
-import { inertPolicy, type Sendable } from '../http/problems.ts';
-import type { AnswerRead } from '../http/server.ts';
+import { commonHeaders, inertPolicy, nothingHere, type Sendable } from '../http/problems.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { acceptedEncodings, type Encoding } from '../reads/representation.ts';
 import type { Pictures } from './pictures.ts';
 
@@ -81,27 +81,22 @@ type Variant = { readonly body: Uint8Array; readonly head: Head };
 const forEver = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding'];
 
 /**
- * Wraps the reads of the directory: requests for files are answered here. A file's name changes with its bytes, so that
- * it can be cached forever. `headers` are those of every response.
+ * Makes the handler of files. A file's name changes with its bytes, so that it can be cached forever.
  */
-export const withAssets = (
-  reads: AnswerRead,
+export const filesHandler = (
   files: readonly Asset[],
-  { headers: common, writeHead }: { readonly headers: readonly string[]; readonly writeHead: WriteHead },
-): AnswerRead => {
-  const headers = [...fileHeaders(), ...common];
+  { baseUrl, writeHead }: { readonly baseUrl: string; readonly writeHead: WriteHead },
+): RequestHandler => {
+  const headers = [...fileHeaders(), ...commonHeaders(baseUrl)];
   const byPath = new Map(files.map((asset) => [asset.path, variantsOf(asset, headers)]));
-  const answer = (req: IncomingMessage, res: ServerResponse, requestId: string): boolean => {
-    if ((req.method !== 'GET' && req.method !== 'HEAD') || req.url?.startsWith('/assets/') !== true) return false;
-    const variants = byPath.get(req.url.split('?', 1)[0] ?? '');
+  return (req, res) => {
+    const variants = byPath.get(req.path);
     const encoding = acceptedEncodings(req.headers['accept-encoding']).find((name) => variants?.has(name) === true);
     const variant = variants?.get(encoding ?? 'identity');
-    if (variant === undefined) return false;
-    writeHead(res, variant.head, headerLine('X-Request-Id', requestId));
-    res.end(req.method === 'HEAD' ? undefined : variant.body);
-    return true;
+    if (variant === undefined) throw nothingHere();
+    writeHead(res, variant.head, headerLine('X-Request-Id', requestIdOf(req)));
+    res.end(variant.body);
   };
-  return (req, res, requestId, fail) => answer(req, res, requestId) || reads(req, res, requestId, fail);
 };
 
 const variantsOf = ({ type, body, brotli }: Asset, headers: readonly string[]): ReadonlyMap<Encoding, Variant> => {

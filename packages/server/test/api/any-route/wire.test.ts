@@ -4,7 +4,11 @@ import { contract, limits, problem, type Problem } from '@bot-directory/contract
 import { exchangeRaw, openRaw, readAnswer, type RawAnswer } from '@bot-directory/testing/raw-http';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { paths } from '../../../src/app/start-web.ts';
+import { serveDirectory } from '../../../src/app/serve-directory.ts';
+import { createLog } from '../../../src/base/log.ts';
+import { createMetrics } from '../../../src/base/metrics.ts';
+import { readConfig } from '../../../src/config.ts';
+import { Directory } from '../../../src/directory/directory.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -171,6 +175,23 @@ it.each(['1', '200'])('takes a limit of %s', async (limit) => {
     expect((await service.get(`${path}?limit=${limit}`)).status, path).toBe(200);
 });
 
+const baseUrl = 'https://bots.example.com';
+/** Each path, and the methods that its routes have. */
+const methodsOf = new Map<string, string[]>(
+  ['/healthz', '/healthz/store', '/readyz', '/metrics'].map((path) => [path, ['GET', 'HEAD']]),
+);
+const { routes } = serveDirectory(readConfig({ BASE_URL: baseUrl, TEMPLATE_HOST: 'templates.example.com' }), {
+  directory: new Directory({ store: undefined, baseUrl }),
+  stored: undefined,
+  log: createLog('silent'),
+  metrics: createMetrics({ version: '', release: '', role: '' }),
+  ending: new AbortController().signal,
+});
+for (const { method, path } of routes) {
+  const methods = methodsOf.get(path) ?? [];
+  methodsOf.set(path, [...methods, ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);
+}
+
 describe('every route', () => {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   const spellings = (path: string): string[] => [
@@ -182,19 +203,22 @@ describe('every route', () => {
   const request = (method: string, target: string): Promise<RawAnswer> =>
     exchangeRaw(service.url, `${method} ${target} HTTP/1.1\r\n${head(['Connection: close', 'Content-Length: 0'])}`);
 
+  const samples = { 'categories/:slug': 'categories/seo', ':slug': 'a-bot', ':handle': 'ada', ':code': 'not_found' };
+  const sample = (path: string): string =>
+    Object.entries({ ...samples, ':number': '1' }).reduce((made, [name, value]) => made.replace(name, value), path);
+
   it.each(
-    paths.all
-      .filter((path) => path !== '/assets/:file')
-      .map((path) => path.replace('categories/:slug', 'categories/seo').replace(':handle', 'ada'))
-      .map((path) => path.replace(':slug', 'a-bot').replace(':code', 'not_found').replace(':number', '1')),
-  )('%s takes what OPTIONS and Allow say, in each spelling', async (path) => {
+    [...methodsOf]
+      .filter(([path]) => path !== '/assets/:file')
+      .map(([path, own]) => [sample(path), [...own, 'OPTIONS']]),
+  )('%s takes what OPTIONS and Allow say, in each spelling', async (path, own) => {
     for (const target of spellings(path)) {
       const allow = (await request('OPTIONS', target)).headers.get('allow');
-      expect(allow, target).toBe(paths.allowedMethods(path).join(', '));
+      expect(allow, target).toBe(own.join(', '));
       for (const method of methods) {
         if (method === 'GET' && path === '/api/events/stream') continue;
         const answer = await request(method, target);
-        const isAllowed = paths.allowedMethods(path).includes(method);
+        const isAllowed = own.includes(method);
         expect([target, method, answer.status === 405], answer.text).toEqual([target, method, !isAllowed]);
         expect([target, method, answer.status === 404], answer.text).toEqual([target, method, false]);
         if (!isAllowed) expect(answer.headers.get('allow')).toBe(allow);

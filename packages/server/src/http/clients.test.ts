@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutPorts } from './express-app.ts';
+import { withoutPorts } from './clients.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],

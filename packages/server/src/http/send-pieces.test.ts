@@ -1,4 +1,4 @@
-import { sendPieces, type Pace } from './reads.ts';
+import { sendPieces, type Pace } from './send-pieces.ts';
 import { Agent, createServer, get, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,0 +1,111 @@
+/** What a process serves of the directory: the one list of its routes, of API and site alike. */
+import { createHash } from 'node:crypto';
+import { openApi } from '@bot-directory/contract';
+import { release as siteRelease } from '@bot-directory/site';
+import { createEventTurns, type EventLogDeps } from '../api/events.ts';
+import { mcpRoute } from '../api/mcp.ts';
+import { apiRoutes } from '../api/routes.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { Config } from '../config.ts';
+import type { Directory } from '../directory/directory.ts';
+import { limitWrites } from '../http/clients.ts';
+import { createHeadWriter } from '../http/node-internals.ts';
+import type { Route } from '../http/routes.ts';
+import { bindOperations, type OperationDeps } from '../operations/index.ts';
+import { TextWatch } from '../operations/submit-bot.ts';
+import { rowOf } from '../reads/read.ts';
+import { createReads } from '../reads/reads.ts';
+import { release } from '../release.ts';
+import { Pictures } from '../site/pictures.ts';
+import { failurePage, siteRoutes } from '../site/routes.ts';
+import { brandedAssets, filesHandler, frameOf, lookOf, type Site } from '../site/site.ts';
+import type { EventLog } from '../store/event-log.ts';
+import { LogPages } from '../store/log-views.ts';
+import type { ReadingStore } from '../store/reading-store.ts';
+import type { Store } from '../store/redis.ts';
+
+/** What saving needs. */
+export type Stored = {
+  readonly store: Store;
+  readonly operations: Omit<OperationDeps, 'textWatch'> & { readonly readings: Pick<ReadingStore, 'lastOf'> };
+  readonly events: EventLog;
+};
+
+const documentRead = rowOf('/api/openapi.json', ({ document }: Site) => ({ body: JSON.stringify(document) }));
+
+/** `stored` undefined: saving is not configured. */
+type ServeDeps = {
+  readonly stored: Stored | undefined;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly directory: Directory;
+  /** Aborted when the server stops: ends responses that would never end by themselves. */
+  readonly ending: AbortSignal;
+};
+
+/** Makes what a process serves of the directory: the routes of API and site, and the pages of errors. */
+export const serveDirectory = (config: Config, deps: ServeDeps) => {
+  const { directory, stored, log, metrics, ending } = deps;
+  const { baseUrl, template, social, categories, writeRateLimit } = config;
+  const { retryDelaysMs, timeoutMs } = config.webhook;
+  const files = brandedAssets(config.site.accent);
+  const settings = {
+    baseUrl,
+    categories,
+    document: openApi(baseUrl, {
+      templateHost: template.host,
+      socialHosts: [social.host, ...social.aliases],
+      categories,
+    }),
+    securityContact: config.site.securityContact,
+    frame: frameOf(config, files, stored !== undefined),
+    webhook: { retryDelaysMs, timeoutMs },
+  };
+  const events: EventLogDeps | undefined = stored && {
+    events: stored.events,
+    pages: new LogPages(stored.store, stored.events),
+    turns: createEventTurns(),
+    streams: metrics.http.streams,
+  };
+  const site = {
+    ...{ ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events },
+    readings: stored?.operations.readings,
+  };
+  const sending = {
+    baseUrl,
+    writeHead: createHeadWriter(config.http.keepAliveTimeoutMs),
+  };
+  const read = createReads({
+    context: site,
+    directory,
+    ...sending,
+    form: formOf([release, siteRelease, settings]),
+    onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
+  });
+  const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, stored?.operations.bots.countWrite)];
+  const operations = bindOperations(
+    config,
+    stored && {
+      ...stored.operations,
+      textWatch: new TextWatch({ ...stored.operations, directory, log }),
+    },
+  );
+  return {
+    failurePage: failurePage(site),
+    routes: [
+      ...apiRoutes({ operations, events, categories, limit, ending, read }),
+      { method: 'GET', path: documentRead.path, handlers: [read(documentRead)], hasAllHeaders: true },
+      mcpRoute({ directory, baseUrl, categories, about: config.site, operations, limit, log }),
+      ...siteRoutes({
+        ...{ site, operations, limit, read },
+        bots: stored?.operations.bots,
+        files: filesHandler(files, sending),
+      }),
+    ] satisfies Route[],
+  };
+};
+
+/** Makes a part of every tag, so that other releases or settings never give one tag to different bytes. */
+const formOf = (dependsOn: unknown): string =>
+  createHash('sha256').update(JSON.stringify(dependsOn)).digest('base64url').slice(0, 8);
