@@ -3,10 +3,11 @@
  * selection and drafts the events; one script does the rest.
  */
 import { limits } from '@bot-directory/contract';
-import { createIds, type BotId, type EventId } from '../base/ids.ts';
+import { createIds, type BotId, type EventId, type Ids } from '../base/ids.ts';
 import {
   botFromHash,
   botStates,
+  changingFields,
   missingTemplate,
   moderations,
   splitList,
@@ -190,14 +191,18 @@ const moderateBots = async (
       `These are ${bots.length} bots, and one step changes at most ${maxModerated}: narrow the selection, for instance with --until.`,
     );
   }
-  // By the store's clock: readers that resume from an id look for it by its time.
-  const nowMs = await moderation.nowMs();
-  const ids = createIds(() => nowMs);
+  const ids = await storeIds(moderation);
   const moderated = bots.map((bot) => ({
     id: bot.id,
     event: eventOf(action, bot, { id: ids.event(), reason, baseUrl }),
   }));
   return moderation.moderate(action, moderated, { operator, reason });
+};
+
+/** Makes ids by the store's clock: readers that resume from an event's id look for it by its time. */
+const storeIds = async (moderation: ModerationStore): Promise<Ids> => {
+  const nowMs = await moderation.nowMs();
+  return createIds(() => nowMs);
 };
 
 const eventOf = (
@@ -229,31 +234,21 @@ type EditDeps = BotDeps & { readonly baseUrl: string };
  * value is not valid, or if there is no such bot.
  */
 const editBot = async (deps: EditDeps, slug: string, changes: Changes): Promise<readonly string[]> => {
-  const { bots, operator, baseUrl } = deps;
+  const { bots, moderation, operator, baseUrl } = deps;
   for (;;) {
     const bot = await named(bots, slug);
     if (bot === undefined) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
     const hash = bot.fields;
-    const edited = new Map<string, string>(envelopeFields.map((name) => [name, hash.get(name) ?? '']));
+    // The event says all of this, so none of it may have changed meanwhile.
+    const edited = new Map([...changingFields, 'provided'].map((name) => [name, hash.get(name) ?? '']));
     for (const [name, value] of editedFields(deps, hash, changes)) edited.set(name, value);
     const changed = [...edited].flatMap(([name, value]) => (value === (hash.get(name) ?? '') ? [] : [name]));
     if (changed.length === 0) return [];
-    const event = botUpdated(createIds(Date.now).event(), new Map([...hash, ...edited]), baseUrl);
+    const event = botUpdated((await storeIds(moderation)).event(), new Map([...hash, ...edited]), baseUrl);
     const outcome = await bots.edit({ id: bot.id, hash, fields: edited, event, operator });
     if (outcome === 'changed') return changed.filter((name) => name !== 'provided');
   }
 };
-
-/** What the envelope says that may change: it must not have changed meanwhile. */
-const envelopeFields = [
-  'name',
-  'description',
-  'author',
-  'source_url',
-  'integrations',
-  'provided',
-  'categories',
-] as const;
 
 /** The fields that the changes name, as a hash has them. */
 const editedFields = (

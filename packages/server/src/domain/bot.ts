@@ -36,22 +36,27 @@ type Field<Value> = {
   /** The value in a new bot's hash; null is not stored. Undefined if the store decides it, or if it is derived. */
   readonly write?: (draft: BotDraft) => string | number | null;
   readonly read: (source: Source) => Value;
+  /** Whether it may change after the bot was published, other than by an install. */
+  readonly changes: boolean;
 };
 
 const text = (name: string, write: (draft: BotDraft) => string): Field<string> => ({
   write,
   read: (source) => source.text(name),
+  changes: true,
 });
 
 const textOrNull = (name: string, write: (draft: BotDraft) => string | null): Field<string | null> => ({
   write,
   read: (source) => source.text(name) || null,
+  changes: true,
 });
 
 /** Joined by commas, which no item can contain. */
 const list = (name: string, write: (draft: BotDraft) => readonly string[]): Field<string[]> => ({
   write: (draft) => write(draft).join(','),
   read: (source) => splitList(source.text(name)),
+  changes: true,
 });
 
 /** The items of a list as the store keeps it. */
@@ -59,21 +64,21 @@ export const splitList = (joined: string): string[] => (joined === '' ? [] : joi
 
 /**
  * THE TABLE of a bot's fields, in the order of its JSON: the value that a draft gives each, and how it is read back
- * from the bot's hash, where each is stored under its own name. Publishing, the copy of the directory and the
- * `bot.created` envelope derive from it.
+ * from the bot's hash, where each is stored under its own name. Publishing, the copy of the directory, and every
+ * envelope with a bot derive from it.
  */
 const fields = {
-  id: text('id', (draft) => draft.id),
-  slug: { read: (source) => source.text('slug') },
+  id: { ...text('id', (draft) => draft.id), changes: false },
+  slug: { read: (source) => source.text('slug'), changes: false },
   name: text('name', (draft) => draft.name),
   description: text('description', (draft) => draft.description),
   author: textOrNull('author', (draft) => draft.author),
-  url: { read: (source) => `${source.baseUrl}${botPath(source.text('slug'))}` },
+  url: { read: (source) => `${source.baseUrl}${botPath(source.text('slug'))}`, changes: false },
   source_url: textOrNull('source_url', (draft) => draft.sourceUrl),
   integrations: list('integrations', (draft) => draft.integrations),
   categories: list('categories', (draft) => draft.categories),
-  install_count: { write: () => 0, read: (source) => Number(source.text('install_count')) },
-  created_at: { read: (source) => timestamp(Number(source.text('created_at'))) },
+  install_count: { write: () => 0, read: (source) => Number(source.text('install_count')), changes: false },
+  created_at: { read: (source) => timestamp(Number(source.text('created_at'))), changes: false },
 } satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
 
 /** Other stored fields. The install action redirects to `link`. */
@@ -82,6 +87,11 @@ const others = {
   template_id: (draft) => draft.templateId,
   link: (draft) => draft.link,
 } satisfies Record<string, (draft: BotDraft) => string | number>;
+
+/** The fields that an edit or a template may change. An envelope of the bot is made from all of them. */
+export const changingFields: readonly string[] = Object.entries<Field<unknown>>(fields).flatMap(([name, { changes }]) =>
+  changes ? [name] : [],
+);
 
 const readers = Object.entries<Field<unknown>>(fields).map(([name, { read }]) => [name, read] as const);
 const writers = [

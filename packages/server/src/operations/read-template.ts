@@ -14,7 +14,7 @@ import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import { Bell } from '../base/time.ts';
 import { findBlock } from '../domain/block-list.ts';
-import { missingTemplate, refreshedIntegrations, splitList, templateGone } from '../domain/bot.ts';
+import { changingFields, missingTemplate, refreshedIntegrations, splitList, templateGone } from '../domain/bot.ts';
 import { botRemoved, botRestored, botUpdated } from '../domain/event.ts';
 import type { Author, TemplateId } from '../domain/links.ts';
 import { validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
@@ -119,14 +119,14 @@ const takeOver = async (
 /** What earlier readings noted, and one that found the template must change. */
 const noted = ['missed', 'etag', 'last_modified'] as const;
 
-/** What is not the template's, but is in the envelope: it must not have changed meanwhile. */
-const otherFields = ['author', 'source_url', 'categories'] as const;
-
-/** Makes the change. The claim has deleted the result of the previous reading. */
+/**
+ * Makes the change. The fields that are not the template's are in the envelope too, so they must not have changed
+ * meanwhile. The claim has deleted the result of the previous reading.
+ */
 const changeOf = (hash: Hash, template: Hash, result: string): Pick<Edit, 'hash' | 'fields'> => ({
   hash: new Map([...hash, ['read_result', '']]),
   fields: new Map([
-    ...otherFields.map((name) => [name, hash.get(name) ?? ''] as const),
+    ...changingFields.map((name) => [name, hash.get(name) ?? ''] as const),
     ...template,
     ['read_result', result],
   ]),

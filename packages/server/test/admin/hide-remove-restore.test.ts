@@ -146,9 +146,11 @@ describe('an operator', () => {
 
   it('whose machine is an hour slow makes event ids by the store’s clock, so readers find their place', async () => {
     const { slug } = await submit('Timely');
+    const { slug: edited } = await submit('Timely Too');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
     try {
       await operator.run('hide', slug);
+      await operator.run('edit', edited, '--author', '@ada');
     } finally {
       vi.useRealTimers();
     }
