@@ -106,7 +106,7 @@ export const botCommands = (deps: BotDeps) => {
       showRows(terminal, rows, 'No bot matches.');
     },
     edit: async (slug: string, changes: Changes): Promise<void> => {
-      const changed = await editBot({ ...deps, baseUrl: requireBaseUrl(baseUrl) }, slug, changes);
+      const changed = await changeBot(deps, slug, (hash) => editedFields(deps, hash, changes));
       showResult(
         terminal,
         { slug, changed },
@@ -227,27 +227,42 @@ type Changes = {
   readonly integration?: readonly string[];
 };
 
-type EditDeps = BotDeps & { readonly baseUrl: string };
+type Hash = ReadonlyMap<string, string>;
 
 /**
- * Changes a bot, listed or not, in one step. Returns the names of the fields that changed. Throws CommandError if a
- * value is not valid, or if there is no such bot.
+ * Changes a bot, listed or not, in one step. `changesOf`: the values that fields get. Returns the names of the fields
+ * that changed. Throws CommandError if there is no such bot.
  */
-const editBot = async (deps: EditDeps, slug: string, changes: Changes): Promise<readonly string[]> => {
-  const { bots, moderation, operator, baseUrl } = deps;
+export const changeBot = async (
+  { bots, moderation, operator, ...deps }: BotDeps,
+  slug: string,
+  changesOf: (hash: Hash) => readonly (readonly [string, string])[],
+): Promise<readonly string[]> => {
+  const baseUrl = requireBaseUrl(deps.baseUrl);
   for (;;) {
     const bot = await named(bots, slug);
     if (bot === undefined) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
+    if (bot.state === 'removed') throw new CommandError(`${slug} was removed; nothing is left of it to edit.`);
     const hash = bot.fields;
     // The event says all of this, so none of it may have changed meanwhile.
     const edited = new Map([...changingFields, 'provided'].map((name) => [name, hash.get(name) ?? '']));
-    for (const [name, value] of editedFields(deps, hash, changes)) edited.set(name, value);
+    for (const [name, value] of changesOf(hash)) edited.set(name, value);
     const changed = [...edited].flatMap(([name, value]) => (value === (hash.get(name) ?? '') ? [] : [name]));
     if (changed.length === 0) return [];
     const event = botUpdated((await storeIds(moderation)).event(), new Map([...hash, ...edited]), baseUrl);
-    const outcome = await bots.edit({ id: bot.id, hash, fields: edited, event, operator });
+    const takesAway = isTakenAway(hash, edited);
+    const outcome = await bots.edit({ id: bot.id, hash, fields: edited, event, operator, takesAway });
     if (outcome === 'changed') return changed.filter((name) => name !== 'provided');
   }
+};
+
+/** Whether an edit takes away an author, an announcement or an integration. Categories are the operator's own words. */
+const isTakenAway = (before: Hash, after: Hash): boolean => {
+  const left = new Set(splitList(after.get('integrations') ?? ''));
+  return (
+    ['author', 'source_url'].some((name) => (before.get(name) ?? '') !== '' && before.get(name) !== after.get(name)) ||
+    splitList(before.get('integrations') ?? '').some((slug) => !left.has(slug))
+  );
 };
 
 /** The fields that the changes name, as a hash has them. */

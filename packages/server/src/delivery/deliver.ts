@@ -2,7 +2,8 @@
  * One run of a lease: sends its webhook's events in order, one POST at a time, until none are left, one fails, or
  * others have waited long enough.
  */
-import type { Bot, DirectoryEvent, WebhookFormat } from '@bot-directory/contract';
+import { crc32 } from 'node:zlib';
+import type { DirectoryEvent, WebhookFormat } from '@bot-directory/contract';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Clock } from '../base/time.ts';
 import type { EventId, Ids, WebhookId } from '../base/ids.ts';
@@ -33,7 +34,7 @@ export type DeliverDeps = {
   readonly send: SendWebhook;
   readonly outage: Pick<OwnOutage, 'judge'>;
   readonly settle: Settle;
-  readonly events: Pick<DeliveredEvents, 'after' | 'headFor' | 'remembered'>;
+  readonly events: Pick<DeliveredEvents, 'after' | 'changes' | 'headFor' | 'remembered'>;
   /** An event in a format. */
   readonly bodyIn: BodyIn;
   readonly ids: Ids;
@@ -229,11 +230,13 @@ const toAttemptOutcome = (outcome: Outcome, clock: Clock): AttemptOutcome => {
 /** An event, and whether it is the later one of a probe. */
 type Next = { readonly event: LoggedEvent | undefined; readonly isLater: boolean };
 
+const noPage = { after: Infinity, events: [], through: 0, changes: '' };
+
 /** The events of one run. It reads as many at once as a run may send. */
 class RunEvents {
   readonly #events: DeliverDeps['events'];
   readonly #lease: Lease;
-  #page: WantedPage & { readonly after: number } = { after: Infinity, events: [], through: 0 };
+  #page: WantedPage & { readonly after: number; readonly changes: string } = noPage;
 
   constructor(events: DeliverDeps['events'], lease: Lease) {
     this.#events = events;
@@ -262,14 +265,21 @@ class RunEvents {
   }
 
   #known(after: number): LoggedEvent | undefined {
+    // What an operator takes away is not sent, although it was read before.
+    if (this.#page.changes !== this.#events.changes) this.#page = { ...noPage, through: this.#page.through };
     const event = this.#events.remembered(after, this.#lease.subscription);
     return event ?? (after >= this.#page.after ? this.#page.events.find(({ number }) => number > after) : undefined);
   }
 
   async #read(after: number, onFailure: () => void): Promise<LoggedEvent | undefined> {
     const from = after >= this.#page.after ? Math.max(after, this.#page.through) : after;
+    const { changes } = this.#events;
     try {
-      this.#page = { after: from, ...(await this.#events.after(from, longestRun.events, this.#lease.subscription)) };
+      this.#page = {
+        after: from,
+        changes,
+        ...(await this.#events.after(from, longestRun.events, this.#lease.subscription)),
+      };
     } catch (error) {
       onFailure();
       throw error;
@@ -287,13 +297,13 @@ const keptBytes = 2 * 1_024 * 1_024;
 /** Makes a `BodyIn` that makes each event once in each format, however many webhooks get it. */
 export const createBodyIn = (baseUrl: string): BodyIn => {
   const kept = new BoundedCache<Buffer>({ max: keptBytes, sizeOf: (_key, body) => body.length });
-  return (format, { id, body, about }) => {
-    const key = `${id} ${format}`;
+  return (format, { id, body }) => {
+    // An envelope can change: see `rewrites` of an event.
+    const key = `${id} ${format} ${crc32(body)}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
     const envelope = JSON.parse(body.toString()) as DirectoryEvent;
-    const bot = about === undefined ? undefined : (JSON.parse(about) as Bot);
-    const made = Buffer.from(JSON.stringify(formatted(format, { envelope, about: bot, baseUrl })));
+    const made = Buffer.from(JSON.stringify(formatted(format, { envelope, baseUrl })));
     kept.set(key, made);
     return made;
   };

@@ -41,6 +41,8 @@ type Snapshots = { readonly release: string; readonly from: number; readonly log
 
 /** Another snapshot is due after this share of the entries has changed, or after this many changes. */
 const [snapshotShare, mostUnsaved] = [0.05, 30_000];
+/** How often it looks whether the store still has a snapshot, in milliseconds. */
+const lookEveryMs = 300_000;
 /** Returns what identifies the form of a snapshot. The number changes when `snapshot.ts` does. */
 const formOf = (release: string, baseUrl: string): string => JSON.stringify([4, release, baseUrl]);
 
@@ -77,6 +79,8 @@ export class Directory {
   #mayRestore = true;
   /** How many changes the store's snapshot lacks, as far as this process knows. */
   #unsaved = Infinity;
+  /** When it last looked whether there is one. */
+  #lookedAtMs = -Infinity;
   #refreshedAtMs = -Infinity;
   /** The callers whose check has not been sent yet. */
   #waiting: Waiters | undefined;
@@ -182,11 +186,14 @@ export class Directory {
   #saveIfDue(store: Store): void {
     const [snapshots, entries] = [this.#snapshots, this.bots.size + this.posts.size];
     if (snapshots === undefined || entries < snapshots.from) return;
-    if (this.#unsaved < Math.min(snapshotShare * entries, mostUnsaved)) return;
-    this.#unsaved = 0;
+    const isDue = this.#unsaved >= Math.min(snapshotShare * entries, mostUnsaved);
+    const nowMs = performance.now();
+    if (!isDue && nowMs - this.#lookedAtMs < lookEveryMs) return;
+    this.#lookedAtMs = nowMs;
+    if (isDue) this.#unsaved = 0;
     const { epoch, bots } = this;
     const of = { form: snapshots.form, epoch, version: this.#version, isValid: () => this.bots === bots };
-    saveSnapshot(store, this.#copy, of).catch((error: unknown) => {
+    saveSnapshot(store, this.#copy, { ...of, replaces: isDue }).catch((error: unknown) => {
       snapshots.log.info({ err: error }, 'no snapshot of the directory was saved');
     });
   }

@@ -92,14 +92,21 @@ const readSome = async (store: Store, id: string, fields: readonly string[]): Pr
   );
 };
 
+type Saving = SnapshotOf & {
+  readonly version: number;
+  readonly isValid: () => boolean;
+  readonly replaces?: boolean;
+};
+
 /**
  * Leaves a snapshot of a copy in the store, unless another process has just done so, or there is little room.
  * `version`: that of the copy now; later changes may be in it. `isValid`: whether the copy is still of this epoch.
+ * `replaces`: also if there is one. What an operator takes away from the directory takes the snapshot with it.
  */
 export const saveSnapshot = async (
   store: Store,
   parts: Parts,
-  { form, epoch, version, isValid }: SnapshotOf & { readonly version: number; readonly isValid: () => boolean },
+  { form, epoch, version, isValid, replaces = true }: Saving,
 ): Promise<void> => {
   const head = {
     ...{ id: randomBytes(9).toString('base64url'), form, epoch, version },
@@ -107,6 +114,7 @@ export const saveSnapshot = async (
     posts: extentOf(parts.posts),
     removals: [...parts.removals],
   } satisfies Head;
+  if (!replaces && (await store.call((redis) => redis.hexists(keys.snapshot, 'head'))) === 1) return;
   if ((await store.call((redis) => redis.set(keys.snapshotClaim, head.id, 'EX', everySec, 'NX'))) === null) return;
   const { memoryBytes = 0, memoryLimitBytes = 0 } = await readCondition(store);
   if (memoryLimitBytes > 0 && memoryBytes > fullest * memoryLimitBytes) return;
@@ -121,6 +129,5 @@ export const saveSnapshot = async (
       if (i === 0) await store.call((redis) => redis.expire(key, unfinishedSec));
     }
   await store.call((redis) => redis.hset(key, 'head', JSON.stringify(head)));
-  await store.call((redis) => redis.rename(key, keys.snapshot));
-  await store.call((redis) => redis.persist(keys.snapshot));
+  await store.script('keep-snapshot', [keys.state, key, keys.snapshot], [version]);
 };

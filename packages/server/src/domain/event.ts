@@ -4,7 +4,14 @@ import type { Bot, DirectoryEvent, EventMap, LoggedEventType } from '@bot-direct
 import { timestamp } from '../base/time.ts';
 import type { EventId } from '../base/ids.ts';
 import { type BotDraft, botFromHash, draftedBot } from './bot.ts';
-import { BotFacts, wants, type EventFacts, type Subscription } from './subscription.ts';
+import {
+  factsFromTraces,
+  ListedBotFacts,
+  tracesOf,
+  wants,
+  type EventFacts,
+  type Subscription,
+} from './subscription.ts';
 
 /** The envelope of a ping. */
 export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
@@ -16,14 +23,14 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
 
 /**
  * An event that lacks only what the publishing script decides. In its envelope, placeholders stand for the time and, in
- * that of a new bot, for the slug: see `lua/include/event.lua`. `about`: the bot, if the envelope lacks what filters
- * look at.
+ * that of a new bot, for the slug: see `lua/include/event.lua`. `traces`: those of the bot, if the envelope does not
+ * have it.
  */
 export type EventDraft = {
   readonly id: EventId;
   readonly type: LoggedEventType;
   readonly envelope: string;
-  readonly about?: Bot;
+  readonly traces?: string;
 };
 
 type EventContent = {
@@ -50,9 +57,9 @@ export const botRemoved = (
   hash: ReadonlyMap<string, string>,
   { reason, baseUrl }: { readonly reason: string | null; readonly baseUrl: string },
 ): EventDraft => {
-  const about = botFromHash(hash, baseUrl).bot;
-  const data = { id: about.id, slug: about.slug, reason };
-  return { ...draftEvent(id, () => ({ type: 'bot.removed', data })), about };
+  const { bot } = botFromHash(hash, baseUrl);
+  const data = { id: bot.id, slug: bot.slug, reason };
+  return { ...draftEvent(id, () => ({ type: 'bot.removed', data })), traces: tracesOf(bot) };
 };
 
 /** The `bot.restored` event of a bot whose hash is now this. */
@@ -67,8 +74,8 @@ export const botCreated = (id: EventId, draft: BotDraft, baseUrl: string): Event
   }));
 
 /**
- * An event of the log. `body` is the envelope that is sent; `publishedAtMs` is by the store's clock. `about` is the
- * bot as JSON, if the envelope lacks what filters look at.
+ * An event of the log. `body` is the envelope that is sent; `publishedAtMs` is by the store's clock. `traces`: those of
+ * the bot, if the envelope does not have it.
  */
 export type LoggedEvent = {
   readonly number: number;
@@ -76,9 +83,27 @@ export type LoggedEvent = {
   readonly type: LoggedEventType;
   readonly publishedAtMs: number;
   readonly body: Buffer;
-  /** The number of the event that this one withdrew from the log. */
-  readonly withdraws?: number;
-  readonly about?: string;
+  /** Whether the earlier envelopes of this bot have the bot of this one now. */
+  readonly rewrites?: boolean;
+  readonly traces?: string;
+};
+
+/** What an envelope says before its data. Neither an id, nor a type, nor a time contains it. */
+const dataMark = Buffer.from('"data":');
+
+/** The bot that an event is about. Its id comes first in the data. */
+const botOf = ({ body }: LoggedEvent): string => {
+  const start = body.indexOf(dataMark) + dataMark.length + '{"id":"'.length;
+  return body.toString('latin1', start, body.indexOf('"', start));
+};
+
+/** An event of the log as a later one of the same bot leaves it; undefined if that took it away. */
+const leftBy = (later: LoggedEvent, event: LoggedEvent | undefined): LoggedEvent | undefined => {
+  if (event === undefined || event.type === 'bot.removed' || event.number >= later.number) return event;
+  if (later.type === 'bot.removed') return undefined;
+  const { body, ...rest } = event;
+  const end = body.indexOf(dataMark);
+  return { ...rest, body: Buffer.concat([body.subarray(0, end), later.body.subarray(later.body.indexOf(dataMark))]) };
 };
 
 /** Whether webhooks without a subscription of their own are sent events of a type. */
@@ -91,14 +116,12 @@ const knownFacts = new WeakMap<LoggedEvent, EventFacts>();
 export const factsOf = (event: LoggedEvent): EventFacts => {
   const known = knownFacts.get(event);
   if (known !== undefined) return known;
-  const { type, body, about = '' } = event;
+  const { type, body, traces = '' } = event;
   const bot =
     type === 'bot.removed'
-      ? about === ''
-        ? undefined
-        : (JSON.parse(about) as Bot)
-      : (JSON.parse(body.toString()) as { data: Bot }).data;
-  const facts = { type, bot: bot && new BotFacts(bot) };
+      ? factsFromTraces(traces)
+      : new ListedBotFacts((JSON.parse(body.toString()) as { readonly data: Bot }).data);
+  const facts = { type, bot };
   knownFacts.set(event, facts);
   return facts;
 };
@@ -115,6 +138,8 @@ export class RecentEvents {
   /** The number of the last event, and of the last one of a delivered type, as far as known. */
   head: number;
   deliveredHead: number;
+  /** Counts the changes of earlier events. */
+  changes = 0;
   #from: number;
   #events: LoggedEvent[] = [];
 
@@ -130,11 +155,22 @@ export class RecentEvents {
     this.#events.push(...events);
     this.head = events.at(-1)?.number ?? this.head;
     this.deliveredHead = events.findLast(({ type }) => isDeliveredType(type))?.number ?? this.deliveredHead;
-    const withdrawn = new Set(events.flatMap(({ withdraws }) => withdraws ?? []));
-    if (withdrawn.size > 0) this.#events = this.#events.filter(({ number }) => !withdrawn.has(number));
+    const changes = events.filter(({ type, rewrites }) => type === 'bot.removed' || rewrites);
+    if (changes.length > 0) this.#change(changes);
     if (this.#events.length <= most) return;
     const dropped = this.#events.splice(0, this.#events.length - most);
     this.#from = dropped.at(-1)?.number ?? this.#from;
+  }
+
+  /** Changes the earlier events of bots as the log has been changed: see `lua/include/texts.lua`. */
+  #change(changes: readonly LoggedEvent[]): void {
+    this.changes += 1;
+    const ofBots = new Map<string, LoggedEvent[]>();
+    for (const event of changes) ofBots.set(botOf(event), [...(ofBots.get(botOf(event)) ?? []), event]);
+    this.#events = this.#events.flatMap((event) => {
+      const later = ofBots.get(botOf(event)) ?? [];
+      return later.reduce<LoggedEvent | undefined>((left, one) => leftBy(one, left), event) ?? [];
+    });
   }
 
   /** Records that up to this number there are no other events. */

@@ -60,9 +60,9 @@ const created = (texts: Partial<Bot>): Source => ({
   envelope: { ...frame, type: 'bot.created', data: { ...bot, ...texts } },
   baseUrl,
 });
-const removed = (reason: string | null, about?: Bot): Source => {
+const removed = (reason: string | null): Source => {
   const envelope: EventMap['bot.removed'] = { ...frame, type: 'bot.removed', data: { ...bot, reason } };
-  return { envelope, about, baseUrl };
+  return { envelope, baseUrl };
 };
 const ping: Source = { envelope: { ...frame, type: 'ping', data: {} }, baseUrl };
 
@@ -88,9 +88,9 @@ describe('a message for Slack', () => {
   it.each<[string, Source, string, string, string | undefined]>([
     ['a ping', ping, 'Ping: News about bots will appear here', 'This address is being registered', baseUrl],
     ['a new bot', created({}), `New bot: ${bot.name}`, bot.description, bot.url],
-    ['a removed bot', removed('It sent spam.', bot), `Removed bot: ${bot.name}`, 'Reason: It sent spam.', bot.url],
-    ['a bot that lacks its template', removed('template_gone', bot), bot.name, 'Its template is gone.', bot.url],
-    ['one whose name is not known', removed(null), `Removed bot: ${bot.slug}`, 'It is hidden for now.', undefined],
+    ['a removed bot', removed('It sent spam.'), `Removed bot: ${bot.slug}`, 'Reason: It sent spam.', bot.url],
+    ['a bot that lacks its template', removed('template_gone'), bot.slug, 'Its template is gone.', bot.url],
+    ['a hidden bot', removed(null), `Removed bot: ${bot.slug}`, 'It is hidden for now.', bot.url],
   ])('says what happened to %s', (_what, source, title, text, url) => {
     const { texts, ...message } = slack(source);
     expect(texts[0]?.text).toContain(title);
@@ -146,8 +146,7 @@ describe('a message for Discord', () => {
   it.each<[string, Source, string, string, string | undefined]>([
     ['a ping', ping, 'News about bots will appear here', 'This address is being registered as a webhook.', baseUrl],
     ['a new bot', created({ description: 'Sums up a week.' }), bot.name, 'Sums up a week.', bot.url],
-    ['a removed bot', removed('It sent spam.', bot), bot.name, 'Reason: It sent spam.', bot.url],
-    ['one whose name is not known', removed(null), bot.slug, 'It is hidden for now.', undefined],
+    ['a removed bot', removed('It sent spam.'), bot.slug, 'Reason: It sent spam.', bot.url],
   ])('says what happened to %s', (_what, source, title, description, url) => {
     const { content, embed, allowed_mentions } = discord(source);
     expect(embed).toEqual({ title, description, ...(url === undefined ? {} : { url }) });

@@ -3,18 +3,12 @@
  * POSTed like an envelope. Anyone may write the texts of bots: in a message they are escaped, so that they notify
  * nobody, link nowhere and format nothing, and are cut at the service's limits.
  */
-import type { Bot, EventMap, EventType, WebhookFormat } from '@bot-directory/contract';
+import type { EventMap, EventType, WebhookFormat } from '@bot-directory/contract';
+import { botPath } from './bot.ts';
 import type { WebhookUrl } from './webhook-url.ts';
 
-/**
- * An event, and what its envelope lacks. `about`: the bot of a `bot.removed` as it was, if the log has it. `baseUrl`:
- * that of the directory.
- */
-export type Source = {
-  readonly envelope: EventMap[EventType];
-  readonly about?: Bot | undefined;
-  readonly baseUrl: string;
-};
+/** An event, and the base URL of the directory. */
+export type Source = { readonly envelope: EventMap[EventType]; readonly baseUrl: string };
 
 /** Version 1.0 in structured mode: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md. */
 const cloudEvent = ({ envelope: { id, type, created_at, data }, baseUrl }: Source): object => ({
@@ -42,7 +36,7 @@ const headlines = {
   'bot.restored': 'Restored bot',
 } as const;
 
-const messageOf = ({ envelope, about, baseUrl }: Source): Message => {
+const messageOf = ({ envelope, baseUrl }: Source): Message => {
   switch (envelope.type) {
     case 'ping':
       return {
@@ -54,7 +48,7 @@ const messageOf = ({ envelope, about, baseUrl }: Source): Message => {
     case 'bot.removed': {
       const { slug, reason } = envelope.data;
       const text = reason === null ? 'It is hidden for now.' : (reasons[reason] ?? `Reason: ${reason}`);
-      return { headline: headlines[envelope.type], title: about?.name ?? slug, text, url: about?.url };
+      return { headline: headlines[envelope.type], title: slug, text, url: `${baseUrl}${botPath(slug)}` };
     }
     default: {
       const { name, description, url } = envelope.data;

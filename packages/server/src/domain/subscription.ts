@@ -6,6 +6,7 @@
  * shares a topic with it; one that shares a topic may still not want it. So those that may want an event are found
  * without looking at any other.
  */
+import { createHash } from 'node:crypto';
 import {
   defaultEventTypes,
   webhookFormats,
@@ -37,29 +38,39 @@ export type Subscription = BotFilter & {
   readonly isFormer?: boolean;
 };
 
-/** An event as a subscription sees it. `bot`: undefined if nothing is known of it. */
-export type EventFacts = { readonly type: LoggedEventType; readonly bot: BotFacts | undefined };
+/** An event as a subscription sees it. */
+export type EventFacts = { readonly type: LoggedEventType; readonly bot: BotFacts };
 
-/** What filters look at. */
-export class BotFacts {
+/** What filters look at. `has`: whether the bot has a label. A bot that was taken away has nothing else. */
+export type BotFacts = { readonly has: (label: string) => boolean };
+
+/** What a filter may name, other than words. */
+const labels = {
+  author: (handle: string): string => `author ${handle.toLowerCase()}`,
+  category: (name: string): string => `category ${name}`,
+  integration: (slug: string): string => `integration ${slug}`,
+};
+
+const labelsOf = ({ author, categories, integrations }: Bot): string[] => [
+  ...(author === null ? [] : [labels.author(author)]),
+  ...categories.map(labels.category),
+  ...integrations.map(labels.integration),
+];
+
+/** The facts of a bot that is in its event. */
+export class ListedBotFacts implements BotFacts {
+  readonly labels: ReadonlySet<string>;
   readonly #bot: Bot;
   #words: readonly string[] | undefined;
   #formerWords: readonly string[] | undefined;
 
   constructor(bot: Bot) {
     this.#bot = bot;
+    this.labels = new Set(labelsOf(bot));
   }
 
-  get categories(): readonly string[] {
-    return this.#bot.categories;
-  }
-
-  get integrations(): readonly string[] {
-    return this.#bot.integrations;
-  }
-
-  get author(): string | undefined {
-    return this.#bot.author?.toLowerCase();
+  has(label: string): boolean {
+    return this.labels.has(label);
   }
 
   get words(): readonly string[] {
@@ -71,6 +82,18 @@ export class BotFacts {
     return (this.#formerWords ??= findableWords(botText(this.#bot), formerlyFolded));
   }
 }
+
+/** 16 bits, which thousands of labels share: they answer whether it is this one, and do not say which it is. */
+const markOf = (label: string): string => createHash('sha256').update(label).digest('hex').slice(0, 4);
+
+/** What the event of a removal has of the bot, for filters: a mark of each label, and nothing of its texts. */
+export const tracesOf = (bot: Bot): string => labelsOf(bot).map(markOf).join('');
+
+/** The facts that such traces hold. */
+export const factsFromTraces = (traces: string): BotFacts => {
+  const marks = new Set(traces.match(/.{4}/g));
+  return { has: (label) => marks.has(markOf(label)) };
+};
 
 /** Whether a filter selects every bot. */
 export const isUnfiltered = ({ categories, integrations, author, words }: BotFilter): boolean =>
@@ -109,13 +132,15 @@ export const wants = (subscription: Subscription, { type, bot }: EventFacts): bo
   if (isUnfiltered(subscription)) return true;
   const { categories, integrations, author, words, isFormer } = subscription;
   return (
-    bot !== undefined &&
-    (categories.length === 0 || categories.some((name) => bot.categories.includes(name))) &&
-    integrations.every((slug) => bot.integrations.includes(slug)) &&
-    (author === undefined || bot.author === author.toLowerCase()) &&
-    words.every((word) => findsWord(isFormer === true ? bot.formerWords : bot.words, word))
+    (categories.length === 0 || categories.some((name) => bot.has(labels.category(name)))) &&
+    integrations.every((slug) => bot.has(labels.integration(slug))) &&
+    (author === undefined || bot.has(labels.author(author))) &&
+    (!(bot instanceof ListedBotFacts) || findsAll(isFormer === true ? bot.formerWords : bot.words, words))
   );
 };
+
+const findsAll = (own: readonly string[], words: readonly string[]): boolean =>
+  words.every((word) => findsWord(own, word));
 
 /** How much of a word is in a topic. */
 const beginning = 3;
@@ -127,25 +152,21 @@ export const topicsOf = (subscription: Subscription): string[] => {
 };
 
 const narrowestOf = ({ categories, integrations, author, words }: BotFilter): string[] => {
-  if (author !== undefined) return [`author ${author.toLowerCase()}`];
+  if (author !== undefined) return [labels.author(author)];
   const [longest] = words.filter((word) => !isSpaceless(word)).sort((a, b) => b.length - a.length);
   if (longest !== undefined) return [`word ${longest.slice(0, beginning)}`];
   const [integration] = integrations;
-  if (integration !== undefined) return [`integration ${integration}`];
-  return categories.length > 0 && words.length === 0 ? categories.map((name) => `category ${name}`) : ['any'];
+  if (integration !== undefined) return [labels.integration(integration)];
+  return categories.length > 0 && words.length === 0 ? categories.map(labels.category) : ['any'];
 };
 
-/** The topics of an event, each once. */
+/** The topics of an event, each once. One that ends in a space is every topic that begins so. */
 export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
-  const conditions = new Set(['any']);
-  if (bot !== undefined) {
-    if (bot.author !== undefined) conditions.add(`author ${bot.author}`);
-    for (const slug of bot.integrations) conditions.add(`integration ${slug}`);
-    for (const name of bot.categories) conditions.add(`category ${name}`);
-    for (const word of [...bot.words, ...bot.formerWords])
-      for (let length = 1; length <= Math.min(beginning, word.length); length += 1)
-        conditions.add(`word ${word.slice(0, length)}`);
-  }
+  if (!(bot instanceof ListedBotFacts)) return [`${type} `];
+  const conditions = new Set(['any', ...bot.labels]);
+  for (const word of [...bot.words, ...bot.formerWords])
+    for (let length = 1; length <= Math.min(beginning, word.length); length += 1)
+      conditions.add(`word ${word.slice(0, length)}`);
   return [...conditions].map((condition) => `${type} ${condition}`);
 };
 

@@ -48,8 +48,9 @@ export type Edit = {
   readonly event: EventDraft | undefined;
   /** Undefined if no block matters. */
   readonly blocksVersion?: number;
-  /** The operator who makes it, for the audit log. */
+  /** The operator who makes it, for the audit log. `takesAway`: nobody may read any more what the fields had. */
   readonly operator?: Operator;
+  readonly takesAway?: boolean;
 };
 
 /** A bot as the operator sees it, in whichever state. `fields`: all that is stored of it. */
@@ -229,7 +230,7 @@ const publish = async (
  */
 const editBot = async (
   store: Store,
-  { id, hash, fields, event, blocksVersion, operator }: Edit,
+  { id, hash, fields, event, blocksVersion, operator, takesAway = false }: Edit,
 ): Promise<'missing' | 'outdated' | 'changed'> => {
   const { state, changes, events, eventIds, withheld, audit } = keys;
   const reply = await store.script(
@@ -238,7 +239,7 @@ const editBot = async (
     [
       ...[maxAuditLines, operator?.name ?? '', operator?.command ?? '', id],
       ...(event === undefined ? ['', '', 0, ''] : eventArgs(event)),
-      blocksVersion ?? '',
+      ...[blocksVersion ?? '', takesAway ? 1 : 0],
       ...changeArgs(hash, fields),
     ],
   );

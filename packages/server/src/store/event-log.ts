@@ -69,6 +69,11 @@ export class EventLog {
     return this.#recent.deliveredHead;
   }
 
+  /** Differs once events that were read before may have been taken away or changed. */
+  get changes(): string {
+    return `${this.#epoch}.${this.#recent.changes}`;
+  }
+
   /** Starts to follow the log. Does nothing if it already does. */
   start(): void {
     this.#following ??= this.#follow();
@@ -258,20 +263,20 @@ const toEvent = ([entryId, fields]: Entry): LoggedEvent => {
     const at = fields.indexOf(name);
     return at === -1 ? '' : (fields[at + 1] ?? '');
   };
-  const [withdraws, about] = [field('withdraws'), field('about')];
+  const [rewrites, traces] = [field('rewrites'), field('traces')];
   return {
     number: Number(entryId.split('-', 1)[0]),
     id: field('id') as EventId,
     type: field('type') as LoggedEventType,
     publishedAtMs: Number(field('at')),
     body: Buffer.from(field('body')),
-    ...(withdraws === '' ? {} : { withdraws: Number(withdraws) }),
-    ...(about === '' ? {} : { about }),
+    ...(rewrites === '' ? {} : { rewrites: true }),
+    ...(traces === '' ? {} : { traces }),
   };
 };
 
 /** An event that a script publishes, as its arguments: id, type, 1 when it is delivered, envelope; see `event.lua`. */
-export const eventArgs = ({ id, type, envelope, about }: EventDraft): (string | number)[] => [
+export const eventArgs = ({ id, type, envelope, traces }: EventDraft): (string | number)[] => [
   ...[id, type, isDeliveredType(type) ? 1 : 0],
-  about === undefined ? envelope : `${envelope}\n${JSON.stringify(about)}`,
+  traces === undefined ? envelope : `${envelope}\n${traces}`,
 ];

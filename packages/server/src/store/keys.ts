@@ -40,11 +40,15 @@
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
  *   versions   stream <version>-0: the newest 65,536, with no content; a reader of another reads everything again
  *   events     stream the event log: entry <n>-0 is event number n; fields id, type, at (ms), body (the finished
- *                     envelope); of bot.removed also about: the bot as it was, as JSON, for filters
+ *                     envelope); of bot.removed also traces, for filters: see `domain/subscription.ts`; rewrites, if
+ *                     the bot was changed in the earlier envelopes too
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
  *   withdrawn  zset   bot id → the position that it comes back to, for bots that are hidden, removed or waiting for
  *                     approval; one that was never listed comes as the newest; a bot is in exactly one of bots and
  *                     withdrawn
+ *   texts      zset   <bot id>:<n>, all with the score 0, for events with an envelope of a bot: what a removal deletes
+ *   rewritten  hash   n → the envelope of that event, from which an operator has taken something since. Both are
+ *                     trimmed with the log
  *   withheld   zset   event id → n, for events withdrawn or sent only to webhooks that chose them; trimmed with the log
  *   rechecks   hash   where the readings of templates by workers stand: cursor, the position of the last bot that was
  *                     claimed · due_at, when the next is (ms) · paused_until, for a provider that is overloaded (ms)
@@ -117,6 +121,8 @@ export const keys = {
   eventIds: `${directory}:event-ids`,
   withdrawn: `${directory}:withdrawn`,
   withdrawnPosts: `${directory}:withdrawn-posts`,
+  texts: `${directory}:texts`,
+  rewritten: `${directory}:rewritten`,
   withheld: `${directory}:withheld`,
   rechecks: `${directory}:rechecks`,
   missing: `${directory}:missing`,

@@ -25,6 +25,11 @@ export const deliveredEvents = (log: EventLog) => ({
    */
   headFor: ({ isOwn }: { readonly isOwn: boolean }): number => (isOwn ? log.head : log.deliveredHead),
 
+  /** See `EventLog`. */
+  get changes(): string {
+    return log.changes;
+  },
+
   /** The next event after `number`, if this process remembers it and no other event comes before it. */
   remembered: (number: number, subscription: Subscription | undefined): LoggedEvent | undefined => {
     const event = log.remembered(number, 1)?.[0];

@@ -6,7 +6,7 @@ import type { ReportReason } from '@bot-directory/contract';
 import type { BotId, PostId, ReportId } from '../base/ids.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
-import { moderations, type Moderation } from '../domain/bot.ts';
+import { keptOfRemoved, moderations, type Moderation } from '../domain/bot.ts';
 import type { EventDraft } from '../domain/event.ts';
 import { folding, isFormerly } from '../domain/folding.ts';
 import { eventArgs } from './event-log.ts';
@@ -66,7 +66,7 @@ export const createModerationStore = (store: Store) => ({
   ): Promise<readonly string[]> => {
     const reply = await store.script('moderate-bots', movingKeys(keys.audit), [
       ...[maxAuditLines, operator.name, operator.command, action, reason, keys.directoryPrefix],
-      ...[moderations[action].to, moderations[action].from.join(',')],
+      ...[moderations[action].to, moderations[action].from.join(','), keptOfRemoved.join(',')],
       ...bots.flatMap(({ id, event }) => [id, ...eventArgs(event)]),
     ]);
     return reply as string[];

@@ -25,11 +25,14 @@ export type OperatorPost = {
 export const postStates = ['listed', 'hidden', 'removed'] as const;
 export type PostState = (typeof postStates)[number];
 
+/** What is stored of a removed post: its status is not taken again. */
+export const keptOfRemovedPost: readonly string[] = ['id', 'status_id', 'state', 'reason', 'changed_at'];
+
 /** What the operator does to posts: the resulting state, and the states that allow it. */
 export const postModerations = {
   hide: { to: 'hidden', from: ['listed'] },
   remove: { to: 'removed', from: ['listed', 'hidden'] },
-  restore: { to: 'listed', from: ['hidden', 'removed'] },
+  restore: { to: 'listed', from: ['hidden'] },
 } as const satisfies Record<string, { readonly to: PostState; readonly from: readonly PostState[] }>;
 export type PostModeration = keyof typeof postModerations;
 
@@ -74,7 +77,8 @@ export const operatorPosts = (store: Store) => {
         [keys.state, keys.posts, keys.withdrawnPosts, keys.changes, keys.audit, keys.reports],
         [
           ...[maxAuditLines, operator.name, operator.command, `${action}-posts`, reason, keys.directoryPrefix],
-          ...[postModerations[action].to, postModerations[action].from.join(','), ...ids],
+          ...[postModerations[action].to, postModerations[action].from.join(',')],
+          ...[keptOfRemovedPost.join(','), ...ids],
         ],
       )) as string[],
   };
@@ -102,8 +106,11 @@ export const createPostStore = (store: Store) => ({
       [keys.state, keys.statuses, keys.post(draft.id), keys.posts, keys.changes],
       [draft.id, draft.statusId, draft.url, keys.post('' as PostId), blocksVersion],
     );
-    const [outcome, id = '', url = ''] = reply as [PostAddition['outcome'], string?, string?];
-    return outcome === 'closed' || outcome === 'outdated' ? { outcome } : { outcome, post: { id, url } };
+    const [outcome, id = '', url] = reply as [PostAddition['outcome'], string?, (string | null)?];
+    // A removed post has no URL any more.
+    return outcome === 'closed' || outcome === 'outdated'
+      ? { outcome }
+      : { outcome, post: { id, url: url ?? draft.url } };
   },
 });
 

@@ -32,6 +32,7 @@ const others = [
   'claim-rechecks',
   'record-reading',
   'read-changes',
+  'keep-snapshot',
   'expire-reports',
   'read-events',
   'begin-life',

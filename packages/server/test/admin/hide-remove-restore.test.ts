@@ -95,12 +95,28 @@ describe('a bot that is removed', () => {
   it('has its removal in the event log, and no longer its announcement', async () => {
     const { slug } = await submit('Announced Bot');
     const { id } = (await bot(slug)).body;
-    await operator.run('remove', slug, '--reason', 'Spam.');
+    const events = async () =>
+      (await other.get<DirectoryEvent[]>('/api/events')).body.filter(({ data }) => data.id === id);
+    await operator.run('hide', slug);
     await operator.run('restore', slug);
-    const events = (await other.get<DirectoryEvent[]>('/api/events')).body.filter(({ data }) => data.id === id);
-    expect(events.map(({ type }) => type)).toEqual(['bot.removed', 'bot.restored']);
-    expect(events[0]?.data).toEqual({ id, slug, reason: 'Spam.' });
-    expect(events[1]?.data).toEqual((await bot(slug, one)).body);
+    expect((await events()).map(({ type }) => type)).toEqual(['bot.removed', 'bot.restored']);
+    expect((await events())[1]?.data).toEqual((await bot(slug, one)).body);
+    await operator.run('remove', slug, '--reason', 'Spam.');
+    expect((await events()).map(({ type, data }) => [type, data])).toEqual([
+      ['bot.removed', { id, slug, reason: null }],
+      ['bot.removed', { id, slug, reason: 'Spam.' }],
+    ]);
+  });
+
+  it('never comes back, and nothing of it can be edited', async () => {
+    const { slug } = await submit('Gone For Good');
+    await operator.run('remove', slug, '--reason', 'Spam.');
+    expect(await operator.run('restore', slug)).toMatchObject({ count: 0 });
+    expect(await operator.attempt('edit', slug, '--author', '@ada')).toMatchObject({ code: 1 });
+    expect([(await bot(slug)).status, await operator.run('bots', slug)]).toEqual([
+      410,
+      [expect.objectContaining({ slug, state: 'removed', name: '', author: '', reason: 'Spam.' })],
+    ]);
   });
 
   it('can have been the last event of a reader, who continues with the removal', async () => {

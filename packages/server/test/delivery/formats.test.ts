@@ -117,7 +117,7 @@ it('sends a message for each event, in order, with name, description and link', 
     'New bot: Weekly @everyone',
     'Changed bot: Weekly @everyone',
   ];
-  const [removed, restored] = ['Removed bot: Weekly @everyone', 'Restored bot: Weekly @everyone'];
+  const [removed, restored] = [`Removed bot: ${slug}`, 'Restored bot: Weekly @everyone'];
   // A bot's earlier return is not announced once it is gone again.
   const rest = [removed, restored, removed, 'New bot: Mail'].filter(
     (head) => head !== restored || headersOf('/slack/all').includes(restored),

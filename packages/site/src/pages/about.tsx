@@ -7,28 +7,18 @@ import type { Frame } from '../views.ts';
 export const kept: readonly { what: string; until: string; keys: readonly string[] }[] = [
   {
     what: 'Bots and posts, as submitted',
-    until: 'Until the operator removes them',
-    keys: [
-      'bot',
-      'bots',
-      'templates',
-      'slugs',
-      'suffixes',
-      'post',
-      'posts',
-      'statuses',
-      'changes',
-      'withdrawn',
-      'state',
-      'versions',
-      'snapshot',
-      'snapshot-claim',
-    ],
+    until: 'Until the operator removes them, except from backups made before',
+    keys: ['bot', 'bots', 'post', 'posts', 'changes', 'withdrawn', 'state', 'versions', 'snapshot', 'snapshot-claim'],
   },
   {
-    what: 'News about bots, for subscribers',
+    what: 'Addresses of pages, templates and posts that were once listed, and why the operator removed any',
+    until: 'For good: they are never listed again',
+    keys: ['templates', 'slugs', 'suffixes', 'statuses'],
+  },
+  {
+    what: 'News about bots, for subscribers; that of a bot that was taken away is not sent any more',
     until: 'For 30 days',
-    keys: ['events', 'event-ids', 'withheld'],
+    keys: ['events', 'event-ids', 'withheld', 'texts', 'rewritten'],
   },
   {
     what: 'A salted hash of your IP address and the bot, if you install one',
@@ -105,7 +95,8 @@ export const AboutPage = ({ frame }: { frame: Frame }) => {
         <p>
           If the provider no longer has the template, or if it breaks the rules,
           {contact === undefined ? ' the operator can remove the bot.' : ' write to the operator.'} The bot’s page then
-          says that it was removed, and why. <a href="/corrections">Correct or remove a listing</a>
+          says that it was removed, and why; its name, texts and author are deleted. You can also ask that only your
+          name be taken out. <a href="/corrections">Correct or remove a listing</a>
         </p>
         {contact !== undefined && (
           <p>

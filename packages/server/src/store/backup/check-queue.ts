@@ -8,7 +8,18 @@ import { subscriptionText, parseSubscription } from '../../domain/subscription.t
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
 import { scanByScore, scanHash, scanMembers, scanStream, type Store } from '../redis.ts';
-import { countWebhooks, hashAt, hostOf, isTopicOf, placesOf, topicMembers } from './rebuild.ts';
+import {
+  countWebhooks,
+  hashAt,
+  hostOf,
+  isListed,
+  isLogged,
+  isTopicOf,
+  numberOfText,
+  placesOf,
+  topicMembers,
+} from './rebuild.ts';
+import { botIn } from './records.ts';
 
 /** A violated invariant. `derived`: `rebuild` repairs it. */
 export type Finding = { readonly what: string; readonly derived: boolean };
@@ -37,9 +48,12 @@ export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
       ...(number > last ? [wrong(`event ${id} has a number above the last`)] : []),
       ...(known === null ? [derivable(`event ${id} is not found by its id`)] : []),
       ...(known !== null && Number(known) !== number ? [derivable(`event ${id} is found under another number`)] : []),
-      ...(idOf(fields) === id ? [] : [wrong(`event ${id} has the envelope of another`)]),
+      ...(idOf(fields) === id
+        ? await checkText(store, { id, number, bot: botIn(fields) })
+        : [wrong(`event ${id} has the envelope of another`)]),
     ];
   });
+  yield* checkTexts(store);
   for await (const page of scanByScore(store, keys.eventIds))
     for (const { member, score } of page)
       if (score > last) yield wrong(`event ${member} is known by a number above the last`);
@@ -49,6 +63,24 @@ export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
       ? []
       : [wrong(`event ${member} is withheld under another number than its own`)];
   });
+}
+
+type Text = { readonly id: string; readonly number: number; readonly bot: BotId | undefined };
+
+/** Checks that an event has the text of a listed bot only, and that a removal would find it. */
+const checkText = async (store: Store, { id, number, bot }: Text): Promise<Finding[]> => {
+  if (bot === undefined) return [];
+  if (!(await isListed(store, bot))) return [derivable(`event ${id} has the text of a bot that is not listed`)];
+  const isFiled = await store.call((redis) => redis.zscore(keys.texts, `${bot}:${number}`));
+  return isFiled === null ? [derivable(`event ${id} is not found by its bot`)] : [];
+};
+
+/** Finds what says that an event has a text which the log does not have. */
+async function* checkTexts(store: Store): AsyncGenerator<Finding> {
+  const look = async (number: string): Promise<readonly Finding[]> =>
+    (await isLogged(store, number)) ? [] : [derivable(`event number ${number} is noted to have a text, and is gone`)];
+  yield* ofEach(scanMembers(store, keys.texts, 'zset'), (member) => look(numberOfText(member)));
+  yield* ofEach(scanHash(store, keys.rewritten), ([number]) => look(number));
 }
 
 /** The id in an event's envelope. */

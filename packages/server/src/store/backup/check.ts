@@ -16,7 +16,7 @@ import {
   type Finding,
   type Types,
 } from './check-queue.ts';
-import { hashAt } from './rebuild.ts';
+import { hashAt, textsOfRemoved } from './rebuild.ts';
 
 /**
  * Finds violated invariants. While others write, a change in progress may be reported. `onProgress` receives the
@@ -78,6 +78,7 @@ const directoryTypes: Types = {
     [keys.changes]: 'zset',
   },
   ...{ [keys.rechecks]: 'hash', [keys.missing]: 'zset', [keys.gone]: 'zset' },
+  ...{ [keys.texts]: 'zset', [keys.rewritten]: 'hash' },
   ...{ [keys.eventIds]: 'zset', [keys.withheld]: 'zset', [keys.reports]: 'zset', [keys.installs]: 'zset' },
   ...{ [keys.signingKey]: 'string', [keys.paused]: 'string' },
   ...{ [keys.snapshot]: 'hash', [keys.snapshotClaim]: 'string' },
@@ -147,12 +148,17 @@ const checkBot = async (store: Store, key: string, { member, score }: Scored): P
     ...((state === 'listed') !== (key === keys.bots) ? [wrong(`bot ${id} is ${state}, but filed as if not`)] : []),
     ...(change === null || Number(change) < score ? [derivable(`bot ${id} is not among the changes`)] : []),
     ...(await checkMissing(store, bot)),
+    ...checkRemoved(bot),
     ...(owner === null ? [derivable(`bot ${id} is not found by its slug`)] : []),
     ...(owner !== null && owner !== id ? [wrong(`bot ${id} has the slug of ${owner}`)] : []),
     ...(slug === null ? [derivable(`bot ${id} is not found by its template`)] : []),
     ...(slug !== null && slug !== bot.slug ? [wrong(`bot ${id} has the template of ${slug}`)] : []),
   ];
 };
+
+/** Checks that nothing is left of the texts of a bot or a post that was removed. */
+const checkRemoved = (fields: Readonly<Record<string, string>>): Finding[] =>
+  textsOfRemoved(fields).length === 0 ? [] : [derivable(`${fields.id} was removed, but its text is still there`)];
 
 /** Checks that a missing template has a time when it is read next, in the index for its bot: listed, or withdrawn. */
 const checkMissing = async (store: Store, bot: Readonly<Record<string, string>>): Promise<Finding[]> => {
@@ -170,6 +176,7 @@ const checkPost = async (store: Store, key: string, { member, score }: Scored): 
   );
   return [
     ...((post.state === undefined) === (key === keys.posts) ? [] : [wrong(`post ${id} is filed in the wrong list`)]),
+    ...checkRemoved(post),
     ...(owner === null ? [derivable(`post ${id} is not found by its status`)] : []),
     ...(owner !== null && owner !== id ? [wrong(`post ${id} has the status of ${owner}`)] : []),
     ...(change === null || Number(change) < score ? [derivable(`post ${id} is not among the changes`)] : []),

@@ -131,17 +131,20 @@ async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'ev
     const page = whole.filter(({ score }) => score <= until);
     const [first, last] = [page[0], page.at(-1)];
     if (first === undefined || last === undefined) return;
-    const [found, kept] = (await readTogether(
+    const [found, kept, rewritten] = (await readTogether(
       store,
-      [keys.events, keys.withheld],
+      [keys.events, keys.withheld, keys.rewritten],
       [
         ['XRANGE', keys.events, `${first.score}-0`, `${last.score}-0`],
         ['ZRANGEBYSCORE', keys.withheld, first.score, last.score],
+        ['HMGET', keys.rewritten, ...page.map(({ score }) => score)],
       ],
-    )) as [[id: string, entry: string[]][], string[]];
+    )) as [[id: string, entry: string[]][], string[], (string | null)[]];
     const [entries, withheld] = [new Map(found), new Set(kept)];
-    for (const { member, score } of page) {
+    for (const [i, { member, score }] of page.entries()) {
       const entry = entries.get(`${score}-0`) ?? null;
+      const body = rewritten[i];
+      if (entry !== null && typeof body === 'string') entry[entry.indexOf('body') + 1] = body;
       yield { type: 'event', number: score, id: member, withheld: withheld.has(member), entry };
     }
   }

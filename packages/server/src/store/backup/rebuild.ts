@@ -5,12 +5,14 @@
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
-import { missingTemplate } from '../../domain/bot.ts';
+import { keptOfRemoved, missingTemplate } from '../../domain/bot.ts';
 import { subscriptionText, parseSubscription, topicsOf, type Subscription } from '../../domain/subscription.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
 import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
 import { keyOf } from '../moderation-store.ts';
+import { keptOfRemovedPost } from '../post-store.ts';
 import { scanByScore, scanHash, scanMembers, scanStream, type RedisClient, type Scored, type Store } from '../redis.ts';
+import { botIn } from './records.ts';
 
 /** How many of each were processed. */
 export type Rebuilt = {
@@ -56,7 +58,14 @@ const rebuildEntries = async (store: Store, lists: readonly string[], index: typ
   const rebuild = async ({ member, score }: Scored): Promise<boolean> => {
     const fields = await hashAt(store, keyOf(member as BotId | PostId));
     if (fields.id === undefined) return false;
-    await store.call((redis) => Promise.all([...index(redis, fields), redis.zadd(keys.changes, 'GT', score, member)]));
+    const left = textsOfRemoved(fields);
+    await store.call((redis) =>
+      Promise.all([
+        ...index(redis, fields),
+        redis.zadd(keys.changes, 'GT', score, member),
+        ...(left.length === 0 ? [] : [redis.hdel(keyOf(member as BotId | PostId), ...left)]),
+      ]),
+    );
     return true;
   };
   let count = 0;
@@ -92,15 +101,56 @@ const rebuildEvents = async (store: Store): Promise<number> => {
   let count = 0;
   for await (const page of scanStream(store, keys.events)) {
     count += page.length;
+    const bots = page.map(([, fields]) => botIn(fields));
+    const areListed = await Promise.all(bots.map(async (bot) => bot === undefined || (await isListed(store, bot))));
     await store.call((redis) =>
       Promise.all(
-        page.map(([entryId, fields]) =>
-          redis.zadd(keys.eventIds, Number(entryId.split('-')[0]), fields[fields.indexOf('id') + 1] ?? ''),
-        ),
+        page.flatMap(([entryId, fields], i) => {
+          const [number = '', id] = [entryId.split('-')[0], fields[fields.indexOf('id') + 1] ?? ''];
+          return [
+            redis.zadd(keys.eventIds, number, id),
+            ...(areListed[i]
+              ? indexText(redis, number, bots[i])
+              : [redis.xdel(keys.events, entryId), redis.zadd(keys.withheld, number, id)]),
+          ];
+        }),
       ),
     );
   }
+  await dropTexts(store);
   return count;
+};
+
+/** Whether a bot is in the list, so that the log may have its text. */
+export const isListed = async (store: Store, bot: BotId): Promise<boolean> =>
+  (await store.call((redis) => redis.zscore(keys.bots, bot))) !== null;
+
+/** Drops what says that an event has a text which the log does not have. */
+const dropTexts = async (store: Store): Promise<void> => {
+  for await (const page of scanMembers(store, keys.texts, 'zset'))
+    for (const member of page)
+      if (!(await isLogged(store, numberOfText(member)))) await store.call((redis) => redis.zrem(keys.texts, member));
+  for await (const page of scanHash(store, keys.rewritten))
+    for (const [number] of page)
+      if (!(await isLogged(store, number))) await store.call((redis) => redis.hdel(keys.rewritten, number));
+};
+
+/** Whether the log has the event with this number. */
+export const isLogged = async (store: Store, number: string): Promise<boolean> =>
+  (await store.call((redis) => redis.xrange(keys.events, `${number}-0`, `${number}-0`))).length > 0;
+
+/** The number of the event in a member of `texts`. */
+export const numberOfText = (member: string): string => member.slice(member.indexOf(':') + 1);
+
+/** Adds an event that has the text of a bot to the index. */
+export const indexText = (redis: RedisClient, number: number | string, bot: BotId | undefined): Promise<unknown>[] =>
+  bot === undefined ? [] : [redis.zadd(keys.texts, 0, `${bot}:${number}`)];
+
+/** The fields of a removed bot or post that should not be there. */
+export const textsOfRemoved = (fields: Fields): string[] => {
+  if (fields.state !== 'removed') return [];
+  const kept = fields.id?.startsWith('post_') ? keptOfRemovedPost : keptOfRemoved;
+  return Object.keys(fields).filter((name) => !kept.includes(name));
 };
 
 const rebuildPartition = async (store: Store, partition: Partition): Promise<number> => {

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
 import { parseSubscription } from '../../domain/subscription.ts';
+import type { BotId } from '../../base/ids.ts';
 import { modelVersion } from '../fit-store.ts';
 import { partitions } from '../keys.ts';
 
@@ -97,6 +98,14 @@ export type BackupRecord = Exclude<AnyRecord, { type: 'end' }>;
 
 /** A record of one type. */
 export type RecordOf<T extends BackupRecord['type']> = Extract<BackupRecord, { type: T }>;
+
+/** The bot of which an entry of the log has an envelope; undefined for a removal, which has only its id and slug. */
+export const botIn = (entry: readonly string[]): BotId | undefined => {
+  const field = (name: string): string => entry[entry.indexOf(name) + 1] ?? '';
+  if (field('type') === 'bot.removed') return undefined;
+  const { data } = JSON.parse(field('body')) as { readonly data: { readonly id: BotId } };
+  return data.id;
+};
 
 /** A hash with sorted fields: Redis returns those of a large one in no particular order. */
 export const sortedFields = (hash: Readonly<Record<string, string>>): Record<string, string> =>

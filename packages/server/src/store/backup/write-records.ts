@@ -10,8 +10,8 @@ import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
 import { checkStore } from './check.ts';
-import { addTopics, hostOf, indexBot, indexPost } from './rebuild.ts';
-import { BackupError, type BackupRecord, type RecordOf } from './records.ts';
+import { addTopics, hostOf, indexBot, indexPost, indexText, textsOfRemoved } from './rebuild.ts';
+import { BackupError, botIn, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
 
@@ -73,7 +73,7 @@ export const writeRecords = async (
     batch = [];
     onProgress(count);
   };
-  for await (const record of records) {
+  for await (const record of withoutTakenAway(records)) {
     await claimOnce();
     tally.add(record);
     batch.push(record);
@@ -84,6 +84,25 @@ export const writeRecords = async (
   await finish(store, tally);
   await end(count);
   return count;
+};
+
+/** Leaves out what an operator took away: the backups of 1.0.0 have it. The bots come before the events. */
+async function* withoutTakenAway(records: AsyncIterable<BackupRecord>): AsyncGenerator<BackupRecord> {
+  const withdrawn = new Set<string>();
+  for await (const record of records) {
+    if (record.type === 'bot') {
+      if (record.fields.state !== undefined) withdrawn.add(record.fields.id);
+      yield { ...record, fields: withoutTexts(record.fields) };
+    } else if (record.type === 'post') yield { ...record, fields: withoutTexts(record.fields) };
+    else if (record.type === 'event' && record.entry !== null && withdrawn.has(botIn(record.entry) ?? ''))
+      yield { ...record, entry: null, withheld: true };
+    else yield record;
+  }
+}
+
+const withoutTexts = <Fields extends Readonly<Record<string, string>>>(fields: Fields): Fields => {
+  const left = textsOfRemoved(fields);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.includes(name))) as Fields;
 };
 
 /** What there is of each, and the highest numbers. */
@@ -191,7 +210,7 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
       return [
         redis.zadd(keys.eventIds, record.number, record.id),
         ...(record.withheld ? [redis.zadd(keys.withheld, record.number, record.id)] : []),
-        ...(record.entry === null ? [] : [redis.xadd(keys.events, `${record.number}-0`, ...record.entry)]),
+        ...(record.entry === null ? [] : writeEntry(redis, record.number, record.entry)),
       ];
     case 'webhook':
       return writeWebhook(redis, record);
@@ -199,6 +218,11 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
       return [redis.xadd(keys.audit, record.id, ...record.entry)];
   }
 };
+
+const writeEntry = (redis: RedisClient, number: number, entry: readonly string[]): Promise<unknown>[] => [
+  redis.xadd(keys.events, `${number}-0`, ...entry),
+  ...indexText(redis, number, botIn(entry)),
+];
 
 const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bot'>): Promise<unknown>[] => [
   redis.hset(keys.bot(fields.id as BotId), fields),

@@ -5,8 +5,8 @@
 -- KEYS  1 … 10 those of movingKeys  11 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''
 --       6 prefix of bot:<id>, report:<id> and reports-of:<id> (same slot)  7 the state that follows: listed, hidden or
---       removed  8 those from which it may follow, joined by commas
---       9 … for each bot: its id, and its event's id, type, 1 when it is delivered, and envelope
+--       removed  8 those from which it may follow, joined by commas  9 the fields that a removed bot keeps, joined by
+--       commas  10 … for each bot: its id, and its event's id, type, 1 when it is delivered, and envelope
 -- Returns  {slugs of the bots that changed}; a bot that is there already, or can't go there, is left out
 -- @include next-change
 -- @include move-bot
@@ -17,7 +17,7 @@ local keys = movingKeys(ARGV[6])
 local moved = {}
 expectType('stream', { KEYS[11] })
 
-for i = 9, #ARGV, 5 do
+for i = 10, #ARGV, 5 do
   local slug = moveBot(keys, {
     version = string.format('%.0f', tonumber(first) + #moved),
     at = at,
@@ -27,6 +27,7 @@ for i = 9, #ARGV, 5 do
     to = ARGV[7],
     from = ',' .. ARGV[8] .. ',',
     reason = ARGV[5],
+    kept = ARGV[9],
     event = eventFrom(i + 1),
   })
   if slug then
@@ -34,6 +35,9 @@ for i = 9, #ARGV, 5 do
   end
 end
 if #moved > 0 then
+  if ARGV[7] ~= 'listed' then
+    dropSnapshot(KEYS[1], first)
+  end
   addAuditLine(KEYS[11], { at = at, action = ARGV[4], reason = ARGV[5], count = #moved, bots = moved })
 end
 return moved

@@ -5,12 +5,14 @@
 -- KEYS  1 state  2 posts  3 withdrawn-posts  4 changes  5 audit  6 reports
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''
 --       6 prefix of post:<id>, report:<id> and reports-of:<id> (same slot)  7 the state that follows: listed, hidden or
---       removed  8 those from which it may follow, joined by commas  9 … ids of posts
+--       removed  8 those from which it may follow, joined by commas  9 the fields that a removed post keeps, joined by
+--       commas  10 … ids of posts
 -- Returns  {ids of the posts that changed}; a post that is there already, or can't go there, is left out
 -- @include next-change
 -- @include audit
 -- @include types
 -- @include drop-reports
+-- @include take-away
 
 local reason, target, sources = ARGV[5], ARGV[7], ',' .. ARGV[8] .. ','
 local first, at, changed = nextChange(KEYS[1])
@@ -37,6 +39,7 @@ local function move(id)
     redis.call('ZREM', KEYS[2], id)
     redis.call('ZADD', KEYS[3], position, id)
     if target == 'removed' then
+      keepOnly(post, ARGV[9])
       dropReports(KEYS[6], ARGV[6], id)
     end
   end
@@ -47,10 +50,13 @@ local function move(id)
   moved[#moved + 1] = id
 end
 
-for i = 9, #ARGV do
+for i = 10, #ARGV do
   move(ARGV[i])
 end
 if #moved > 0 then
+  if target ~= 'listed' then
+    dropSnapshot(KEYS[1], first)
+  end
   addAuditLine(KEYS[5], { at = at, action = ARGV[4], reason = reason, count = #moved, bots = moved })
 end
 return moved

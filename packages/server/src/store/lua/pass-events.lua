@@ -6,7 +6,8 @@
 --
 -- KEYS  1 own-cursor  2 asleep  3 topics  4 passed   (all of one partition)
 -- ARGV  1 number of the event up to which the caller knows events to be passed  2 that of the last event to pass
---       3 most webhooks to put to sleep  4 … the topics of all events in between
+--       3 most webhooks to put to sleep  4 … the topics of all events in between; one that ends in a space is every
+--       topic that begins so
 -- Returns  {passed, asleep, idle, behind, done}
 --          passed  events are passed up to here now
 --          asleep  how many webhooks are asleep
@@ -56,9 +57,10 @@ if #idle == 2 * most then
 end
 
 for i = 4, #ARGV do
-  local topic = ARGV[i] .. '\n'
-  for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[3], '[' .. topic, '(' .. ARGV[i] .. '\v')) do
-    local id = string.sub(member, #topic + 1)
+  local isBeginning = string.sub(ARGV[i], -1) == ' '
+  local from, to = '[' .. ARGV[i] .. (isBeginning and '' or '\n'), '(' .. ARGV[i] .. (isBeginning and '\255' or '\v')
+  for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[3], from, to)) do
+    local id = string.match(member, '\n(.*)$')
     local number = redis.call('ZSCORE', KEYS[2], id)
     if number then
       redis.call('ZREM', KEYS[2], id)

@@ -45,7 +45,7 @@ if isPending then
   redis.call('HSET', KEYS[1], unpack(state))
 else
   local event = eventFrom(4)
-  event.number, event.at, event.slug = version, at, slug
+  event.number, event.at, event.bot, event.slug = version, at, ARGV[1], slug
   addEvent({ state = KEYS[1], events = KEYS[8], ids = KEYS[9], withheld = KEYS[11] }, event, state)
 end
 

@@ -7,6 +7,8 @@
 --       4 the last event that may be deleted for its age
 -- Returns  1 when there may be more to forget, else 0
 -- @include clock
+-- @include types
+-- @include texts
 
 local before, mayGo = nowMs() - tonumber(ARGV[1]), tonumber(ARGV[4])
 local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
@@ -31,5 +33,6 @@ if last then
   for i = 2, 3 do
     redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', last)
   end
+  forgetTexts(KEYS[1], entries, old)
 end
 return old == tonumber(ARGV[2]) and 1 or 0

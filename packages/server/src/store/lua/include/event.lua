@@ -1,4 +1,5 @@
 -- @include types
+-- @include texts
 
 --- Milliseconds since 1970 as ISO 8601, UTC, with milliseconds. Years of the Gregorian calendar are counted from March,
 --- so that the leap day comes last, in eras of 400 years, which are all equally long.
@@ -34,25 +35,29 @@ local function eventFrom(first)
 end
 
 --- Adds an event to the log, with the change of the directory that it is about. `keys`: state, events, ids, withheld.
---- `event`: number, at, id, type, isDelivered ('1' or '0'), envelope, slug, withdraws. In the envelope, `slug_of_<id>`
---- and `time_of_<id>` stand for what only the script decides; a second line, if it has one, is the bot for filters. A
---- script calls it before all other writes, because it alone can fail.
+--- `event`: number, at, id, type, isDelivered ('1' or '0'), envelope, bot, slug, withdraws, rewrites. In the envelope,
+--- `slug_of_<id>` and `time_of_<id>` stand for what only the script decides; a second line, if it has one, is for
+--- filters. A script calls it before all other writes, because it alone can fail.
 local function addEvent(keys, event, change)
-  local envelope, about = string.match(event.envelope, '^([^\n]*)\n?(.*)$')
+  local envelope, traces = string.match(event.envelope, '^([^\n]*)\n?(.*)$')
   local body = string.gsub(envelope, 'time_of_' .. event.id, timestamp(tonumber(event.at)))
   if event.slug then
     body = string.gsub(body, 'slug_of_' .. event.id, event.slug)
   end
   local entry = { 'id', event.id, 'type', event.type, 'at', event.at, 'body', body }
-  if event.withdraws then
-    entry[9], entry[10] = 'withdraws', event.withdraws
-  end
-  if about ~= '' then
-    entry[#entry + 1] = 'about'
-    entry[#entry + 1] = about
+  for _, field in ipairs({
+    { 'withdraws', event.withdraws },
+    { 'rewrites', event.rewrites },
+    { 'traces', traces ~= '' and traces },
+  }) do
+    if field[2] then
+      entry[#entry + 1] = field[1]
+      entry[#entry + 1] = field[2]
+    end
   end
   local number = event.number
   expectType('stream', { keys.events })
+  expectTextTypes(keys.events)
   recordVersion(keys.state, number)
   redis.call('XADD', keys.events, number .. '-0', unpack(entry))
   local isDelivered = event.isDelivered == '1'
@@ -63,6 +68,9 @@ local function addEvent(keys, event, change)
   end
   redis.call('HSET', keys.state, unpack(fields))
   redis.call('ZADD', keys.ids, number, event.id)
+  if event.type ~= 'bot.removed' then
+    fileText(keys.events, event.bot, number)
+  end
   if not isDelivered then
     redis.call('ZADD', keys.withheld, number, event.id)
   end

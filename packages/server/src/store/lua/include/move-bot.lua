@@ -1,15 +1,6 @@
 -- @include event
 -- @include drop-reports
-
---- Deletes the envelope that announced a bot from the log, so that it is not sent any more.
-local function takeOutOfLog(keys, number)
-  local entry = number .. '-0'
-  local found = redis.call('XRANGE', keys.events, entry, entry)
-  if found[1] then
-    redis.call('XDEL', keys.events, entry)
-    redis.call('ZADD', keys.withheld, number, found[1][2][2])
-  end
-end
+-- @include take-away
 
 --- Returns the keys for moveBot: the first ten of the script, and the prefix of all. Fails before anything is written
 --- if one has another type.
@@ -34,8 +25,8 @@ end
 
 --- Moves a bot to the list or out of it, with its event and everything else that has to follow. `keys`: see movingKeys.
 --- `change`: version, at, and the fields of `state`. `move`: id, to ('listed', 'hidden' or 'removed'), from (the states
---- from which it may, with commas around each), reason, and its event without number and time. Returns its slug; nil if
---- it is there already, or can't go there.
+--- from which it may, with commas around each), reason, its event without number and time, and kept, the fields that a
+--- removed bot keeps. Returns its slug; nil if it is there already, or can't go there.
 local function moveBot(keys, change, move)
   local bot, id = keys.prefix .. 'bot:' .. move.id, move.id
   local slug, state, announced = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))
@@ -43,8 +34,9 @@ local function moveBot(keys, change, move)
     return nil
   end
   local event = move.event
-  event.number, event.at = change.version, change.at
-  event.withdraws = move.to ~= 'listed' and announced or ''
+  event.number, event.at, event.bot = change.version, change.at, id
+  -- A server of 1.0.0 forgets this event.
+  event.withdraws = move.to ~= 'listed' and announced
   addEvent(keys, event, change.state)
   redis.call('HSET', bot, 'changed_at', change.at, 'updated_at', change.at)
   redis.call('HDEL', bot, 'missed', 'missed_at', 'gone_at')
@@ -62,10 +54,9 @@ local function moveBot(keys, change, move)
     redis.call('HSET', bot, 'state', move.to, 'reason', move.reason, 'withdrawn_at', change.at)
     redis.call('ZREM', keys.bots, id)
     redis.call('ZADD', keys.withdrawn, position, id)
-    if announced then
-      takeOutOfLog(keys, announced)
-    end
+    withdrawTexts(keys, id, announced)
     if move.to == 'removed' then
+      keepOnly(bot, move.kept)
       dropReports(keys.reports, keys.prefix, id)
     end
   end
