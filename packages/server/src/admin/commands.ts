@@ -20,6 +20,7 @@ import { scanWebhooks, type WebhookState } from '../store/queue-state.ts';
 import type { Store } from '../store/redis.ts';
 import { resumeStopped } from '../store/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
+import { eraseAuthor } from './erase-author.ts';
 import { botCommands, idsOf, type BotDeps } from './bot-commands.ts';
 import {
   CommandError,
@@ -54,6 +55,7 @@ export const createCommands = (deps: CommandDeps) => ({
   ...reportCommands(deps),
   ...botCommands(deps),
   ...postCommands(deps),
+  eraseAuthor: (author: string) => eraseAuthor(deps, author),
   ...ruleCommands(deps),
   ...webhookCommands(deps),
   ...backupCommands(deps),

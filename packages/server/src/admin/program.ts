@@ -97,6 +97,12 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
 };
 
 const addPosts = (program: Command, carryOut: CarryOut): void => {
+  program
+    .command('erase')
+    .description('erase a person: from the bots that name them, and the posts of their account')
+    .command('author')
+    .argument('<handle>')
+    .action(carryOut((commands) => commands.eraseAuthor));
   const posts = program.command('posts').description('list showcase posts, hide or remove them, or list them again');
   const byAuthor = (command: Command): Command =>
     command.option('--author <handle>', 'only posts by this author; may be repeated', authorOption);
