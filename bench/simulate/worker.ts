@@ -57,7 +57,7 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
     cutOff: () => Promise.resolve(),
     successLevel: () => 'debug',
     ids: createIds(clock),
-    metrics: createMetrics({ version: '', release: '' }),
+    metrics: createMetrics({ version: '', release: '', role: 'worker' }),
     deliveries: createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs }),
     events,
     webhooks: createWebhookStore(store, webhook),

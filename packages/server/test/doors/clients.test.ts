@@ -187,7 +187,7 @@ describe('curl', () => {
     expect(bots.length).toBeGreaterThan(0);
   });
 
-  it('is told that there is nothing at a path with a fragment', async () => {
+  it('sees that there is nothing at a path with a fragment', async () => {
     const status = await curl('-o', '/dev/null', '-w', '%{http_code}', '--request-target', '/#/x', service.url);
     expect(status).toBe('404');
   });
