@@ -246,7 +246,7 @@ const look = async (model: Model): Promise<void> => {
     for (const body of await readable(service, model, last))
       expect([...watched].filter((token) => body.includes(token))).toEqual([]);
   for (const [key, value] of await stored(client)) {
-    // The log's own entries stay as they were: whoever reads them gets them as they were rewritten.
+    // The log's own entries stay as they were: a client that reads them gets them as they were rewritten.
     const mayHave = new Set(/:(?:bot|post):/.test(key) ? model.hidden : key === keys.events ? model.gone : []);
     if (!key.includes(':snapshot'))
       expect([key, [...watched].filter((token) => value.includes(token) && !mayHave.has(token))]).toEqual([key, []]);
