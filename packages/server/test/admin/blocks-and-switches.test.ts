@@ -143,7 +143,7 @@ describe('submissions', () => {
     }
   });
 
-  it('that were refused while they waited are published as new when the operator changes the decision', async () => {
+  it('that were removed while they waited are never published', async () => {
     const careful = await startService({
       redis: one.redis,
       provider: one.provider,
@@ -153,11 +153,10 @@ describe('submissions', () => {
       await submit(careful, { name: 'Second Thoughts' });
       await operator.run('remove', 'second-thoughts', '--reason', 'A mistake.');
       await submit(one, { name: 'Meanwhile' });
-      await operator.run('restore', 'second-thoughts');
-      const [newest] = (await one.get<Bot[]>('/api/bots')).body;
-      expect(newest?.slug).toBe('second-thoughts');
-      const last = (await other.get<DirectoryEvent[]>('/api/events')).body.at(-1);
-      expect(last).toMatchObject({ type: 'bot.created', created_at: newest?.created_at, data: newest });
+      expect(await operator.run('restore', 'second-thoughts')).toMatchObject({ count: 0 });
+      expect((await one.get<Bot[]>('/api/bots')).body[0]?.slug).toBe('meanwhile');
+      const events = (await other.get<DirectoryEvent[]>('/api/events')).body;
+      expect(JSON.stringify(events)).not.toContain('Second Thoughts');
     } finally {
       await careful.stop();
     }
