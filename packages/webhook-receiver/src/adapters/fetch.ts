@@ -15,7 +15,8 @@ interface Wrapper {
 const isRequest = (value: unknown): value is Request =>
   typeof (Object(value) as { headers?: Partial<Headers> }).headers?.get === 'function';
 
-const read = (given: unknown): IncomingWebhook => {
+/** Finds the request in what a framework passed. */
+export const read = (given: unknown): IncomingWebhook => {
   const { request, req } = Object(given) as Wrapper;
   const found = [given, request, req, req?.raw].find(isRequest);
   if (!found) return { headers: {}, advice: 'pass a Request' };
@@ -31,10 +32,8 @@ const read = (given: unknown): IncomingWebhook => {
   };
 };
 
-const toResponse = ({ body, ...init }: Answer): Response => new Response(body, init);
-
-/** Makes the handler of every framework that passes a request, or something that has one, and takes a response. */
-export const webHandler: (receiver: Receiver) => (given: unknown) => Promise<Response> = adapt(read, toResponse);
+/** Converts an `Answer` to a `Response`. */
+export const toResponse = ({ body, ...init }: Answer): Response => new Response(body, init);
 
 /** `export const POST = fetchHandler(receiver)`. The README has the line for each framework. */
-export const fetchHandler: (receiver: Receiver) => (request: Request) => Promise<Response> = webHandler;
+export const fetchHandler: (receiver: Receiver) => (request: Request) => Promise<Response> = adapt(read, toResponse);
