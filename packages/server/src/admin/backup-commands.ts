@@ -19,7 +19,7 @@ import { keys } from '../store/keys.ts';
 import { isLoss } from '../store/known-size.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
 import { waitForStore, type Store } from '../store/redis.ts';
-import { CommandError, confirm, showResult, showRows, type Terminal } from './terminal.ts';
+import { CommandError, showResult, showRows, type Terminal } from './terminal.ts';
 
 type Deps = {
   readonly store: Store;
@@ -70,13 +70,6 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
       'No problems found.',
     );
     if (findings.length > 0) terminal.fail(2);
-  },
-
-  acceptEmpty: async (): Promise<void> => {
-    const { had, has } = await moderation.size();
-    await confirm(terminal, `The directory has ${has} bots and posts, and had ${had}. Accept that?`);
-    await moderation.acceptSize(operator, has);
-    showResult(terminal, { had, has }, `Accepted: the directory has ${has} bots and posts.`);
   },
 
   rebuild: async (): Promise<void> => {

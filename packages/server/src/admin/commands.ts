@@ -21,6 +21,7 @@ import type { Store } from '../store/redis.ts';
 import { resumeStopped } from '../store/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
 import { eraseAuthor } from './erase-author.ts';
+import { storeCommands } from './store-commands.ts';
 import { botCommands, idsOf, type BotDeps } from './bot-commands.ts';
 import {
   CommandError,
@@ -59,6 +60,7 @@ export const createCommands = (deps: CommandDeps) => ({
   ...ruleCommands(deps),
   ...webhookCommands(deps),
   ...backupCommands(deps),
+  ...storeCommands(deps),
 });
 
 const reportCommands = ({ bots, posts, reports, social, operator, terminal }: CommandDeps) => ({

@@ -182,6 +182,15 @@ const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) 
     .command('accept-empty')
     .description('accept that the directory is empty, or smaller than it was: servers then serve it as it is')
     .action(carryOut((commands) => commands.acceptEmpty));
+  const settings = program.command('settings').description('settings that must be equal in all processes');
+  settings
+    .command('list', { isDefault: true })
+    .description('list them, as the last process that started had them')
+    .action(carryOut((commands) => commands.listSettings));
+  settings
+    .command('forget')
+    .description('forget them, to change the address or the keys on purpose')
+    .action(carryOut((commands) => commands.forgetSettings));
   program
     .command('rebuild')
     .description('rebuild all derived data')

@@ -25,6 +25,7 @@ import { createQueueState } from '../store/queue-state.ts';
 import { createReadingStore } from '../store/reading-store.ts';
 import { openStore, type StoreOptions } from '../store/open-store.ts';
 import { measuredStore, replicatedStore, type Store } from '../store/redis.ts';
+import { shareSettings, type OwnSettings } from '../store/shared-settings.ts';
 import { createSigningKeys, createWebhookStore } from '../store/webhook-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';
 
@@ -68,7 +69,11 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
     config.redisUrls.length === 0
       ? undefined
       : openConfiguredStore(config, log, { offsetMs, deadlineMs: world.storeDeadlineMs });
-  const check = fitnessCheck({ writeReplicas: config.writeReplicas, mayBeNew: config.emptyStore === 'accept' });
+  const check = fitnessCheck({
+    writeReplicas: config.writeReplicas,
+    mayBeNew: config.emptyStore === 'accept',
+    join: (to) => shareSettings(to, ownSettings(config), log),
+  });
   const store = opened && measuredStore(checkedStore(opened, check, log), metrics, tracer);
   const clock = agreedClock(store, ownClock);
   if (config.webhook.allowedNetworks.length > 0)
@@ -101,6 +106,11 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
     },
   };
 };
+
+const ownSettings = ({ baseUrl, template, categories, webhook, role }: Config): OwnSettings => ({
+  ...{ baseUrl, templateHost: template.host, categories, release, isWeb: role !== 'worker' },
+  ...{ retryDelaysMs: webhook.retryDelaysMs, signingKeys: webhook.signingKeys },
+});
 
 /**
  * Makes the clock of signatures, ids and dates: the store's, on which all processes agree; until it is known, this

@@ -182,16 +182,33 @@ const beginLife = async (store: Store, info: Info): Promise<void> => {
   }
 };
 
-/** `mayBeNew`: a store without a directory gets one, unless anything says that it had one. */
-type Fitness = { readonly writeReplicas: number; readonly mayBeNew: boolean };
+/** Returns false if the store accepts no writes now: it is still read. */
+const hasJoinedNow = async (store: Store, join: Fitness['join']): Promise<boolean> => {
+  const reason = await join(store).catch((error: unknown) => {
+    if (error instanceof StoreUnreachable && refusesWrites.test(error.message)) return false;
+    throw error;
+  });
+  if (typeof reason === 'string') throw new UnfitStore(reason);
+  return reason !== false;
+};
+
+/**
+ * `mayBeNew`: a store without a directory gets one, unless anything says that it had one. `join` is called until it
+ * returns no reason why this process must not run on the store.
+ */
+type Fitness = {
+  readonly writeReplicas: number;
+  readonly mayBeNew: boolean;
+  readonly join: (store: Store) => Promise<string | undefined>;
+};
 
 /**
  * Makes the check of a store for a server. It records the model's version there, because the server writes by this
  * model. Returns what the store lacks. Throws UnfitStore or StoreUnreachable.
  */
-export const fitnessCheck =
-  ({ writeReplicas, mayBeNew }: Fitness) =>
-  async (store: Store): Promise<readonly Lack[]> => {
+export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
+  let hasJoined = false;
+  return async (store: Store): Promise<readonly Lack[]> => {
     const { info, model } = await identify(store);
     // A replica that accepts writes would refuse no script.
     if (info.get('role') === 'slave') throw new StoreUnreachable('the server is a replica: connect to its primary');
@@ -208,8 +225,10 @@ export const fitnessCheck =
       beginLife(store, info),
     ]);
     if (emptied !== undefined) throw new EmptiedStore(emptied);
+    hasJoined ||= await hasJoinedNow(store, join);
     return lacking;
   };
+};
 
 /**
  * Returns false if the store is away, which it may be again between two commands, or waits for its operator, whose

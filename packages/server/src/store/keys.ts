@@ -65,6 +65,7 @@
  *                     any time · snapshot:<id>, one that is being written
  *   snapshot-claim               string  while no other may be begun
  *   signing-key, paused          strings
+ *   settings   hash   setting → its value in the last process that started: see `shared-settings.ts`
  *
  * bots:rate:<hash of a client>  string  writes in the window of the limit, for as long as it lasts
  *
@@ -136,6 +137,7 @@ export const keys = {
   snapshotClaim: `${directory}:snapshot-claim`,
   signingKey: `${directory}:signing-key`,
   paused: `${directory}:paused`,
+  settings: `${directory}:settings`,
   bot: (id: BotId) => `${directory}:bot:${id}`,
   post: (id: PostId) => `${directory}:post:${id}`,
   report: (id: ReportId) => `${directory}:report:${id}`,

@@ -50,7 +50,7 @@ export const maxAuditLines = 10_000;
 const maxBackupLines = 1_000;
 
 /** What an operator does with the whole store, or with webhooks. */
-export type StoreAction = 'export' | 'export-with-keys' | 'import' | 'rebuild' | 'resume-webhooks';
+export type StoreAction = 'export' | 'export-with-keys' | 'import' | 'rebuild' | 'resume-webhooks' | 'forget-settings';
 
 export type ModerationStore = ReturnType<typeof createModerationStore>;
 
@@ -80,7 +80,7 @@ export const createModerationStore = (store: Store) => ({
 
   /** Records an action; recording an import ends it. `count`: of records or webhooks, if it is known. */
   record: async ({ name, command }: Operator, action: StoreAction, count = 0): Promise<void> => {
-    const isChange = action === 'rebuild' || action === 'resume-webhooks';
+    const isChange = !/^(export|import)/.test(action);
     const [log, most] = isChange ? [keys.audit, maxAuditLines] : [keys.backups, maxBackupLines];
     await store.script('record-operation', [keys.state, log], [most, name, command, action, count]);
   },

@@ -22,7 +22,14 @@ export class StoreNotEmpty extends Error {
 
 /** Whether the store has nothing of ours, but for what a server that runs has written about it. */
 const isEmpty = async (store: Store): Promise<boolean> => {
-  const others = new Set([keys.directoryPrefix, keys.rateLimitPrefix, keys.state, ...queues.map(({ known }) => known)]);
+  const others = new Set([
+    keys.directoryPrefix,
+    keys.rateLimitPrefix,
+    keys.state,
+    keys.settings,
+    keys.signingKey,
+    ...queues.map(({ known }) => known),
+  ]);
   for (const one of [keys, ...queues]) {
     const names = Object.values(one).flatMap((key) => (typeof key === 'string' && !others.has(key) ? [key] : []));
     if ((await store.call((redis) => redis.exists(...names))) > 0) return false;
