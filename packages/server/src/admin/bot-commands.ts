@@ -26,12 +26,13 @@ import {
   instant,
   past,
   reasonFrom,
+  showList,
   showResult,
-  showRows,
   summary,
   toMs,
   unasked,
   valid,
+  type Shown,
   type Terminal,
   type Time,
 } from './terminal.ts';
@@ -57,7 +58,7 @@ export type BotDeps = {
 };
 
 /** Which bots a list shows. `missing`: only those whose template is missing. */
-type Shown = { readonly state?: readonly BotState[]; readonly missing?: boolean; readonly limit: number };
+type Listed = Shown & { readonly state?: readonly BotState[]; readonly missing?: boolean };
 type Reason = { readonly reason: string };
 
 /** The commands. */
@@ -94,16 +95,14 @@ export const botCommands = (deps: BotDeps) => {
   return {
     listBots: async (
       slugs: readonly string[],
-      { state = botStates, missing = false, limit, ...narrowing }: Narrowing & Shown,
+      { state = botStates, missing = false, limit, all, ...narrowing }: Narrowing & Listed,
     ): Promise<void> => {
-      const rows = [];
       const selection = { ...narrowing, slugs, states: state, nowMs: await moderation.nowMs() };
-      for await (const bot of selectBots(bots, selection)) {
-        if (missing && missingTemplate(bot.fields) === undefined) continue;
-        rows.push(toRow(bot));
-        if (rows.length === limit) break;
+      async function* rows() {
+        for await (const bot of selectBots(bots, selection))
+          if (!missing || missingTemplate(bot.fields) !== undefined) yield toRow(bot);
       }
-      showRows(terminal, rows, 'No bot matches.');
+      await showList(terminal, rows(), { limit, all, empty: 'No bot matches.' });
     },
     edit: async (slug: string, changes: Changes): Promise<void> => {
       const changed = await changeBot(deps, slug, (hash) => editedFields(deps, hash, changes));

@@ -30,11 +30,13 @@ import {
   past,
   reasonFrom,
   showResult,
+  showList,
   showRows,
   summary,
   toMs,
   unasked,
   valid,
+  type Shown,
   type Time,
 } from './terminal.ts';
 
@@ -46,10 +48,12 @@ type CommandDeps = BotDeps & {
 };
 
 type Reason = { readonly reason: string };
-type Limit = { readonly limit: number };
 type StoppedWebhooks = { readonly stoppedSince: Time; readonly failure?: DeliveryFailure };
 
 export type Commands = ReturnType<typeof createCommands>;
+
+/** More than the audit log can have. */
+const mostAudited = 1_000_000;
 
 /** The commands. */
 export const createCommands = (deps: CommandDeps) => ({
@@ -86,7 +90,7 @@ const reportCommands = ({ bots, posts, reports, social, operator, terminal }: Co
 });
 
 type ByAuthor = { readonly author?: readonly string[] };
-type ShownPosts = ByAuthor & { readonly state?: readonly PostState[]; readonly limit: number };
+type ListedPosts = ByAuthor & Shown & { readonly state?: readonly PostState[] };
 
 const postCommands = ({ posts, social, operator, terminal }: CommandDeps) => {
   const change =
@@ -109,15 +113,13 @@ const postCommands = ({ posts, social, operator, terminal }: CommandDeps) => {
       showResult(terminal, { action, count, posts: changed }, sentence);
     };
   return {
-    listPosts: async ({ author = [], state = postStates, limit }: ShownPosts): Promise<void> => {
+    listPosts: async ({ author = [], state = postStates, ...shown }: ListedPosts): Promise<void> => {
       const fits = byAuthors(author);
-      const rows = [];
-      for await (const post of posts.scan()) {
-        if (!state.includes(post.state) || (author.length > 0 && !fits(post))) continue;
-        rows.push(toRow(post));
-        if (rows.length === limit) break;
+      async function* rows() {
+        for await (const post of posts.scan())
+          if (state.includes(post.state) && (author.length === 0 || fits(post))) yield toRow(post);
       }
-      showRows(terminal, rows, 'No post matches.');
+      await showList(terminal, rows(), { ...shown, empty: 'No post matches.' });
     },
     hidePosts: change('hide'),
     removePosts: change('remove'),
@@ -190,38 +192,33 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
     showResult(terminal, { deliveries: position }, isPaused ? 'Deliveries are paused.' : 'Deliveries are resumed.');
   },
 
-  audit: async ({ limit }: Limit): Promise<void> => {
-    const lines = await moderation.audit(limit);
-    showRows(
-      terminal,
-      lines.map(({ atMs, bots, ...line }) => ({
-        at: instant(atMs),
-        ...line,
-        bots: terminal.json ? bots : summary(bots),
-      })),
-      'No operator has done anything.',
-    );
+  audit: async ({ limit, all = false }: Shown): Promise<void> => {
+    async function* rows() {
+      for (const { atMs, bots, ...line } of await moderation.audit(all ? mostAudited : limit + 1))
+        yield { at: instant(atMs), ...line, bots: terminal.json ? bots : summary(bots) };
+    }
+    await showList(terminal, rows(), { limit, all, empty: 'No operator has done anything.' });
   },
 });
 
 const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps) => ({
-  listWebhooks: async ({ state, limit }: Limit & { readonly state?: WebhookState }): Promise<void> => {
-    const rows = [];
-    for await (const { nextAttemptAtMs, stoppedAtMs, subscription, ...webhook } of scanWebhooks(store)) {
-      if (state !== undefined && webhook.state !== state) continue;
-      const events = subscription?.types ?? defaultEventTypes;
-      const filter = filterInWords(shownFilter(subscription));
-      rows.push({
-        ...webhook,
-        next_attempt: instantOrNull(nextAttemptAtMs),
-        stopped_at: instantOrNull(stoppedAtMs),
-        events: terminal.json ? events : events.join(', '),
-        filter: terminal.json ? filter : filter.join('; '),
-        format: subscription?.format ?? null,
-      });
-      if (rows.length === limit) break;
+  listWebhooks: async ({ state, ...shown }: Shown & { readonly state?: WebhookState }): Promise<void> => {
+    async function* rows() {
+      for await (const { nextAttemptAtMs, stoppedAtMs, subscription, ...webhook } of scanWebhooks(store)) {
+        if (state !== undefined && webhook.state !== state) continue;
+        const events = subscription?.types ?? defaultEventTypes;
+        const filter = filterInWords(shownFilter(subscription));
+        yield {
+          ...webhook,
+          next_attempt: instantOrNull(nextAttemptAtMs),
+          stopped_at: instantOrNull(stoppedAtMs),
+          events: terminal.json ? events : events.join(', '),
+          filter: terminal.json ? filter : filter.join('; '),
+          format: subscription?.format ?? null,
+        };
+      }
     }
-    showRows(terminal, rows, 'No webhook matches.');
+    await showList(terminal, rows(), { ...shown, empty: 'No webhook matches.' });
   },
 
   // The line of the audit log comes first, so that no batch runs without one, whatever interrupts them.

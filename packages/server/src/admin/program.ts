@@ -49,10 +49,9 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
     .argument('<bot or post...>')
     .action(carryOut((commands) => commands.closeReports));
 
-  narrowed(program.command('bots').description('list bots, oldest first, including those that are not public'))
+  listed(narrowed(program.command('bots').description('list bots, oldest first, including those that are not public')))
     .addOption(new Option('--state <state...>', 'only bots in these states').choices(botStates))
     .option('--missing', 'only bots whose template the provider does not have')
-    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.listBots));
   program
     .command('edit')
@@ -89,11 +88,9 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
     .argument('<kind>', kind)
     .argument('<value>')
     .action(carryOut((commands) => commands.unblock));
-  program
-    .command('audit')
-    .description('list what operators did, newest first')
-    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
-    .action(carryOut((commands) => commands.audit));
+  listed(program.command('audit').description('list what operators did, newest first')).action(
+    carryOut((commands) => commands.audit),
+  );
 };
 
 const addPosts = (program: Command, carryOut: CarryOut): void => {
@@ -106,9 +103,10 @@ const addPosts = (program: Command, carryOut: CarryOut): void => {
   const posts = program.command('posts').description('list showcase posts, hide or remove them, or list them again');
   const byAuthor = (command: Command): Command =>
     command.option('--author <handle>', 'only posts by this author; may be repeated', authorOption);
-  byAuthor(posts.command('list', { isDefault: true }).description('list posts, oldest first, also those not public'))
+  listed(
+    byAuthor(posts.command('list', { isDefault: true }).description('list posts, oldest first, also those not public')),
+  )
     .addOption(new Option('--state <state...>', 'only posts in these states').choices(postStates))
-    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.listPosts));
   const changing = (name: string, description: string): Command =>
     byAuthor(posts.command(name).description(description))
@@ -133,11 +131,12 @@ const addSwitches = (program: Command, carryOut: CarryOut): void => {
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.deliveries));
   const webhooks = program.command('webhooks').description('list webhooks, or resume stopped ones');
-  webhooks
-    .command('list', { isDefault: true })
-    .description('list webhooks and their deliveries: ids and states, never URLs')
+  listed(
+    webhooks
+      .command('list', { isDefault: true })
+      .description('list webhooks and their deliveries: ids and states, never URLs'),
+  )
     .addOption(new Option('--state <state>', 'only webhooks in this state').choices(['active', 'waiting', 'stopped']))
-    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
     .action(carryOut((commands) => commands.listWebhooks));
   webhooks
     .command('resume')
@@ -196,6 +195,11 @@ const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) 
     .description('rebuild all derived data')
     .action(carryOut((commands) => commands.rebuild));
 };
+
+const listed = (command: Command): Command =>
+  command
+    .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
+    .option('--all', 'every line, however many there are');
 
 const narrowed = (command: Command): Command =>
   command

@@ -31,12 +31,10 @@ export type Terminal = {
 /** A value that a table can show. */
 export type Cell = string | number | boolean | null | readonly string[];
 
+type Row = Readonly<Record<string, Cell>>;
+
 /** Prints rows: an array of objects as JSON, a table for people, or `empty` if there are none. */
-export const showRows = (
-  { json, out }: Terminal,
-  rows: readonly Readonly<Record<string, Cell>>[],
-  empty: string,
-): void => {
+export const showRows = ({ json, out }: Terminal, rows: readonly Row[], empty: string): void => {
   if (json) return out(JSON.stringify(rows, null, 2));
   const [first] = rows;
   if (first === undefined) return out(empty);
@@ -44,6 +42,26 @@ export const showRows = (
   const table = new Table({ head: names, style: { head: [], border: [] }, wordWrap: true });
   for (const row of rows) table.push(names.map((name) => printable(row[name] ?? '')));
   out(table.toString());
+};
+
+/** How much of a list is shown. */
+export type Shown = { readonly limit: number; readonly all?: boolean | undefined };
+
+/** Prints a list, and says on standard error if there is more of it, which is not read. */
+export const showList = async (
+  terminal: Terminal,
+  rows: AsyncIterable<Row>,
+  { limit, all = false, empty }: Shown & { readonly empty: string },
+): Promise<void> => {
+  const shown: Row[] = [];
+  let isCut = false;
+  for await (const row of rows) {
+    isCut = !all && shown.length === limit;
+    if (isCut) break;
+    shown.push(row);
+  }
+  showRows(terminal, shown, empty);
+  if (isCut) terminal.warn(`There are more than these ${limit}: --all shows every one, --limit as many as you say.`);
 };
 
 /** Prints what was done: an object as JSON, a sentence for people. */

@@ -1,0 +1,45 @@
+/** A list of the operator that is cut says so, whichever it is, and shows everything when asked to. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatorOf } from '@bot-directory/testing/operator';
+import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startService, type Service } from '@bot-directory/testing/service';
+
+let service: Service;
+let receiver: Receiver;
+const operator = () => operatorOf(service.redis?.url ?? '', service.url);
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, world: { ca: receiver.ca } });
+  const add = async (i: number): Promise<void> => {
+    await service.publish(`Bot ${i}`);
+    await service.post('/api/feed', { url: `https://x.com/ada/status/${i + 1}` });
+    await service.post('/api/webhooks/bots', { url: receiver.url(`/hook/${i}`) });
+    await operator().run('block', 'words', `phrase ${i}`);
+  };
+  await Promise.all(Array.from({ length: 52 }, (_, i) => add(i)));
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.stop();
+});
+
+describe.each(['bots', 'posts', 'webhooks', 'audit'])('the list of %s', (name) => {
+  const list = async (...options: string[]) => {
+    const { code, out, error } = await operator().carryOut('--json', name, ...options);
+    expect(code, error).toBe(0);
+    return { rows: (JSON.parse(out) as unknown[]).length, error };
+  };
+
+  it('says on standard error that there is more, and how to see it', async () => {
+    expect(await list()).toEqual({ rows: 50, error: expect.stringMatching(/more than these 50: --all/) });
+    expect(await list('--limit', '51')).toEqual({ rows: 51, error: expect.stringContaining('--all') });
+  });
+
+  it('is whole, and says nothing, with all of them', async () => {
+    for (const options of [['--all'], ['--limit', '500']]) {
+      const { rows, error } = await list(...options);
+      expect(rows).toBeGreaterThanOrEqual(52);
+      expect(error).toBe('');
+    }
+  });
+});
