@@ -98,6 +98,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
       { method: 'GET', path: documentRead.path, handlers: [read(documentRead)], hasAllHeaders: true },
       mcpRoute({ directory, baseUrl, categories, about: config.site, operations, limit, log }),
       ...siteRoutes({
+        log,
         ...{ site, operations, limit, read },
         bots: stored?.operations.bots,
         files: filesHandler(files, sending),

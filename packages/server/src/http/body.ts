@@ -41,11 +41,15 @@ export const readJson = async (req: IncomingMessage, res: ServerResponse): Promi
   return parse(utf8(await readBody(req, res)));
 };
 
+/** Whether a request says that it is a form of a page. */
+export const isForm = ({ headers }: IncomingMessage): boolean => {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  return type.trim().toLowerCase() === 'application/x-www-form-urlencoded';
+};
+
 /** Reads a form of a page into `req.body`, as URLSearchParams. */
 export const formBody: RequestHandler = async (req, res, next) => {
-  const [type = ''] = (req.headers['content-type'] ?? '').split(';', 1);
-  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
-    throw new Failure('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
+  if (!isForm(req)) throw new Failure('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
   req.body = new URLSearchParams(utf8(await readBody(req, res)));
   next();
 };

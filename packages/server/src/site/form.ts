@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { problems } from '@bot-directory/contract';
 import { emptyForm, type FormState } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
+import type { Log } from '../base/log.ts';
 import { asFailure, setAll, type Sendable } from '../http/problems.ts';
 import { requestIdOf } from '../http/request-id.ts';
 
@@ -53,16 +54,30 @@ const passes = (handler: RequestHandler, req: Request, res: Response): Promise<v
 export const slugOf = ({ params }: Request): string => String(params['slug'] ?? '');
 
 /** Refuses forms from other sites: they could write in a visitor's name, from the visitor's address. */
-export const onlyFromHere =
-  (baseUrl: string): RequestHandler =>
-  (req, _res, next) => {
-    next(isFromHere(req, baseUrl) ? undefined : notFromHere());
+export const onlyFromHere = (baseUrl: string, log: Pick<Log, 'warn'>): RequestHandler => {
+  let isSaid = false;
+  return (req, _res, next) => {
+    if (isFromHere(req, baseUrl)) {
+      next();
+      return;
+    }
+    const origin = (req.get('origin') ?? 'unknown').slice(0, mostLogged);
+    // Once: a site that is served at another address refuses every form.
+    if (!isSaid) log.warn({ origin, base_url: baseUrl }, 'a form was refused, since its page is not at BASE_URL');
+    isSaid = true;
+    next(notFromHere(baseUrl));
   };
+};
 
-const notFromHere = (): Failure =>
-  new Failure('invalid_request', 'This form was not sent from a page of this site. Programs write through the API.', {
-    errors: [{ pointer: '', detail: 'must be sent from a page of this site' }],
-  });
+const mostLogged = 200;
+
+const notFromHere = (baseUrl: string): Failure =>
+  new Failure(
+    'invalid_request',
+    `This form was not sent from a page of this site, whose address is ${baseUrl}. Open it there, and send the form ` +
+      'again. Programs write through the API.',
+    { errors: [{ pointer: '', detail: 'must be sent from a page of this site' }] },
+  );
 
 /** Whether a page of this site sent a request. */
 export const isFromHere = (req: Pick<Request, 'get'>, baseUrl: string): boolean =>
@@ -108,7 +123,8 @@ const refusedForm = (typed: Typed, { code, detail, extras }: Failure, res: Respo
   return {
     values: valuesOf(typed),
     errors,
-    problem: errors.length > 0 ? undefined : { code, detail, requestId, retryAfterSec },
+    // An error of the whole form has no field next to which it could be shown.
+    problem: errors.some(({ pointer }) => pointer !== '') ? undefined : { code, detail, requestId, retryAfterSec },
   };
 };
 

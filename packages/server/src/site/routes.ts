@@ -2,7 +2,8 @@
 import type { RequestHandler } from 'express';
 import { problems, type ProblemCode } from '@bot-directory/contract';
 import { guide, type View } from '@bot-directory/site';
-import { formBody } from '../http/body.ts';
+import type { Log } from '../base/log.ts';
+import { formBody, isForm } from '../http/body.ts';
 import type { FailurePage, Sendable } from '../http/problems.ts';
 import type { Route } from '../http/routes.ts';
 import type { BoundOperations } from '../operations/index.ts';
@@ -88,11 +89,14 @@ export type SiteDeps = {
   readonly read: ReadHandler<Site>;
   /** Makes the handler of the files that pages request. */
   readonly files: RequestHandler;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Makes all routes of the site. */
-export const siteRoutes = ({ site, operations, bots, limit, read, files }: SiteDeps): readonly Route[] => {
-  const fromHere = onlyFromHere(site.frame.baseUrl);
+export const siteRoutes = ({ site, operations, bots, limit, read, files, log }: SiteDeps): readonly Route[] => {
+  const fromHere = onlyFromHere(site.frame.baseUrl, log);
+  // A refused form is shown again as it was typed; what is no form has no page.
+  const noForm: RequestHandler = (req, res, next) => (isForm(req) ? next() : void fromHere(req, res, next));
   const install: RequestHandler = (req, res) => installForm(site, configured(bots))(req, res);
   return [
     ...siteReads.map((row): Route => ({ method: 'GET', path: row.path, handlers: [read(row)], hasAllHeaders: true })),
@@ -100,7 +104,7 @@ export const siteRoutes = ({ site, operations, bots, limit, read, files }: SiteD
     { method: 'GET', path: securityPath, handlers: [securityFile(site)] },
     ...Object.entries(moved).map(([path, to]): Route => ({ method: 'GET', path, handlers: [redirectTo(to)] })),
     ...Object.entries(forms).map(([path, form]): Route => {
-      const handlers = [fromHere, formBody, form(site, operations)(limit)];
+      const handlers = [noForm, formBody, form(site, operations)([fromHere, ...limit])];
       return { method: 'POST', path, handlers };
     }),
     { method: 'POST', path: '/bots/:slug/install', handlers: [...(bots === undefined ? [] : limit), install] },

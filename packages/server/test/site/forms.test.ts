@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { kept } from '@bot-directory/site';
 import { createIds } from '../../src/base/ids.ts';
+import { onlyFromHere } from '../../src/site/form.ts';
 import { keys, ownQueue, partition } from '../../src/store/keys.ts';
 import { until } from '@bot-directory/testing/until';
 import { startSite, type SiteUnderTest } from './directory.ts';
@@ -39,6 +40,24 @@ describe('a form that another site sends', () => {
       const answer = await site.send(path, fields, from);
       expect([answer.status, (await answer.text()).includes('not sent from a page of this site')]).toEqual([400, true]);
     }
+  });
+
+  it('is shown again as it was typed, with the address that it must be sent from', async () => {
+    const answer = await site.send('/submit', [['link', 'https://templates.example.com/bot/typed']], {
+      origin: 'http://directory.internal:8080',
+    });
+    const page = await answer.text();
+    expect([answer.status, page.includes(`whose address is ${site.url}`)]).toEqual([400, true]);
+    expect(page).toContain('value="https://templates.example.com/bot/typed"');
+    expect(page).toContain('<meta name="referrer" content="strict-origin-when-cross-origin"');
+  });
+
+  it('is in the log once, with both addresses', () => {
+    const lines: object[] = [];
+    const check = onlyFromHere('https://bots.example.com', { warn: (fields: object) => void lines.push(fields) });
+    const request = { get: (name: string) => (name === 'origin' ? 'http://10.0.0.7:3000' : undefined) };
+    for (let i = 0; i < 2; i += 1) void check(request as never, {} as never, () => undefined);
+    expect(lines).toEqual([{ origin: 'http://10.0.0.7:3000', base_url: 'https://bots.example.com' }]);
   });
 
   it('is a problem that names what was refused, for a program', async () => {

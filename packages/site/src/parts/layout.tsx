@@ -56,6 +56,8 @@ const Head = (props: LayoutProps) => {
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
+      {/* A proxy that sends no-referrer would hide from forms which page they are on. */}
+      <meta name="referrer" content="strict-origin-when-cross-origin" />
       <title>{whole}</title>
       <meta name="description" content={description} />
       {path === undefined ? (
