@@ -11,6 +11,7 @@ const links: Readonly<Record<string, string>> = {
   'API.md#webhooks': '/webhooks#what-arrives',
   'API.md#filters-and-events': '/docs#addWebhook',
   'API.md#formats': '/docs#addWebhook',
+  'API.md#its-url-in-a-query': '/docs#getWebhookStatus',
   '../packages/webhook-receiver/README.md': 'https://www.npmjs.com/package/@bot-directory/webhook-receiver',
 };
 
