@@ -8,8 +8,7 @@ import { limits, submission as submitted, type BotPreview, type Published } from
 import { Failure, StoreUnreachable } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import type { Directory } from '../directory/directory.ts';
-import type { ImitatedPart } from '../directory/look-alikes.ts';
+import type { Directory, ImitatedPart } from '../directory/directory.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { botPath, draftedBot, type BotDraft } from '../domain/bot.ts';
 import { parseCategory, parseIntegration, slugFor } from '../domain/names.ts';
