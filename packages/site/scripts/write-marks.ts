@@ -4,6 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { formatted } from '@bot-directory/tooling/codegen/formatted';
+import { chromium } from 'playwright-core';
+import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
 import * as icons from 'simple-icons';
 import { optimize } from 'svgo';
 
@@ -47,16 +49,39 @@ const shapeOf = (svg: string): string => {
   return shape;
 };
 
-const lines = used.match(/\S+/g)?.map((name) => {
+/** Words, which nobody can read on 15 pixels: flatter than this, or named here. */
+const leastSide = 10.5;
+const words = new Set(['MySQL', 'Sage']);
+
+/** Lists the shorter side of each shape, of 24. */
+const sidesOf = async (shapes: readonly string[]): Promise<number[]> => {
+  const browser = await chromium.launch(chromiumOptions());
+  try {
+    const page = await browser.newPage();
+    await page.setContent(`<svg>${shapes.map((shape) => `<path d="${shape}"/>`).join('')}</svg>`);
+    return await page.evaluate<number[]>(
+      `[...document.querySelectorAll('path')].map((path) => path.getBBox()).map(({ width, height }) => Math.min(width, height))`,
+    );
+  } finally {
+    await browser.close();
+  }
+};
+
+const found = (used.match(/\S+/g) ?? []).map((name) => {
   const icon = set.get(name);
   if (icon === undefined) throw new Error(`simple-icons has no ${name}`);
-  return `  [${JSON.stringify(icon.title)}, ${JSON.stringify(shapeOf(icon.svg))}],`;
+  return { title: icon.title, shape: shapeOf(icon.svg) };
+});
+const sides = await sidesOf(found.map(({ shape }) => shape));
+const lines = found.map(({ title, shape }, i) => {
+  const isLegible = (sides[i] ?? 0) >= leastSide && !words.has(title);
+  return `  [${JSON.stringify(title)}, ${JSON.stringify(isLegible ? shape : '')}],`;
 });
 const source = `/** Made by \`pnpm marks\` from simple-icons (CC0, https://simpleicons.org). Do not edit. */
 
-/** Names of services, and the shape of the mark of each in a square of 24. */
+/** Names of services, and the shape of the mark of each in a square of 24; empty if it cannot be read so small. */
 export const marks: readonly (readonly [name: string, shape: string])[] = [
-${lines?.join('\n')}
+${lines.join('\n')}
 ];
 `;
 const target = new URL('../src/parts/marks.gen.ts', import.meta.url);

@@ -2,6 +2,7 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { to } from './href.ts';
 import { marks } from './marks.gen.ts';
+import { letterOf } from './tile.tsx';
 
 /** Spellings that capitals alone do not give, of services without a mark. */
 const otherNames =
@@ -29,7 +30,7 @@ const keyOf = (name: string): string =>
 
 const known = new Map<string, Named>([
   ...otherNames.split(' ').map((name): [string, Named] => [keyOf(name), { name, shape: undefined }]),
-  ...marks.map(([name, shape]): [string, Named] => [keyOf(name), { name, shape }]),
+  ...marks.map(([name, shape]): [string, Named] => [keyOf(name), { name, shape: shape || undefined }]),
 ]);
 
 const knownOf = (slug: string): Named | undefined => known.get(slug.replaceAll('-', ''));
@@ -87,15 +88,18 @@ export const Sprite = () => (
   </Shown.Consumer>
 );
 
-/** An integration's mark, if the page has it, and its name. In a column, names begin below each other. */
-export const Integration = ({ slug, inColumn = false }: { slug: string; inColumn?: boolean }) => (
+/** An integration's mark, or its first letter if the page has no mark of it, and its name. */
+export const Integration = ({ slug }: { slug: string }) => (
   <>
     <Shown.Consumer>
       {(shown) =>
-        (shown.has(slug) || inColumn) && (
+        shown.has(slug) ? (
           <svg class="icon filled" aria-hidden="true" focusable="false">
-            {shown.has(slug) && <use href={to.id(idOf(slug))} />}
+            <use href={to.id(idOf(slug))} />
           </svg>
+        ) : (
+          // No text: a search of the page, a copy and a screen reader need the name only.
+          <span class="icon initial" aria-hidden="true" data-letter={letterOf(integrationName(slug))} />
         )
       }
     </Shown.Consumer>
