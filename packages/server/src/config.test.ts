@@ -31,6 +31,7 @@ describe('settings', () => {
       template: { host: 'templates.example.com', origin: 'https://templates.example.com', recheckMs: 604_800_000 },
       social: { host: 'x.com', aliases: [] },
       categories: expect.arrayContaining(['Marketing', 'SEO', 'Engineering']) as string[],
+      categoryWords: expect.any(Map) as Map<string, string[]>,
       site: {
         name: 'Bot Directory',
         description: 'A public directory of bot templates, open to everyone.',
@@ -364,5 +365,19 @@ describe('the command line', () => {
     const missing = join(folder, 'missing');
     expect(() => readOperatorConfig({ ENVIRONMENT_FILE: missing })).toThrow(`${missing} cannot be read (ENOENT)`);
     expect(() => readOperatorConfig({ ENVIRONMENT_FILE: folder })).toThrow(`${folder} cannot be read (EISDIR)`);
+  });
+
+  it('take words by which a category is suggested', () => {
+    const { categoryWords } = readConfig({
+      TEMPLATE_HOST: 'bots.example.com',
+      BOT_CATEGORY_WORDS: 'SEO=Ranking keyword, Finance=invoice',
+    });
+    expect([...categoryWords]).toEqual([
+      ['SEO', ['ranking', 'keyword']],
+      ['Finance', ['invoice']],
+    ]);
+    expect(() => readConfig({ TEMPLATE_HOST: 'bots.example.com', BOT_CATEGORY_WORDS: 'SEO' })).toThrow(
+      /BOT_CATEGORY_WORDS must be shaped/,
+    );
   });
 });

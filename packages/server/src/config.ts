@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { limits } from '@bot-directory/contract';
+import { defaultCategoryWords } from './domain/category-words.ts';
 import { defaultCategories } from './domain/names.ts';
 import { parseNetwork } from './domain/ip-address.ts';
 import type { RedisTls } from './store/connect.ts';
@@ -81,6 +82,7 @@ const settings = z
     SOCIAL_HOST: kinds.host.default('x.com'),
     SOCIAL_HOST_ALIASES: kinds.list(kinds.host).default([]),
     BOT_CATEGORIES: kinds.categories.default([...defaultCategories]),
+    BOT_CATEGORY_WORDS: kinds.categoryWords.default(defaultCategoryWords),
     SITE_NAME: kinds.words(60).default('Bot Directory'),
     SITE_DESCRIPTION: kinds.words(200).default('A public directory of bot templates, open to everyone.'),
     SITE_CONTACT: kinds.contact.optional(),
@@ -262,6 +264,10 @@ const toConfig = (s: z.output<typeof settings>) =>
     },
     social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
     categories: s.BOT_CATEGORIES,
+    /** Beginnings of words by which each category is suggested, in lower case. */
+    categoryWords: new Map(
+      Object.entries(s.BOT_CATEGORY_WORDS).map(([name, words]) => [name, words.toLowerCase().split(/\s+/)]),
+    ),
     site: {
       name: s.SITE_NAME,
       description: s.SITE_DESCRIPTION,

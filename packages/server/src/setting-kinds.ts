@@ -144,6 +144,13 @@ export const categories = list(z.string().max(50, 'must name categories of at mo
   'must name at least one category, and each only once',
 );
 
+/** Words of categories: `SEO=ranking keyword,Finance=invoice`. */
+export const categoryWords = list(
+  z.string().regex(/^[^=]+=[^=]+$/, 'must be shaped Category=word word, separated by commas'),
+).transform((pairs): Readonly<Record<string, string>> =>
+  Object.fromEntries(pairs.map((pair) => pair.split('=', 2).map((part) => part.trim()) as [string, string])),
+);
+
 /** A line of text as pages show it. */
 export const words = (max: number) =>
   z

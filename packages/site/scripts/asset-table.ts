@@ -54,6 +54,12 @@ const files = () => [
     body: script('client/docs.ts'),
     ...text,
   },
+  {
+    name: 'forms.js',
+    type: 'text/javascript; charset=utf-8',
+    body: script('client/forms.ts'),
+    ...text,
+  },
   { name: 'icon.svg', type: 'image/svg+xml', body: readFileSync(source('icon.svg')), ...text },
   { name: 'favicon.ico', type: 'image/x-icon', body: readFileSync(source('favicon.ico')), compress: false },
   {

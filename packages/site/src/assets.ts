@@ -17,6 +17,7 @@ export type AssetName =
   | 'site.js'
   | 'docs.css'
   | 'docs.js'
+  | 'forms.js'
   | 'icon.svg'
   | 'favicon.ico'
   | 'apple-touch-icon.png'

@@ -9,6 +9,9 @@ import type {
   Post,
   ProblemCode,
 } from '@bot-directory/contract';
+import type { Wish } from './parts/wish.ts';
+
+export type { Wish };
 
 /** What all pages share. `baseUrl` has no trailing slash; the assets are paths. */
 export type Frame = {
@@ -21,12 +24,13 @@ export type Frame = {
   readonly socialHost: string;
   /** `reviewed`: a bot waits for the operator's approval. `closed`: nothing can be saved. */
   readonly submissions: 'open' | 'reviewed' | 'closed';
-  /** Paths; those of `docs` are for the API reference alone. */
+  /** Paths; those of `docs` are for the API reference alone, that of `forms` for what is submitted or registered. */
   readonly assets: {
     readonly styles: string;
     readonly script: string;
     readonly docsStyles: string;
     readonly docsScript: string;
+    readonly formsScript: string;
     readonly icon: string;
   };
 };
@@ -67,6 +71,8 @@ export type DirectoryView = Paged & {
   readonly size: number;
   readonly categories: readonly CategoryCount[];
   readonly integrations: readonly IntegrationCount[];
+  /** Whether any bot was installed in the last seven days. */
+  readonly isTrending: boolean;
   /** The largest categories of all, for a query that selects nothing. */
   readonly suggested: readonly string[];
 };
@@ -126,13 +132,14 @@ export type RemovedView = {
 };
 
 /**
- * The form for a new bot. `preview`: what it would publish. `existing` is the bot that already exists; `isPending`: it
- * waits for approval.
+ * The form for a new bot. `preview`: what it would publish; `suggested`: categories for it. `existing` is the bot that
+ * already exists; `isPending`: it waits for approval.
  */
 export type SubmitView = {
   readonly page: 'submit';
   readonly isPending?: boolean;
   readonly preview?: BotPreview | undefined;
+  readonly suggested?: readonly string[];
   readonly form: FormState;
   readonly existing: Bot | undefined;
   readonly categories: readonly string[];
@@ -161,15 +168,19 @@ export type ShowcaseView = Paged & {
 
 /** The result of a form about a webhook. Knowing its URL authorises its removal, so it is shown only to the sender. */
 export type WebhookResult =
-  | { readonly of: 'register'; readonly id: string; readonly url: string; readonly isChosen: boolean }
+  | {
+      readonly of: 'register';
+      readonly id: string;
+      readonly url: string;
+      readonly wish: Wish;
+      readonly format: string;
+    }
   | { readonly of: 'remove'; readonly url: string }
   | {
       readonly of: 'status';
       readonly url: string;
       readonly state: string;
-      readonly events: readonly string[];
-      /** What its filter selects, in words; empty for every bot. */
-      readonly bots: readonly string[];
+      readonly wish: Wish;
       readonly format: string | null;
       readonly failures: number;
       readonly pending: number;
@@ -182,11 +193,12 @@ export type WebhookResult =
 export type WebhookAction = 'register' | 'status' | 'remove';
 
 /**
- * How to subscribe, with its three forms. `sample` is the newest bot, or an example. `pingFailure`: why a ping failed.
+ * How to subscribe, with its three forms. `samples`: by format, what is sent of the newest bot, or of an example.
+ * `pingFailure`: why a ping failed.
  */
 export type WebhooksView = {
   readonly page: 'webhooks';
-  readonly sample: Bot;
+  readonly samples: Readonly<Record<string, string>>;
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
   readonly action: WebhookAction | undefined;

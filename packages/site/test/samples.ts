@@ -16,6 +16,7 @@ export const frame: Frame = {
     script: '/assets/site-1.js',
     docsStyles: '/assets/docs-1.css',
     docsScript: '/assets/docs-1.js',
+    formsScript: '/assets/forms-1.js',
     icon: '/assets/icon-1.svg',
   },
 };

@@ -33,6 +33,7 @@ const directory: DirectoryView = {
   next: 'cursor',
   categories: categories.map((name, n) => ({ name, count: n })),
   integrations: [{ slug: 'slack', count: 12 }],
+  isTrending: true,
   suggested: ['SEO'],
 };
 /** The page of a bot. */
@@ -51,9 +52,10 @@ const refusedBot = (name: BotForm, form: FormState): View => ({
 });
 /** The form for a new bot, before anything was sent. */
 export const submitView = { page: 'submit', form: nothing, existing: undefined, categories } as const;
+const everyNew = { events: ['bot.created'], category: [], integration: [], author: '', q: '' };
 const webhooks = {
   page: 'webhooks',
-  sample: botOf(0),
+  samples: { '': '{ "type": "bot.created" }', slack: '{}', discord: '{}', cloudevents: '{}' },
   retryDelaysMs: [5_000, 30_000],
   timeoutMs: 10_000,
   action: undefined,
@@ -154,11 +156,11 @@ export const views: Readonly<Record<string, View>> = {
   'an empty directory without a store': { ...directory, bots: [], total: 0, size: 0, next: undefined },
   'a submission while the provider is away': { ...submitView, form: away },
   'the webhooks page': webhooks,
-  'the webhooks page with a real bot': { ...webhooks, sample: hostile },
+  'the webhooks page with a real bot': { ...webhooks, samples: { '': JSON.stringify(hostile, undefined, 2) } },
   'a registered webhook': {
     ...webhooks,
     action: 'register',
-    result: { of: 'register', isChosen: false, id: 'wh_1', url },
+    result: { of: 'register', id: 'wh_1', url, wish: everyNew, format: '' },
   },
   'a removed webhook': { ...webhooks, action: 'remove', result: { of: 'remove', url } },
   'a stopped webhook': {
@@ -173,8 +175,13 @@ export const views: Readonly<Record<string, View>> = {
       lastFailure: 'dns',
       nextAttemptAt: null,
       skipped: ['evt_01M7YB0MGAKQ9YF0ZQ8J5NN2V3'],
-      events: ['bot.created', 'bot.removed'],
-      bots: ['SEO or Marketing', 'slack', '@ada', 'weekly report'],
+      wish: {
+        events: ['bot.created', 'bot.removed'],
+        category: ['SEO', 'Marketing'],
+        integration: ['slack'],
+        author: '@ada',
+        q: 'weekly report',
+      },
       format: 'discord',
     },
   },

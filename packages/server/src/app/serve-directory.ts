@@ -47,12 +47,13 @@ type ServeDeps = {
 /** Makes what a process serves of the directory: the routes of API and site, and the pages of errors. */
 export const serveDirectory = (config: Config, deps: ServeDeps) => {
   const { directory, stored, log, metrics, ending } = deps;
-  const { baseUrl, template, social, categories, writeRateLimit } = config;
+  const { baseUrl, template, social, categories, categoryWords, writeRateLimit } = config;
   const { retryDelaysMs, timeoutMs } = config.webhook;
   const files = brandedAssets(config.site.accent);
   const settings = {
     baseUrl,
     categories,
+    categoryWords,
     document: openApi(baseUrl, {
       templateHost: template.host,
       socialHosts: [social.host, ...social.aliases],

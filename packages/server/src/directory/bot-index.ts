@@ -148,6 +148,11 @@ export class BotIndex {
     this.#trending.today = day;
   }
 
+  /** Whether any bot was installed in the last days. */
+  get isTrending(): boolean {
+    return this.#trending.isAny;
+  }
+
   /**
    * Removes from `bits` the bots that the listing's filters exclude. Returns the words for which the remaining bots
    * must still be read.

@@ -74,6 +74,11 @@ export class RankedPostings {
     if (this.#postings.delete(rank, ordinal)) this.#ranks.splice(countBelow(this.#ranks, rank), 1);
   }
 
+  /** The greatest rank; 0 without entries. */
+  get greatest(): number {
+    return this.#ranks.at(-1) ?? 0;
+  }
+
   /** The entries in `among`, in the order of the sort, from `start` if given, until `use` returns false. */
   each(among: Bits, start: Start | undefined, use: (ordinal: number) => boolean): void {
     const count = start === undefined ? this.#ranks.length : countBelow(this.#ranks, start.rank + 1);
@@ -112,6 +117,11 @@ export class TrendingOrder {
   /** A bot's installs by day, as they are stored. */
   storedOf(ordinal: number): string {
     return this.#stored.get(ordinal) ?? '';
+  }
+
+  /** Whether any bot has an install of the last days. */
+  get isAny(): boolean {
+    return this.#postings.greatest > 0;
   }
 
   /** Adds a bot, or replaces its installs. */

@@ -97,7 +97,7 @@ const resultsPage = (path: string): ReadRow<Site> => ({
     if (pathOf(address) !== own) return { redirectTo: address };
     return {
       query: [listing, query.q],
-      state: () => site.directory.bots.stateInOrder(listing.sort),
+      state: () => pageState(site, listing),
       isSearch: listing.words.length > 0,
       make: async () => {
         const { bots } = site.directory;
@@ -120,12 +120,22 @@ const resultsPage = (path: string): ReadRow<Site> => ({
           ...place,
           ...facets,
           size: bots.size,
+          isTrending: bots.index.isTrending,
           suggested: largest(bots.index.countCategories(site.categories)),
         });
       },
     };
   },
 });
+
+/**
+ * What a page of results depends on. It links what is trending only while something is, and that may end with a day,
+ * which no change of the directory dates.
+ */
+const pageState = ({ directory: { bots } }: Site, { sort }: Listing) => {
+  const state = bots.stateInOrder(sort);
+  return bots.index.isTrending ? state : { version: `${state.version}.quiet`, changedAtMs: undefined };
+};
 
 const largest = (categories: readonly CategoryCount[]): string[] =>
   categories

@@ -2,17 +2,26 @@
  * The pages that are forms: one submits a bot, the other registers, checks or removes a webhook. The result of the
  * latter is shown in the response itself, because the URL is a secret.
  */
-import { exampleBot, type NewWebhook, type SubmittedField } from '@bot-directory/contract';
+import {
+  exampleBot,
+  webhookFormats,
+  type Bot,
+  type NewWebhook,
+  type SubmittedField,
+  type WebhookStatus,
+} from '@bot-directory/contract';
 import {
   emptyForm,
   type SubmitView,
   type WebhookAction,
   type WebhookResult,
   type WebhooksView,
+  type Wish,
 } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
-import { filterInWords } from '../domain/subscription.ts';
+import { suggestCategories } from '../domain/category-words.ts';
+import { formatted } from '../domain/format.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { Sendable } from '../http/problems.ts';
 import { rowOf } from '../reads/read.ts';
@@ -30,7 +39,10 @@ export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'sub
     async (typed) => {
       const dryRun = typed.get('step') === 'preview';
       const { url, pending, preview } = await submitBot.take({ ...submissionOf(typed), dry_run: dryRun });
-      if (dryRun) return { page: submitView(site, { form: typedForm(typed), preview }) };
+      if (dryRun) {
+        const suggested = preview && suggestCategories(preview, site);
+        return { page: submitView(site, { form: typedForm(typed), preview, ...(suggested && { suggested }) }) };
+      }
       return pending ? { page: submitView(site, { isPending: true }) } : { redirectTo: `${url}#published` };
     },
     async (refusal) => {
@@ -51,9 +63,19 @@ const submissionOf = (typed: Typed): Record<string, unknown> => {
     link: fieldOf(typed, 'link'),
     author: fieldOf(typed, 'author'),
     source_url: fieldOf(typed, 'source_url'),
-    integrations: namesOf(typed, 'integrations'),
+    integrations: integrationsOf(typed),
     categories: categories.length === 0 ? undefined : categories,
   } satisfies Record<SubmittedField, unknown>);
+};
+
+/**
+ * Integrations that were found and not unticked, and those that were typed. Of another link, what was found does not
+ * count.
+ */
+const integrationsOf = (typed: Typed): string[] | undefined => {
+  const more = namesOf(typed, 'integrations');
+  const isFound = typed.has('found_for') && typed.get('found_for') === typed.get('link');
+  return isFound ? [...typed.getAll('found'), ...(more ?? [])] : more;
 };
 
 const existingBot = async ({ directory }: Site, { code, extras }: Failure) => {
@@ -128,8 +150,10 @@ const resultOf = async (
 ): Promise<WebhookResult> => {
   switch (action) {
     case 'register': {
-      const isChosen = ['filter', 'events', 'format'].some((name) => body[name] !== undefined);
-      return { of: 'register', ...(await does.addWebhook.take(body)), isChosen };
+      const { id, url } = await does.addWebhook.take(body);
+      // The status has the names as they are saved.
+      const { events, filter, format } = await does.getWebhookStatus.take({ url });
+      return { of: 'register', id, url, wish: wishOf(events, filter), format: format ?? '' };
     }
     case 'remove':
       return { of: 'remove', ...(await does.removeWebhook.take(body)) };
@@ -139,8 +163,7 @@ const resultOf = async (
         of: 'status',
         url: status.url,
         state: status.state,
-        events: status.events,
-        bots: filterInWords(status.filter),
+        wish: wishOf(status.events, status.filter),
         format: status.format,
         failures: status.failures_in_a_row,
         pending: status.pending_events,
@@ -152,13 +175,33 @@ const resultOf = async (
   }
 };
 
+const wishOf = (events: readonly string[], filter: WebhookStatus['filter']): Wish => {
+  const { category = [], integration = [], author, q = '' } = filter ?? {};
+  return { events, category, integration, author: author ?? '', q };
+};
+
+/** By format, what is sent of a bot that was just published. */
+const samplesOf = (bot: Bot, baseUrl: string): Readonly<Record<string, string>> => {
+  const data = { ...bot, install_count: 0 };
+  const envelope = {
+    id: 'evt_01J9ZQ6V0X3M5B7C9D1F2G4H6J',
+    type: 'bot.created',
+    created_at: data.created_at,
+    data,
+  } as const;
+  const bodies = webhookFormats.map((format): [string, object] => [format, formatted(format, { envelope, baseUrl })]);
+  return Object.fromEntries(
+    [['', envelope] as const, ...bodies].map(([format, body]) => [format, JSON.stringify(body, undefined, 2)]),
+  );
+};
+
 /** Before any form was sent. */
 const webhooksView = (site: Site): WebhooksView => ({
   page: 'webhooks',
-  sample: site.directory.bots.newest(1)[0] ?? {
-    ...exampleBot,
-    url: `${site.frame.baseUrl}${botPath(exampleBot.slug)}`,
-  },
+  samples: samplesOf(
+    site.directory.bots.newest(1)[0] ?? { ...exampleBot, url: `${site.frame.baseUrl}${botPath(exampleBot.slug)}` },
+    site.frame.baseUrl,
+  ),
   ...site.webhook,
   action: undefined,
   form: emptyForm,

@@ -35,6 +35,8 @@ export type Site = {
   readonly pictures: Pictures;
   readonly look: Pick<PictureOf, 'siteName' | 'styles' | 'icon'>;
   readonly categories: readonly string[];
+  /** Words by which a category is suggested. */
+  readonly categoryWords: ReadonlyMap<string, readonly string[]>;
   /** The OpenAPI document, with this directory's hosts and categories. */
   readonly document: ReturnType<typeof openApi>;
   /** `mailto:` or `https:`. */
@@ -133,6 +135,7 @@ export const frameOf = (settings: SiteSettings, files: readonly Asset[], isStore
       script: path('site.js'),
       docsStyles: path('docs.css'),
       docsScript: path('docs.js'),
+      formsScript: path('forms.js'),
       icon: path('icon.svg'),
     },
   };

@@ -451,8 +451,8 @@ it('names every bot and page in the sitemap', async () => {
 
 it.each([
   ['Checked', { name: 'Still there' }],
-  ['Not there on', (_req: unknown, res: ServerResponse): void => void res.writeHead(404).end()],
-  ['Did not respond on', (_req: unknown, res: ServerResponse): void => void res.writeHead(500).end()],
+  ['Not found,', (_req: unknown, res: ServerResponse): void => void res.writeHead(404).end()],
+  ['No response,', (_req: unknown, res: ServerResponse): void => void res.writeHead(500).end()],
 ] as const)('says on a bot’s page what the last reading of its template found: %s', async (words, then) => {
   const id = site.provider.template({ name: 'Still there' });
   const { body } = await site.post<{ slug: string }>('/api/bots/submit', { link: site.link(id) });

@@ -1,5 +1,7 @@
 /** Search while typing: fetches the page for the new query and adopts the parts that depend on the query. */
 
+import { showRelativeDates } from './dates.ts';
+
 const afterMs = 200;
 const busyAfterMs = 150;
 
@@ -45,6 +47,7 @@ export const startLiveSearch = (): void => {
   };
 
   const adopt = (found: Document, url: string): void => {
+    showRelativeDates(found);
     const all = (): void => {
       parts.forEach((selector) => swap(selector, found));
       document.title = found.title;

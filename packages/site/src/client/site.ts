@@ -1,9 +1,10 @@
 /**
- * What a script adds to a page: the saved theme before the first paint, copying, search while typing, a note of new
- * bots, and forms that are sent once. Everything works without it. It runs where no text can become markup (Trusted
- * Types `'none'`).
+ * What a script adds to a page: the saved theme before the first paint, relative dates, copying, search while typing, a
+ * note of new bots, and forms that are sent once. Everything works without it. It runs where no text can become markup
+ * (Trusted Types `'none'`).
  */
 import { startCopy } from './copy.ts';
+import { showRelativeDates } from './dates.ts';
 import { startLiveSearch } from './live-search.ts';
 import { startNews } from './news.ts';
 import { startOnce } from './once.ts';
@@ -13,6 +14,7 @@ showSavedTheme();
 document.documentElement.dataset.js = '';
 
 addEventListener('DOMContentLoaded', () => {
+  showRelativeDates(document);
   startTheme();
   startCopy();
   startLiveSearch();

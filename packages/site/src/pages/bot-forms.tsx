@@ -3,7 +3,6 @@ import type { Bot } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
 import { Field, FormAlert, Labelled, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
-import { Icon } from '../parts/icon.tsx';
 import { integrationName } from '../parts/integration.tsx';
 import { reasonText } from '../parts/words.ts';
 import { emptyForm, type BotForm, type BotForms, type FormState, type Frame } from '../views.ts';
@@ -15,50 +14,47 @@ const stateOf = ({ refused }: BotForms, name: BotForm): FormState =>
 export const Improve = ({ frame, bot, forms }: { frame: Frame; bot: Bot; forms: BotForms }) => {
   const [added, refreshed] = [stateOf(forms, 'integrations'), stateOf(forms, 'refresh')];
   return (
-    <section>
-      <h2>Keep it up to date</h2>
-      <div class="row">
-        <form
-          id="integrations"
-          class="form form-line"
-          method="post"
-          action={to.botForm(bot.slug, 'integrations')}
-          {...novalidate(added)}
-        >
-          <FormAlert form={added} fields={[{ name: 'integrations', id: 'integration', label: 'Add an integration' }]} />
-          <Field
-            form={added}
-            name="integrations"
-            id="integration"
-            label="Add an integration"
-            isRequired
-            list="suggested"
-            hint="For example Slack. Anyone can add one."
-          />
-          <datalist id="suggested">
-            {forms.suggestions.map((slug) => (
-              <option key={slug} value={slug} label={integrationName(slug)} />
-            ))}
-          </datalist>
-          <button class="button quiet" type="submit">
-            Add
-          </button>
-        </form>
-        <form id="refresh" class="form form-line" method="post" action={to.botForm(bot.slug, 'refresh')}>
-          <FormAlert form={refreshed} fields={[]} />
-          <div class="field">
-            <strong>Did the template change?</strong>
-            <p class="hint">
-              We read it at {frame.templateHost} again, at most once in {limits.refreshSec / 60} minutes: its name,
-              description and integrations.
-            </p>
-          </div>
-          <button class="button quiet" type="submit">
-            Refresh from the template
-          </button>
-        </form>
-      </div>
-    </section>
+    <div class="row">
+      <form
+        id="integrations"
+        class="form form-line"
+        method="post"
+        action={to.botForm(bot.slug, 'integrations')}
+        {...novalidate(added)}
+      >
+        <FormAlert form={added} fields={[{ name: 'integrations', id: 'integration', label: 'Add an integration' }]} />
+        <Field
+          form={added}
+          name="integrations"
+          id="integration"
+          label="Add an integration"
+          isRequired
+          list="suggested"
+          hint="For example Slack. Anyone can add one."
+        />
+        <datalist id="suggested">
+          {forms.suggestions.map((slug) => (
+            <option key={slug} value={slug} label={integrationName(slug)} />
+          ))}
+        </datalist>
+        <button class="button quiet" type="submit">
+          Add
+        </button>
+      </form>
+      <form id="refresh" class="form form-line" method="post" action={to.botForm(bot.slug, 'refresh')}>
+        <FormAlert form={refreshed} fields={[]} />
+        <div class="field">
+          <strong>Did the template change?</strong>
+          <p class="hint">
+            We read it at {frame.templateHost} again, at most once in {limits.refreshSec / 60} minutes: its name,
+            description and integrations.
+          </p>
+        </div>
+        <button class="button quiet" type="submit">
+          Refresh from the template
+        </button>
+      </form>
+    </div>
   );
 };
 
@@ -98,22 +94,16 @@ export const ReportFields = ({ form, reasons }: { form: FormState; reasons: read
   </>
 );
 
-/** Closed, unless it was refused. */
+/** Reports the bot. */
 export const Report = ({ slug, forms }: { slug: string; forms: BotForms }) => {
   const form = stateOf(forms, 'reports');
   return (
-    <details class="report" id="reports" open={forms.refused?.name === 'reports'}>
-      <summary>
-        <Icon name="flag" />
-        Report this bot
-      </summary>
-      <form method="post" action={to.botForm(slug, 'reports')} class="form" {...novalidate(form)}>
-        <FormAlert form={form} fields={reasonFields} />
-        <ReportFields form={form} reasons={forms.reasons} />
-        <button class="button quiet" type="submit">
-          Send report
-        </button>
-      </form>
-    </details>
+    <form method="post" action={to.botForm(slug, 'reports')} class="form" {...novalidate(form)}>
+      <FormAlert form={form} fields={reasonFields} />
+      <ReportFields form={form} reasons={forms.reasons} />
+      <button class="button quiet" type="submit">
+        Send report
+      </button>
+    </form>
   );
 };

@@ -1,15 +1,16 @@
-/** The side panel of a bot: the install button, facts, and the way to report it. */
+/** The side panel of a bot: the install button and facts. */
+import { Fragment } from 'preact';
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Outside } from '../parts/outside.tsx';
-import { date, number, postName } from '../parts/words.ts';
+import { When } from '../parts/when.tsx';
+import { number, postName } from '../parts/words.ts';
 import type { BotView, Frame } from '../views.ts';
-import { Report } from './bot-forms.tsx';
 
-const found = { found: 'Checked', missing: 'Not there on', unavailable: 'Did not respond on' } as const;
+const found = { found: 'Checked', missing: 'Not found,', unavailable: 'No response,' } as const;
 
 /** On phones it follows the description, elsewhere it is at the side. */
-export const Panel = ({ frame, view: { bot, template, forms } }: { frame: Frame; view: BotView }) => (
+export const Panel = ({ frame, view: { bot, template } }: { frame: Frame; view: BotView }) => (
   <aside class="panel" aria-label="Install and facts">
     <form method="post" action={to.install(bot.slug)}>
       <button class="button button-big" type="submit">
@@ -19,26 +20,29 @@ export const Panel = ({ frame, view: { bot, template, forms } }: { frame: Frame;
     </form>
     <p class="fine">Opens the template at {frame.templateHost}.</p>
     <dl class="facts">
-      <div>
-        <dt>Installs</dt>
-        <dd>
-          {number(bot.install_count)}
-          <a class="facts-note" href="/about#counting">
-            How we count
-          </a>
-        </dd>
-      </div>
+      {bot.install_count > 0 && (
+        <div>
+          <dt>Installs</dt>
+          <dd>
+            {number(bot.install_count)}
+            <a class="facts-note" href="/about#counting">
+              How we count
+            </a>
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Added</dt>
         <dd>
-          <time dateTime={bot.created_at}>{date(bot.created_at)}</time>
+          <When at={bot.created_at} />
         </dd>
       </div>
+      <Categories of={bot.categories} />
       {template !== undefined && (
         <div>
           <dt>Template</dt>
           <dd>
-            {found[template.found]} <time dateTime={template.checkedOn}>{date(template.checkedOn)}</time>
+            {found[template.found]} <When at={template.checkedOn} />
           </dd>
         </div>
       )}
@@ -52,14 +56,21 @@ export const Panel = ({ frame, view: { bot, template, forms } }: { frame: Frame;
           </dd>
         </div>
       )}
-      <div>
-        <dt>Slug</dt>
-        <dd class="mono">{bot.slug}</dd>
-      </div>
     </dl>
-    <p class="fine">
-      <a href="/corrections">Correct or remove this listing</a>
-    </p>
-    {forms !== undefined && <Report slug={bot.slug} forms={forms} />}
   </aside>
 );
+
+const Categories = ({ of }: { of: readonly string[] }) =>
+  of.length > 0 && (
+    <div>
+      <dt>Categories</dt>
+      <dd>
+        {of.map((name, i) => (
+          <Fragment key={name}>
+            {i > 0 && ', '}
+            <a href={to.directory({ categories: [name] })}>{name}</a>
+          </Fragment>
+        ))}
+      </dd>
+    </div>
+  );

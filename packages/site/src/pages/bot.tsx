@@ -4,6 +4,7 @@ import type { Bot } from '@bot-directory/contract';
 import { Alert } from '../parts/alert.tsx';
 import { Cards, shownIn } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Layout } from '../parts/layout.tsx';
@@ -11,10 +12,11 @@ import { Marked, Sprite } from '../parts/integration.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Tile } from '../parts/tile.tsx';
+import { When } from '../parts/when.tsx';
 import { date, handleOf, postName } from '../parts/words.ts';
 import type { BotForm, BotView, Frame } from '../views.ts';
 import { BotData } from './bot-data.tsx';
-import { Improve } from './bot-forms.tsx';
+import { Improve, Report } from './bot-forms.tsx';
 import { Panel } from './bot-panel.tsx';
 
 const titles: Readonly<Record<BotForm, (name: string) => string>> = {
@@ -36,20 +38,23 @@ export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
       picture={{ path: to.picture(bot.slug), alt: bot.author === null ? bot.name : `${bot.name} by ${bot.author}` }}
     >
       <Crumbs bot={bot} />
-      <Notes />
+      <Notes bot={bot} />
       <Marked of={[...bot.integrations, ...shownIn(related)]}>
         <Sprite />
         <div class="bot">
           <BotHead view={view} />
           <Panel frame={frame} view={view} />
-          <BotBody frame={frame} view={view} />
+          <div class="bot-body">
+            <Posts view={view} />
+            {related.length > 0 && (
+              <section>
+                <h2>More like this</h2>
+                <Cards bots={related} />
+              </section>
+            )}
+            <Maintenance frame={frame} view={view} />
+          </div>
         </div>
-        {related.length > 0 && (
-          <section class="related">
-            <h2>More like this</h2>
-            <Cards bots={related} />
-          </section>
-        )}
       </Marked>
     </Layout>
   );
@@ -74,11 +79,12 @@ const Crumbs = ({ bot }: { bot: Bot }) => {
 };
 
 /** Messages for a redirect's fragment: shown by `:target`, so that the page has the same bytes for everybody. */
-const Notes = () => (
+const Notes = ({ bot }: { bot: Bot }) => (
   <>
     <div class="note" id="published">
       <Alert kind="success" title="Your bot is live">
-        <p>Subscribers are being notified. Copy the link below to share it.</p>
+        <p>Subscribers are being notified. Share its link:</p>
+        <Snippet label="Link of this bot" code={bot.url} />
       </Alert>
     </div>
     <div class="note" id="reported">
@@ -105,7 +111,7 @@ const BotHead = ({ view: { bot, namesakes } }: { view: BotView }) => (
       <p class="byline">
         <Author bot={bot} />
         {' · '}
-        <time dateTime={bot.created_at}>{date(bot.created_at)}</time>
+        <When at={bot.created_at} />
       </p>
       {namesakes.length > 0 && <Namesakes bots={namesakes} />}
     </div>
@@ -163,42 +169,52 @@ const Namesakes = ({ bots }: { bots: readonly Bot[] }) => (
   </p>
 );
 
-const BotBody = ({ frame, view: { bot, posts, forms } }: { frame: Frame; view: BotView }) => (
-  <div class="bot-body">
-    {bot.categories.length > 0 && (
-      <section>
-        <h2>Categories</h2>
-        <ul class="chips">
-          <Chips categories={bot.categories} />
-        </ul>
-      </section>
-    )}
-    {posts.length > 0 && (
-      <section>
-        <h2>In the showcase</h2>
-        <ul class="bot-posts">
-          {posts.map(({ id, url }) => (
-            <li key={id}>
-              <Outside url={url}>
-                <bdi>{postName(url)}</bdi>
-                {isAnnouncement(bot, url) && ' about this bot'}
-              </Outside>
-            </li>
-          ))}
-        </ul>
-      </section>
-    )}
+/** Posts of the showcase about the bot. */
+const Posts = ({ view: { bot, posts } }: { view: BotView }) => {
+  if (posts.length === 0) return null;
+  return (
     <section>
-      <h2>Share</h2>
-      <div class="row">
+      <h2>In the showcase</h2>
+      <ul class="bot-posts">
+        {posts.map(({ id, url }) => (
+          <li key={id}>
+            <Outside url={url}>
+              <bdi>{postName(url)}</bdi>
+              {isAnnouncement(bot, url) && ' about this bot'}
+            </Outside>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** What only some visitors look for; closed, unless a form in it was refused. */
+const Maintenance = ({ frame, view: { bot, forms } }: { frame: Frame; view: BotView }) => {
+  const refused = forms?.refused?.name;
+  return (
+    <div>
+      <Fold icon="link" title="Share">
         <Share label="Link" code={bot.url} />
         <Share label="Badge for a README" code={`[![${markdownText(bot.name)}](${bot.url}/badge.svg)](${bot.url})`} />
         <Share label="As JSON" code={`curl -sS ${to.absolute(frame.baseUrl, to.apiBot(bot.slug))}`} />
-      </div>
-    </section>
-    {forms !== undefined && <Improve frame={frame} bot={bot} forms={forms} />}
-  </div>
-);
+      </Fold>
+      {forms !== undefined && (
+        <>
+          <Fold icon="plus" title="Keep it up to date" isOpen={refused === 'integrations' || refused === 'refresh'}>
+            <Improve frame={frame} bot={bot} forms={forms} />
+          </Fold>
+          <Fold icon="flag" title="Report this bot" id="reports" isOpen={refused === 'reports'}>
+            <p>
+              Is it yours? <a href="/corrections">Correct or remove this listing</a>.
+            </p>
+            <Report slug={bot.slug} forms={forms} />
+          </Fold>
+        </>
+      )}
+    </div>
+  );
+};
 
 const Share = ({ label, code }: { label: string; code: string }) => (
   <div>

@@ -46,14 +46,14 @@ export const Filters = ({ view }: { view: DirectoryView }) => {
           facets={[
             ...query.integrations.map((slug) => ({
               name: slug,
-              shown: <Integration slug={slug} inColumn />,
+              shown: <Integration slug={slug} />,
               count: integrations.find((one) => one.slug === slug)?.count ?? 0,
               isActive: true,
               query: { ...query, integrations: query.integrations.filter((other) => other !== slug) },
             })),
             ...others.slice(0, shownIntegrations).map(({ slug, count }) => ({
               name: slug,
-              shown: <Integration slug={slug} inColumn />,
+              shown: <Integration slug={slug} />,
               count,
               isActive: false,
               query: { ...query, integrations: [...query.integrations, slug] },

@@ -13,9 +13,11 @@ export const sortWords = {
   installs: { link: 'Most installed', heading: 'Most installed bots' },
 } satisfies Record<BotSort, object>;
 
-/** Lists the sorts that are offered for a query. */
-export const sortsOf = ({ q }: DirectoryQuery): BotSort[] =>
-  (Object.keys(sortWords) as BotSort[]).filter((sort) => q !== '' || sort !== 'relevance');
+/** Lists the sorts that are offered: without installs in the last days, what is trending is what is newest. */
+export const sortsOf = ({ query: { q, sort: current }, isTrending }: DirectoryView): BotSort[] =>
+  (Object.keys(sortWords) as BotSort[]).filter(
+    (sort) => sort === current || (sort === 'relevance' ? q !== '' : sort !== 'trending' || isTrending),
+  );
 
 /** Returns whether the query has filters. */
 export const isFiltered = ({ q, categories, integrations, author, updatedSince }: DirectoryQuery): boolean =>

@@ -25,7 +25,7 @@ export const Results = ({ frame, view }: { frame: Frame; view: DirectoryView }) 
           {range === undefined ? count(total, 'bot') : `${range} bots`}
         </p>
         {isHome(view) && <p class="bar-news" role="status" data-news />}
-        {total > 1 && <SortLinks query={query} />}
+        {total > 1 && <SortLinks view={view} />}
       </div>
       <ActiveFilters query={query} />
       <Forgiven view={view} />
@@ -55,14 +55,14 @@ const Heading = ({ query }: { query: DirectoryQuery }) => {
   );
 };
 
-const SortLinks = ({ query }: { query: DirectoryQuery }) => (
+const SortLinks = ({ view }: { view: DirectoryView }) => (
   <nav class="sort" aria-label="Order">
     <ul>
-      {sortsOf(query).map((sort) => (
+      {sortsOf(view).map((sort) => (
         <li key={sort}>
           <a
-            href={to.directory({ ...query, sort })}
-            {...(query.sort === sort ? { 'aria-current': 'true' as const } : {})}
+            href={to.directory({ ...view.query, sort })}
+            {...(view.query.sort === sort ? { 'aria-current': 'true' as const } : {})}
           >
             {sortWords[sort].link}
           </a>

@@ -8,11 +8,12 @@ import { Alert } from '../parts/alert.tsx';
 import { Field, FormAlert, novalidate } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Tile } from '../parts/tile.tsx';
-import { count, date, handleOf } from '../parts/words.ts';
+import { When } from '../parts/when.tsx';
+import { count, handleOf } from '../parts/words.ts';
 import { reasonFields, ReportFields } from './bot-forms.tsx';
 import type { FormState, Frame, ShowcasePost, ShowcaseView } from '../views.ts';
 
@@ -80,11 +81,7 @@ const AddPost = ({ frame, view: { form } }: { frame: Frame; view: ShowcaseView }
 
 /** Closed, unless it was refused. */
 const ReportPost = ({ frame, view: { report, reasons } }: { frame: Frame; view: ShowcaseView }) => (
-  <details class="report" id="report" open={isRefusal(report)}>
-    <summary>
-      <Icon name="flag" />
-      Report a post
-    </summary>
+  <Fold icon="flag" title="Report a post" id="report" isOpen={isRefusal(report)}>
     <form method="post" action="/feed/reports#report" class="form" {...novalidate(report)}>
       <FormAlert form={report} fields={[{ name: 'url', id: 'reported', label: 'Link to the post' }, ...reasonFields]} />
       <Field
@@ -102,7 +99,7 @@ const ReportPost = ({ frame, view: { report, reasons } }: { frame: Frame; view: 
         Send report
       </button>
     </form>
-  </details>
+  </Fold>
 );
 
 const Posts = ({ view }: { view: ShowcaseView }) => (
@@ -159,9 +156,7 @@ const PostItem = ({ post: { id, url, addedAt, bots, isByAuthor } }: { post: Show
           </span>
         )}
       </p>
-      <time dateTime={addedAt} id={id}>
-        {date(addedAt)}
-      </time>
+      <When at={addedAt} id={id} />
     </li>
   );
 };

@@ -3,9 +3,10 @@ import type { BotPreview, SubmittedField } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
 import { Card } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
-import { Field, FormAlert, errorsOf, novalidate } from '../parts/field.tsx';
+import { Field, FormAlert, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { Alert } from '../parts/alert.tsx';
-import { Marked, Sprite } from '../parts/integration.tsx';
+import { Marked, Sprite, integrationName } from '../parts/integration.tsx';
+import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Tile } from '../parts/tile.tsx';
@@ -32,6 +33,7 @@ export const SubmitPage = ({ frame, view }: Props) => {
       description={`Paste a template link to ${frame.submissions === 'reviewed' ? 'submit' : 'publish'} a bot. No account, no key, no fee.`}
       path={isRefused || view.preview !== undefined || view.isPending === true ? undefined : '/submit'}
       section="submit"
+      head={<script defer src={to.asset(frame.assets.formsScript)} />}
     >
       <div class="text">
         <h1>Submit a bot</h1>
@@ -44,7 +46,9 @@ export const SubmitPage = ({ frame, view }: Props) => {
       )}
       {frame.submissions !== 'closed' ? (
         <div class="form-and-notes">
-          <SubmitForm frame={frame} view={view} />
+          <div data-submission={frame.templateHost}>
+            <SubmitForm frame={frame} view={view} />
+          </div>
           <Notes frame={frame} />
         </div>
       ) : (
@@ -54,7 +58,7 @@ export const SubmitPage = ({ frame, view }: Props) => {
   );
 };
 
-const SubmitForm = ({ frame, view: { form, existing, categories, preview } }: Props) => (
+const SubmitForm = ({ frame, view: { form, existing, categories, preview, suggested = [] } }: Props) => (
   <form class="form" method="post" action="/submit" {...novalidate(form)}>
     {preview !== undefined && <Preview bot={preview} />}
     {existing === undefined ? (
@@ -93,13 +97,17 @@ const SubmitForm = ({ frame, view: { form, existing, categories, preview } }: Pr
         </>
       }
     />
-    <Field
-      form={form}
-      name="integrations"
-      label={labels.integrations}
-      hint={`Separated by commas, at most ${limits.integrationsPerBot}. Leave empty to use the ones the template lists.`}
-    />
-    <Categories form={form} categories={categories} />
+    {preview === undefined ? (
+      <Field
+        form={form}
+        name="integrations"
+        label={labels.integrations}
+        hint={`Separated by commas, at most ${limits.integrationsPerBot}. Leave empty to use the ones the template lists.`}
+      />
+    ) : (
+      <FoundIntegrations form={form} bot={preview} />
+    )}
+    <Categories form={form} categories={categories} suggested={suggested} />
     <Buttons frame={frame} isPreviewed={preview !== undefined} />
   </form>
 );
@@ -148,9 +156,39 @@ const Preview = ({ bot }: { bot: BotPreview }) => (
   </Alert>
 );
 
-const Categories = ({ form, categories }: { form: FormState; categories: readonly string[] }) => {
+/** What the template lists, to untick, and a field for more. They count for this link only. */
+const FoundIntegrations = ({ form, bot }: { form: FormState; bot: BotPreview }) => (
+  <fieldset class="field">
+    <legend>{labels.integrations}</legend>
+    <input type="hidden" name="found_for" value={typed(form, 'link')} />
+    <div class="ticks">
+      {bot.integrations.map((slug) => (
+        <label key={slug}>
+          <input type="checkbox" name="found" value={slug} checked />
+          {integrationName(slug)}
+        </label>
+      ))}
+    </div>
+    <Field
+      form={{ ...form, values: {} }}
+      name="integrations"
+      label="More integrations"
+      hint={`Separated by commas, at most ${limits.integrationsPerBot} in all.`}
+    />
+  </fieldset>
+);
+
+type CategoriesProps = {
+  readonly form: FormState;
+  readonly categories: readonly string[];
+  readonly suggested: readonly string[];
+};
+
+/** Ticks what was chosen, otherwise what is suggested. */
+const Categories = ({ form, categories, suggested }: CategoriesProps) => {
   const errors = errorsOf(form, 'categories');
-  const ticked = new Set(form.values.categories ?? []);
+  const ticked = new Set(form.values.categories ?? suggested);
+  const isSuggested = form.values.categories === undefined && suggested.length > 0;
   return (
     <fieldset
       class={errors.length > 0 ? 'field field-wrong' : 'field'}
@@ -162,7 +200,7 @@ const Categories = ({ form, categories }: { form: FormState; categories: readonl
         {labels.categories} <span class="optional">(optional)</span>
       </legend>
       <p class="hint" id="categories-hint">
-        Choose up to {limits.categoriesPerBot}.
+        {isSuggested && 'Suggested by the words of the description. '}Choose up to {limits.categoriesPerBot}.
       </p>
       {errors.length > 0 && (
         <p class="field-error" id="categories-error">

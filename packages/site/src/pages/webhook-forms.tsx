@@ -1,8 +1,13 @@
 /** Register, check and remove: one URL each. The result is shown on the response, and nowhere else. */
+import { Fragment } from 'preact';
 import { limits } from '@bot-directory/contract/limits';
 import { Alert } from '../parts/alert.tsx';
-import { errorsOf, Field, FormAlert, Labelled, novalidate, typed, type NamedField } from '../parts/field.tsx';
+import { errorsOf, Field, FormAlert, novalidate, typed, type NamedField } from '../parts/field.tsx';
+import { choosableEvents, wishInWords, type Wish } from '../parts/wish.ts';
 import { count, time } from '../parts/words.ts';
+import { Fold } from '../parts/fold.tsx';
+import { integrationName } from '../parts/integration.tsx';
+import { Snippet } from '../parts/snippet.tsx';
 import { emptyForm, type FormState, type WebhookAction, type WebhookResult, type WebhooksView } from '../views.ts';
 
 const forms: readonly {
@@ -60,6 +65,7 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
         <form
           key={action}
           class="form form-line"
+          {...(action === 'register' ? { 'data-register': true } : {})}
           {...(isSent && view.result === undefined ? { id: 'result' } : {})}
           method="post"
           action="/webhooks#result"
@@ -82,15 +88,9 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
           />
           {action === 'register' && (
             <>
-              <Format form={form} />
+              <Format form={form} samples={view.samples} />
               <Wishes form={form} />
-              <Secret form={form} />
-              <div class="ticks">
-                <label>
-                  <input type="checkbox" name="resume" value="next" checked={typed(form, 'resume') === 'next'} />
-                  Skip the event that fails
-                </label>
-              </div>
+              <More form={form} />
             </>
           )}
           <button class={action === 'register' ? 'button' : 'button quiet'} type="submit">
@@ -107,7 +107,7 @@ const fieldsOf = (action: WebhookAction | undefined): NamedField[] => [
   { name: 'url', id: `${action ?? ''}-url`, label: 'URL' },
   { name: 'secret', id: 'register-secret', label: 'Secret' },
   ...wishes.map(({ name, label }) => ({ name, id: `register-${name.slice(7)}`, label })),
-  { name: 'format', id: 'register-format', label: 'Format' },
+  { name: 'format', id: 'register-format', label: 'In which form' },
 ];
 
 const wishes = [
@@ -117,77 +117,114 @@ const wishes = [
   { name: 'filter/q', label: 'Words', hint: 'In the name, description, author, integrations or categories.' },
 ] as const;
 
-/** Which bots and which events; open if something was typed. */
+/** Which events, about which bots; and both in words, which the script keeps up to date. */
 const Wishes = ({ form }: { form: FormState }) => {
-  const ticked = new Set(form.values.events ?? []);
-  const isOpen = ticked.size > 0 || wishes.some(({ name }) => typed(form, name) !== '');
+  const ticked = new Set(form.values.events ?? ['bot.created']);
   return (
-    <details class="field" open={isOpen}>
-      <summary>Only some bots, or more than new bots</summary>
-      <div class="form">
+    <fieldset class="field" id="register-events" tabIndex={-1}>
+      <legend>Which events and bots</legend>
+      <div class="ticks">
+        {choosableEvents.map(([type, word]) => (
+          <label key={type}>
+            <input type="checkbox" name="events" value={type} checked={ticked.has(type)} />
+            {`${word.charAt(0).toUpperCase()}${word.slice(1)} bots`}
+          </label>
+        ))}
+      </div>
+      <div class="row">
         {wishes.map(({ name, ...field }) => (
           <Field key={name} form={form} name={name} id={`register-${name.slice(7)}`} {...field} />
         ))}
-        <fieldset class="field" id="register-events" tabIndex={-1} aria-describedby="events-hint">
-          <legend>
-            Events <span class="optional">(optional)</span>
-          </legend>
-          <p class="hint" id="events-hint">
-            Leave empty for new bots.
-          </p>
-          <div class="ticks">
-            {choosable.map(([type, label]) => (
-              <label key={type}>
-                <input type="checkbox" name="events" value={type} checked={ticked.has(type)} />
-                {label}
-              </label>
-            ))}
-          </div>
-        </fieldset>
       </div>
-    </details>
+      <p class="wish">
+        We’ll send <bdi data-wish>{wishInWords(wishOf(form))}</bdi>.
+      </p>
+    </fieldset>
   );
 };
 
-const choosable: readonly (readonly [type: string, label: string])[] = [
-  ['bot.created', 'New bots'],
-  ['bot.updated', 'Changed bots'],
-  ['bot.removed', 'Removed bots'],
-  ['bot.restored', 'Restored bots'],
-];
+const listed = (form: FormState, name: string): string[] =>
+  typed(form, name)
+    .split(',')
+    .flatMap((one) => one.trim() || []);
+
+/** What was asked for, as it was typed. */
+const wishOf = (form: FormState): Wish => ({
+  events: form.values.events ?? [],
+  category: listed(form, 'filter/category'),
+  integration: listed(form, 'filter/integration'),
+  author: typed(form, 'filter/author'),
+  q: typed(form, 'filter/q'),
+});
 
 const formats: readonly (readonly [value: string, label: string])[] = [
-  ['', 'JSON, as above'],
-  ['slack', 'Message for Slack'],
-  ['discord', 'Message for Discord'],
+  ['', 'JSON'],
+  ['slack', 'Slack'],
+  ['discord', 'Discord'],
   ['cloudevents', 'CloudEvents'],
 ];
 
-/** An address that a chat service gives takes only messages of its own format. */
-const Format = ({ form }: { form: FormState }) => (
-  <Labelled id="register-format" label="Format" errors={errorsOf(form, 'format')}>
-    {(aria) => (
-      <select id="register-format" name="format" {...aria}>
+/** The formats, each with what it sends: the chosen one shows, with and without the script. */
+const Format = ({ form, samples }: { form: FormState; samples: WebhooksView['samples'] }) => {
+  const errors = errorsOf(form, 'format');
+  const chosen = typed(form, 'format');
+  return (
+    <fieldset
+      class={errors.length > 0 ? 'field field-wrong' : 'field'}
+      id="register-format"
+      tabIndex={-1}
+      {...(errors.length > 0 ? { 'aria-describedby': 'format-error' } : {})}
+    >
+      <legend>In which form</legend>
+      {errors.length > 0 && (
+        <p class="field-error" id="format-error">
+          {errors.join(' ')}
+        </p>
+      )}
+      <div class="formats">
         {formats.map(([value, label]) => (
-          <option key={value} value={value} selected={typed(form, 'format') === value}>
-            {label}
-          </option>
+          <Fragment key={value}>
+            <input
+              type="radio"
+              id={`format-${value || 'json'}`}
+              name="format"
+              value={value}
+              checked={chosen === value}
+            />
+            <label for={`format-${value || 'json'}`}>{label}</label>
+          </Fragment>
         ))}
-      </select>
-    )}
-  </Labelled>
-);
+        {formats.map(([value, label]) => (
+          <div key={value}>
+            <Snippet label={`A new bot as ${label}`} code={samples[value] ?? ''} />
+          </div>
+        ))}
+      </div>
+    </fieldset>
+  );
+};
 
-/** A typed secret is not shown again. */
-const Secret = ({ form }: { form: FormState }) => (
-  <Field
-    form={{ ...form, values: {} }}
-    name="secret"
-    id="register-secret"
-    label="Your own secret"
-    hint={`${form.values.secret === undefined ? '' : 'Type it again: we never send secrets back. '}whsec_ and ${limits.secretMinBytes} to ${limits.secretMaxBytes} bytes in base64. Deliveries are then signed with it too (v1). Most subscribers don’t need one.`}
-  />
-);
+/** What few need; open if something in it was refused or typed. A typed secret is not shown again. */
+const More = ({ form }: { form: FormState }) => {
+  const isTyped = form.values.secret !== undefined || typed(form, 'resume') === 'next';
+  return (
+    <Fold icon="plus" title="More" isOpen={isTyped || errorsOf(form, 'secret').length > 0}>
+      <Field
+        form={{ ...form, values: {} }}
+        name="secret"
+        id="register-secret"
+        label="Your own secret"
+        hint={`${form.values.secret === undefined ? '' : 'Type it again: we never send secrets back. '}whsec_ and ${limits.secretMinBytes} to ${limits.secretMaxBytes} bytes in base64. Deliveries are then signed with it too (v1). Most subscribers don’t need one.`}
+      />
+      <div class="ticks">
+        <label>
+          <input type="checkbox" name="resume" value="next" checked={typed(form, 'resume') === 'next'} />
+          If we stopped calling this URL, skip the event that it refused
+        </label>
+      </div>
+    </Fold>
+  );
+};
 
 const Refusal = ({ view: { action, form, pingFailure } }: { view: WebhooksView }) => {
   if (form.problem?.code === 'webhook_exists')
@@ -205,26 +242,21 @@ const Refusal = ({ view: { action, form, pingFailure } }: { view: WebhooksView }
   return <FormAlert form={form} fields={fieldsOf(action)} />;
 };
 
+/** Slugs of integrations by their names. */
+const inWords = (wish: Wish): string => wishInWords({ ...wish, integration: wish.integration.map(integrationName) });
+
+const formatName = (format: string): string => formats.find(([value]) => value === format)?.[1] ?? format;
+
 type Status = Extract<WebhookResult, { of: 'status' }>;
 
 const StatusFacts = ({ result }: { result: Status }) => (
   <dl class="facts">
     <div>
-      <dt>Events</dt>
-      <dd>{result.events.join(', ')}</dd>
-    </div>
-    <div>
-      <dt>Bots</dt>
+      <dt>We send it</dt>
       <dd>
-        <bdi>{result.bots.length === 0 ? 'All' : result.bots.join('; ')}</bdi>
+        <bdi>{inWords(result.wish)}</bdi>, as {formatName(result.format ?? '')}
       </dd>
     </div>
-    {result.format !== null && (
-      <div>
-        <dt>Format</dt>
-        <dd>{formats.find(([value]) => value === result.format)?.[1] ?? result.format}</dd>
-      </div>
-    )}
     <div>
       <dt>Failures in a row</dt>
       <dd>{result.failures}</dd>
@@ -250,8 +282,8 @@ const Result = ({ result }: { result: WebhookResult }) => {
       <Alert id="result" kind="success" title="Registered. Your endpoint responded to the ping.">
         <p class="break">{result.url}</p>
         <p class="fine">
-          Its id is <span class="mono">{result.id}</span>. We’ll send it{' '}
-          {result.isChosen ? 'what you chose' : 'every new bot'} from now on.
+          Its id is <span class="mono">{result.id}</span>. We’ll send it <bdi>{inWords(result.wish)}</bdi> from now on,
+          as {formatName(result.format)}.
         </p>
       </Alert>
     );

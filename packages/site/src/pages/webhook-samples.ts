@@ -1,16 +1,4 @@
 /** The code that the webhooks page shows. */
-import type { Bot } from '@bot-directory/contract';
-
-/** The envelope of a bot that was just published. */
-export const envelopeOf = (bot: Bot): string => {
-  const data = { ...bot, install_count: 0 };
-  return JSON.stringify(
-    { id: 'evt_01J9ZQ6V0X3M5B7C9D1F2G4H6J', type: 'bot.created', created_at: data.created_at, data },
-    undefined,
-    2,
-  );
-};
-
 /** A subscriber with the receiver package. */
 export const receiverCode = (
   baseUrl: string,

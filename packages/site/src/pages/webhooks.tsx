@@ -1,12 +1,12 @@
 /** How to subscribe to new bots: what is sent, how to verify it, and three forms about a URL. */
+import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
-import { Icon, type IconName } from '../parts/icon.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Alert } from '../parts/alert.tsx';
 import { duration } from '../parts/words.ts';
 import type { Frame, WebhooksView } from '../views.ts';
 import { WebhookForms } from './webhook-forms.tsx';
-import { envelopeOf, receiverCode, verifyByHand } from './webhook-samples.ts';
+import { receiverCode, verifyByHand } from './webhook-samples.ts';
 
 type Props = { readonly frame: Frame; readonly view: WebhooksView };
 
@@ -21,45 +21,28 @@ export const WebhooksPage = ({ frame, view }: Props) => {
       description="Register an HTTPS URL and we POST every new bot to it, signed."
       path={isAnswer ? undefined : '/webhooks'}
       section="webhooks"
+      head={<script defer src={to.asset(frame.assets.formsScript)} />}
     >
       <div class="text">
         <h1>Get notified of every new bot</h1>
-        <p class="lede">Enter an HTTPS URL. We POST each new bot to it within seconds, signed and in order.</p>
+        <p class="lede">
+          Enter an HTTPS URL. We ping it, then POST each new bot to it within seconds: signed, in order, and at least
+          once.
+        </p>
       </div>
-      <Steps />
-      <div class="form-columns">
-        {frame.submissions !== 'closed' ? (
-          <WebhookForms view={view} />
-        ) : (
-          <Alert kind="warning" title="Registration is closed right now." />
-        )}
-        <div class="text">
-          <WhatArrives view={view} />
-          <Verify frame={frame} />
-          <WithoutServer frame={frame} />
-        </div>
+      {frame.submissions !== 'closed' ? (
+        <WebhookForms view={view} />
+      ) : (
+        <Alert kind="warning" title="Registration is closed right now." />
+      )}
+      <div class="text">
+        <WhatArrives view={view} />
+        <Verify frame={frame} />
+        <WithoutServer frame={frame} />
       </div>
     </Layout>
   );
 };
-
-const steps: readonly { icon: IconName; title: string; text: string }[] = [
-  { icon: 'link', title: 'Enter a URL', text: 'HTTPS, on a public address. No account.' },
-  { icon: 'radio', title: 'We ping it', text: 'If it responds with a 2xx status, it’s registered.' },
-  { icon: 'send', title: 'We POST each new bot', text: 'At least once each, in publish order.' },
-];
-
-const Steps = () => (
-  <ol class="steps">
-    {steps.map(({ icon, title, text }) => (
-      <li key={title}>
-        <Icon name={icon} />
-        <strong>{title}</strong>
-        <span>{text}</span>
-      </li>
-    ))}
-  </ol>
-);
 
 const headers: readonly [name: string, value: string][] = [
   ['Content-Type', 'application/json'],
@@ -77,7 +60,6 @@ const WhatArrives = ({ view }: Pick<Props, 'view'>) => {
   return (
     <section>
       <h2 id="what-arrives">What you receive</h2>
-      <Snippet label="The body of a delivery" code={envelopeOf(view.sample)} />
       <div class="table" role="region" aria-label="Headers of a delivery" tabIndex={0}>
         <table>
           <thead>

@@ -3,7 +3,8 @@ import type { Bot } from '@bot-directory/contract';
 import { Chips } from './chips.tsx';
 import { to } from './href.ts';
 import { Tile } from './tile.tsx';
-import { count, date } from './words.ts';
+import { When } from './when.tsx';
+import { count } from './words.ts';
 
 /** How many integrations a card shows. */
 const shown = 3;
@@ -51,8 +52,8 @@ export const Card = ({ bot, level = 3 }: { bot: Bot; level?: 2 | 3 }) => {
         </ul>
       )}
       <p class="card-facts">
-        <span>{count(bot.install_count, 'install')}</span>
-        <time dateTime={bot.created_at}>{date(bot.created_at)}</time>
+        <span>{bot.install_count > 0 && count(bot.install_count, 'install')}</span>
+        <When at={bot.created_at} />
       </p>
     </li>
   );

@@ -136,6 +136,7 @@ const others: Readonly<Record<string, Journey>> = {
     const installs = await page.getByRole('button', { name: 'Install' }).evaluateHandle((button) => button);
     const need = page.getByRole('heading', { name: 'You will need' });
     expect(await need.evaluate((one, button) => one.compareDocumentPosition(button as Node), installs)).toBe(4);
+    await press(page.getByText('Keep it up to date'));
     const box = page.getByLabel('Add an integration');
     expect(
       await box.evaluate((one: HTMLInputElement) => [...(one.list?.options ?? [])].map(({ value }) => value)),
@@ -149,9 +150,28 @@ const others: Readonly<Record<string, Journey>> = {
     await page.getByText('Integration added').waitFor();
     await page.locator('.needs').getByRole('link', { name: 'Google Sheets' }).waitFor();
     site.provider.template({ name: `Now ${nameOf(visit, 'Renamed')}` }, template);
+    await press(page.getByText('Keep it up to date'));
     await press(page.getByRole('button', { name: 'Refresh from the template' }));
     await page.getByText('Template checked').waitFor();
     await page.getByRole('heading', { name: `Now ${nameOf(visit, 'Renamed')}`, level: 1 }).waitFor();
+  },
+
+  'reads what a bot does, needs and resembles before it is asked for work': async (visit) => {
+    const { page, press, site, word } = visit;
+    const slug = await site.publish(`Resembles ${word}`, { categories: ['HR & Recruiting'] });
+    await site.publish(`Similar ${word}`, { categories: ['HR & Recruiting'] });
+    await page.goto(`${site.url}/bots/${slug}`);
+    const order = ['You will need', 'Install', 'More like this', 'Share', 'Keep it up to date', 'Report this bot'];
+    const text = await page.locator('main').evaluate((main) => (main as HTMLElement).textContent);
+    expect(order.map((words) => text.indexOf(words))).toEqual(
+      order.map((words) => text.indexOf(words)).toSorted((a, b) => a - b),
+    );
+    const badge = page.getByRole('group', { name: 'Badge for a README' });
+    expect(await badge.isVisible()).toBe(false);
+    await press(page.getByText('Share', { exact: true }));
+    await badge.waitFor();
+    await press(page.getByRole('link', { name: `Similar ${word}`, exact: true }));
+    await page.getByRole('heading', { name: `Similar ${word}`, level: 1 }).waitFor();
   },
 
   'submits a bot that is here already, and is redirected to it': async (visit) => {
@@ -162,6 +182,41 @@ const others: Readonly<Record<string, Journey>> = {
     await press(page.getByRole('button', { name: 'Preview' }));
     await page.getByText('This bot is already listed').waitFor();
     await open(visit, 'Known');
+  },
+
+  'previews a bot, drops an integration that it does not need, and takes the suggested category': async (visit) => {
+    const { page, press, write, site } = visit;
+    const name = nameOf(visit, 'Chosen');
+    const template = site.provider.template({
+      name,
+      description: 'Chases each invoice and files the receipt.',
+      connectors: ['Stripe', 'Gmail'],
+    });
+    await press(page.getByRole('link', { name: 'Submit a bot' }));
+    await write(page.getByLabel('Template link'), site.link(template));
+    await press(page.getByRole('button', { name: 'Preview' }));
+    await page.getByRole('heading', { name, level: 2 }).waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Finance' }).isChecked()).toBe(true);
+    await press(page.getByRole('checkbox', { name: 'Gmail' }));
+    await press(page.getByRole('button', { name: 'Publish bot' }));
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    expect(await found(visit, 'Chosen')).toMatchObject({ integrations: ['stripe'], categories: ['Finance'] });
+  },
+
+  'sees what each format sends before registering, and in words what was registered': async (visit) => {
+    const { page, press, write } = visit;
+    await openWebhooks(visit);
+    const envelope = page.getByRole('group', { name: 'A new bot as JSON' });
+    await envelope.waitFor();
+    await press(page.getByRole('radio', { name: 'CloudEvents' }));
+    await page.getByRole('group', { name: 'A new bot as CloudEvents' }).waitFor();
+    expect(await envelope.isVisible()).toBe(false);
+    await write(page.getByLabel('URL to register'), hookOf(visit).url);
+    await write(page.getByLabel('Categories'), 'SEO');
+    await write(page.getByLabel('Integrations'), 'slack');
+    await press(page.getByRole('button', { name: 'Register and ping' }));
+    await page.getByText('new bots in SEO that use Slack').first().waitFor();
+    await page.getByText('from now on, as CloudEvents').waitFor();
   },
 
   'registers a webhook that does not answer or is private, then one that does, checks it and removes it': async (

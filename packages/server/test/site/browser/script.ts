@@ -267,6 +267,28 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     expect(await note.isVisible()).toBe(false);
   }),
 
+  'previews a link as soon as it is pasted': async (world) =>
+    inWindow(world, async ({ page, wrong }) => {
+      const { site } = world;
+      const template = site.provider.template({ name: 'Pasted', description: 'It does.', connectors: ['Slack'] });
+      await page.goto(`${site.url}/submit`);
+      await page.getByLabel('Template link').fill(site.link(template));
+      await page.getByRole('heading', { name: 'Pasted', level: 2 }).waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('link');
+      expect(await page.getByRole('checkbox', { name: 'Slack' }).isChecked()).toBe(true);
+      expect(wrong).toEqual([]);
+    }),
+
+  'says in words what a webhook will get, while that is typed': atHome(async ({ page, url }) => {
+    await page.goto(`${url}/webhooks`);
+    const sentence = page.locator('[data-wish]');
+    expect(await sentence.textContent()).toBe('new bots');
+    await page.getByRole('checkbox', { name: 'Removed bots' }).check();
+    await page.getByLabel('Categories').fill('SEO, Design');
+    await page.getByLabel('Author').fill('@ada');
+    expect(await sentence.textContent()).toBe('new and removed bots in SEO or Design by @ada');
+  }),
+
   'shows that a form is on its way': atHome(async ({ page, url }) => {
     await page.goto(`${url}/feed`);
     await page.getByLabel('Link to a post').fill('https://x.com/ada/status/77');
