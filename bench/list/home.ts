@@ -14,6 +14,7 @@ export const homeOf = async (baseUrl: string) => {
     typed: '',
     suggestion: undefined,
     isFirstPage: true,
+    isTrending: false,
     before: 0,
     previous: undefined,
     bots,

@@ -88,7 +88,7 @@ export const streamQuery = z.object({
 export const streamHeaders = { 'Last-Event-ID': sentEventId('The last event id that was received.').optional() };
 
 const foreignNames = {
-  // Paging of GitHub, GitLab, Bitbucket, Stripe, Slack, X, Shopify, Google, YouTube, AWS, Azure and OData, Meta, Twilio,
+  // Paging of GitHub, GitLab, Bitbucket, Stripe, Slack, X, Shopify, Google, YouTube, AWS, Azure, OData, Meta, Twilio,
   // Zendesk, HubSpot, Jira, Notion, Airtable, Mailchimp, PayPal, Box, Spotify, Reddit, Discord, Algolia, Elasticsearch,
   // Solr, WordPress, Docker and JSON:API.
   '`limit` and `cursor`': `

@@ -21,9 +21,9 @@ export const mcpPath = '/mcp';
 const { slug } = contract.getBot.pathParams.shape;
 
 /**
- * Tool → its operation, its input as one object, which takes nothing else, and the structured content that it returns. A tool without a
- * description of its own has its operation's summary and description. A list is a member of an object, because
- * structured content must be an object.
+ * Tool → its operation, its input as one object, which takes nothing else, and the structured content that it returns.
+ * A tool without a description of its own has its operation's summary and description. A list is a member of an object,
+ * because structured content must be an object.
  */
 export const mcpTools = {
   search_bots: {

@@ -239,6 +239,9 @@ const check = <T>(schema: z.ZodType<T>, environment: Environment): T => {
   throw new ConfigError(problems.join('; '));
 };
 
+const wordsOfCategories = (texts: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
+  new Map(Object.entries(texts).map(([name, words]) => [name, words.toLowerCase().split(/\s+/)]));
+
 const toConfig = (s: z.output<typeof settings>) =>
   ({
     host: s.HOST,
@@ -265,9 +268,7 @@ const toConfig = (s: z.output<typeof settings>) =>
     social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
     categories: s.BOT_CATEGORIES,
     /** Beginnings of words by which each category is suggested, in lower case. */
-    categoryWords: new Map(
-      Object.entries(s.BOT_CATEGORY_WORDS).map(([name, words]) => [name, words.toLowerCase().split(/\s+/)]),
-    ),
+    categoryWords: wordsOfCategories(s.BOT_CATEGORY_WORDS),
     site: {
       name: s.SITE_NAME,
       description: s.SITE_DESCRIPTION,

@@ -1,7 +1,7 @@
 /**
  * The SDK's types equal the contract's, both ways. An operation on which they differ makes its line below fail to
  * compile: the type checker names it as a missing property. Enums are compared as open, as the SDK writes those of
- * responses.
+ * responses. A `Date` that the SDK also takes counts as the text that it sends.
  */
 import type { contract, OperationName } from '@bot-directory/contract';
 import type * as z from 'zod';
@@ -18,7 +18,7 @@ type Plain<T> = [T] extends [ReadonlyArray<infer Item>]
     ? Flat<PlainMembers<T>>
     : Open<T>;
 type PlainMembers<T> = { [K in keyof T as undefined extends T[K] ? never : K]: PlainMember<K, T[K]> } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: PlainMember<K, Exclude<T[K], undefined>>;
+  [K in keyof T as undefined extends T[K] ? K : never]?: PlainMember<K, Exclude<T[K], undefined | Date>>;
 };
 type PlainMember<K, T> = K extends 'code' ? T | (string & {}) : Plain<T>;
 type Flat<T> = { [K in keyof T]: T[K] };

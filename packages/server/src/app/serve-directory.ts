@@ -73,10 +73,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
     ...{ ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events },
     readings: stored?.operations.readings,
   };
-  const sending = {
-    baseUrl,
-    writeHead: createHeadWriter(config.http.keepAliveTimeoutMs),
-  };
+  const sending = { baseUrl, writeHead: createHeadWriter(config.http.keepAliveTimeoutMs) };
   const read = createReads({
     context: site,
     directory,
@@ -87,10 +84,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
   const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, stored?.operations.bots.countWrite)];
   const operations = bindOperations(
     config,
-    stored && {
-      ...stored.operations,
-      textWatch: new TextWatch({ ...stored.operations, directory, log }),
-    },
+    stored && { ...stored.operations, textWatch: new TextWatch({ ...stored.operations, directory, log }) },
   );
   return {
     failurePage: failurePage(site),
@@ -99,10 +93,8 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
       { method: 'GET', path: documentRead.path, handlers: [read(documentRead)], hasAllHeaders: true },
       mcpRoute({ directory, baseUrl, categories, about: config.site, operations, limit, log }),
       ...siteRoutes({
-        log,
-        ...{ site, operations, limit, read },
-        bots: stored?.operations.bots,
-        files: filesHandler(files, sending),
+        ...{ log, site, operations, limit, read },
+        ...{ bots: stored?.operations.bots, files: filesHandler(files, sending) },
       }),
     ] satisfies Route[],
   };

@@ -45,8 +45,7 @@ export const askedBots = (
   return { listing: { ...listing, limit }, query, cursor: params.get('cursor') ?? undefined, isImpossible };
 };
 
-/** Selects the bots that were asked for. */
-export const selectAsked = async ({ directory }: Site, { listing, isImpossible }: Asked) => {
+const selectAsked = async ({ directory }: Site, { listing, isImpossible }: Asked) => {
   if (isImpossible) return { bots: [], total: 0, next: undefined };
   const selected = await directory.bots.select(listing);
   return { bots: botsOf(selected), total: selected.total, next: selected.next };

@@ -109,7 +109,7 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
   ])('gets the problem of the API when %s is called with %j', async (name, sent, code) => {
     const { isError, ...result } = await agent.callTool({ name, arguments: sent });
     expect(isError).toBe(true);
-    expect(JSON.parse(textOf(result as never)) as Problem).toMatchObject({
+    expect(JSON.parse(textOf(result)) as Problem).toMatchObject({
       code,
       request_id: expect.stringMatching(/^req_/),
     });
@@ -133,7 +133,7 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
   ])('learns what is wrong when %s is called with %j', async (name, sent, pointer, words) => {
     const { isError, ...result } = await agent.callTool({ name, arguments: sent });
     expect(isError).toBe(true);
-    const { code, errors = [] } = JSON.parse(textOf(result as never)) as Problem;
+    const { code, errors = [] } = JSON.parse(textOf(result)) as Problem;
     expect(code).toBe('invalid_request');
     expect(errors.find((one) => one.pointer === pointer)?.detail).toContain(words);
   });
