@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { publishMany } from '@bot-directory/testing/many-events';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { keys } from '../../src/store/keys.ts';
@@ -110,18 +111,27 @@ it('show where every webhook is, and how its attempts went, from paused to deliv
   });
 });
 
-it('count an event that an endpoint refuses while it takes the next', async () => {
+it('count an event that an endpoint refuses while it takes the later ones', async () => {
+  const later = 40;
   await test.register();
-  test.receiver.respond(({ body }, res) => res.writeHead(body.includes('Poison') ? 422 : 204).end());
-  await test.publish('Poison');
-  await test.publish('Antidote');
-  await client.del(keys.paused);
-  await untilMetric('events_skipped_total', 1);
-  await untilMetrics({
-    'attempts_total{outcome="status"}': 7,
-    'attempts_total{outcome="delivered"}': 1,
-    stops_total: 0,
+  let refused = 0;
+  test.receiver.respond(({ body }, res) => {
+    const isPoison = body.includes('Poison');
+    if (isPoison) refused += 1;
+    res.writeHead(isPoison ? 422 : 204).end();
   });
+  await test.publish('Poison');
+  await publishMany(redis.url, { count: later, descriptionBytes: 1 });
+  await client.del(keys.paused);
+  await untilMetrics({
+    events_skipped_total: 1,
+    'attempts_total{outcome="delivered"}': later,
+    stops_total: 0,
+    behind: 0,
+  });
+  // Six in a row, and those of the proof.
+  expect(refused).toBeGreaterThan(6);
+  await untilMetric('attempts_total{outcome="status"}', refused);
 });
 
 // It registers a few more webhooks than one origin may have calls, each with a ping.
