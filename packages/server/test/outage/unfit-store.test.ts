@@ -59,7 +59,7 @@ it('that was put back with an import that was not finished', async () => {
   await client.hset(keys.state, 'import', 'unfinished');
   await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   await expectUnserved(/an import into this store was not finished/);
-  expect(server.output().match(/the store cannot be used/g)).toHaveLength(2);
+  expect(server.output().match(/"the store cannot be used"/g)).toHaveLength(2);
   await client.hdel(keys.state, 'import');
   await served();
 });

@@ -49,6 +49,11 @@ export const kept: readonly { what: string; until: string; keys: readonly string
     until: 'The newest 10,000 lines',
     keys: ['blocks', 'audit', 'backups', 'signing-key', 'paused'],
   },
+  {
+    what: 'How many bots and posts there are, and the settings of this service',
+    until: 'As long as the directory',
+    keys: ['known', 'settings'],
+  },
 ];
 
 /** The page. */
