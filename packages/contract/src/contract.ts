@@ -47,8 +47,8 @@ export const writeRoutes = c.router({
     summary: 'Submit a bot',
     description:
       'Fetches name and description of the template, which a body must not have, and publishes the bot. ' +
-      'Safe to retry: a template is published once. ' +
-      'With `dry_run` nothing is published, and the response has the bot as `preview`.',
+      'A template is published once. ' +
+      '`dry_run` publishes nothing: the response has the bot as `preview`.',
     body: submission,
     ...responds(published, {
       tag: 'Bots',
@@ -271,8 +271,8 @@ export const deliveryRoutes = c.router({
     summary: 'Stream events',
     description:
       'Server-Sent Events: `id` is the event id, `event` its type and `data` its envelope. ' +
-      'If the log no longer has the event to resume after, a `gap` comes first, then every event from the oldest on. ' +
-      'Events that filters leave out send an `id` alone.',
+      'If the log no longer has that event, a `gap` comes first, then all events. ' +
+      'What filters leave out is an `id` alone.',
     query: streamQuery,
     headers: streamHeaders,
     ...responds(c.otherResponse({ contentType: 'text/event-stream', body: streamText }), {

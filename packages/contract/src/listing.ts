@@ -79,7 +79,7 @@ export type EventQuery = z.infer<typeof eventQuery>;
 /** Where a stream of events begins. */
 export const streamQuery = z.object({
   after: sentEventId(
-    'The last event id the caller has; `Last-Event-ID`, or `lastEventId` of polyfills, takes precedence. Without any, the stream starts with the next event.',
+    'The last event id the caller has; `Last-Event-ID` takes precedence. Without either, only later events.',
   ).optional(),
   ...eventFilter,
 });

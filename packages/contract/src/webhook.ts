@@ -100,7 +100,7 @@ export const webhookStatus = z
     state: z
       .enum(['active', 'stopped'])
       .describe(
-        `\`stopped\` after ${limits.failuresInARow} failures in a row, of any status (410 too); register the URL again to resume.`,
+        `\`stopped\` after ${limits.failuresInARow} failures in a row, 410 or not; register again to resume.`,
       ),
     failures_in_a_row: count('Failed deliveries since the last success.', 2),
     events: z.array(z.enum(loggedEventTypes)).describe('The types sent to it.'),

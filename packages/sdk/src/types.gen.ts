@@ -246,7 +246,7 @@ export interface WebhookKeys {
 export interface WebhookStatus {
   /** The canonical URL. */
   url: string;
-  /** `stopped` after 10 failures in a row, of any status (410 too); register the URL again to resume. */
+  /** `stopped` after 10 failures in a row, 410 or not; register again to resume. */
   state: 'active' | 'stopped' | (string & {});
   /** Failed deliveries since the last success. */
   failures_in_a_row: number;
@@ -681,7 +681,7 @@ export interface RemoveWebhookProblems {
 
 /** What `streamEvents` takes. */
 export interface StreamEventsInput {
-  /** The last event id the caller has; `Last-Event-ID`, or `lastEventId` of polyfills, takes precedence. Without any, the stream starts with the next event. */
+  /** The last event id the caller has; `Last-Event-ID` takes precedence. Without either, only later events. */
   after?: string | undefined;
   /** As in the list. */
   category?: string | string[] | undefined;

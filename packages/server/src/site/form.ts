@@ -116,15 +116,16 @@ export const filled = (fields: Readonly<Record<string, unknown>>): Record<string
 /** What a failure says next to the fields, or above the form. */
 const refusedForm = (typed: Typed, { code, detail, extras }: Failure, res: Response): FormState => {
   const { errors = [] } = extras;
+  // An error of the whole form has no field next to which it could be shown.
+  const hasField = errors.some(({ pointer }) => pointer !== '');
   const requestId = requestIdOf(res.req);
   // A limit sets its own.
   const retryAfter = res.getHeader('Retry-After');
   const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter);
   return {
     values: valuesOf(typed),
-    errors,
-    // An error of the whole form has no field next to which it could be shown.
-    problem: errors.some(({ pointer }) => pointer !== '') ? undefined : { code, detail, requestId, retryAfterSec },
+    errors: hasField ? errors : [],
+    problem: hasField ? undefined : { code, detail, requestId, retryAfterSec },
   };
 };
 
