@@ -181,8 +181,10 @@ describe('curl', () => {
   );
 
   it('continues from the Last-Modified of a list', async () => {
-    const { headers } = await service.get('/api/bots');
-    const since = `updated_since=${headers.get('last-modified') ?? ''}`;
+    const dateOf = async (): Promise<string | null> => (await service.get('/api/bots')).headers.get('last-modified');
+    // A list has no date until a later second has been checked.
+    await until('the list is dated', async () => (await dateOf()) !== null);
+    const since = `updated_since=${await dateOf()}`;
     const bots = JSON.parse(await curl('-G', `${service.url}/api/bots`, '--data-urlencode', since)) as Bot[];
     expect(bots.length).toBeGreaterThan(0);
   });
