@@ -218,12 +218,13 @@ export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
     // Stores without a version are of version 1. If the store cannot be written to now, a later check records it.
     if (model !== String(modelVersion))
       await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
-    // All in one round trip, which a caller waits for.
-    const [lacking, emptied] = await Promise.all([
-      lacksOf(store, info),
-      checkSize(store, { mayBeNew }),
-      beginLife(store, info),
-    ]);
+    // All in one round trip, which a caller waits for. That scripts may not run is the reason to give first.
+    const life = beginLife(store, info);
+    const size = checkSize(store, { mayBeNew }).catch(async (error: unknown) => {
+      await life;
+      throw error;
+    });
+    const [lacking, emptied] = await Promise.all([lacksOf(store, info), size, life]);
     if (emptied !== undefined) throw new EmptiedStore(emptied);
     hasJoined ||= await hasJoinedNow(store, join);
     return lacking;
