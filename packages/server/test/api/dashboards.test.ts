@@ -112,7 +112,7 @@ describe('the dashboards and alerts', () => {
     const checked = spawnSync('promtool', ['check', 'rules', alertsFile], { encoding: 'utf8' });
     if (checked.error === undefined) expect(checked.stdout).toContain(`${rules.length} rules found`);
     expect(checked.error === undefined ? checked.status : 0).toBe(0);
-    const tested = spawnSync('promtool', ['test', 'rules', root('deploy/prometheus/alerts.test.yaml')], {
+    const tested = spawnSync('promtool', ['test', 'rules', root('deploy/test/alerts.yaml')], {
       encoding: 'utf8',
     });
     expect(tested.error === undefined ? [tested.status, tested.stdout] : [0, '']).toEqual([0, expect.anything()]);
