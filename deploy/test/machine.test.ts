@@ -189,7 +189,7 @@ it('is restored from its last backup on a new machine, which runs from a clone',
   await other.kill();
   await other.start();
   const port = await freePort();
-  const commands = block('export REDIS_URL', 'node packages/server/dist/main.js')
+  const commands = block('REDIS_URL=redis://127.0.0.1:6379', 'node packages/server/dist/main.js')
     .replace('redis://127.0.0.1:6379', other.url)
     .replace(/^node /m, 'exec node ');
   const env = { ...process.env, HOST: '127.0.0.1', PORT: String(port), BASE_URL: '', SHUTDOWN_DELAY: '0s' };
