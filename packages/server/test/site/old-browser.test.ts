@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
 import { axeFindings, layoutOf } from './browser/chromium.ts';
 import { pages } from './browser/every-page.ts';
+import { until } from '@bot-directory/testing/until';
 import { startSite, type SiteUnderTest } from './directory.ts';
 
 /** The package has it for this machine only. */
@@ -109,10 +110,10 @@ describe.skipIf(!hasOldBrowser)('in a browser of 2021', { timeout: 120_000 }, ()
     inPage('/', async (page) => {
       await page.evaluate(`document.querySelector('[type=search]').focus()`);
       await page.keyboard.type('weekly');
-      await page.waitForFunction(`document.querySelectorAll('.card').length === 1`);
+      await until('one is found', async () => (await page.evaluate(`document.querySelectorAll('.card').length`)) === 1);
       expect(page.url()).toBe(`${site.url}/?q=weekly`);
       await page.keyboard.press('Enter');
-      await page.waitForFunction(`document.title.includes('weekly')`);
+      await until('the page is loaded', async () => /weekly/.test(await page.title()));
     }));
 
   // Playwright's own look at what is visible needs a newer browser.

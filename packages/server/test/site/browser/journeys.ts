@@ -161,7 +161,9 @@ const others: Readonly<Record<string, Journey>> = {
     const slug = await site.publish(`Resembles ${word}`, { categories: ['HR & Recruiting'] });
     await site.publish(`Similar ${word}`, { categories: ['HR & Recruiting'] });
     await page.goto(`${site.url}/bots/${slug}`);
-    const order = ['You will need', 'Install', 'More like this', 'Share', 'Keep it up to date', 'Report this bot'];
+    const order = [
+      ...['You will need', 'Install', 'More like this', 'Badge for a README', 'Keep it up to date', 'Report this bot'],
+    ];
     const text = await page.locator('main').evaluate((main) => (main as HTMLElement).textContent);
     expect(order.map((words) => text.indexOf(words))).toEqual(
       order.map((words) => text.indexOf(words)).toSorted((a, b) => a - b),

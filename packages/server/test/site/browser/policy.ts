@@ -108,7 +108,7 @@ export const policyTests: Readonly<Record<string, BrowserTest>> = {
         await page.getByRole('button').click();
       };
       await send('/submit');
-      await page.getByText('This form was not sent from a page of this site.').waitFor();
+      await page.getByText('This form was not sent from a page of this site').waitFor();
       await send(`/bots/${slug}/install`);
       await page.waitForURL(`https://${templateHost}/bot/*`);
       await site.publish('Makes the count fresh');
