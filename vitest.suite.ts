@@ -8,8 +8,8 @@ const common: UserWorkspaceConfig = {
     // thirds of the time.
     isolate: false,
     // A busy machine may take long, and `until` says earlier what it waited for. A test that needs more says why.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 };
 const aloneFiles = '**/*.alone.test.ts';

@@ -80,7 +80,7 @@ it('its Redis keeps what it acknowledged and evicts nothing', async () => {
   const ask = (name: string): string =>
     execFileSync(client, ['-p', port, 'config', 'get', name], { encoding: 'utf8', stdio: 'pipe' }).trim();
   try {
-    await expect.poll(() => ask('appendonly').split('\n'), { timeout: 10_000 }).toEqual(['appendonly', 'yes']);
+    await expect.poll(() => ask('appendonly').split('\n'), { timeout: 120_000 }).toEqual(['appendonly', 'yes']);
     expect(ask('maxmemory-policy')).toContain('noeviction');
     expect(ask('appendfsync')).toContain('everysec');
     expect(ask('save').split('\n')[1] ?? '').toBe('');

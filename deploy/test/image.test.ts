@@ -115,7 +115,7 @@ beforeAll(() => {
 
 it.skipIf(!canMount)(
   'starts as nobody on a read-only root, takes a bot, and is healthy',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const [redis, other] = [await startRedis(), await startRedis()];
     const provider = await startTemplateProvider();
@@ -141,7 +141,7 @@ it.skipIf(!canMount)(
       return spawnSync(command, args, { ...options, encoding: 'utf8', ...(input === undefined ? {} : { input }) });
     };
     try {
-      await expect.poll(() => statusOf('/readyz'), { timeout: 30_000 }).toBe(200);
+      await expect.poll(() => statusOf('/readyz'), { timeout: 120_000 }).toBe(200);
       const body = JSON.stringify({ link: `https://bots.example.com/bot/${provider.templates[0]?.id ?? ''}` });
       const headers = { 'Content-Type': 'application/json' };
       expect((await fetch(`${url}/api/bots/submit`, { method: 'POST', headers, body })).status).toBe(200);
@@ -190,7 +190,7 @@ const lastRelease = (): string => {
 
 it.skipIf(!canMount)(
   'is upgraded from the last release, replaced, and goes back, each time with Redis killed and started from its file',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const redis = await redisWith(join(scratch, 'redis'));
     const provider = await startTemplateProvider();
@@ -209,7 +209,7 @@ it.skipIf(!canMount)(
                   ({ ok }) => ok,
                   () => false,
                 ),
-              { timeout: 30_000 },
+              { timeout: 120_000 },
             )
             .toBe(true);
           expect(await (await fetch(`${url}/api/bots`)).json()).toHaveLength(count);

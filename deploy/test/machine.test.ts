@@ -134,13 +134,13 @@ const submit = async (): Promise<void> => {
   submitted += 1;
 };
 const expectAll = async (): Promise<void> => {
-  for (const port of ports) await expect.poll(() => countAt(port), { timeout: 30_000 }).toBe(submitted);
+  for (const port of ports) await expect.poll(() => countAt(port), { timeout: 120_000 }).toBe(submitted);
 };
 const release = () => readlinkSync(join(machine, 'opt/bot-directory'));
 const systemd = block('layout: systemd');
 const backUp = systemd + block('bot-directory-admin backup backups --with-keys');
 
-it('is installed, and loses nothing when Redis is killed and starts from its file', { timeout: 120_000 }, async () => {
+it('is installed, and loses nothing when Redis is killed and starts from its file', { timeout: 240_000 }, async () => {
   await succeed(block('cp deploy/systemd/*.service'));
   const file = join(machine, 'etc/bot-directory/environment');
   const own = readFileSync(file, 'utf8').replace(/^REDIS_URL=.*$/m, `REDIS_URL=${redis.url}`);
@@ -153,7 +153,7 @@ it('is installed, and loses nothing when Redis is killed and starts from its fil
   await expectAll();
 });
 
-it('is backed up, twice', { timeout: 60_000 }, async () => {
+it('is backed up, twice', { timeout: 240_000 }, async () => {
   for (const night of [1, 2]) {
     await succeed(backUp, { cwd: machine });
     expect(readdirSync(join(machine, 'backups'))).toHaveLength(night);
@@ -181,7 +181,7 @@ it('is upgraded twice, not at all if the build fails, and goes back', { timeout:
   expect(readdirSync(join(machine, 'opt')).filter((name) => name.includes('-2'))).toHaveLength(1);
 });
 
-it('is restored from its last backup on a new machine, which runs from a clone', { timeout: 120_000 }, async () => {
+it('is restored from its last backup on a new machine, which runs from a clone', { timeout: 240_000 }, async () => {
   await succeed(backUp, { cwd: machine });
   const other = await redisIn(join(machine, 'other-redis'));
   const restore = block('bot-directory-admin import "$backup"').replace('redis://127.0.0.1:6380', other.url);
@@ -196,5 +196,5 @@ it('is restored from its last backup on a new machine, which runs from a clone',
   const server = startChild('bash', ['-c', commands], { cwd: root, env, stdio: 'ignore' });
   ended.push(() => stopChild(server));
   expect(submitted).toBe(3);
-  await expect.poll(() => countAt(port), { timeout: 30_000 }).toBe(submitted);
+  await expect.poll(() => countAt(port), { timeout: 120_000 }).toBe(submitted);
 });

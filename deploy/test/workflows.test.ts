@@ -18,7 +18,7 @@ it.each(readdirSync(join(root, folder)))('%s', (file) => {
   expect(lint(read(`${folder}/${file}`), file)).toEqual([]);
 });
 
-it('packs a server that npx runs from the tarball alone', { timeout: 180_000 }, () => {
+it('packs a server that npx runs from the tarball alone', () => {
   const { jobs } = parse(read(`${folder}/release.yml`)) as {
     jobs: { server: { steps: { id?: string; run?: string }[] } };
   };

@@ -99,7 +99,7 @@ test('ends with its owner when that is killed with -9', async () => {
   const { owner, url } = await startOwner(folder());
   expect(await isServing(url)).toBe(true);
   owner.kill('SIGKILL');
-  await expect.poll(() => isServing(url), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isServing(url), { timeout: 120_000 }).toBe(false);
 });
 
 test('one that outlived its owner is ended by the next on its folder, which has its data', async () => {

@@ -26,7 +26,7 @@ export const redisWith = async (folder: string): Promise<Redis> => {
   const url = `redis://127.0.0.1:${port}`;
   const start = async (): Promise<void> => {
     child = startChild(requireRedis(), [file], { stdio: 'ignore' });
-    await vi.waitFor(() => execFileSync('redis-cli', ['-u', url, 'ping'], { stdio: 'ignore' }), { timeout: 20_000 });
+    await vi.waitFor(() => execFileSync('redis-cli', ['-u', url, 'ping'], { stdio: 'ignore' }), { timeout: 120_000 });
   };
   await start();
   return {

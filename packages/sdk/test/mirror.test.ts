@@ -277,7 +277,10 @@ describe('with the real server', () => {
     const link = (id: string) => `https://templates.example.com/bot/${id}`;
     const copy = mirror(directory, { refreshMs: 60_000 });
     const equal = () =>
-      vi.waitFor(async () => expect([...copy]).toEqual(await directory.bots.list()), { timeout: 30_000, interval: 50 });
+      vi.waitFor(async () => expect([...copy]).toEqual(await directory.bots.list()), {
+        timeout: 120_000,
+        interval: 50,
+      });
     await copy.ready;
     await directory.bots.submit({ link: link('weekly-seo-report') });
     await equal();

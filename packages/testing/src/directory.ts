@@ -9,11 +9,11 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { generate } from 'selfsigned';
 import { startTemplateProvider } from '../../../examples/template-provider/src/provider.js';
 import { freePort } from '../../../scripts/port.mjs';
 import { startRedis } from '../../../scripts/redis.mjs';
+import { until } from './until.js';
 
 const main = join(import.meta.dirname, '../../server/dist/main.js');
 
@@ -73,16 +73,18 @@ export const startDirectory = async ({
 
 const startServer = async (env: NodeJS.ProcessEnv, port: number): Promise<ChildProcess> => {
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  for (let tries = 0; tries < 200 && child.exitCode === null; tries++) {
-    const ready = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+  const isReady = async () => {
+    if (child.exitCode !== null) throw new Error('the server did not start; is it built?');
+    return fetch(`http://127.0.0.1:${port}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     );
-    if (ready) return child;
-    await sleep(50);
-  }
-  child.kill('SIGKILL');
-  throw new Error('the server did not start; is it built?');
+  };
+  await until('the server is ready', isReady).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return child;
 };
 
 const stopServer = async (child: ChildProcess): Promise<void> => {

@@ -4,7 +4,7 @@
 const longestMs = 25;
 
 /** Checks at once, and again after pauses that grow with the time waited, for at most `forMs`. */
-export const until = async (what: string, holds: () => boolean | Promise<boolean>, forMs = 60_000): Promise<void> => {
+export const until = async (what: string, holds: () => boolean | Promise<boolean>, forMs = 120_000): Promise<void> => {
   const started = performance.now();
   while (!(await holds())) {
     const waitedMs = performance.now() - started;

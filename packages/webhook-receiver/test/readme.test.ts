@@ -135,7 +135,7 @@ describe('the example for NestJS', () => {
             ({ status }) => status,
             () => 0,
           ),
-        { timeout: 30_000 },
+        { timeout: 120_000 },
       )
       .toBe(200);
     return { post, errors: () => Buffer.concat(stderr).toString(), stop: () => child.kill() };

@@ -73,16 +73,16 @@ it('sends new events to webhooks that are up to date, past any backlog of others
   others.received.length = 0;
   others.respond((_received, res) => void setTimeout(() => res.writeHead(204).end(), 1_000));
   await redis.del(keys.paused);
-  await until('the backlog is being sent', () => publishedBehind() > count, 60_000);
+  await until('the backlog is being sent', () => publishedBehind() > count);
   for (let i = 0; i < 3; i += 1) {
     const before = publishedBehind();
     const slug = await test.publish(`New ${i}`);
-    await until('those who are up to date have it', () => honestHave(slug), 60_000);
+    await until('those who are up to date have it', () => honestHave(slug));
     // Of 19,200 deliveries of backlog, less than two of each webhook had to be sent before.
     expect(publishedBehind() - before).toBeLessThan(2 * count);
   }
   const served = (): number => new Set(others.received.map(({ path }) => path)).size;
-  await until('all of those with a backlog have been served', () => served() === count, 60_000);
+  await until('all of those with a backlog have been served', () => served() === count);
   expect(publishedBehind(), 'and none of them to the end').toBeLessThan(count * backlog);
 });
 
@@ -105,10 +105,10 @@ it('keeps a wildcard domain with many webhooks from delaying its neighbours', as
   for (let i = 0; i < 3; i += 1) {
     const before = publishedBehind();
     const slug = await test.publish(`Wild ${i}`);
-    await until('the neighbours have it', () => honestHave(slug), 60_000);
+    await until('the neighbours have it', () => honestHave(slug));
     expect(publishedBehind() - before, 'deliveries of the domain before that').toBeLessThan(count / 2);
   }
-  await until('the domain gets its own', () => publishedBehind() > 4 * sixteenth.perDomain, 60_000);
+  await until('the domain gets its own', () => publishedBehind() > 4 * sixteenth.perDomain);
   expect(most).toBeLessThanOrEqual(sixteenth.perDomain);
 });
 
@@ -148,7 +148,7 @@ it('continues when more quick endpoints hang at once than it has slots', async (
   others.respond((_received, res) => void res.on('close', () => (ended += 1)));
   for (let i = 0; i < 2; i += 1) {
     const slug = await test.publish(`Hang ${i}`);
-    await until('the others have it', () => honestHave(slug), 60_000);
+    await until('the others have it', () => honestHave(slug));
     expect(ended, 'deliveries that hang and had to end first').toBe(0);
   }
 });

@@ -7,7 +7,7 @@ const paths = Array.from({ length: 20 }, (_, i) => `/hook/${i}`);
 let test: DeliveryTest;
 let client: Redis;
 beforeAll(async () => {
-  test = await startDelivery({ settings: { WEBHOOK_TIMEOUT: '4s', WEBHOOK_LEASE: '8s' } });
+  test = await startDelivery({ settings: { WEBHOOK_TIMEOUT: '10s', WEBHOOK_LEASE: '20s' } });
   client = new Redis(test.redis?.url ?? '');
   for (const path of paths) await test.register(path);
 });

@@ -113,7 +113,7 @@ const expectAll = async (...pairs: Pair[]): Promise<void> => {
     if (path === '/formatted') expect(headers['content-type']).toBe('application/cloudevents+json');
 };
 
-it('run together, and either goes on alone', { timeout: 180_000 }, async () => {
+it('run together, and either goes on alone', async () => {
   const build = join(folder, 'dist');
   const old = await start(build);
   released = old;

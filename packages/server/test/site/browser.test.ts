@@ -20,7 +20,7 @@ const world = (): World => {
 };
 
 // All run side by side in one browser, so each waits for the others.
-describe.concurrent('in a browser', { timeout: 300_000 }, () => {
+describe.concurrent('in a browser', { timeout: 600_000 }, () => {
   describe('people', () => testJourneys(world));
   describe.each([
     ['the script', scriptTests],

@@ -51,7 +51,7 @@ const inPage = async (
 const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
   page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`);
 
-describe.skipIf(!hasOldBrowser)('in a browser of 2021', { timeout: 120_000 }, () => {
+describe.skipIf(!hasOldBrowser)('in a browser of 2021', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     site = await startSite();
     await site.publish('Weekly Report', { categories: ['Design'], integrations: ['slack'], author: '@ada' });

@@ -17,7 +17,7 @@ export const inProcess = async (command: string[], bundle: string, input: unknow
   );
   try {
     const env = { ...process.env, DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1', NODE_OPTIONS: '' };
-    const { stdout } = await promisify(execFile)(program, [...args, script], { env, cwd: folder, timeout: 60_000 });
+    const { stdout } = await promisify(execFile)(program, [...args, script], { env, cwd: folder, timeout: 120_000 });
     return JSON.parse(stdout) as unknown;
   } finally {
     rmSync(folder, { recursive: true, force: true });
