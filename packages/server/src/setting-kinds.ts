@@ -10,6 +10,7 @@ import { accepted, type Parsed, readUrl } from './base/parsed.ts';
 import { parseDuration } from './base/time.ts';
 import { parseRedisUrls } from './store/redis-url.ts';
 import { parseNetwork } from './domain/ip-address.ts';
+import type { Categories } from './domain/names.ts';
 
 const isOrigin = (text: string): boolean => {
   const url = readUrl(text);
@@ -138,11 +139,22 @@ export const rate = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Names of categories. */
-export const categories = list(z.string().max(50, 'must name categories of at most 50 characters')).refine(
-  (names) => names.length > 0 && new Set(names.map((name) => name.toLowerCase())).size === names.length,
-  'must name at least one category, and each only once',
-);
+/** Names of categories; `new=old` for one that has had another name. */
+export const categories = list(
+  z.string().regex(/^[^=]{1,50}(=[^=]{1,50})*$/, 'must name categories of at most 50 characters'),
+)
+  .transform((entries): Categories => {
+    const split = entries.map((entry) => entry.split('=').map((name) => name.trim()));
+    const former = split.flatMap(([name = '', ...before]) => before.map((old) => [old, name] as const));
+    return Object.assign(
+      split.map(([name = '']) => name),
+      former.length === 0 ? {} : { former: new Map(former) },
+    );
+  })
+  .refine((names) => {
+    const all = [...names, ...(names.former?.keys() ?? [])];
+    return names.length > 0 && new Set(all.map((name) => name.toLowerCase())).size === all.length;
+  }, 'must name at least one category, and each only once');
 
 /** Words of categories: `SEO=ranking keyword,Finance=invoice`. */
 export const categoryWords = list(

@@ -10,6 +10,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StoreUnreachable } from '../base/failure.ts';
 import { checkStore } from '../store/backup/check.ts';
+import { checkCategories } from '../store/category-store.ts';
 import type { Finding } from '../store/backup/check-queue.ts';
 import { readRecords } from '../store/backup/read-records.ts';
 import { rebuildStore } from '../store/backup/rebuild.ts';
@@ -64,6 +65,7 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
   check: async (): Promise<void> => {
     const findings: Finding[] = [];
     for await (const finding of checkStore(store, terminal.progress)) findings.push(finding);
+    for (const finding of await checkCategories(store)) findings.push(finding);
     showRows(
       terminal,
       findings.map(({ what, derived }) => ({ finding: what, fix: derived ? 'rebuild' : 'by hand' })),

@@ -17,7 +17,7 @@ import {
 import { botRemoved, botUpdated, draftEvent, type EventDraft } from '../domain/event.ts';
 import { wordsMatcher } from '../domain/block-list.ts';
 import { parseAuthor, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
-import { parseCategory, parseIntegration } from '../domain/names.ts';
+import { type Categories, parseCategory, parseIntegration } from '../domain/names.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import { maxModerated, type ModerationStore, type Operator } from '../store/moderation-store.ts';
 import {
@@ -43,6 +43,7 @@ type Narrowing = {
   readonly since?: Time;
   readonly until?: Time;
   readonly words?: string;
+  readonly category?: string;
 };
 
 /** What the commands need. `baseUrl`: that of the directory's pages; only restoring and editing need it. */
@@ -51,7 +52,7 @@ export type BotDeps = {
   readonly moderation: ModerationStore;
   /** The values of an edit are checked against these settings. */
   readonly social: SocialHosts;
-  readonly categories: readonly string[];
+  readonly categories: Categories;
   readonly operator: Operator;
   readonly baseUrl: string | undefined;
   readonly terminal: Terminal;
@@ -76,10 +77,10 @@ export const botCommands = (deps: BotDeps) => {
     if (action === 'restore') requireBaseUrl(baseUrl);
     const selection = { ...narrowing, slugs, states: moderations[action].from, nowMs: await moderation.nowMs() };
     await idsOf(bots, slugs);
-    const { author, since, until, words } = narrowing;
+    const { author, since, until, words, category } = narrowing;
     // A selection without any condition means every bot.
-    if (slugs.length === 0 && [author, since, until, words].every((condition) => condition === undefined))
-      throw new CommandError('Name bots, or select them by --author, --since, --until or --words.');
+    if (slugs.length === 0 && [author, since, until, words, category].every((condition) => condition === undefined))
+      throw new CommandError('Name bots, or select them by --author, --since, --until, --words or --category.');
     const selected = [];
     for await (const bot of selectBots(bots, selection)) selected.push(bot);
     if (selected.length > unasked || (action === 'remove' && selected.length > 0))
@@ -163,13 +164,22 @@ const named = async (bots: OperatorBots, slug: string): Promise<OperatorBot | un
   return id === undefined ? undefined : bots.read(id);
 };
 
-const matcher = ({ states, author = [], since, until, words, nowMs }: Selection): ((bot: OperatorBot) => boolean) => {
+const matcher = ({
+  states,
+  author = [],
+  since,
+  until,
+  words,
+  category,
+  nowMs,
+}: Selection): ((bot: OperatorBot) => boolean) => {
   const handles = new Set(author.map((handle) => handle.toLowerCase()));
   const sinceMs = since === undefined ? -Infinity : toMs(since, nowMs);
   const untilMs = until === undefined ? Infinity : toMs(until, nowMs);
   return (bot) => {
     if (!states.includes(bot.state) || bot.createdAtMs < sinceMs || bot.createdAtMs > untilMs) return false;
     if (handles.size > 0 && !handles.has(bot.author.toLowerCase())) return false;
+    if (category !== undefined && !splitList(bot.fields.get('categories') ?? '').includes(category)) return false;
     // As `block words` matches them.
     return words === undefined || wordsMatcher([bot.name, bot.fields.get('description') ?? ''])(words);
   };
@@ -199,7 +209,7 @@ const moderateBots = async (
 };
 
 /** Makes ids by the store's clock: readers that resume from an event's id look for it by its time. */
-const storeIds = async (moderation: ModerationStore): Promise<Ids> => {
+export const storeIds = async (moderation: ModerationStore): Promise<Ids> => {
   const nowMs = await moderation.nowMs();
   return createIds(() => nowMs);
 };

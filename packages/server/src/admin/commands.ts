@@ -21,6 +21,7 @@ import type { Store } from '../store/redis.ts';
 import { resumeStopped } from '../store/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
 import { eraseAuthor } from './erase-author.ts';
+import { categoryCommands } from './category-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { botCommands, idsOf, type BotDeps } from './bot-commands.ts';
 import {
@@ -65,6 +66,7 @@ export const createCommands = (deps: CommandDeps) => ({
   ...webhookCommands(deps),
   ...backupCommands(deps),
   ...storeCommands(deps),
+  ...categoryCommands(deps),
 });
 
 const reportCommands = ({ bots, posts, reports, social, operator, terminal }: CommandDeps) => ({

@@ -186,7 +186,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const send = world.send ?? sender.send;
   const sendWebhook: SendWebhook =
     tracer === undefined ? send : (request) => tracer.span('webhook attempt', () => send(request));
-  const events = new EventLog(store, log);
+  const events = new EventLog(store, log, config.categories.former);
   const operations = {
     clock,
     ids,

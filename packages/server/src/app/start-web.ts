@@ -48,7 +48,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
     baseUrl: config.baseUrl,
     snapshots: { release, from: snapshotFrom, log },
   });
-  const isStoreUp = storeState(config, stored?.store, directory);
+  const isStoreUp = storeState(config, stored?.store, { directory, log });
   const ending = new AbortController();
   // Every open stream adds a listener.
   setMaxListeners(0, ending.signal);
@@ -108,15 +108,20 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
  * Without a store it is up only if that was set: a deploy that misspells a secret must not replace good processes.
  */
 const storeState = (
-  { role, isStoreless }: Config,
+  { role, isStoreless, categories }: Config,
   store: Store | undefined,
-  directory: Directory,
+  { directory, log }: { readonly directory: Directory; readonly log: Log },
 ): (() => Promise<boolean>) => {
   if (store === undefined) return () => Promise.resolve(isStoreless);
   if (role === 'worker') return () => store.ping();
+  let hasWarned = false;
   const isFresh = (): Promise<boolean> =>
     directory.fresh().then(
-      () => true,
+      () => {
+        if (!hasWarned) warnOfCategories(directory, categories, log);
+        hasWarned = true;
+        return true;
+      },
       () => false,
     );
   void isFresh();
@@ -126,6 +131,12 @@ const storeState = (
     void isFresh();
     return Promise.resolve(false);
   };
+};
+
+/** Cards of such bots lead to no page. */
+const warnOfCategories = ({ bots }: Directory, configured: readonly string[], log: Log): void => {
+  const categories = bots.index.categoriesBeyond(configured);
+  if (categories.length > 0) log.warn({ categories }, 'bots have categories that BOT_CATEGORIES does not have');
 };
 
 /** Makes a server for the metrics alone; it does not listen yet. Every other path is a 404. */

@@ -226,6 +226,12 @@ export class BotIndex {
     return categories.map((name) => ({ name, count: countOf(this.#sharing.categories, name, among) }));
   }
 
+  /** The categories of bots that are not among these, as when one has another name now. */
+  categoriesBeyond(categories: readonly string[]): string[] {
+    const others = [...this.#sharing.categories.keys()].filter((name) => !categories.includes(name));
+    return others.filter((name) => this.#sharing.categories.count(name) > 0).sort();
+  }
+
   /** Every integration in use, most used first, ties by name; with `among`, of these bots. */
   countIntegrations(among?: Bits): IntegrationCount[] {
     return [...this.#sharing.integrations.keys()]

@@ -3,6 +3,7 @@ import { defaultEventTypes } from '@bot-directory/contract';
 import type { Bot, DirectoryEvent, EventMap, LoggedEventType } from '@bot-directory/contract';
 import { timestamp } from '../base/time.ts';
 import type { EventId } from '../base/ids.ts';
+import type { FormerNames } from './names.ts';
 import { type BotDraft, botFromHash, draftedBot } from './bot.ts';
 import {
   factsFromTraces,
@@ -86,6 +87,8 @@ export type LoggedEvent = {
   /** Whether the earlier envelopes of this bot have the bot of this one now. */
   readonly rewrites?: boolean;
   readonly traces?: string;
+  /** Those that this process knows of. */
+  readonly former?: FormerNames;
 };
 
 /** What an envelope says before its data. Neither an id, nor a type, nor a time contains it. */
@@ -116,11 +119,11 @@ const knownFacts = new WeakMap<LoggedEvent, EventFacts>();
 export const factsOf = (event: LoggedEvent): EventFacts => {
   const known = knownFacts.get(event);
   if (known !== undefined) return known;
-  const { type, body, traces = '' } = event;
+  const { type, body, traces = '', former } = event;
   const bot =
     type === 'bot.removed'
-      ? factsFromTraces(traces)
-      : new ListedBotFacts((JSON.parse(body.toString()) as { readonly data: Bot }).data);
+      ? factsFromTraces(traces, former)
+      : new ListedBotFacts((JSON.parse(body.toString()) as { readonly data: Bot }).data, former);
   const facts = { type, bot };
   knownFacts.set(event, facts);
   return facts;

@@ -104,10 +104,26 @@ export const defaultCategories: readonly string[] = [
   'Other',
 ];
 
-/** Finds the entry of `allowed` that the text names, without regard to case, in the entry's own spelling. */
-export function parseCategory(raw: string, allowed: readonly string[]): Parsed<string> {
+/** Names that categories had before, and the one that each has now. */
+export type FormerNames = ReadonlyMap<string, string>;
+
+/** The names of categories, in their order. */
+export type Categories = readonly string[] & { readonly former?: FormerNames };
+
+/** Every name that a category has or had. */
+export const namesOfCategory = (name: string, former: FormerNames): readonly string[] => {
+  const present = former.get(name) ?? name;
+  return [present, ...[...former.keys()].filter((one) => former.get(one) === present)];
+};
+
+/**
+ * Finds the entry of `allowed` that the text names, without regard to case, in the entry's own spelling. A former name
+ * means the present one.
+ */
+export function parseCategory(raw: string, allowed: Categories): Parsed<string> {
   const wanted = raw.length > longestCategory ? undefined : caseless(raw);
-  const category = allowed.find((name) => caseless(name) === wanted);
+  const named = (names: Iterable<string>) => [...names].find((name) => caseless(name) === wanted);
+  const category = named(allowed) ?? allowed.former?.get(named(allowed.former.keys()) ?? '');
   return category === undefined ? refused(`A category is one of: ${allowed.join(', ')}.`) : accepted(category);
 }
 

@@ -15,7 +15,7 @@ import {
   type WebhookFormat,
   type WebhookStatus,
 } from '@bot-directory/contract';
-import type { IntegrationSlug } from './names.ts';
+import { namesOfCategory, type FormerNames, type IntegrationSlug } from './names.ts';
 import type { Author } from './links.ts';
 import { folding, formerlyFolded, isFormerly } from './folding.ts';
 import { botText, findableWords, findsWord, isSpaceless } from './search.ts';
@@ -51,22 +51,30 @@ const labels = {
   integration: (slug: string): string => `integration ${slug}`,
 };
 
+const noFormer: FormerNames = new Map();
+
 const labelsOf = ({ author, categories, integrations }: Bot): string[] => [
   ...(author === null ? [] : [labels.author(author)]),
   ...categories.map(labels.category),
   ...integrations.map(labels.integration),
 ];
 
-/** The facts of a bot that is in its event. */
+/** The labels of one category under each of its names; any other label is alone. */
+const sameLabels = (label: string, former: FormerNames): readonly string[] => {
+  const prefix = labels.category('');
+  return label.startsWith(prefix) ? namesOfCategory(label.slice(prefix.length), former).map(labels.category) : [label];
+};
+
+/** The facts of a bot that is in its event. A category that was renamed has each of its names. */
 export class ListedBotFacts implements BotFacts {
   readonly labels: ReadonlySet<string>;
   readonly #bot: Bot;
   #words: readonly string[] | undefined;
   #formerWords: readonly string[] | undefined;
 
-  constructor(bot: Bot) {
+  constructor(bot: Bot, former: FormerNames = noFormer) {
     this.#bot = bot;
-    this.labels = new Set(labelsOf(bot));
+    this.labels = new Set(labelsOf(bot).flatMap((label) => sameLabels(label, former)));
   }
 
   has(label: string): boolean {
@@ -90,9 +98,9 @@ const markOf = (label: string): string => createHash('sha256').update(label).dig
 export const tracesOf = (bot: Bot): string => labelsOf(bot).map(markOf).join('');
 
 /** The facts that such traces hold. */
-export const factsFromTraces = (traces: string): BotFacts => {
+export const factsFromTraces = (traces: string, former: FormerNames = noFormer): BotFacts => {
   const marks = new Set(traces.match(/.{4}/g));
-  return { has: (label) => marks.has(markOf(label)) };
+  return { has: (label) => sameLabels(label, former).some((one) => marks.has(markOf(one))) };
 };
 
 /** Whether a filter selects every bot. */

@@ -69,7 +69,9 @@ const wholeSearch = ({ categories }: Site, path: string, search: string): string
   if (name === undefined) return search;
   const value = decoded(raw);
   const filter =
-    name === 'category' ? categories.find((one) => categorySlug(one) === value.toLowerCase()) : value || undefined;
+    name === 'category'
+      ? [...categories, ...(categories.former?.keys() ?? [])].find((one) => categorySlug(one) === value.toLowerCase())
+      : value || undefined;
   if (filter === undefined) return undefined;
   const params = new URLSearchParams(search);
   params.append(name, filter);

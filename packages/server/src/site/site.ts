@@ -16,6 +16,7 @@ import type { FieldError, openApi } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { Config } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
+import type { Categories } from '../domain/names.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import { headerLine, headOf, type Head, type WriteHead } from '../http/node-internals.ts';
 import { commonHeaders, inertPolicy, nothingHere, type Sendable } from '../http/problems.ts';
@@ -34,7 +35,7 @@ export type Site = {
   /** The pictures of bots, for previews of links, and what they look like. */
   readonly pictures: Pictures;
   readonly look: Pick<PictureOf, 'siteName' | 'styles' | 'icon'>;
-  readonly categories: readonly string[];
+  readonly categories: Categories;
   /** Words by which a category is suggested. */
   readonly categoryWords: ReadonlyMap<string, readonly string[]>;
   /** The OpenAPI document, with this directory's hosts and categories. */

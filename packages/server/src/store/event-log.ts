@@ -10,6 +10,7 @@ import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { isDeliveredType, RecentEvents, type EventDraft, type LoggedEvent } from '../domain/event.ts';
 import { keys } from './keys.ts';
+import type { FormerNames } from '../domain/names.ts';
 import type { RedisClient, Store } from './redis.ts';
 
 type Entry = [entryId: string, fields: string[]];
@@ -34,6 +35,7 @@ const silentAfter = 3;
 export class EventLog {
   readonly #store: Store;
   readonly #log: Log;
+  readonly #former: Pick<LoggedEvent, 'former'>;
   /** Differs once a webhook was registered or resumed before the last event. */
   registrations = '';
   #recent = new RecentEvents(0);
@@ -54,9 +56,11 @@ export class EventLog {
   #following: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(store: Store, log: Log) {
+  /** `former`: names that categories had before, so that filters with one name find events with another. */
+  constructor(store: Store, log: Log, former?: FormerNames) {
     this.#store = store;
     this.#log = log;
+    this.#former = former === undefined ? {} : { former };
   }
 
   /** The number of the last event; 0 if there are none. */
@@ -215,7 +219,13 @@ export class EventLog {
     const [epoch, head, entries, time, isKnown, registered] = reply as Reply;
     this.#store.seen.see(epoch, Number(head));
     this.#store.clock.see(Number(time));
-    return { epoch, head: Number(head), events: entries.map(toEvent), isKnown: isKnown === 1, registered };
+    return {
+      epoch,
+      head: Number(head),
+      events: entries.map((entry) => ({ ...toEvent(entry), ...this.#former })),
+      isKnown: isKnown === 1,
+      registered,
+    };
   }
 
   /** Waits for an event after the head, at most `blockMs`. A connection that hangs is replaced. */

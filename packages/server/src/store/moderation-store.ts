@@ -50,7 +50,14 @@ export const maxAuditLines = 10_000;
 const maxBackupLines = 1_000;
 
 /** What an operator does with the whole store, or with webhooks. */
-export type StoreAction = 'export' | 'export-with-keys' | 'import' | 'rebuild' | 'resume-webhooks' | 'forget-settings';
+export type StoreAction =
+  | 'export'
+  | 'export-with-keys'
+  | 'import'
+  | 'rebuild'
+  | 'resume-webhooks'
+  | 'forget-settings'
+  | 'rename-category';
 
 export type ModerationStore = ReturnType<typeof createModerationStore>;
 
