@@ -1,4 +1,5 @@
 /** A worker of the simulated day: the real engine, which can die as by `kill -9`. */
+import { movedScripts } from '@bot-directory/testing/store';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { createMetrics } from '../../packages/server/src/base/metrics.ts';
@@ -30,7 +31,7 @@ export type WorkerDeps = {
 
 /** Opens the store by the virtual clock. */
 export const openVirtualStore = async (redisUrl: string, time: VirtualTime): Promise<Store> => {
-  const store = openStore([redisUrl], createLog('error'), { offsetMs: time.offsetMs });
+  const store = movedScripts(openStore([redisUrl], createLog('error')), time.offsetMs);
   while (!(await store.ping())) await time.quiet();
   return store;
 };

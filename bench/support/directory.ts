@@ -4,6 +4,7 @@
  */
 import { Redis } from 'ioredis';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
+import { movedScripts } from '@bot-directory/testing/store';
 import { createIds } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { subscriptionText, type Subscription } from '../../packages/server/src/domain/subscription.ts';
@@ -19,8 +20,9 @@ const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
 
 /** Opens the directory in this Redis. `offsetMs`: how far the clock is from that of Redis. */
-export const openDirectory = (redisUrl: string, offsetMs: () => number = () => 0) => {
-  const store = openStore([redisUrl], createLog('warn'), { offsetMs });
+export const openDirectory = (redisUrl: string, offsetMs?: () => number) => {
+  const opened = openStore([redisUrl], createLog('warn'));
+  const store = offsetMs === undefined ? opened : movedScripts(opened, offsetMs);
   const redis = new Redis(redisUrl, { enableAutoPipelining: true });
   const ids = createIds(() => Date.now());
   const bots = createBotStore(store, baseUrl);

@@ -61,7 +61,7 @@ const bareStore = (redis: Redis): Store => {
   const send: Send = (request) =>
     'use' in request ? request.use(redis) : (runScript((use) => use(redis), request.script, request) as Promise<never>);
   const seen = { highest: 0, see: () => undefined };
-  return wrapStore({ send, seen, offsetMs: () => 0 } as unknown as Store, (plain) => plain);
+  return wrapStore({ send, seen } as unknown as Store, (plain) => plain);
 };
 
 answerCalls(calls);

@@ -13,4 +13,4 @@ export type { Resolve } from '../../server/src/outbound/resolve.ts';
 export { createBotStore } from '../../server/src/store/bot-store.ts';
 export { keys } from '../../server/src/store/keys.ts';
 export { openStore } from '../../server/src/store/open-store.ts';
-export { waitForStore, type Store } from '../../server/src/store/redis.ts';
+export { StoreClock, waitForStore, wrapStore, type Store } from '../../server/src/store/redis.ts';

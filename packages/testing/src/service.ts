@@ -9,16 +9,21 @@ import { freePort } from '../../../scripts/port.mjs';
 import { startProvider, templateHost, type Provider } from './provider.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { type App, createLog, readConfig, startApp, type World } from './server.ts';
+import { storeOpener, type TestStoreOptions } from './store.ts';
 
 /** A response, checked against the contract. */
 export type Answer<T = unknown> = { readonly status: number; readonly headers: Headers; readonly body: T };
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
+/** What a test replaces of the world around a service, or moves in it. */
+export type TestWorld = Omit<World, 'openStore'> &
+  Pick<TestStoreOptions, 'offsetMs'> & { readonly storeDeadlineMs?: number | undefined };
+
 /** Settings of the environment; `world` replaces clock, resolver and CA. `redis`: share one, or `null` for none. */
 export type ServiceOptions = {
   readonly settings?: Record<string, string>;
-  readonly world?: World;
+  readonly world?: TestWorld;
   readonly redis?: TestRedis | null;
   readonly provider?: Provider;
 };
@@ -27,7 +32,7 @@ export type ServiceOptions = {
 const patienceMs = 10_000;
 
 /** For a test that tries what a service does when its store is late: it waits no longer than in production. */
-export const noPatience = { storeDeadlineMs: undefined } as const satisfies World;
+export const noPatience = { storeDeadlineMs: undefined } as const satisfies TestWorld;
 
 /** Starts it. Stop it in `afterAll`. It waits for its store longer than in production: see `noPatience`. */
 export const startService = async ({
@@ -54,10 +59,7 @@ export const startService = async ({
     ...(redis === null ? {} : { REDIS_URL: redis.url }),
     ...settings,
   };
-  const app: App = await startApp(readConfig(environment), createLog('silent'), {
-    storeDeadlineMs: patienceMs,
-    ...world,
-  });
+  const app: App = await startApp(readConfig(environment), createLog('silent'), serverWorld(world));
   const { api, post, get } = callers(url);
   const link = (id: string): string => `https://${templateHost}/bot/${id}`;
   return {
@@ -91,6 +93,12 @@ export const startService = async ({
       if (given === undefined) await redis?.stop();
     },
   };
+};
+
+const serverWorld = ({ offsetMs, ...world }: TestWorld): World => {
+  const { storeDeadlineMs: deadlineMs, ...others } = { storeDeadlineMs: patienceMs, ...world };
+  const clock = offsetMs && { clock: () => Date.now() + offsetMs() };
+  return { openStore: storeOpener({ offsetMs, deadlineMs }), ...clock, ...others };
 };
 
 /** Requests to a service, whose answers are checked against the contract. */

@@ -1,12 +1,55 @@
-/** The store, without a server around it. */
-import { createLog, openStore, type Store, waitForStore } from './server.ts';
+/** The store of a test, which may be patient, and whose clock a test may move. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createLog, openStore, StoreClock, type Store, waitForStore, wrapStore } from './server.ts';
 
 /** Longer than a server waits: these tests are not about the speed of a busy machine. */
 const patienceMs = 60_000;
 
-/** Opens the store of a test, and waits until it responds. The caller closes it. `offsetMs`: of its clock. */
-export const openTestStore = async (redisUrl: string, options: { offsetMs?: () => number } = {}): Promise<Store> => {
-  const store = openStore([redisUrl], createLog('silent'), { ...options, deadlineMs: patienceMs });
+/** `offsetMs`: how far time has moved, at the store and here. `deadlineMs`: see `openStore`. */
+export type TestStoreOptions = {
+  readonly offsetMs?: (() => number) | undefined;
+  readonly deadlineMs?: number | undefined;
+};
+
+/** Opens the store of a test, and waits until it responds. The caller closes it. */
+export const openTestStore = async (redisUrl: string, options: TestStoreOptions = {}): Promise<Store> => {
+  const store = storeOpener({ deadlineMs: patienceMs, ...options })([redisUrl], createLog('silent'));
   if (!(await waitForStore(store, patienceMs))) throw new Error('the store of a test never answered');
   return store;
 };
+
+/** Returns an `openStore` with these options. */
+export const storeOpener =
+  ({ offsetMs, deadlineMs }: TestStoreOptions): typeof openStore =>
+  (urls, log, options) => {
+    const store = openStore(urls, log, { ...options, deadlineMs });
+    return offsetMs === undefined ? store : { ...movedScripts(store, offsetMs), clock: new MovedClock(log, offsetMs) };
+  };
+
+/** What a process knows of the store's clock when time has moved for both. */
+class MovedClock extends StoreClock {
+  readonly #offsetMs: () => number;
+
+  constructor(log: ConstructorParameters<typeof StoreClock>[0], offsetMs: () => number) {
+    super(log);
+    this.#offsetMs = offsetMs;
+  }
+
+  override steadyMs(): number {
+    return super.steadyMs() + this.#offsetMs();
+  }
+}
+
+const clockLua = readFileSync(new URL('../../server/src/store/lua/include/clock.lua', import.meta.url), 'utf8');
+const movedClockLua = `local movedMs = tonumber(table.remove(ARGV))
+${clockLua.replace(/return .*/, '$& + movedMs')}`;
+
+/** A store whose scripts have another text of `clock.lua`: it takes from their arguments how far time has moved. */
+export const movedScripts = (store: Store, offsetMs: () => number): Store =>
+  wrapStore(store, (send) => (request) => {
+    if (!('script' in request) || !request.script.includes.has('clock')) return send(request);
+    const source = request.script.source.replace(clockLua, () => movedClockLua);
+    const sha = createHash('sha1').update(source).digest('hex');
+    return send({ ...request, script: { ...request.script, source, sha }, args: [...request.args, offsetMs()] });
+  });

@@ -23,7 +23,7 @@ import { createModerationStore, createReportStore } from '../store/moderation-st
 import { createPostStore } from '../store/post-store.ts';
 import { createQueueState } from '../store/queue-state.ts';
 import { createReadingStore } from '../store/reading-store.ts';
-import { openStore, type StoreOptions } from '../store/open-store.ts';
+import { openStore } from '../store/open-store.ts';
 import { measuredStore, replicatedStore, type Store } from '../store/redis.ts';
 import { shareSettings, type OwnSettings } from '../store/shared-settings.ts';
 import { createSigningKeys, createWebhookStore } from '../store/webhook-store.ts';
@@ -33,11 +33,8 @@ import { startWeb, storeForgotten } from './start-web.ts';
 export type World = {
   /** This process's own clock, which may be wrong. */
   readonly clock?: Clock;
-  /** How far a test has moved time: the store's, and this process's unless it has a `clock`. */
-  readonly offsetMs?: () => number;
   readonly resolve?: Resolve;
-  /** The longest the store may take to answer before it counts as away. */
-  readonly storeDeadlineMs?: number | undefined;
+  readonly openStore?: typeof openStore;
   readonly ca?: string;
   readonly send?: SendWebhook;
   readonly pollMs?: number;
@@ -59,23 +56,21 @@ const afterCutMs = 1_000;
 const closeMs = 2_000;
 /** Starts the configured roles. Resolves when requests are served; the store may still be away then. */
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
-  const offsetMs = world.offsetMs ?? (() => 0);
-  const ownClock = world.clock ?? (() => systemClock() + offsetMs());
   const drainMs = world.drainMs ?? ownDrainMs;
   const metrics = createMetrics({ version, release, role: config.role });
   const { tracing } = config;
   const tracer = tracing && (await import('../base/tracing.ts')).startTracing({ version, ...tracing }, log);
   const opened =
-    config.redisUrls.length === 0
-      ? undefined
-      : openConfiguredStore(config, log, { offsetMs, deadlineMs: world.storeDeadlineMs });
+    config.redisUrls.length === 0 ? undefined : openConfiguredStore(config, log, world.openStore ?? openStore);
   const check = fitnessCheck({
     writeReplicas: config.writeReplicas,
     mayBeNew: config.emptyStore === 'accept',
     join: (to) => shareSettings(to, ownSettings(config), log),
   });
   const store = opened && measuredStore(checkedStore(opened, check, log), metrics, tracer);
-  const clock = agreedClock(store, ownClock);
+  // Signatures, ids and dates are by the store's clock, on which all processes agree, as soon as it is known.
+  const ownClock = world.clock ?? systemClock;
+  const clock: Clock = () => store?.clock.nowMs ?? ownClock();
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (config.isStoreless) log.warn('REDIS_URL is none: nothing can be saved');
@@ -112,23 +107,15 @@ const ownSettings = ({ baseUrl, template, categories, webhook, role }: Config): 
   ...{ retryDelaysMs: webhook.retryDelaysMs, signingKeys: webhook.signingKeys },
 });
 
-/**
- * Makes the clock of signatures, ids and dates: the store's, on which all processes agree; until it is known, this
- * process's own.
- */
-const agreedClock =
-  (store: Store | undefined, ownClock: Clock): Clock =>
-  () => {
-    const nowMs = store?.clock.nowMs;
-    return nowMs === undefined ? ownClock() : nowMs + (store?.offsetMs() ?? 0);
-  };
-
 /** Opens a second connection for writes when they wait for replicas. */
-const openConfiguredStore = ({ redisUrls, redisTls, writeReplicas }: Config, log: Log, world: StoreOptions): Store => {
-  const options = { ...world, tls: redisTls };
-  const store = openStore(redisUrls, log, options);
+const openConfiguredStore = (
+  { redisUrls, redisTls: tls, writeReplicas }: Config,
+  log: Log,
+  open: typeof openStore,
+): Store => {
+  const store = open(redisUrls, log, { tls });
   if (writeReplicas === 0) return store;
-  return replicatedStore(store, openStore(redisUrls, createLog('silent'), options), writeReplicas);
+  return replicatedStore(store, open(redisUrls, createLog('silent'), { tls }), writeReplicas);
 };
 
 /** Returns whether work ends in time: a stop must end even if something hangs. */
@@ -207,7 +194,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   return {
     ...{ store, operations, events, queue: operations.queue },
     startWork: (): (() => Promise<unknown>) => {
-      const steadyMs = (): number => performance.now() + store.offsetMs();
+      const steadyMs = (): number => store.clock.steadyMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: world.drainMs ?? ownDrainMs };
       const sending = { send: sendWebhook, limits: laneLimits, origins, cutOff: () => sender.close() };

@@ -206,7 +206,7 @@ export class Directory {
     const [epoch, reached, latest, time, began, changes] = reply as Reply;
     store.clock.see(Number(time));
     store.seen.see(epoch, Number(latest));
-    const nowMs = Number(time) + store.offsetMs();
+    const nowMs = Number(time);
     const isOther = epoch !== this.epoch || Number(reached) < this.#version;
     if (isOther) {
       // A store that lost something within an epoch does not know when.

@@ -82,7 +82,7 @@ export const createModerationStore = (store: Store) => ({
   /** The store's clock. */
   nowMs: async (): Promise<number> => {
     const [seconds, microseconds] = await store.call((redis) => redis.time());
-    return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000) + store.offsetMs();
+    return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
   },
 
   /** Records an action; recording an import ends it. `count`: of records or webhooks, if it is known. */

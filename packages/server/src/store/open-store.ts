@@ -31,12 +31,6 @@ const away =
 
 export type StoreOptions = {
   /**
-   * See `Store`.
-   *
-   * @default () => 0
-   */
-  readonly offsetMs?: () => number;
-  /**
    * The longest a command may take before the store counts as away, in milliseconds.
    *
    * @default 800
@@ -50,7 +44,7 @@ export type StoreOptions = {
 export const openStore = (
   urls: readonly string[],
   log: Log,
-  { offsetMs = () => 0, deadlineMs = usualDeadlineMs, tls }: StoreOptions = {},
+  { deadlineMs = usualDeadlineMs, tls }: StoreOptions = {},
 ): Store => {
   const servers = { urls, tls };
   let connection = 0;
@@ -103,7 +97,6 @@ export const openStore = (
     },
     askSentinels: () => askSentinels(servers),
     dedicated: () => connect(servers, { enableOfflineQueue: true, isCluster: opened.client instanceof Cluster }),
-    offsetMs,
     close: async () => {
       endWatch();
       silence(opened.client);

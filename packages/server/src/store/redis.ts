@@ -30,7 +30,7 @@ export type Connection = {
   readonly seen: SeenVersions;
   /** What this process knows of the directory's size. */
   readonly known: KnownSize;
-  /** What this process has seen of the store's clock, without `offsetMs`. */
+  /** What this process has seen of the store's clock. */
   readonly clock: StoreClock;
   /**
    * Identifies the connection in use: it changes after each loss, because another server may answer then, and when the
@@ -45,8 +45,6 @@ export type Connection = {
   readonly askSentinels: () => ReturnType<typeof askSentinels>;
   /** A separate connection for commands that block; they wait until it is open. Close it with `disconnect()`. */
   readonly dedicated: () => RedisClient;
-  /** How far a test has moved the store's clock. */
-  readonly offsetMs: () => number;
   readonly close: () => Promise<void>;
 };
 
@@ -54,7 +52,7 @@ export type Connection = {
 export type Store = Connection & {
   /** Runs commands. */
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
-  /** Runs a script of `lua/`, with the arguments that it documents: those that its includes take are added here. */
+  /** Runs a script of `lua/`, with the arguments that it documents: what `next-change.lua` takes is added here. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Whether the store answers now. */
   ping(): Promise<boolean>;
@@ -63,18 +61,16 @@ export type Store = Connection & {
 /** A store whose requests all pass through `wrap`. */
 export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store => {
   const send = wrap(store.send);
-  const { seen, offsetMs } = store;
-  const addedTo = ({ includes }: Script): (string | number)[] => [
-    ...(includes.has('next-change') ? [seen.highest, newEpoch(), randomInt(maxStep)] : []),
-    ...(includes.has('clock') ? [offsetMs()] : []),
-  ];
+  const { seen } = store;
+  const caller = (): string =>
+    JSON.stringify({ highest: seen.highest, newEpoch: newEpoch(), step: randomInt(maxStep) });
   return {
     ...store,
     send,
     call: (use) => send({ name: 'command', use }),
     script: (name, keys, args) => {
       const script = scripts[name];
-      return send({ name, script, keys, args: [...args, ...addedTo(script)] });
+      return send({ name, script, keys, args: script.includes.has('next-change') ? [caller(), ...args] : args });
     },
     ping: () => send({ name: 'command', use: (redis) => redis.ping().then(() => true) }).catch(() => false),
   };
@@ -121,9 +117,14 @@ export class StoreClock {
     this.#log = log;
   }
 
+  /** This process's monotonic clock. */
+  steadyMs(): number {
+    return performance.now();
+  }
+
   /** Records the store's time, in milliseconds, from a reply that has just arrived. */
   see(timeMs: number): void {
-    const aheadMs = timeMs - performance.now();
+    const aheadMs = timeMs - this.steadyMs();
     const movedMs = this.#aheadMs === undefined ? 0 : aheadMs - this.#aheadMs;
     this.#aheadMs = aheadMs;
     if (Math.abs(movedMs) <= jumpMs) return;
@@ -133,7 +134,7 @@ export class StoreClock {
 
   /** The store's time now; `undefined` before the first reply. */
   get nowMs(): number | undefined {
-    return this.#aheadMs === undefined ? undefined : Math.floor(performance.now() + this.#aheadMs);
+    return this.#aheadMs === undefined ? undefined : Math.floor(this.steadyMs() + this.#aheadMs);
   }
 }
 

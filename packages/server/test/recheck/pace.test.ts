@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { openTestStore } from '@bot-directory/testing/store';
 import { createIds, type BotId } from '../../src/base/ids.ts';
-import { createLog } from '../../src/base/log.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys } from '../../src/store/keys.ts';
 import { createModerationStore } from '../../src/store/moderation-store.ts';
 import { createReadingStore, type ReadingResult } from '../../src/store/reading-store.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { waitForStore, type Store } from '../../src/store/redis.ts';
+import type { Store } from '../../src/store/redis.ts';
 
 const hourMs = 3_600_000;
 const most = 4;
@@ -22,8 +21,7 @@ let bots: BotId[];
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  store = openStore([redis.url], createLog('silent'), { offsetMs: () => hours * hourMs });
-  await waitForStore(store, 5_000);
+  store = await openTestStore(redis.url, { offsetMs: () => hours * hourMs });
 });
 afterAll(async () => {
   await store.close();

@@ -11,7 +11,7 @@
 
 expectType('stream', { KEYS[2] })
 local version = redis.call('HGET', KEYS[1], 'version')
-knownVersion = version and math.max(knownVersion, tonumber(version) + 1) or 0
+caller.highest = version and math.max(caller.highest, tonumber(version) + 1) or 0
 local first, at, state = nextChange(KEYS[1])
 recordVersion(KEYS[1], first)
 redis.call('HSET', KEYS[1], 'acceptance', ARGV[4], unpack(state))

@@ -11,7 +11,7 @@ if ARGV[1] == '' or known == ARGV[1] then
   return
 end
 if version then
-  knownVersion = math.max(knownVersion, tonumber(version) + 1)
+  caller.highest = math.max(caller.highest, tonumber(version) + 1)
   local first, _, state = nextChange(KEYS[1])
   recordVersion(KEYS[1], first)
   redis.call('HSET', KEYS[1], unpack(state))

@@ -10,7 +10,7 @@
 --- How many waits are compared with their failures, from a random one on.
 local mostCompared = 2000
 
-local now = nowMs()
+local now = serverMs()
 local due, beyond = string.format('%.0f', now), '(' .. string.format('%.0f', now + ARGV[1])
 local count = 0
 

@@ -16,7 +16,7 @@ if botState == 'removed' then
 elseif botState or not id then
   return { 'missing' }
 end
-local now = nowMs()
+local now = serverMs()
 local nextAt = (readAt or 0) + ARGV[1] * 1000
 if now < nextAt then
   return { 'recent', readAt, result or '', math.ceil((nextAt - now) / 1000) }

@@ -11,7 +11,7 @@
 -- @include types
 
 local most, passMs, betweenMs = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] * 1000
-local now, claimed = nowMs(), {}
+local now, claimed = serverMs(), {}
 local at = string.format('%.0f', now)
 local longestPauseMs = 86400000
 

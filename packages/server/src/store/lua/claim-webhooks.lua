@@ -17,7 +17,7 @@
 --          ids …     one element for each lease; failures, secrets and subscriptions as they are stored, or false
 -- @include clock
 
-local now = nowMs()
+local now = serverMs()
 local head, most, mostBacklog, token = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[5]
 local below = '(' .. head
 local ids, cursors = {}, {}

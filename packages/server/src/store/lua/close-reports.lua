@@ -24,6 +24,6 @@ for i = 5, #ARGV, 2 do
   end
 end
 if count > 0 then
-  addAuditLine(KEYS[2], { at = string.format('%.0f', nowMs()), action = 'close-reports', count = count, bots = slugs })
+  addAuditLine(KEYS[2], { at = string.format('%.0f', serverMs()), action = 'close-reports', count = count, bots = slugs })
 end
 return count

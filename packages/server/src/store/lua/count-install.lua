@@ -25,7 +25,7 @@ end
 if redis.call('HEXISTS', KEYS[2], 'id') == 0 or redis.call('HEXISTS', KEYS[2], 'state') == 1 then
   return 'missing'
 end
-local now = nowMs()
+local now = serverMs()
 local before = string.format('%.0f', now - ARGV[3] * 1000)
 local seen = redis.call('ZSCORE', KEYS[4], ARGV[2])
 if seen and tonumber(seen) > tonumber(before) then

@@ -7,7 +7,7 @@
 -- @include clock
 -- @include drop-reports
 
-local before = string.format('%.0f', nowMs() - tonumber(ARGV[1]))
+local before = string.format('%.0f', serverMs() - tonumber(ARGV[1]))
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', before, 'LIMIT', 0, ARGV[2])
 for _, id in ipairs(ids) do
   dropReport(KEYS[1], ARGV[3], id)

@@ -12,7 +12,7 @@ local number = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if number then
   return number
 end
-local age, slack = nowMs() - tonumber(ARGV[2]), tonumber(ARGV[4])
+local age, slack = serverMs() - tonumber(ARGV[2]), tonumber(ARGV[4])
 if age < -slack or age > tonumber(ARGV[5]) - slack then
   return ''
 end

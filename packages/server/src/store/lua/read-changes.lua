@@ -14,7 +14,7 @@
 --          time     of the store (ms)
 --          began    when the epoch began (ms), or '' before the first change
 -- @include replica
--- @include time
+-- @include clock
 
 local limit = 250
 local refusal = refusalOfReplica(KEYS[1])

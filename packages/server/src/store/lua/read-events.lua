@@ -8,7 +8,7 @@
 --          known       1 if there is or was an event with that number, as far back as the log reaches
 --          registered  how many registrations of webhooks there were
 -- @include replica
--- @include time
+-- @include clock
 -- @include texts
 
 local refusal = refusalOfReplica(KEYS[1])

@@ -10,7 +10,7 @@
 expectType('hash', { KEYS[1] })
 expectType('stream', { KEYS[2] })
 
-addAuditLine(KEYS[2], { at = string.format('%.0f', nowMs()), action = ARGV[4], count = ARGV[5] })
+addAuditLine(KEYS[2], { at = string.format('%.0f', serverMs()), action = ARGV[4], count = ARGV[5] })
 if ARGV[4] == 'import' then
   redis.call('HDEL', KEYS[1], 'import')
 end

@@ -10,7 +10,7 @@
 -- @include clock
 -- @include types
 
-local id, now = ARGV[1], nowMs()
+local id, now = ARGV[1], serverMs()
 expectType('hash', { KEYS[2] })
 expectType('zset', { KEYS[3], KEYS[4] })
 if tonumber(ARGV[8]) > 0 then

@@ -15,7 +15,7 @@ if state then
 elseif redis.call('EXISTS', KEYS[1]) == 0 then
   return 'missing'
 end
-local at = string.format('%.0f', nowMs())
+local at = string.format('%.0f', serverMs())
 local prefix = ARGV[7]
 
 local ofBot = prefix .. 'reports-of:' .. ARGV[2]

@@ -11,7 +11,7 @@
 -- @include types
 
 local action, reason, subject = ARGV[4], ARGV[5], ARGV[6]
-local at = string.format('%.0f', nowMs())
+local at = string.format('%.0f', serverMs())
 
 local change = {
   block = function()

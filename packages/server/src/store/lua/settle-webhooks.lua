@@ -17,7 +17,7 @@
 -- Returns  for each id, in order, the digit 1, or 0 when its lease was lost
 -- @include clock
 
-local now = nowMs()
+local now = serverMs()
 local settled = {}
 
 --- Returns the ids whose lease has this token, and notes for each id whether it has.

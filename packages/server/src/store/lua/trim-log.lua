@@ -10,7 +10,7 @@
 -- @include types
 -- @include texts
 
-local before, mayGo = nowMs() - tonumber(ARGV[1]), tonumber(ARGV[4])
+local before, mayGo = serverMs() - tonumber(ARGV[1]), tonumber(ARGV[4])
 local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
 local last, old = nil, 0
 for i, entry in ipairs(entries) do

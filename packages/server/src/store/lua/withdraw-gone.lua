@@ -14,7 +14,7 @@
 
 local id = ARGV[1]
 local missed, missedAt, botState = unpack(redis.call('HMGET', KEYS[11], 'missed', 'missed_at', 'state'))
-if botState or tonumber(missed or '0') < tonumber(ARGV[7]) or nowMs() - (missedAt or nowMs()) < tonumber(ARGV[8]) then
+if botState or tonumber(missed or '0') < tonumber(ARGV[7]) or serverMs() - (missedAt or serverMs()) < tonumber(ARGV[8]) then
   return 'early'
 elseif redis.call('ZCARD', KEYS[9]) > math.max(1, redis.call('ZCARD', KEYS[2]) / ARGV[9]) then
   return 'held'

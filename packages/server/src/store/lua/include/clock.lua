@@ -1,10 +1,5 @@
--- @include time
-
---- How far a test has moved the store's clock (ms). The caller adds it to the arguments of every script that includes
---- this file, as the last; what remains are those that the script documents.
-local clockOffset = tonumber(table.remove(ARGV))
-
 --- The store's clock in ms.
-local function nowMs()
-  return serverMs() + clockOffset
+local function serverMs()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
 end

@@ -1,9 +1,8 @@
 -- @include clock
 
---- The caller adds these three to the arguments: the highest version that it knows, a new epoch, if one is needed, and a
---- random step.
-local randomStep, newEpoch, knownVersion =
-  tonumber(table.remove(ARGV)), table.remove(ARGV), tonumber(table.remove(ARGV))
+--- What the caller knows of changes: `highest`, the highest version that it has seen, `newEpoch`, for when one is needed,
+--- and a random `step`. It is passed as JSON before the arguments that a script documents.
+local caller = cjson.decode(table.remove(ARGV, 1))
 
 --- More changes than any rewind undoes.
 local rewindGap = 1e9
@@ -24,26 +23,26 @@ end
 --- Numbers are formatted here, never with `..`, which keeps only fourteen digits.
 local function nextChange(state)
   local stored = redis.call('HMGET', state, 'version', 'changed_at', 'began_at', 'epoch')
-  if not stored[1] and knownVersion > 0 then
+  if not stored[1] and caller.highest > 0 then
     error({ err = 'EMPTIED the directory is gone' })
   end
   local version, epoch, beganAt = tonumber(stored[1] or '0'), stored[4], tonumber(stored[3] or '0')
   local time = redis.call('TIME')
   local microseconds = time[1] * 1000000 + time[2]
-  local now = math.floor(microseconds / 1000) + clockOffset
+  local now = serverMs()
 
   -- A caller that knows a higher version than the store's saw it before the store lost it.
-  local isRewound = knownVersion > version
+  local isRewound = caller.highest > version
   local latestDate = math.max(tonumber(stored[2] or '0'), beganAt)
   if isRewound or not epoch then
-    epoch, beganAt = newEpoch, now
+    epoch, beganAt = caller.newEpoch, now
   end
   -- The clock went back: responses were dated up to then, and what follows must not share a second with them.
   if latestDate > now then
     beganAt = latestDate + 1000
   end
-  local lowest = math.max(version, isRewound and knownVersion + rewindGap or 0, microseconds)
-  local text, at = string.format('%.0f', lowest + 1 + randomStep), string.format('%.0f', now)
+  local lowest = math.max(version, isRewound and caller.highest + rewindGap or 0, microseconds)
+  local text, at = string.format('%.0f', lowest + 1 + caller.step), string.format('%.0f', now)
   local fields = { 'version', text, 'changed_at', at, 'began_at', string.format('%.0f', beganAt), 'epoch', epoch }
   return text, at, fields
 end
