@@ -1,5 +1,5 @@
 /**
- * How many bytes of Redis one more of each thing takes. `npm run bench sizing` prints the table of docs/OPERATIONS.md
+ * How many bytes of Redis one more of each thing takes. `npm run bench sizing` prints the table of docs/SCALING.md
  * and, with `-- --write`, puts it there, between its markers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ await directory.close();
 await redis.stop();
 
 if (process.argv.includes('--write')) {
-  const file = fileURLToPath(new URL('../docs/OPERATIONS.md', import.meta.url));
+  const file = fileURLToPath(new URL('../docs/SCALING.md', import.meta.url));
   const [before, , after] = readFileSync(file, 'utf8').split(/<!-- sizing:(?:start|end) -->/);
   writeFileSync(file, `${before}<!-- sizing:start -->\n\n${table}\n\n<!-- sizing:end -->${after}`);
 }

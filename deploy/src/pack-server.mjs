@@ -13,6 +13,7 @@ const programs = ['package.json', 'bin', 'dist'].map((name) => join(server, name
 const documents = [
   'packages/server/CHANGELOG.md',
   'docs/OPERATIONS.md',
+  'docs/SETTINGS.md',
   'docs/SCALING.md',
   'docs/BENCHMARKS.md',
   'docs/decisions',

@@ -44,7 +44,7 @@ it.each(cases)('%s', (_name, environment) => {
 });
 
 it('the manual has every setting, and none that is not there', () => {
-  const [, table = ''] = /## Settings\n([\s\S]*?)\n## /.exec(read('docs/OPERATIONS.md')) ?? [];
+  const table = read('docs/SETTINGS.md');
   const named = [...table.matchAll(/^\| (`[^|]+`) +\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
   );

@@ -1,6 +1,6 @@
 /**
  * Environment → Config. The only file that reads the environment. Every setting is checked here, at start; a bad value
- * is a ConfigError that names the setting. The table of settings is in docs/OPERATIONS.md.
+ * is a ConfigError that names the setting. The table of settings is in docs/SETTINGS.md.
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';

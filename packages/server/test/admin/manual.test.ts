@@ -32,7 +32,6 @@ const reasons = [
   'a container engine',
   itsOwnFile,
   'a cluster',
-  'a release that is published',
   'systemd as the first process, and root',
 ];
 
@@ -136,6 +135,17 @@ it('has commands in every chapter that asks for some, and a known reason where o
     expect(commands).not.toMatch(/^(bot-directory-admin|metrics|curl|redis-cli)/m);
   const fences = [...manual.matchAll(/^```(\w*)/gm)].filter(([, language]) => language !== '');
   expect(fences.every(([, language]) => language === 'sh')).toBe(true);
+});
+
+it('is short, and each of its pages ends in a decision', () => {
+  expect(manual.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(4_500);
+  const [, ...pages] = manual.replaceAll(/^```[\s\S]*?^```\n/gm, '').split(/^#{2,4} /m);
+  expect(pages.length).toBeGreaterThan(40);
+  const last = pages
+    .map((page) => page.trim().split(/\n\n+/))
+    .filter(([title]) => title !== 'Alerts')
+    .map(([title, ...paragraphs]) => [title, paragraphs.at(-1)] as const);
+  expect(last.filter(([, decision]) => decision?.startsWith('- If ') !== true)).toEqual([]);
 });
 
 it('defines the commands for each layout', () => {
