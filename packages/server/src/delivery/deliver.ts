@@ -202,7 +202,8 @@ const reportAttempt = (
   { attempt, outcome, durationMs }: { attempt: number; outcome: Outcome; durationMs: number },
 ): void => {
   const result = outcome.kind === 'delivered' ? 'delivered' : outcome.failure;
-  deps.metrics.attemptDuration.observe(`outcome="${result}"`, durationMs / 1_000);
+  deps.metrics.attempts.inc({ outcome: result });
+  deps.metrics.attemptDuration.observe({ outcome: result }, durationMs / 1_000);
   const level = result === 'delivered' ? deps.successLevel() : 'info';
   if (!deps.log.isLevelEnabled(level)) return;
   const line = {

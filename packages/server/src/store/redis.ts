@@ -175,7 +175,7 @@ export const measuredStore = (
       storeErrors.inc({ reason: error instanceof StoreUnreachable ? 'unreachable' : 'refused' });
       throw error;
     } finally {
-      storeDuration.observe(`operation="${name}"`, (performance.now() - startedMs) / 1_000);
+      storeDuration.observe({ operation: name }, (performance.now() - startedMs) / 1_000);
     }
   });
 

@@ -35,7 +35,7 @@ describe('the metrics', () => {
     expect(await text()).not.toContain(secret);
     await until('so is a write', async () =>
       (await text()).includes(
-        'http_request_duration_seconds_bucket{route="/api/feed",method="POST",status="415",le="+Inf"} 1',
+        'http_request_duration_seconds_bucket{le="+Inf",route="/api/feed",method="POST",status="415"} 1',
       ),
     );
     const raw = openRaw(service.url);

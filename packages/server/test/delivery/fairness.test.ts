@@ -47,7 +47,7 @@ const honestHave = (slug: string): boolean => honest.every((path) => test.slugs(
 /** Counts the deliveries that took at most so many seconds. */
 const deliveredWithin = async (seconds: string): Promise<number> => {
   const { body } = await test.get<string>('/metrics');
-  const start = `webhook_attempt_duration_seconds_bucket{outcome="delivered",le="${seconds}"} `;
+  const start = `webhook_attempt_duration_seconds_bucket{le="${seconds}",outcome="delivered"} `;
   return Number(
     body
       .split('\n')
