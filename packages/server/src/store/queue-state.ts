@@ -13,7 +13,7 @@ import type { EventLog } from './event-log.ts';
 import { lacks, readCondition, type Condition, type Lack } from './fit-store.ts';
 import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from './keys.ts';
 import { readSize } from './known-size.ts';
-import { scanHash, type RedisClient, type Store } from './redis.ts';
+import { readTogether, scanHash, type RedisClient, type Store } from './redis.ts';
 import type { StoredWebhook } from './webhook-store.ts';
 
 /**
@@ -108,17 +108,30 @@ const skippedFrom = (stored: string): SkippedEvent => {
 };
 
 const readSizes = async (store: Store) => {
-  const { state, events: log, bots: listed, posts: showcased, audit, blocks: inForce, installs, backups } = keys;
-  const reply = await store.script(
-    'read-sizes',
-    [state, log, listed, showcased, keys.withdrawn, keys.reports, audit, inForce, installs, backups, keys.missing],
-    [],
-  );
-  const [announced = 0, last = 0, events = 0, bots = 0, posts = 0, withdrawn = 0, ...others] = (reply as unknown[]).map(
-    Number,
-  );
-  const [reports = 0, auditLines = 0, blocks = 0, visitors = 0, missing = 0] = others;
-  return { announced, last, events, bots, posts, withdrawn, missing, reports, auditLines, blocks, visitors };
+  const counted = {
+    events: ['XLEN', keys.events],
+    bots: ['ZCARD', keys.bots],
+    posts: ['ZCARD', keys.posts],
+    withdrawn: ['ZCARD', keys.withdrawn],
+    missing: ['ZCARD', keys.missing],
+    reports: ['ZCARD', keys.reports],
+    blocks: ['HLEN', keys.blocks],
+    visitors: ['ZCARD', keys.installs],
+    audit: ['XLEN', keys.audit],
+    backups: ['XLEN', keys.backups],
+  } as const;
+  const commands = Object.values(counted);
+  const read = [keys.state, ...commands.map(([, key]) => key)];
+  const [state, ...counts] = await readTogether(store, read, [
+    ['HMGET', keys.state, 'announced', 'events'],
+    ...commands,
+  ]);
+  const [announced = 0, last = 0] = (state as (string | null)[]).map(Number);
+  const sizes = Object.fromEntries(Object.keys(counted).map((name, i) => [name, counts[i]])) as Record<
+    keyof typeof counted,
+    number
+  >;
+  return { ...sizes, auditLines: sizes.audit + sizes.backups, announced, last };
 };
 
 /** Counts keys of all kinds, in all nodes. */

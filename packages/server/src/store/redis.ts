@@ -211,6 +211,18 @@ export const replicatedStore = (store: Store, writer: Store, replicas: number): 
   };
 };
 
+/** Returns the replies of commands that read these keys, all at one instant. */
+export const readTogether = async (
+  store: Store,
+  read: readonly string[],
+  commands: readonly (readonly (string | number)[])[],
+): Promise<readonly unknown[]> =>
+  (await store.script(
+    'read-together',
+    read,
+    commands.flatMap((words) => [words.length, ...words]),
+  )) as unknown[];
+
 /** A member of a sorted set, and its score. */
 export type Scored = { readonly member: string; readonly score: number };
 

@@ -43,7 +43,6 @@ const others = [
   'trim-log',
   'read-entries',
   'read-together',
-  'read-sizes',
   'read-webhook',
   'read-partition',
   'claim-webhooks',

@@ -4,24 +4,12 @@
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
-import { scanByScore, scanStream, toScored, type Scored, type Store } from '../redis.ts';
+import { readTogether, scanByScore, scanStream, toScored, type Scored, type Store } from '../redis.ts';
 import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
 
 const pageSize = 500;
 
 type BotFields = RecordOf<'bot'>['fields'];
-
-/** The replies of commands that read these keys, all at one instant. */
-const readTogether = async (
-  store: Store,
-  read: readonly string[],
-  commands: readonly (readonly (string | number)[])[],
-): Promise<readonly unknown[]> =>
-  (await store.script(
-    'read-together',
-    read,
-    commands.flatMap((words) => [words.length, ...words]),
-  )) as unknown[];
 
 /**
  * Reads every record. `withKeys`: includes the signing key and the webhooks' secrets, with which anyone can sign in our

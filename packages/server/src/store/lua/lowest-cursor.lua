@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- Finds the webhook of one queue that is furthest behind, among all that are active.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 taken  6 asleep and 7 passed, if its webhooks may sleep

@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- Reads the state of both queues of one partition of webhooks, for the metrics.
 --
 -- KEYS  1 taken  2 failures  3 asleep  4 passed  5 cursor  6 yielded  7 leased  8 waiting  9 stopped
