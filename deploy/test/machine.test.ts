@@ -12,18 +12,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTemplateProvider } from '../../examples/template-provider/src/provider.js';
 import { runForOutput, startChild, stopChild } from '../../scripts/child.mjs';
 import { freePort } from '../../scripts/port.mjs';
-import { read, root } from './support/files.ts';
+import { root } from './support/files.ts';
+import { block } from './support/manual.ts';
 import { redisWith, type Redis } from './support/redis.ts';
-
-const blocks = [...read('docs/OPERATIONS.md').matchAll(/^```sh *(.*)\n([\s\S]*?)^```$/gm)].map(
-  ([, note = '', commands = '']) => ({ note, commands }),
-);
-/** Returns the commands of the one block that has all these words. */
-const block = (...words: readonly string[]): string => {
-  const found = blocks.filter(({ note, commands }) => words.every((one) => `${note}\n${commands}`.includes(one)));
-  expect(found, words.join()).toHaveLength(1);
-  return found[0]?.commands ?? '';
-};
 
 /** Starts and restarts processes as their units say, on ports that are free here. */
 const systemctl = `#!/usr/bin/env bash
