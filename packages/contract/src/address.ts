@@ -17,20 +17,17 @@ const order = {
   cursor: 10,
 } satisfies Record<Name, number>;
 
-/** The values of a query. What is `undefined` or empty is not sent. */
+/** The values of a query. */
 export type QueryValues = { readonly [one in Name]?: string | number | readonly string[] | undefined };
 
 /** Lists the parameters of a query. */
 export const parametersOf = (query: QueryValues): [name: Name, value: string][] =>
   (Object.keys(order) as Name[]).flatMap((name) =>
-    [query[name] ?? []]
-      .flat()
-      .filter((value) => value !== '')
-      .map((value): [Name, string] => [name, String(value)]),
+    [query[name] ?? []].flat().map((value): [Name, string] => [name, String(value)]),
   );
 
-/** Makes the address of a query at a path. */
+/** Makes the address of a query at a path. What is empty is left out. */
 export const addressOf = (path: string, query: QueryValues): string => {
-  const search = new URLSearchParams(parametersOf(query)).toString();
+  const search = new URLSearchParams(parametersOf(query).filter(([, value]) => value !== '')).toString();
   return search === '' ? path : `${path}?${search}`;
 };

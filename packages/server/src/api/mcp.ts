@@ -192,8 +192,7 @@ const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Recor
     },
     get_bot: async ({ slug }) => {
       await fresh();
-      const { bots } = directory;
-      const bot = bots.bot(directory.ordinalOf(String(slug)));
+      const bot = directory.bots.bot(directory.ordinalOf(String(slug)));
       return { content: bot, text: inShort(bot) };
     },
     list_categories: async () => {

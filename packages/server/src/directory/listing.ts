@@ -166,7 +166,9 @@ type Reader = ReturnType<typeof reader>;
 const reader = (query: URLSearchParams, known: readonly string[], foreign: ReadonlyMap<string, string>) => {
   const errors: FieldError[] = [];
   const values = new Map<string, string[]>();
-  for (const [sent, value] of query) {
+  const isTooLong = query.size > limits.queryParameters;
+  if (isTooLong) errors.push({ pointer: '?', detail: `must have at most ${limits.queryParameters} parameters` });
+  for (const [sent, value] of isTooLong ? [] : query) {
     // Arrays as axios (`name[]`) and PHP (`name[0]`) write them.
     const name = sent.replace(/\[\d{0,3}\]$/, '');
     const before = values.get(name);
