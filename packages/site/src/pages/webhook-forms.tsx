@@ -107,6 +107,7 @@ const fieldsOf = (action: WebhookAction | undefined): NamedField[] => [
   { name: 'url', id: `${action ?? ''}-url`, label: 'URL' },
   { name: 'secret', id: 'register-secret', label: 'Secret' },
   ...wishes.map(({ name, label }) => ({ name, id: `register-${name.slice(7)}`, label })),
+  { name: 'events', id: 'register-events', label: 'Events' },
   { name: 'format', id: 'register-format', label: 'In which form' },
 ];
 
