@@ -12,7 +12,7 @@ import { createDeliveries } from '../../packages/server/src/store/deliveries.ts'
 import { EventLog } from '../../packages/server/src/store/event-log.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { type Store, wrapStore } from '../../packages/server/src/store/redis.ts';
-import { createReportStore } from '../../packages/server/src/store/moderation-store.ts';
+import { createReportStore } from '../../packages/server/src/store/report-store.ts';
 import { createWebhookStore } from '../../packages/server/src/store/webhook-store.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

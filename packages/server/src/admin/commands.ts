@@ -3,19 +3,10 @@
  * `bot-commands.ts` has those about bots, and `backup-commands.ts` what is done with the whole store.
  */
 import { defaultEventTypes, type DeliveryFailure } from '@bot-directory/contract';
-import type { BotId, PostId } from '../base/ids.ts';
 import { blockKinds, isSameBlock, parseBlock, type Block } from '../domain/block-list.ts';
 import { filterInWords, shownFilter } from '../domain/subscription.ts';
-import { handleOf, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
-import { maxModerated, type ReportStore } from '../store/moderation-store.ts';
-import {
-  postModerations,
-  postStates,
-  type OperatorPost,
-  type OperatorPosts,
-  type PostModeration,
-  type PostState,
-} from '../store/post-store.ts';
+import type { ReportStore } from '../store/report-store.ts';
+import type { OperatorPosts } from '../store/post-store.ts';
 import { scanWebhooks, type WebhookState } from '../store/queue-state.ts';
 import type { Store } from '../store/redis.ts';
 import { resumeStopped } from '../store/webhook-store.ts';
@@ -23,12 +14,13 @@ import { backupCommands } from './backup-commands.ts';
 import { eraseAuthor } from './erase-author.ts';
 import { categoryCommands } from './category-commands.ts';
 import { storeCommands } from './store-commands.ts';
-import { botCommands, idsOf, type BotDeps } from './bot-commands.ts';
+import { botCommands, type BotDeps } from './bot-commands.ts';
+import { postCommands } from './post-commands.ts';
+import { reportCommands } from './report-commands.ts';
 import {
   CommandError,
   confirm,
   instant,
-  past,
   reasonFrom,
   showResult,
   showList,
@@ -68,97 +60,6 @@ export const createCommands = (deps: CommandDeps) => ({
   ...storeCommands(deps),
   ...categoryCommands(deps),
 });
-
-const reportCommands = ({ bots, posts, reports, social, operator, terminal }: CommandDeps) => ({
-  listReports: async (): Promise<void> => {
-    const found = await reports.list();
-    const nameOf = async (subject: BotId | PostId): Promise<{ slug: string | null; post?: string }> => {
-      if (!subject.startsWith('post_')) return { slug: (await bots.read(subject as BotId))?.slug ?? null };
-      return { slug: null, post: (await posts.read(subject as PostId))?.url ?? subject };
-    };
-    const rows = [];
-    for (const { id, subject, reason, text, atMs } of found)
-      rows.push({ id, at: instant(atMs), ...(await nameOf(subject)), reason, text });
-    showRows(terminal, rows, 'No reports.');
-  },
-
-  closeReports: async (names: readonly string[]): Promise<void> => {
-    const [ofPosts, slugs] = [names.filter(isPostName), names.filter((name) => !isPostName(name))];
-    const ids = new Map<string, BotId | PostId>(await idsOf(bots, slugs));
-    for (const { id } of await namedPosts(posts, social, ofPosts)) ids.set(id, id);
-    const count = await reports.close(ids, operator);
-    showResult(terminal, { closed: count }, `Closed ${count} reports.`);
-  },
-});
-
-type ByAuthor = { readonly author?: readonly string[] };
-type ListedPosts = ByAuthor & Shown & { readonly state?: readonly PostState[] };
-
-const postCommands = ({ posts, social, operator, terminal }: CommandDeps) => {
-  const change =
-    (action: PostModeration) =>
-    async (
-      names: readonly string[],
-      { author, reason: raw }: ByAuthor & { readonly reason: string },
-    ): Promise<void> => {
-      if (names.length === 0 && author === undefined) throw new CommandError('Name posts, or select them by --author.');
-      const from: readonly PostState[] = postModerations[action].from;
-      const selected = [...(await namedPosts(posts, social, names)), ...(await ofAuthors(posts, author))];
-      const ids = [...new Set(selected.filter(({ state }) => from.includes(state)).map(({ id }) => id))];
-      if (ids.length > maxModerated)
-        throw new CommandError(`These are ${ids.length} posts, and one step changes at most ${maxModerated}.`);
-      if (ids.length > unasked || (action === 'remove' && ids.length > 0))
-        await confirm(terminal, `${action} ${ids.length} posts?`);
-      const changed = ids.length === 0 ? [] : await posts.moderate(action, ids, { operator, reason: reasonFrom(raw) });
-      const { length: count } = changed;
-      const sentence = count === 0 ? 'No post matches; nothing was changed.' : `${past[action]} ${count} posts.`;
-      showResult(terminal, { action, count, posts: changed }, sentence);
-    };
-  return {
-    listPosts: async ({ author = [], state = postStates, ...shown }: ListedPosts): Promise<void> => {
-      const fits = byAuthors(author);
-      async function* rows() {
-        for await (const post of posts.scan())
-          if (state.includes(post.state) && (author.length === 0 || fits(post))) yield toRow(post);
-      }
-      await showList(terminal, rows(), { ...shown, empty: 'No post matches.' });
-    },
-    hidePosts: change('hide'),
-    removePosts: change('remove'),
-    restorePosts: change('restore'),
-  };
-};
-
-const toRow = ({ id, url, state, reason, changedAtMs }: OperatorPost) => ({
-  ...{ id, state, url, changed: instant(changedAtMs), reason },
-});
-
-/** Posts by their ids or URLs. Throws CommandError if there is no such post. */
-const namedPosts = (posts: OperatorPosts, social: SocialHosts, names: readonly string[]): Promise<OperatorPost[]> =>
-  Promise.all(
-    names.map(async (name) => {
-      const status = parseStatusUrl(name, social);
-      const id = status.ok ? await posts.idOfStatus(status.value.statusId) : (name as PostId);
-      const post = id === undefined ? undefined : await posts.read(id);
-      if (post === undefined) throw new CommandError(`No post has the id or URL ${name}; nothing was changed.`);
-      return post;
-    }),
-  );
-
-const ofAuthors = async (posts: OperatorPosts, authors: readonly string[] = []): Promise<OperatorPost[]> => {
-  const fits = byAuthors(authors);
-  const found: OperatorPost[] = [];
-  if (authors.length > 0) for await (const post of posts.scan()) if (fits(post)) found.push(post);
-  return found;
-};
-
-const byAuthors = (authors: readonly string[]): ((post: OperatorPost) => boolean) => {
-  const handles = new Set(authors.map((author) => author.replace(/^@/, '').toLowerCase()));
-  return ({ url }) => handles.has(handleOf(url).toLowerCase());
-};
-
-/** A post is named by its id or URL, and a bot by its slug. */
-const isPostName = (name: string): boolean => /^post_|[/:]/.test(name);
 
 const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
   block: async (kind: string | undefined, value: string | undefined, { reason }: Reason): Promise<void> => {

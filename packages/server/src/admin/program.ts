@@ -39,15 +39,12 @@ export const createProgram = ({ carryOut, verify }: Runs, { out, error }: Speake
 
 const addModeration = (program: Command, carryOut: CarryOut): void => {
   const reports = program.command('reports').description('list or close reports of bots and posts');
-  reports
-    .command('list', { isDefault: true })
-    .description('list all reports, oldest first')
-    .action(carryOut((commands) => commands.listReports));
-  reports
-    .command('close')
-    .description('close the reports of bots, by slug, and of posts, by id or URL')
-    .argument('<bot or post...>')
-    .action(carryOut((commands) => commands.closeReports));
+  listed(
+    selecting(reports.command('list', { isDefault: true }).description('list reports, oldest first, after a summary')),
+  ).action(carryOut((commands) => commands.listReports));
+  selecting(reports.command('close').description('close reports')).action(
+    carryOut((commands) => commands.closeReports),
+  );
 
   listed(narrowed(program.command('bots').description('list bots, oldest first, including those that are not public')))
     .addOption(new Option('--state <state...>', 'only bots in these states').choices(botStates))
@@ -224,6 +221,14 @@ const narrowed = (command: Command): Command =>
       'only bots with these words in name or description, as block words matches them',
       wordsOption,
     );
+
+const selecting = (command: Command): Command =>
+  command
+    .argument('[bot or post...]', 'only those of these: slugs of bots, ids or URLs of posts')
+    .option('--reason <reason...>', 'only those with one of these reasons')
+    .option('--client <mark...>', 'only those by the clients whose marks begin so')
+    .option('--since <time>', 'only those sent after this time: ISO 8601, or a duration such as 10m', timeOption)
+    .option('--until <time>', 'only those sent before this time', timeOption);
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 

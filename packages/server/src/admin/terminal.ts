@@ -50,7 +50,7 @@ export type Shown = { readonly limit: number; readonly all?: boolean | undefined
 /** Prints a list, and says on standard error if there is more of it, which is not read. */
 export const showList = async (
   terminal: Terminal,
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<Row> | Iterable<Row>,
   { limit, all = false, empty }: Shown & { readonly empty: string },
 ): Promise<void> => {
   const shown: Row[] = [];

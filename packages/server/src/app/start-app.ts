@@ -19,7 +19,9 @@ import { createDeliveries } from '../store/deliveries.ts';
 import { EventLog } from '../store/event-log.ts';
 import { checkedStore, firstLook, fitnessCheck } from '../store/fit-store.ts';
 import { deliveredEvents } from '../store/log-views.ts';
-import { createModerationStore, createReportStore } from '../store/moderation-store.ts';
+import { createModerationStore } from '../store/moderation-store.ts';
+import { currentClient } from '../http/clients.ts';
+import { createReportStore } from '../store/report-store.ts';
 import { createPostStore } from '../store/post-store.ts';
 import { createQueueState } from '../store/queue-state.ts';
 import { createReadingStore } from '../store/reading-store.ts';
@@ -177,6 +179,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const operations = {
     clock,
     ids,
+    client: currentClient,
     signingKeys,
     queue: createQueueState(store),
     baseUrl: config.baseUrl,

@@ -18,6 +18,7 @@ const sharedGauges = (registers: Registry[]) => {
     withdrawn: gauge('directory_withdrawn_bots', 'Bots that are hidden, removed or waiting for approval'),
     missing: gauge('directory_missing_templates', 'Listed bots whose template was missing when it was last read'),
     reports: gauge('directory_reports', 'Reports that are kept; at most 10,000'),
+    droppedReports: gauge('directory_reports_dropped', 'Reports that were deleted because there were too many, ever'),
     auditLines: gauge('directory_audit_lines', 'Lines of the audit log; about 10,000 at most'),
     blocks: gauge('directory_blocks', 'Blocks in force; at most 10,000'),
     visitors: gauge('directory_install_visitors', 'Visitors already counted in the last 24 hours; at most 200,000'),

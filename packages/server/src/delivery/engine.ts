@@ -14,7 +14,7 @@ import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.t
 import type { EventLog } from '../store/event-log.ts';
 import { partitions, queues, type Queue } from '../store/keys.ts';
 import { deliveredEvents, type DeliveredEvents } from '../store/log-views.ts';
-import type { ReportStore } from '../store/moderation-store.ts';
+import type { ReportStore } from '../store/report-store.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';

@@ -9,7 +9,8 @@ import type { Ids } from '../base/ids.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { displayText } from '../domain/display-text.ts';
 import { handleOf, parseStatusUrl } from '../domain/links.ts';
-import type { ModerationStore, ReportStore, SubmissionRules } from '../store/moderation-store.ts';
+import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
+import type { ReportStore } from '../store/report-store.ts';
 import type { PostStore } from '../store/post-store.ts';
 import { operation, reading, refined, type InputRules } from './input.ts';
 import { closed } from './submit-bot.ts';
@@ -17,8 +18,10 @@ import { closed } from './submit-bot.ts';
 type Deps = {
   readonly posts: PostStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules'>;
-  readonly reports: ReportStore;
+  readonly reports: Pick<ReportStore, 'add'>;
   readonly ids: Ids;
+  /** The network of the client that asks. */
+  readonly client: () => string;
 };
 
 const status = ({ social }: InputRules) => reading(z.string(), (raw) => parseStatusUrl(raw, social));
@@ -54,11 +57,11 @@ const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, handle: string): voi
  */
 export const reportPost = operation({
   input: (rules) => refined(newPostReport, { ...newReport.shape, url: status(rules) }),
-  run: async ({ posts, reports, ids }: Deps, { url: { statusId }, reason, text }): Promise<Post> => {
+  run: async ({ posts, reports, ids, client }: Deps, { url: { statusId }, reason, text }): Promise<Post> => {
     const post = await posts.ofStatus(statusId);
     if (post === undefined) throw missing();
     const details = displayText(text ?? '', limits.reportLength);
-    const outcome = await reports.add({ id: ids.report(), subject: post.id, reason, text: details });
+    const outcome = await reports.add({ id: ids.report(), subject: post.id, reason, text: details, network: client() });
     if (outcome !== 'kept') throw missing();
     return post;
   },

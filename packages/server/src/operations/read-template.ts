@@ -20,7 +20,8 @@ import type { Author, TemplateId } from '../domain/links.ts';
 import { validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
 import type { FetchTemplate, TemplateOutcome } from '../outbound/fetch-template.ts';
 import type { BotStore, Edit } from '../store/bot-store.ts';
-import type { ModerationStore, ReportStore } from '../store/moderation-store.ts';
+import type { ModerationStore } from '../store/moderation-store.ts';
+import type { ReportStore } from '../store/report-store.ts';
 import type { ClaimedReading, ReadingResult, ReadingStore } from '../store/reading-store.ts';
 
 type Hash = ReadonlyMap<string, string>;

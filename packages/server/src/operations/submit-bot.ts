@@ -16,7 +16,8 @@ import { parseAuthor, parseStatusUrl, parseTemplateLink, type TemplateId } from 
 import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
-import type { ModerationStore, ReportStore, SubmissionRules } from '../store/moderation-store.ts';
+import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
+import type { ReportStore } from '../store/report-store.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
 
 /** A submission whose fields are all canonical. Without `integrations` it gets those of its template. */

@@ -2,13 +2,13 @@
  * Bots in the store: publishing, merges and installs, one script each; and the writes of a client. `directory.ts` reads
  * bots.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
 import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitList } from '../domain/bot.ts';
 import { botCreated, type EventDraft } from '../domain/event.ts';
 import type { IntegrationSlug } from '../domain/names.ts';
 import type { TemplateId } from '../domain/links.ts';
+import { markOf } from './client-mark.ts';
 import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, type Operator } from './moderation-store.ts';
@@ -185,25 +185,16 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return reply as 'missing' | 'repeated' | 'counted';
   },
 
-  /** What is kept of a visitor's network: a salted hash. The salt is made on first use. */
-  visitorOf: (network: string): Promise<string> => visitorOf(store, network),
+  /** What is kept of a visitor's network. */
+  visitorOf: (network: string): Promise<string> => markOf(store, network),
 
   /** Counts a write of a client in the current window. Returns the writes in it, and how much of it is left. */
   countWrite: async (network: string, windowMs: number): Promise<{ writes: number; leftMs: number }> => {
-    const key = keys.rateLimitPrefix + (await visitorOf(store, network));
+    const key = keys.rateLimitPrefix + (await markOf(store, network));
     const [writes, leftMs] = (await store.script('count-write', [key], [windowMs])) as [number, number];
     return { writes, leftMs };
   },
 });
-
-const visitorOf = async (store: Store, network: string): Promise<string> => {
-  await store.call((redis) => redis.hsetnx(keys.state, 'salt', randomBytes(16).toString('hex')));
-  const salt = (await store.call((redis) => redis.hget(keys.state, 'salt'))) ?? '';
-  return createHash('sha256')
-    .update(JSON.stringify([salt, network]))
-    .digest('base64url')
-    .slice(0, 22);
-};
 
 type PublicationInput = PublicationTerms & { readonly draft: BotDraft; readonly event: EventDraft };
 

@@ -14,6 +14,7 @@
  *                       server      replication id of the server that began it, if INFO has it
  *                       epoch       random: identifies the epoch
  *                       salt        for hashing install visitors
+ *                       dropped_reports  counts reports that were deleted because there were too many
  *                       blocks      counts changes of `blocks` · submissions: `off` while they are closed
  *                       registered  counts registrations of webhooks, once they are made: a queue that was empty before
  *                                   may no longer be
@@ -55,8 +56,10 @@
  *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
  *   gone       zset   id of a bot that was withdrawn for that → the same
  *   blocks     hash   kind:value → reason and time, as JSON, and how its words are folded, since that is stored
- *   report:<id>       hash   bot, reason, text, at
- *   reports    zset   report id → time (ms), for 180 days; reports-of:<id>, the same of one bot or post
+ *   report:<id>       hash   bot, reason, text, at, and client, a mark of who sent it
+ *   reports    zset   report id → time (ms), for 180 days; reports-of:<id>, the same of one bot or post; and
+ *                     reports-by:<client>, of one client
+ *   reporters  zset   client → how many reports it has
  *   audit      stream the audit log: a line per entry; the newest 10,000
  *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
  *                     them; the newest 1,000
@@ -130,6 +133,7 @@ export const keys = {
   gone: `${directory}:gone`,
   blocks: `${directory}:blocks`,
   reports: `${directory}:reports`,
+  reporters: `${directory}:reporters`,
   audit: `${directory}:audit`,
   backups: `${directory}:backups`,
   installs: `${directory}:installs`,
@@ -142,6 +146,7 @@ export const keys = {
   post: (id: PostId) => `${directory}:post:${id}`,
   report: (id: ReportId) => `${directory}:report:${id}`,
   reportsOf: (id: BotId | PostId) => `${directory}:reports-of:${id}`,
+  reportsBy: (client: string) => `${directory}:reports-by:${client}`,
   /** The prefix of `bot:<id>` and `post:<id>`, for the script that reads many of them. */
   directoryPrefix: `${directory}:`,
   rateLimitPrefix: 'bots:rate:',

@@ -1,9 +1,5 @@
-/**
- * What the operator does: hiding, removing and restoring bots, blocks, the submissions switch, and the audit log; and
- * reports of bots, which are kept for the operator.
- */
-import type { ReportReason } from '@bot-directory/contract';
-import type { BotId, PostId, ReportId } from '../base/ids.ts';
+/** What the operator does: hiding, removing and restoring bots, blocks, the submissions switch, and the audit log. */
+import type { BotId } from '../base/ids.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
 import { keptOfRemoved, moderations, type Moderation } from '../domain/bot.ts';
@@ -195,80 +191,3 @@ const auditLine = (flat: readonly string[]): AuditLine => {
     bots: bots === '' ? [] : bots.split(','),
   };
 };
-
-/** What the service itself reports to the operator. */
-export type FlagReason = 'blocked_text' | 'look_alike';
-
-/** A report that is about to be saved. */
-export type ReportDraft = {
-  readonly id: ReportId;
-  readonly subject: BotId | PostId;
-  readonly reason: ReportReason | FlagReason;
-  readonly text: string;
-};
-
-/** A report as the operator reads it. `atMs` is by the store's clock. */
-export type StoredReport = ReportDraft & { readonly atMs: number };
-
-/** The most reports kept of one subject, and in all, and for how long; older ones are deleted. */
-const maxPerBot = 100;
-const maxReports = 10_000;
-const reportsForMs = 180 * 24 * 3_600_000;
-const reportPage = 100;
-
-export type ReportStore = ReturnType<typeof createReportStore>;
-
-/** Returns the key of the hash of a bot or a post. */
-export const keyOf = (subject: BotId | PostId): string =>
-  subject.startsWith('post_') ? keys.post(subject as PostId) : keys.bot(subject as BotId);
-
-/** The reports. */
-export const createReportStore = (store: Store) => ({
-  /** Saves a report, if its subject is listed. */
-  add: async ({
-    id,
-    subject,
-    reason,
-    text,
-  }: ReportDraft): Promise<'kept' | 'missing' | 'hidden' | 'pending' | 'removed'> =>
-    (await store.script(
-      'report-bot',
-      [keyOf(subject), keys.reports],
-      [id, subject, reason, text, maxPerBot, maxReports, keys.directoryPrefix],
-    )) as 'kept' | 'missing' | 'hidden' | 'pending' | 'removed',
-
-  /** All reports, oldest first. */
-  list: async (): Promise<readonly StoredReport[]> => {
-    const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[];
-    const found = await Promise.all(ids.map((id) => store.call((redis) => redis.hgetall(keys.report(id)))));
-    return found.flatMap((fields, i) => {
-      const id = ids[i];
-      return id === undefined || fields.bot === undefined ? [] : [toReport(id, fields)];
-    });
-  },
-
-  /** Deletes reports that are too old. Any process may call it at any time. */
-  expire: async (): Promise<void> => {
-    const args = [reportsForMs, reportPage, keys.directoryPrefix];
-    while ((await store.script('expire-reports', [keys.reports], args)) === reportPage);
-  },
-
-  /** Closes the reports of bots and posts, by the names of the audit line, in one step. Returns how many there were. */
-  close: async (subjects: ReadonlyMap<string, BotId | PostId>, operator: Operator): Promise<number> =>
-    (await store.script(
-      'close-reports',
-      [keys.reports, keys.audit],
-      [
-        ...[maxAuditLines, operator.name, operator.command, keys.directoryPrefix],
-        ...[...subjects].flatMap(([name, id]) => [id, name]),
-      ],
-    )) as number,
-});
-
-const toReport = (id: ReportId, fields: Record<string, string>): StoredReport => ({
-  id,
-  subject: fields.bot as BotId | PostId,
-  reason: fields.reason as ReportDraft['reason'],
-  text: fields.text ?? '',
-  atMs: Number(fields.at),
-});

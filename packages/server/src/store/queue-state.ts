@@ -123,15 +123,15 @@ const readSizes = async (store: Store) => {
   const commands = Object.values(counted);
   const read = [keys.state, ...commands.map(([, key]) => key)];
   const [state, ...counts] = await readTogether(store, read, [
-    ['HMGET', keys.state, 'announced', 'events'],
+    ['HMGET', keys.state, 'announced', 'events', 'dropped_reports'],
     ...commands,
   ]);
-  const [announced = 0, last = 0] = (state as (string | null)[]).map(Number);
+  const [announced = 0, last = 0, droppedReports = 0] = (state as (string | null)[]).map(Number);
   const sizes = Object.fromEntries(Object.keys(counted).map((name, i) => [name, counts[i]])) as Record<
     keyof typeof counted,
     number
   >;
-  return { ...sizes, auditLines: sizes.audit + sizes.backups, announced, last };
+  return { ...sizes, auditLines: sizes.audit + sizes.backups, announced, last, droppedReports };
 };
 
 /** Counts keys of all kinds, in all nodes. */

@@ -15,7 +15,8 @@ import { createLog } from '../../src/base/log.ts';
 import { createBotStore, maxVisitors } from '../../src/store/bot-store.ts';
 import { EventLog } from '../../src/store/event-log.ts';
 import { keys } from '../../src/store/keys.ts';
-import { createModerationStore, createReportStore, maxAuditLines } from '../../src/store/moderation-store.ts';
+import { createModerationStore, maxAuditLines } from '../../src/store/moderation-store.ts';
+import { createReportStore } from '../../src/store/report-store.ts';
 import type { Store } from '../../src/store/redis.ts';
 
 let service: Service;
@@ -68,12 +69,20 @@ it('the event log: the oldest go', async () => {
   expect([await client.zcard(keys.eventIds), await gauge('webhook_events')]).toEqual([10, 10]);
 });
 
-it('reports: the oldest of a bot go', async () => {
+it('reports: those of the client that sent most go, and nobody else loses one', async () => {
   const reports = createReportStore(store);
-  for (let i = 0; i < 105; i += 1)
-    await reports.add({ id: `rep_${i}` as ReportId, subject: bot, reason: 'spam', text: '' });
-  expect(await reports.list()).toHaveLength(100);
-  expect(await gauge('directory_reports')).toBe(100);
+  const send = (of: string, network: string): Promise<string> =>
+    reports.add({ id: `rep_${of}_${network}` as ReportId, subject: of as BotId, reason: 'spam', text: '', network });
+  await send(bot, 'honest');
+  await fill(10_100, "redis.call('HSET', KEYS[1] .. 'bot:many_' .. i, 'id', 'many_' .. i)", keys.directoryPrefix);
+  const each = Array.from({ length: 10_100 }, (_, i) => `many_${i + 1}`);
+  while (each.length > 0) await Promise.all(each.splice(0, 500).map((of) => send(of, 'flood')));
+  const found = await reports.list();
+  expect(found).toHaveLength(10_000);
+  expect(found.some(({ subject }) => subject === bot)).toBe(true);
+  expect(await gauge('directory_reports')).toBe(10_000);
+  expect(await gauge('directory_reports_dropped')).toBe(101);
+  await fill(10_100, "redis.call('DEL', KEYS[1] .. 'bot:many_' .. i)", keys.directoryPrefix);
 });
 
 it('blocks: one too many is refused', async () => {

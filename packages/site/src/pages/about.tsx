@@ -31,9 +31,9 @@ export const kept: readonly { what: string; until: string; keys: readonly string
     keys: ['rate'],
   },
   {
-    what: 'Reports of bots and posts, without who sent them; only the operator reads them',
+    what: 'Reports of bots and posts, with a salted hash of your IP address; only the operator reads them',
     until: 'For 180 days, or until the operator closes them',
-    keys: ['report', 'reports', 'reports-of'],
+    keys: ['report', 'reports', 'reports-of', 'reports-by', 'reporters'],
   },
   {
     what: 'The URL of a webhook, its filter and format, and its secret if you chose one; URL and secret are never shown',

@@ -6,7 +6,7 @@ import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
-import { keyOf } from '../moderation-store.ts';
+import { keyOf } from '../report-store.ts';
 import { scanByScore, scanHash, scanMembers, scanStream, type Store } from '../redis.ts';
 import {
   countWebhooks,
@@ -95,6 +95,7 @@ const idOf = (fields: readonly string[]): unknown => {
 /** Checks that reports are there, and are found by their subjects. They are few, and two may have the same time. */
 export async function* checkReports(store: Store): AsyncGenerator<Finding> {
   const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[];
+  const sent = new Map<string, number>();
   for (const id of ids) {
     const report = await hashAt(store, keys.report(id));
     if (report.bot === undefined) {
@@ -105,8 +106,17 @@ export async function* checkReports(store: Store): AsyncGenerator<Finding> {
     const found = await store.call((redis) => redis.zscore(keys.reportsOf(subject), id));
     const { id: known } = await hashAt(store, keyOf(subject));
     if (found === null) yield derivable(`report ${id} is not found by its bot or post`);
+    if (report.client !== undefined) {
+      sent.set(report.client, (sent.get(report.client) ?? 0) + 1);
+      const by = keys.reportsBy(report.client);
+      if ((await store.call((redis) => redis.zscore(by, id))) === null)
+        yield derivable(`report ${id} is not found by its client`);
+    }
     if (known === undefined) yield wrong(`report ${id} is of a bot or post that is not there`);
   }
+  for (const [client, count] of sent)
+    if (Number(await store.call((redis) => redis.zscore(keys.reporters, client))) !== count)
+      yield derivable(`the reports of client ${client} are not counted right`);
 }
 
 export const partitionTypes = (partition: Partition): Types => ({

@@ -79,7 +79,8 @@ const directoryTypes: Types = {
   },
   ...{ [keys.rechecks]: 'hash', [keys.missing]: 'zset', [keys.gone]: 'zset' },
   ...{ [keys.texts]: 'zset', [keys.rewritten]: 'hash' },
-  ...{ [keys.eventIds]: 'zset', [keys.withheld]: 'zset', [keys.reports]: 'zset', [keys.installs]: 'zset' },
+  ...{ [keys.eventIds]: 'zset', [keys.withheld]: 'zset', [keys.installs]: 'zset' },
+  ...{ [keys.reports]: 'zset', [keys.reporters]: 'zset' },
   ...{ [keys.signingKey]: 'string', [keys.paused]: 'string', [keys.settings]: 'hash' },
   ...{ [keys.snapshot]: 'hash', [keys.snapshotClaim]: 'string' },
 };

@@ -9,8 +9,8 @@ import { keptOfRemoved, missingTemplate } from '../../domain/bot.ts';
 import { subscriptionText, parseSubscription, topicsOf, type Subscription } from '../../domain/subscription.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
 import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
-import { keyOf } from '../moderation-store.ts';
 import { keptOfRemovedPost } from '../post-store.ts';
+import { keyOf } from '../report-store.ts';
 import { scanByScore, scanHash, scanMembers, scanStream, type RedisClient, type Scored, type Store } from '../redis.ts';
 import { botIn } from './records.ts';
 
@@ -91,9 +91,16 @@ const rebuildSuffixes = async (store: Store): Promise<void> => {
 };
 
 const rebuildReports = async (store: Store): Promise<void> => {
+  await store.call((redis) => redis.del(keys.reporters));
   for (const id of (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[]) {
-    const { bot, at = '0' } = await hashAt(store, keys.report(id));
+    const { bot, at = '0', client } = await hashAt(store, keys.report(id));
     if (bot !== undefined) await store.call((redis) => redis.zadd(keys.reportsOf(bot as BotId), at, id));
+    if (client === undefined) continue;
+    const count = await store.call(async (redis) => {
+      await redis.zadd(keys.reportsBy(client), at, id);
+      return redis.zcard(keys.reportsBy(client));
+    });
+    await store.call((redis) => redis.zadd(keys.reporters, count, client));
   }
 };
 

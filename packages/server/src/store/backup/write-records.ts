@@ -212,6 +212,12 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
         redis.hset(keys.report(record.id as ReportId), record.fields),
         redis.zadd(keys.reports, record.fields.at, record.id),
         redis.zadd(keys.reportsOf(record.fields.bot as BotId), record.fields.at, record.id),
+        ...(record.fields.client === undefined
+          ? []
+          : [
+              redis.zadd(keys.reportsBy(record.fields.client), record.fields.at, record.id),
+              redis.zincrby(keys.reporters, 1, record.fields.client),
+            ]),
       ];
     case 'event':
       return [

@@ -1,9 +1,10 @@
 #!lua
--- Closes the reports of bots and posts, with one line in the audit log.
+-- Closes reports, with one line in the audit log.
 --
 -- KEYS  1 reports  2 audit
--- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 prefix of report:<id> and
---       reports-of:<id> (same slot)  5 … for each bot or post: its id, its name
+-- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 prefix of report:<id>,
+--       reports-of:<id>, reports-by:<client> and reporters (same slot)  5 names of their bots and posts, joined by commas
+--       6 … the ids of the reports
 -- Returns  how many there were
 -- @include clock
 -- @include audit
@@ -12,18 +13,13 @@
 
 expectType('zset', { KEYS[1] })
 expectType('stream', { KEYS[2] })
-for i = 5, #ARGV, 2 do
-  expectType('zset', { ARGV[4] .. 'reports-of:' .. ARGV[i] })
-end
 
-local count, slugs = 0, {}
-for i = 5, #ARGV, 2 do
-  local dropped = dropReports(KEYS[1], ARGV[4], ARGV[i])
-  if dropped > 0 then
-    count, slugs[#slugs + 1] = count + dropped, ARGV[i + 1]
-  end
+local count = 0
+for i = 6, #ARGV do
+  count = count + dropReport(KEYS[1], ARGV[4], ARGV[i])
 end
 if count > 0 then
-  addAuditLine(KEYS[2], { at = string.format('%.0f', serverMs()), action = 'close-reports', count = count, bots = slugs })
+  local at = string.format('%.0f', serverMs())
+  addAuditLine(KEYS[2], { at = at, action = 'close-reports', count = count, bots = { ARGV[5] } })
 end
 return count

@@ -2,7 +2,7 @@
 -- Deletes reports that are too old, at most a page of them.
 --
 -- KEYS  1 reports
--- ARGV  1 how long reports are kept (ms)  2 most to delete  3 prefix of report:<id> and reports-of:<bot id> (same slot)
+-- ARGV  1 how long reports are kept (ms)  2 most to delete  3 prefix of report:<id>, reports-of:<id>, … (same slot)
 -- Returns  how many there were
 -- @include clock
 -- @include drop-reports

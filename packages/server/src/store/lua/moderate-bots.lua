@@ -4,7 +4,7 @@
 --
 -- KEYS  1 … 10 those of movingKeys  11 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''
---       6 prefix of bot:<id>, report:<id> and reports-of:<id> (same slot)  7 the state that follows: listed, hidden or
+--       6 prefix of bot:<id>, report:<id>, reports-of:<id>, … (same slot)  7 the state that follows: listed, hidden or
 --       removed  8 those from which it may follow, joined by commas  9 the fields that a removed bot keeps, joined by
 --       commas  10 … for each bot: its id, and its event's id, type, 1 when it is delivered, and envelope
 -- Returns  {slugs of the bots that changed}; a bot that is there already, or can't go there, is left out

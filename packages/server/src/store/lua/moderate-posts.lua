@@ -4,7 +4,7 @@
 --
 -- KEYS  1 state  2 posts  3 withdrawn-posts  4 changes  5 audit  6 reports
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''
---       6 prefix of post:<id>, report:<id> and reports-of:<id> (same slot)  7 the state that follows: listed, hidden or
+--       6 prefix of post:<id>, report:<id>, reports-of:<id>, … (same slot)  7 the state that follows: listed, hidden or
 --       removed  8 those from which it may follow, joined by commas  9 the fields that a removed post keeps, joined by
 --       commas  10 … ids of posts
 -- Returns  {ids of the posts that changed}; a post that is there already, or can't go there, is left out

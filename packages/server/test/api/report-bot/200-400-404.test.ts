@@ -4,8 +4,11 @@ import { startService, type Service } from '@bot-directory/testing/service';
 import { openTestStore } from '@bot-directory/testing/store';
 import { keys } from '../../../src/store/keys.ts';
 import type { Store } from '../../../src/store/redis.ts';
-import { createReportStore } from '../../../src/store/moderation-store.ts';
+import { createIds, type BotId } from '../../../src/base/ids.ts';
+import { createBotStore } from '../../../src/store/bot-store.ts';
+import { createReportStore } from '../../../src/store/report-store.ts';
 
+const ids = createIds(Date.now);
 let service: Service;
 let store: Store;
 let slug: string;
@@ -39,6 +42,13 @@ describe('reporting a bot', () => {
     expect((await service.get(`/api/bots/${slug}`)).status).toBe(200);
   });
 
+  it('counts once for each client: the newest report replaces the one before', async () => {
+    const found = await createReportStore(store).list();
+    expect(found.map(({ reason }) => reason)).toEqual(['malware']);
+    expect(found[0]?.client).toMatch(/^[\w-]{22}$/);
+    expect(JSON.stringify(found)).not.toContain('127.0.0.1');
+  });
+
   it.each([
     [{}, '/reason'],
     [{ reason: 'because' }, '/reason'],
@@ -55,12 +65,25 @@ describe('reporting a bot', () => {
     expect([status, body.code]).toEqual([404, 'bot_not_found']);
   });
 
-  it('keeps the newest hundred reports of one bot', async () => {
-    const other = await service.publish('Much Reported');
-    for (let i = 0; i < 103; i += 1) await report({ reason: 'other', text: `report ${i}` }, other);
-    const texts = (await createReportStore(store).list()).filter(({ reason }) => reason === 'other');
-    expect(texts).toHaveLength(100);
-    expect(texts[0]?.text).toBe('report 3');
+  it('keeps a hundred reports of one bot, and drops those of the client that sent most', async () => {
+    const [much, other] = [await service.publish('Much Reported'), await service.publish('Other')];
+    const reports = createReportStore(store);
+    const send = async (of: string, client: number): Promise<void> => {
+      const subject = (await createBotStore(store, service.url).idOfSlug(of)) ?? ('' as BotId);
+      const text = `client ${client}`;
+      await reports.add({ id: ids.report(), subject, reason: 'other', text, network: `192.0.2.${client}` });
+    };
+    for (let i = 0; i < 100; i += 1) await send(much, i);
+    for (const one of [40, 70]) await send(other, one);
+    const droppedBefore = await store.call((redis) => redis.hget(keys.state, 'dropped_reports'));
+    for (const one of [100, 101]) await send(much, one);
+    const texts = (await reports.list()).flatMap(({ text }) => (text.startsWith('client') ? [text] : []));
+    const left = Array.from({ length: 102 }, (_, i) => i).filter((i) => i !== 40 && i !== 70);
+    expect(texts.sort()).toEqual([...left, 40, 70].map((i) => `client ${i}`).sort());
+    expect([droppedBefore, await store.call((redis) => redis.hget(keys.state, 'dropped_reports'))]).toEqual([
+      null,
+      '2',
+    ]);
   });
 
   it('is kept for 180 days', async () => {

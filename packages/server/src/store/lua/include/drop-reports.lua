@@ -1,22 +1,27 @@
---- Deletes a report. `reports`: the key of all; `prefix`: that of report:<id> and reports-of:<id>.
-local function dropReport(reports, prefix, id)
-  local key = prefix .. 'report:' .. id
-  local subject = redis.call('HGET', key, 'bot')
-  redis.call('DEL', key)
-  redis.call('ZREM', reports, id)
-  if subject then
-    redis.call('ZREM', prefix .. 'reports-of:' .. subject, id)
+--- Forgets that a client sent a report. `prefix`: that of report:<id>, reports-of:<id>, reports-by:<client> and reporters.
+local function forgetReporter(prefix, client, id)
+  if client and redis.call('ZREM', prefix .. 'reports-by:' .. client, id) == 1 then
+    if tonumber(redis.call('ZINCRBY', prefix .. 'reporters', -1, client)) <= 0 then
+      redis.call('ZREM', prefix .. 'reporters', client)
+    end
   end
 end
 
---- Deletes the reports of a bot or a post. Returns how many there were.
-local function dropReports(reports, prefix, id)
-  local ofOne = prefix .. 'reports-of:' .. id
-  local ids = redis.call('ZRANGE', ofOne, 0, -1)
-  for _, report in ipairs(ids) do
-    redis.call('DEL', prefix .. 'report:' .. report)
-    redis.call('ZREM', reports, report)
+--- Deletes a report. `reports`: the key of all; `prefix`: see above. Returns 1 if it was there.
+local function dropReport(reports, prefix, id)
+  local key = prefix .. 'report:' .. id
+  local subject, client = unpack(redis.call('HMGET', key, 'bot', 'client'))
+  redis.call('DEL', key)
+  if subject then
+    redis.call('ZREM', prefix .. 'reports-of:' .. subject, id)
   end
-  redis.call('DEL', ofOne)
-  return #ids
+  forgetReporter(prefix, client, id)
+  return redis.call('ZREM', reports, id)
+end
+
+--- Deletes the reports of a bot or a post.
+local function dropReports(reports, prefix, id)
+  for _, report in ipairs(redis.call('ZRANGE', prefix .. 'reports-of:' .. id, 0, -1)) do
+    dropReport(reports, prefix, report)
+  end
 end

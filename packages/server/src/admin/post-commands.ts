@@ -1,0 +1,100 @@
+/** The operator's commands about showcase posts: which of them a command is about, and what it does to them. */
+import type { PostId } from '../base/ids.ts';
+import { handleOf, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
+import { maxModerated } from '../store/moderation-store.ts';
+import {
+  postModerations,
+  postStates,
+  type OperatorPost,
+  type OperatorPosts,
+  type PostModeration,
+  type PostState,
+} from '../store/post-store.ts';
+import type { BotDeps } from './bot-commands.ts';
+import {
+  CommandError,
+  confirm,
+  instant,
+  past,
+  reasonFrom,
+  showList,
+  showResult,
+  unasked,
+  type Shown,
+} from './terminal.ts';
+
+type PostDeps = Pick<BotDeps, 'social' | 'operator' | 'terminal'> & { readonly posts: OperatorPosts };
+
+type ByAuthor = { readonly author?: readonly string[] };
+type ListedPosts = ByAuthor & Shown & { readonly state?: readonly PostState[] };
+
+/** The commands. */
+export const postCommands = ({ posts, social, operator, terminal }: PostDeps) => {
+  const change =
+    (action: PostModeration) =>
+    async (
+      names: readonly string[],
+      { author, reason: raw }: ByAuthor & { readonly reason: string },
+    ): Promise<void> => {
+      if (names.length === 0 && author === undefined) throw new CommandError('Name posts, or select them by --author.');
+      const from: readonly PostState[] = postModerations[action].from;
+      const selected = [...(await namedPosts(posts, social, names)), ...(await ofAuthors(posts, author))];
+      const ids = [...new Set(selected.filter(({ state }) => from.includes(state)).map(({ id }) => id))];
+      if (ids.length > maxModerated)
+        throw new CommandError(`These are ${ids.length} posts, and one step changes at most ${maxModerated}.`);
+      if (ids.length > unasked || (action === 'remove' && ids.length > 0))
+        await confirm(terminal, `${action} ${ids.length} posts?`);
+      const changed = ids.length === 0 ? [] : await posts.moderate(action, ids, { operator, reason: reasonFrom(raw) });
+      const { length: count } = changed;
+      const sentence = count === 0 ? 'No post matches; nothing was changed.' : `${past[action]} ${count} posts.`;
+      showResult(terminal, { action, count, posts: changed }, sentence);
+    };
+  return {
+    listPosts: async ({ author = [], state = postStates, ...shown }: ListedPosts): Promise<void> => {
+      const fits = byAuthors(author);
+      async function* rows() {
+        for await (const post of posts.scan())
+          if (state.includes(post.state) && (author.length === 0 || fits(post))) yield toRow(post);
+      }
+      await showList(terminal, rows(), { ...shown, empty: 'No post matches.' });
+    },
+    hidePosts: change('hide'),
+    removePosts: change('remove'),
+    restorePosts: change('restore'),
+  };
+};
+
+const toRow = ({ id, url, state, reason, changedAtMs }: OperatorPost) => ({
+  ...{ id, state, url, changed: instant(changedAtMs), reason },
+});
+
+/** Posts by their ids or URLs. Throws CommandError if there is no such post. */
+export const namedPosts = (
+  posts: OperatorPosts,
+  social: SocialHosts,
+  names: readonly string[],
+): Promise<OperatorPost[]> =>
+  Promise.all(
+    names.map(async (name) => {
+      const status = parseStatusUrl(name, social);
+      const id = status.ok ? await posts.idOfStatus(status.value.statusId) : (name as PostId);
+      const post = id === undefined ? undefined : await posts.read(id);
+      if (post === undefined) throw new CommandError(`No post has the id or URL ${name}; nothing was changed.`);
+      return post;
+    }),
+  );
+
+const ofAuthors = async (posts: OperatorPosts, authors: readonly string[] = []): Promise<OperatorPost[]> => {
+  const fits = byAuthors(authors);
+  const found: OperatorPost[] = [];
+  if (authors.length > 0) for await (const post of posts.scan()) if (fits(post)) found.push(post);
+  return found;
+};
+
+const byAuthors = (authors: readonly string[]): ((post: OperatorPost) => boolean) => {
+  const handles = new Set(authors.map((author) => author.replace(/^@/, '').toLowerCase()));
+  return ({ url }) => handles.has(handleOf(url).toLowerCase());
+};
+
+/** A post is named by its id or URL, and a bot by its slug. */
+export const isPostName = (name: string): boolean => /^post_|[/:]/.test(name);
