@@ -154,7 +154,7 @@ export const writeRoutes = c.router({
     body: newWebhook,
     ...responds(webhook, {
       tag: 'Webhooks',
-      checks: [...writeChecks, 'webhook_exists', 'too_many_webhooks', 'webhook_ping_failed'],
+      checks: [...writeChecks, 'submission_blocked', 'webhook_exists', 'too_many_webhooks', 'webhook_ping_failed'],
       headers: writeHeaders,
       repeatable: true,
       earlierSuccess: { problem: 'webhook_exists', members: ['id', 'url'] },

@@ -3,13 +3,13 @@
  * `bot-commands.ts` has those about bots, and `backup-commands.ts` what is done with the whole store.
  */
 import { defaultEventTypes, type DeliveryFailure } from '@bot-directory/contract';
-import { blockKinds, isSameBlock, parseBlock, type Block } from '../domain/block-list.ts';
+import { blockKinds, isAtHost, isSameBlock, parseBlock, type Block } from '../domain/block-list.ts';
 import { filterInWords, shownFilter } from '../domain/subscription.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { OperatorPosts } from '../store/post-store.ts';
-import { scanWebhooks, type WebhookState } from '../store/queue-state.ts';
+import { scanTargets, scanWebhooks, type WebhookState } from '../store/queue-state.ts';
 import type { Store } from '../store/redis.ts';
-import { resumeStopped } from '../store/webhook-store.ts';
+import { remove, resumeStopped } from '../store/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
 import { eraseAuthor } from './erase-author.ts';
 import { categoryCommands } from './category-commands.ts';
@@ -41,6 +41,7 @@ type CommandDeps = BotDeps & {
 };
 
 type Reason = { readonly reason: string };
+type AtHost = { readonly host?: string };
 type StoppedWebhooks = { readonly stoppedSince: Time; readonly failure?: DeliveryFailure };
 
 export type Commands = ReturnType<typeof createCommands>;
@@ -105,9 +106,14 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
 });
 
 const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps) => ({
-  listWebhooks: async ({ state, ...shown }: Shown & { readonly state?: WebhookState }): Promise<void> => {
+  listWebhooks: async ({
+    state,
+    host,
+    ...shown
+  }: Shown & AtHost & { readonly state?: WebhookState }): Promise<void> => {
+    const at = hostFrom(host);
     async function* rows() {
-      for await (const { nextAttemptAtMs, stoppedAtMs, subscription, ...webhook } of scanWebhooks(store)) {
+      for await (const { nextAttemptAtMs, stoppedAtMs, subscription, ...webhook } of scanWebhooks(store, at)) {
         if (state !== undefined && webhook.state !== state) continue;
         const events = subscription?.types ?? defaultEventTypes;
         const filter = filterInWords(shownFilter(subscription));
@@ -124,6 +130,23 @@ const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps)
     await showList(terminal, rows(), { ...shown, empty: 'No webhook matches.' });
   },
 
+  removeWebhooks: async (ids: readonly string[], { host: raw }: AtHost): Promise<void> => {
+    const host = hostFrom(raw);
+    if ((ids.length === 0) === (host === undefined))
+      throw new CommandError('Give ids, which begin with wh_, or --host.');
+    const found = [];
+    for await (const { id, target } of scanTargets(store))
+      if (host === undefined ? ids.includes(id) : isAtHost(target.host, host)) found.push(target);
+    if (host === undefined && found.length < new Set(ids).size)
+      throw new CommandError('An id is unknown; nothing was removed. They begin with wh_.');
+    if (found.length > unasked) await confirm(terminal, `remove ${found.length} webhooks?`);
+    // The line of the audit log comes first, so that nothing is removed without one.
+    if (found.length > 0) await moderation.record(operator, 'remove-webhooks', found.length);
+    let count = 0;
+    for (const target of found) if (await remove(store, target, 'any')) count += 1;
+    showResult(terminal, { removed: count }, `Removed ${count} webhooks.`);
+  },
+
   // The line of the audit log comes first, so that no batch runs without one, whatever interrupts them.
   resumeWebhooks: async ({ stoppedSince, failure }: StoppedWebhooks): Promise<void> => {
     const selection = { sinceMs: toMs(stoppedSince, await moderation.nowMs()), failure };
@@ -138,6 +161,9 @@ const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps)
     );
   },
 });
+
+/** Checked here, since the program's own refusals repeat what was written: it may be a whole URL. */
+const hostFrom = (raw: string | undefined): string | undefined => raw && valid(parseBlock('host', raw)).value;
 
 const blockFrom = (kind: string, value: string): Block => {
   const known = blockKinds.find((one) => one === kind);

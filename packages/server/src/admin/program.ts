@@ -73,10 +73,11 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
   program
     .command('block')
     .description(
-      "block submissions of a template, bots and posts by an author, or words in a name, description or post's handle",
+      "block submissions of a template, bots and posts by an author, words in a name, description or post's handle, or " +
+        'webhooks of a host',
     )
     .argument('[kind]', `${kind}; without it, the current blocks are listed`)
-    .argument('[value]', 'a template id, a handle, or words, the last of which may end in *')
+    .argument('[value]', 'a template id, a handle, words, the last of which may end in *, or a host or network')
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.block));
   program
@@ -127,14 +128,21 @@ const addSwitches = (program: Command, carryOut: CarryOut): void => {
     .argument('<switch>', 'pause or resume', oneOf('pause', 'resume'))
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.deliveries));
-  const webhooks = program.command('webhooks').description('list webhooks, or resume stopped ones');
+  const webhooks = program.command('webhooks').description('list or remove webhooks, or resume stopped ones');
   listed(
     webhooks
       .command('list', { isDefault: true })
-      .description('list webhooks and their deliveries: ids and states, never URLs'),
+      .description('list webhooks and their deliveries: ids, hosts and states, never URLs'),
   )
     .addOption(new Option('--state <state>', 'only webhooks in this state').choices(['active', 'waiting', 'stopped']))
+    .option('--host <host>', 'only those of this host and of names below it, or of an address or network')
     .action(carryOut((commands) => commands.listWebhooks));
+  webhooks
+    .command('remove')
+    .description('remove webhooks, by their ids or by their host')
+    .argument('[id...]')
+    .option('--host <host>', 'those of this host and of names below it, or of an address or network')
+    .action(carryOut((commands) => commands.removeWebhooks));
   webhooks
     .command('resume')
     .description('resume stopped webhooks where they stopped, after a failure that was ours')

@@ -178,9 +178,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const events = new EventLog(store, log, config.categories.former);
   const operations = {
     clock,
-    ids,
-    client: currentClient,
-    signingKeys,
+    ...{ ids, signingKeys, addressesOf: resolve, client: currentClient },
     queue: createQueueState(store),
     baseUrl: config.baseUrl,
     bots: createBotStore(store, config.baseUrl),

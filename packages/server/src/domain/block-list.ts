@@ -1,18 +1,22 @@
-/** What the operator blocks from submission: templates, authors, and phrases in a name, description or handle. */
+/**
+ * What the operator blocks: submissions of templates, by authors, and of phrases in a name, description or handle; and
+ * webhooks of hosts.
+ */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
 import { formerlyFolded } from './folding.ts';
 import { parseAuthor, isTemplateId, type TemplateId } from './links.ts';
+import { isInNetworks, parseIp, parseNetwork } from './ip-address.ts';
 import { isDisguised, skeleton } from './look-alike.ts';
 import { phraseMatcher, searchPhrase } from './search.ts';
 
 /** What a block matches. */
-export const blockKinds = ['template', 'author', 'words'] as const;
+export const blockKinds = ['template', 'author', 'words', 'host'] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
 /**
- * A block. `value`: a template id, a handle, or words, the last of which may end in `*`. `isFormer`: an earlier release
- * folded the words, and they are compared as it did.
+ * A block. `value`: a template id, a handle, words, the last of which may end in `*`, or a host: a name with all below
+ * it, an address or a network. `isFormer`: an earlier release folded the words, and they are compared as it did.
  */
 export type Block = { readonly kind: BlockKind; readonly value: string; readonly isFormer?: boolean };
 
@@ -38,10 +42,46 @@ export const parseBlock = (kind: BlockKind, raw: string): Parsed<Block> => {
       ? accepted({ kind, value })
       : refused('A template is blocked by its id, the last part of its link.');
   }
+  if (kind === 'host') return parseBlockedHost(value);
   const words = blockWords(searchPhrase(value) ?? '');
   return words === '' || words.length > limits.queryLength
     ? refused(`Words to block have a letter or digit and at most ${limits.queryLength} characters.`)
     : accepted({ kind, value: words });
+};
+
+/** Nothing of what was written is in the refusal: it may be a whole URL, which is secret. */
+const parseBlockedHost = (raw: string): Parsed<Block> => {
+  const host = bareHost(raw);
+  const isName = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) && host.length <= 253;
+  return isName || parseNetwork(host).ok
+    ? accepted({ kind: 'host', value: host })
+    : refused('A host is blocked by its name, such as hooks.acme.com, or an address or network, such as 192.0.2.0/24.');
+};
+
+const bareHost = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+
+/** Whether a host is a name or below it, or an address in a network. Both are canonical, brackets aside. */
+export const isAtHost = (host: string, value: string): boolean => {
+  const own = bareHost(host);
+  const network = parseNetwork(value);
+  return network.ok ? isInNetworks(own, [network.value]) : own === value || own.endsWith(`.${value}`);
+};
+
+/** Whether the operator refuses webhooks of a host, by its name or, with `addressesOf`, where it leads. */
+export const isBlockedHost = async (
+  blocks: readonly Block[],
+  host: string,
+  addressesOf: (host: string) => Promise<readonly string[]>,
+): Promise<boolean> => {
+  const values = blocks.flatMap(({ kind, value }) => (kind === 'host' ? [value] : []));
+  if (values.some((value) => isAtHost(host, value))) return true;
+  if (!values.some((value) => parseNetwork(value).ok) || parseIp(bareHost(host)) !== undefined) return false;
+  const addresses = await addressesOf(host).catch(() => []);
+  return addresses.some((address) => values.some((value) => isAtHost(address, value)));
 };
 
 const blockWords = (phrase: string): string => (phrase === '' ? '' : phrase.trim() + (phrase.endsWith(' ') ? '' : '*'));
@@ -74,6 +114,6 @@ export const findBlock = (blocks: readonly Block[], subject: BlockSubject): Bloc
   return blocks.find(({ kind, value, isFormer }) => {
     if (kind === 'template') return value === subject.templateId;
     if (kind === 'author') return value.toLowerCase() === author;
-    return hasWords(value, isFormer);
+    return kind === 'words' && hasWords(value, isFormer);
   });
 };

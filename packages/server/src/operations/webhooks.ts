@@ -18,6 +18,7 @@ import {
 import { timestamp, type Clock } from '../base/time.ts';
 import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
+import { isBlockedHost } from '../domain/block-list.ts';
 import { pingEnvelope } from '../domain/event.ts';
 import { expectedFormat, formatted } from '../domain/format.ts';
 import {
@@ -32,7 +33,9 @@ import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseWebhookSecret } from '../domain/signature.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
+import type { Resolve } from '../outbound/resolve.ts';
 import type { SendWebhook } from '../outbound/send-webhook.ts';
+import type { ModerationStore } from '../store/moderation-store.ts';
 import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { SigningKeys, Availability, ChosenSubscription, Step, WebhookStore } from '../store/webhook-store.ts';
@@ -40,6 +43,8 @@ import { arrayOf, atMost, operation, reading, refined, type InputRules } from '.
 
 type Deps = {
   readonly webhooks: WebhookStore;
+  readonly moderation: Pick<ModerationStore, 'submissionRules'>;
+  readonly addressesOf: Resolve;
   readonly deliveredEvents: Pick<DeliveredEvents, 'after' | 'count'>;
   readonly sendWebhook: SendWebhook;
   readonly ids: Ids;
@@ -108,12 +113,19 @@ const stepOf = async (
   return failed && { from: known.cursor, to: failed.number };
 };
 
+/** Failure: submission_blocked. */
+const refuseBlockedHost = async ({ moderation, addressesOf }: Deps, host: string): Promise<void> => {
+  const { blocks } = await moderation.submissionRules();
+  if (await isBlockedHost(blocks, host, addressesOf))
+    throw new Failure('submission_blocked', 'The operator of this directory sends no webhooks to this host.');
+};
+
 const address = (rules: InputRules) => refined(webhookAddress, { url: publicUrl(rules) });
 
 /**
  * Registers a URL, resumes a stopped one, steps past the event that fails, or changes the secret or the subscription of
- * an active one. The URL is pinged first, and saved only if it responds with 2xx. Failures: webhook_exists,
- * too_many_webhooks, webhook_ping_failed.
+ * an active one. The URL is pinged first, and saved only if it responds with 2xx. Failures: submission_blocked,
+ * webhook_exists, too_many_webhooks, webhook_ping_failed.
  */
 export const addWebhook = operation({
   input: (rules) =>
@@ -125,10 +137,9 @@ export const addWebhook = operation({
       format: newWebhook.shape.format,
       resume: newWebhook.shape.resume,
     }),
-  run: async (
-    { webhooks, deliveredEvents, sendWebhook, ids, clock, baseUrl }: Deps,
-    { url: target, secret, resume, ...choice },
-  ): Promise<Webhook> => {
+  run: async (deps: Deps, { url: target, secret, resume, ...choice }): Promise<Webhook> => {
+    const { webhooks, deliveredEvents, sendWebhook, ids, clock, baseUrl } = deps;
+    await refuseBlockedHost(deps, target.host);
     const known = await webhooks.check(target);
     const chosen = chosenSubscription(choice);
     const step = resume === 'next' ? await stepOf(deliveredEvents, known, chosen) : undefined;
@@ -160,6 +171,7 @@ export const addWebhook = operation({
       );
     }
 
+    await refuseBlockedHost(deps, target.host);
     const saved = await webhooks.add(ids.webhook(), target, { secret, subscription: chosen, step });
     if (saved.outcome === 'too_many') throw tooMany();
     const webhook = { id: saved.id, url: target.url };

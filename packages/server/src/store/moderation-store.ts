@@ -52,6 +52,7 @@ export type StoreAction =
   | 'import'
   | 'rebuild'
   | 'resume-webhooks'
+  | 'remove-webhooks'
   | 'forget-settings'
   | 'rename-category';
 

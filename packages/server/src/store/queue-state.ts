@@ -6,7 +6,8 @@ import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { Metrics, QueueState as QueueMetrics } from '../base/metrics.ts';
 import type { Clock } from '../base/time.ts';
-import type { WebhookTarget } from '../domain/webhook-url.ts';
+import { isAtHost } from '../domain/block-list.ts';
+import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
 import { parseSubscription, type Subscription } from '../domain/subscription.ts';
 import { failuresFrom } from './deliveries.ts';
 import type { EventLog } from './event-log.ts';
@@ -177,6 +178,7 @@ export type WebhookState = 'active' | 'waiting' | 'stopped';
 /** A webhook as the operator sees it. `pending`: delivered events after its cursor, whatever its own subscription. */
 export type ScannedWebhook = {
   readonly id: string;
+  readonly host: string;
   readonly state: WebhookState;
   readonly failures: number;
   readonly last_failure: string | null;
@@ -186,19 +188,29 @@ export type ScannedWebhook = {
   readonly stoppedAtMs: number | null;
 };
 
-/** All webhooks, in no order: ids only, because anyone who knows a URL may remove it. */
-export async function* scanWebhooks(store: Store): AsyncGenerator<ScannedWebhook> {
-  for (const partition of partitions) {
-    for await (const page of scanHash(store, partition.targets)) {
-      for (const [id, url] of page) yield* await readState(store, partition, { id, url });
-    }
-  }
+/** All webhooks, or those of a host, in no order: without URLs, because anyone who knows one may remove it. */
+export async function* scanWebhooks(store: Store, atHost?: string): AsyncGenerator<ScannedWebhook> {
+  for await (const { id, target, partition } of scanTargets(store))
+    if (atHost === undefined || isAtHost(target.host, atHost))
+      yield* await readState(store, partition, { id, ...target });
+}
+
+/** All webhooks with their URLs, which no output may have. */
+export async function* scanTargets(store: Store) {
+  for (const partition of partitions)
+    for await (const page of scanHash(store, partition.targets))
+      for (const [id, url] of page)
+        yield {
+          id,
+          partition,
+          target: { url: url as WebhookUrl, host: new URL(url).hostname } satisfies WebhookTarget,
+        };
 }
 
 const readState = async (
   store: Store,
   partition: Partition,
-  { id, url }: { readonly id: string; readonly url: string },
+  { id, url, host }: WebhookTarget & { readonly id: string },
 ): Promise<ScannedWebhook[]> => {
   const reply = await store.script('read-webhook', webhookKeys(partition), [url]);
   // It was removed meanwhile.
@@ -208,6 +220,7 @@ const readState = async (
   return [
     {
       id,
+      host,
       state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
       failures: progress.failures,
       last_failure: lastFailure,

@@ -166,7 +166,8 @@ const countOfDomain = async (store: Store, host: string): Promise<number> => {
   return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
 };
 
-const remove = async (
+/** Removes a webhook. Returns whether there was one. */
+export const remove = async (
   store: Store,
   { url, host }: Pick<WebhookTarget, 'url' | 'host'>,
   state: 'any' | 'stopped',

@@ -101,7 +101,7 @@ const requests: Record<string, (operation: Operation) => Sent> = {
   'store_unavailable, bot_not_found': (of) => sendValid(away, of),
   'store_unavailable, submissions_closed': (of) => sendValid(away, of),
   'store_unavailable, post_not_found': (of) => sendValid(away, of),
-  'store_unavailable, webhook_exists': (of) => sendValid(away, of),
+  'store_unavailable, submission_blocked': (of) => sendValid(away, of),
   'store_unavailable, webhook_not_found': (of) => sendValid(away, of),
   'store_unavailable, event_not_found': (of) =>
     send(away, of, {}, `${contract[of].path}?after=evt_01M7YAV3PY95EN1YP35H8TDBRX`),
@@ -127,6 +127,14 @@ const requests: Record<string, (operation: Operation) => Sent> = {
       { body: { integrations: Array.from({ length: 24 }, (_, i) => `app-${i}`) } },
       contract[of].path.replace(':slug', gone?.slug ?? ''),
     ),
+  'submission_blocked, webhook_exists': async (of) => {
+    const operator = operatorOf(service.redis?.url ?? '');
+    const { hostname: host } = new URL(receiver.url('/'));
+    await operator.run('block', 'host', host);
+    const answer = await send(service, of, { body: { url: receiver.url('/') } });
+    await operator.run('unblock', 'host', host);
+    return answer;
+  },
   'webhook_exists, too_many_webhooks': (of) => send(service, of, { body: { url: receiver.url('/') } }),
   'too_many_webhooks, webhook_ping_failed': (of) => {
     receiver.respond((_received, res) => void res.writeHead(500).end());
