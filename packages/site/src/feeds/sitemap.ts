@@ -41,7 +41,10 @@ export const sitemapIndex = ({ baseUrl }: Frame, files: number): string =>
   ).join('\n')}\n</sitemapindex>\n`;
 
 /**
- * Writes robots.txt. Everything may be crawled: a page that must not be indexed says so itself, which crawlers see only
- * if they may read it.
+ * Writes robots.txt. An address with parameters is no page of its own: it is a combination of filters, a sort or a
+ * search, of which there are very many. Parts of a list are, since they have only `cursor`. See `linkTo`.
  */
-export const robots = ({ baseUrl }: Frame): string => `User-agent: *\nAllow: /\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
+export const robots = ({ baseUrl }: Frame): string =>
+  ['User-agent: *', 'Allow: /', 'Disallow: /*?', 'Allow: /*?cursor=', '', `Sitemap: ${baseUrl}/sitemap.xml`, ''].join(
+    '\n',
+  );

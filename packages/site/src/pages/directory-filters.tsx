@@ -1,7 +1,7 @@
 /** The filters of the list: categories and integrations, most used first, with how many bots each would leave. */
 import type { ComponentChildren } from 'preact';
 import type { IntegrationCount } from '@bot-directory/contract';
-import { pageParametersOf, to } from '../parts/href.ts';
+import { linkTo, pageParametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Integration, integrationName } from '../parts/integration.tsx';
 import { number } from '../parts/words.ts';
@@ -92,7 +92,7 @@ const Facet = ({ title, facets }: { title: string; facets: readonly FacetLink[] 
       <ul class="facet">
         {facets.map(({ name, shown, count, isActive, query }) => (
           <li key={name}>
-            <a href={to.directory(query)} {...(isActive ? { 'aria-current': 'true' as const } : {})}>
+            <a {...linkTo(to.directory(query))} {...(isActive ? { 'aria-current': 'true' as const } : {})}>
               <span>
                 {isActive && <span class="hidden">Without </span>}
                 {shown}

@@ -1,6 +1,6 @@
 /** The results: a bar with the order, the active filters, cards and pages; or what to do if there are none. */
 import { Cards } from '../parts/card.tsx';
-import { everything, to } from '../parts/href.ts';
+import { everything, linkTo, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { integrationName } from '../parts/integration.tsx';
 import { Outside } from '../parts/outside.tsx';
@@ -61,7 +61,7 @@ const SortLinks = ({ view }: { view: DirectoryView }) => (
       {sortsOf(view).map((sort) => (
         <li key={sort}>
           <a
-            href={to.directory({ ...view.query, sort })}
+            {...linkTo(to.directory({ ...view.query, sort }))}
             {...(view.query.sort === sort ? { 'aria-current': 'true' as const } : {})}
           >
             {sortWords[sort].link}
@@ -85,7 +85,7 @@ const Forgiven = ({ view: { query, typed, suggestion } }: { view: DirectoryView 
   return (
     <p class="active">
       Did you mean{' '}
-      <a href={to.directory({ ...query, q })}>
+      <a {...linkTo(to.directory({ ...query, q }))}>
         <bdi>{q}</bdi>
       </a>
       ? {count(total, 'bot')}
@@ -116,7 +116,7 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
     <ul class="chips active">
       {without.map(([text, rest], i) => (
         <li key={`${i} ${text}`}>
-          <a class="chip chip-active" href={to.directory(rest)}>
+          <a class="chip chip-active" {...linkTo(to.directory(rest))}>
             <Icon name="x" />
             <span class="hidden">Remove </span>
             <span>
@@ -129,7 +129,7 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
       ))}
       {without.length > 1 && (
         <li>
-          <a class="chip-clear" href={to.directory({ ...everything, sort: query.sort })}>
+          <a class="chip-clear" {...linkTo(to.directory({ ...everything, sort: query.sort }))}>
             Clear all
           </a>
         </li>

@@ -52,6 +52,16 @@ const resultsOf = (query: DirectoryQuery): { path: string; rest: DirectoryQuery 
   return { path: `/authors/${encodeURIComponent((author ?? '').replace(/^@/, '').toLowerCase())}`, rest };
 };
 
+/**
+ * Returns what a link to one of our addresses has, with `nofollow` where robots.txt forbids to go: filters, sorts and
+ * words combine to more addresses than any crawler should read. Home and the pages of one filter have no parameter but
+ * `cursor`, the last of an address.
+ */
+export const linkTo = (href: string, rel?: 'prev' | 'next'): { href: string; rel?: string } => {
+  const all = [...(rel === undefined ? [] : [rel]), ...(/\?(?!cursor=)/.test(href) ? ['nofollow'] : [])];
+  return all.length === 0 ? { href } : { href, rel: all.join(' ') };
+};
+
 /** The paths of the feeds of bots. */
 export type FeedPath = '/bots.atom' | '/bots.json';
 /** The paths of the feeds of the showcase. */

@@ -1,6 +1,6 @@
 /** Links to the other pages of a list. */
 import { Icon } from './icon.tsx';
-import { to } from './href.ts';
+import { linkTo, to } from './href.ts';
 import { number } from './words.ts';
 
 type Page = { readonly before: number; readonly shown: number; readonly total: number };
@@ -15,13 +15,13 @@ export const Pager = ({ previous, next }: { previous: string | undefined; next: 
   return (
     <nav class="pager" aria-label="Pages">
       {previous !== undefined && (
-        <a class="button quiet" rel="prev" href={to.absolute('', previous)}>
+        <a class="button quiet" {...linkTo(to.absolute('', previous), 'prev')}>
           <Icon name="arrowLeft" />
           Previous page
         </a>
       )}
       {next !== undefined && (
-        <a class="button quiet pager-next" rel="next" href={to.absolute('', next)}>
+        <a class="button quiet pager-next" {...linkTo(to.absolute('', next), 'next')}>
           Next page
           <Icon name="arrowRight" />
         </a>
