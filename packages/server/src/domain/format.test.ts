@@ -6,7 +6,15 @@ import type { RESTPostAPIWebhookWithTokenJSONBody } from 'discord-api-types/v10'
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleBot, type Bot, type EventMap } from '@bot-directory/contract';
-import { contentTypeOf, discordMessage, expectedFormat, formatted, slackMessage, type Source } from './format.ts';
+import {
+  contentTypeOf,
+  discordMessage,
+  expectedFormat,
+  formatFault,
+  formatted,
+  slackMessage,
+  type Source,
+} from './format.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 describe('a CloudEvent', () => {
@@ -42,7 +50,8 @@ describe('the format that a service expects', () => {
     ['https://discord.com/api/webhooks/1/x', 'discord'],
     ['https://ptb.discord.com/api/v10/webhooks/1/x?wait=true', 'discord'],
     ['https://discordapp.com/api/webhooks/1/x', 'discord'],
-    ['https://discord.com/api/webhooks/1/x/slack', 'slack'],
+    ['https://discord.com/api/webhooks/1/x/slack', 'discord'],
+    ['https://hooks.slack.com/triggers/T0/1/x', undefined],
     ['https://discord.com/channels/1', undefined],
     ['https://hooks.slack.com.example.com/services/x', undefined],
     ['https://evildiscord.com/api/webhooks/1/x', undefined],
@@ -50,6 +59,23 @@ describe('the format that a service expects', () => {
   ])('at %s is %s', (raw, format) => {
     const target = parseWebhookUrl(raw, []);
     expect(target.ok && expectedFormat(target.value.url)).toBe(format);
+  });
+});
+
+describe('a format', () => {
+  it.each([
+    ['https://hooks.slack.com/services/T0/B0/x', 'slack', undefined],
+    ['https://hooks.slack.com/services/T0/B0/x', undefined, '/format'],
+    ['https://hooks.slack.com/services/T0/B0/x', 'discord', '/format'],
+    ['https://discord.com/api/webhooks/1/x', 'discord', undefined],
+    ['https://discord.com/api/webhooks/1/x', 'slack', '/format'],
+    ['https://discord.com/api/webhooks/1/x/slack', 'slack', '/url'],
+    ['https://discord.com/api/webhooks/1/x/slack?wait=true', 'discord', '/url'],
+    ['https://discord.com/api/v10/webhooks/1/x/github', undefined, '/url'],
+    ['https://chat.example.com/hooks/x', 'slack', undefined],
+  ] as const)('at %s of %s is refused by %s', (raw, format, pointer) => {
+    const target = parseWebhookUrl(raw, []);
+    expect(target.ok && formatFault(target.value.url, format)?.pointer).toBe(pointer);
   });
 });
 
@@ -174,5 +200,23 @@ describe('a message for Discord', () => {
         expect([kinds(embed.title), kinds(embed.description ?? '')]).toEqual([[], []]);
       }),
     );
+  });
+});
+
+describe('the text of a message for Slack', () => {
+  it('has no effect where Mattermost, Rocket.Chat or Discord read it', () => {
+    const texts = [
+      '@everyone',
+      '@all: hi',
+      '[here](https://evil.example.com)',
+      'http://evil.example.com',
+      'www.evil.example',
+    ];
+    for (const text of texts) {
+      const [shown = '', ...link] = slackMessage(created({ name: text, description: '' })).text.split('\n');
+      expect(shown, text).not.toMatch(/@\w|\]\(|:\/\/|\bwww\./);
+      expect(shown.replaceAll('\u200b', '')).toBe(`New bot: ${text}`);
+      expect(link).toEqual([bot.url]);
+    }
   });
 });

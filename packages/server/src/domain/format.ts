@@ -3,7 +3,7 @@
  * POSTed like an envelope. Anyone may write the texts of bots: in a message they are escaped, so that they notify
  * nobody, link nowhere and format nothing, and are cut at the service's limits.
  */
-import type { EventMap, EventType, WebhookFormat } from '@bot-directory/contract';
+import type { EventMap, EventType, FieldError, WebhookFormat } from '@bot-directory/contract';
 import { botPath } from './bot.ts';
 import type { WebhookUrl } from './webhook-url.ts';
 
@@ -79,8 +79,19 @@ const escapeForSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**
+ * Breaks what others give a meaning in the `text` of Slack's messages, by a space of no width: Mattermost and
+ * Rocket.Chat read mentions, links and addresses there, as Markdown, and ignore the blocks.
+ */
+const harmless = (text: string): string =>
+  text
+    .replace(/@(?=[\p{L}\p{N}_])/gu, '@\u200b')
+    .replace(/\](?=[([:])/g, ']\u200b')
+    .replace(/:(?=\/\/)/g, ':\u200b')
+    .replace(/\bwww(?=\.)/gi, '$&\u200b');
+
+/**
  * The body for an incoming webhook of Slack. Texts of bots are `plain_text`, which has no formatting; `text`, which
- * notifications show, is not formatted either.
+ * notifications show, and other services alone, is not formatted either.
  */
 export const slackMessage = (source: Source) => {
   const { headline, title, text, url } = messageOf(source);
@@ -90,7 +101,10 @@ export const slackMessage = (source: Source) => {
   const link = url === undefined ? undefined : escapeForSlack(url);
   const body = [`${headline}: ${title}`, text].filter((line) => line !== '').join('\n');
   return {
-    text: [escapedWithin(slackLimits.section, body, escapeForSlack), ...(link === undefined ? [] : [link])].join('\n'),
+    text: [
+      escapedWithin(slackLimits.section, body, (all) => escapeForSlack(harmless(all))),
+      ...(link === undefined ? [] : [link]),
+    ].join('\n'),
     mrkdwn: false,
     unfurl_links: false,
     blocks: [
@@ -146,7 +160,19 @@ const discordHost = /^(?:\w+\.)?discord(?:app)?\.com$/;
 /** The format that a service is known to expect at its addresses. */
 export const expectedFormat = (url: WebhookUrl): WebhookFormat | undefined => {
   const { hostname, pathname } = new URL(url);
-  if (slackHost.test(hostname)) return 'slack';
-  if (!discordHost.test(hostname) || !/^\/api\/(?:v\d+\/)?webhooks\//.test(pathname)) return undefined;
-  return pathname.endsWith('/slack') ? 'slack' : 'discord';
+  if (slackHost.test(hostname) && pathname.startsWith('/services/')) return 'slack';
+  return discordHost.test(hostname) && /^\/api\/(?:v\d+\/)?webhooks\//.test(pathname) ? 'discord' : undefined;
+};
+
+/**
+ * Why events in this format may not be sent to a URL, if a service is known to read them otherwise there. Discord has
+ * addresses that take the messages of Slack and of GitHub, and reads their texts as its own Markdown.
+ */
+export const formatFault = (url: WebhookUrl, format: WebhookFormat | undefined): FieldError | undefined => {
+  const expected = expectedFormat(url);
+  if (expected === undefined) return undefined;
+  const [other] = /\/(?:slack|github)\/?$/.exec(new URL(url).pathname) ?? [];
+  if (expected === 'discord' && other !== undefined)
+    return { pointer: '/url', detail: `must be Discord's own address, without ${other}, with "format": "discord"` };
+  return format === expected ? undefined : { pointer: '/format', detail: `must be "${expected}" at this service` };
 };

@@ -20,7 +20,7 @@ import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
 import { isBlockedHost } from '../domain/block-list.ts';
 import { pingEnvelope } from '../domain/event.ts';
-import { expectedFormat, formatted } from '../domain/format.ts';
+import { formatFault, formatted } from '../domain/format.ts';
 import {
   subscriptionText,
   ownSubscription,
@@ -39,7 +39,7 @@ import type { ModerationStore } from '../store/moderation-store.ts';
 import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { SigningKeys, Availability, ChosenSubscription, Step, WebhookStore } from '../store/webhook-store.ts';
-import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
+import { arrayOf, atMost, invalidInput, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {
   readonly webhooks: WebhookStore;
@@ -150,8 +150,10 @@ export const addWebhook = operation({
     if (known.state === 'active' && !isOther && step === undefined) throw exists({ id: known.id, url: target.url });
     if (known.state === 'too_many') throw tooMany();
 
-    const eventId = ids.event();
     const format = formatOf(chosen, known);
+    const fault = formatFault(target.url, format);
+    if (fault !== undefined) throw invalidInput([fault]);
+    const eventId = ids.event();
     const envelope = pingEnvelope(eventId, clock());
     const body = Buffer.from(
       JSON.stringify(format === undefined ? envelope : formatted(format, { envelope, baseUrl })),
@@ -161,12 +163,9 @@ export const addWebhook = operation({
     const outcome = await sendWebhook({ url: target.url, type: 'ping', format, ...signed });
     if (outcome.kind !== 'delivered') {
       const { failure } = outcome;
-      const expected = expectedFormat(target.url);
-      const hint =
-        expected === undefined || expected === format ? '' : ` This service expects "format": "${expected}".`;
       throw new Failure(
         'webhook_ping_failed',
-        `The URL did not answer the ping with a 2xx status (${failure}).${hint} Nothing was saved.`,
+        `The URL did not answer the ping with a 2xx status (${failure}). Nothing was saved.`,
         { reason: failure },
       );
     }

@@ -208,19 +208,24 @@ it('stops after ten failures, and resumes in its format', async () => {
 it.each([
   ['hooks.slack.com', '/services/T0/B0/x', 'slack'],
   ['discord.com', '/api/webhooks/1/x', 'discord'],
-] as const)('says which format %s expects when its ping is refused', async (host, path, format) => {
+] as const)('refuses a format that %s does not read, and names the right one', async (host, path, format) => {
   test.receiver.respond((received, res) => {
     const [status, body] = format === 'slack' ? slackResponse(received) : discordResponse(received);
     res.writeHead(status).end(body);
   });
   const url = `https://${host}:${test.receiver.port}${path}`;
-  const plain = await test.post<Problem>('/api/webhooks/bots', { url });
-  expect([plain.status, plain.body.code, plain.body['reason']]).toEqual([400, 'webhook_ping_failed', 'status']);
-  expect(plain.body.detail).toContain(`expects "format": "${format}"`);
-  const wrong = await test.post<Problem>('/api/webhooks/bots', { url, format: 'cloudevents' });
-  expect(wrong.body.detail).toContain(`expects "format": "${format}"`);
+  for (const other of [{}, { format: 'cloudevents' }]) {
+    const { status, body } = await test.post<Problem>('/api/webhooks/bots', { url, ...other });
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors).toEqual([{ pointer: '/format', detail: `must be "${format}" at this service` }]);
+  }
   expect((await test.post('/api/webhooks/bots', { url, format })).status).toBe(200);
-  test.receiver.respond(404);
-  const right = await test.post<Problem>('/api/webhooks/bots', { url: `${url}/2`, format });
-  expect([right.status, right.body.detail.includes('expects')]).toEqual([400, false]);
+});
+
+it('refuses the addresses of Discord that read the messages of others as its own', async () => {
+  for (const end of ['/slack', '/github']) {
+    const url = `https://discord.com:${test.receiver.port}/api/webhooks/1/x${end}`;
+    const { status, body } = await test.post<Problem>('/api/webhooks/bots', { url, format: 'slack' });
+    expect([status, body.errors?.map(({ pointer }) => pointer)]).toEqual([400, ['/url']]);
+  }
 });
