@@ -28,7 +28,7 @@ import { createReadingStore } from '../store/reading-store.ts';
 import { openStore } from '../store/open-store.ts';
 import { measuredStore, replicatedStore, type Store } from '../store/redis.ts';
 import { shareSettings, type OwnSettings } from '../store/shared-settings.ts';
-import { createSigningKeys, createWebhookStore } from '../store/webhook-store.ts';
+import { createSigningKeys, createWebhookStore, type WebhookLimit } from '../store/webhook-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';
 
 /** What a test may replace of the outside world. */
@@ -179,6 +179,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const operations = {
     clock,
     ...{ ids, signingKeys, addressesOf: resolve, client: currentClient },
+    countRefused: (limit: WebhookLimit) => metrics.webhooksRefused.inc({ limit }),
     queue: createQueueState(store),
     baseUrl: config.baseUrl,
     bots: createBotStore(store, config.baseUrl),

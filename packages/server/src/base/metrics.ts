@@ -202,6 +202,12 @@ const createCounters = (registers: Registry[]) => ({
     labelNames: ['outcome'],
     registers,
   }),
+  webhooksRefused: new Counter({
+    name: 'webhook_registrations_refused_total',
+    help: 'Registrations that a limit of webhooks refused.',
+    labelNames: ['limit'],
+    registers,
+  }),
   stopped: new Counter({
     name: 'webhook_stops_total',
     help: 'Webhooks stopped after ten failures in a row.',

@@ -38,13 +38,24 @@ import type { SendWebhook } from '../outbound/send-webhook.ts';
 import type { ModerationStore } from '../store/moderation-store.ts';
 import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
-import type { SigningKeys, Availability, ChosenSubscription, Step, WebhookStore } from '../store/webhook-store.ts';
+import type {
+  Availability,
+  ChosenSubscription,
+  SigningKeys,
+  Step,
+  WebhookLimit,
+  WebhookStore,
+} from '../store/webhook-store.ts';
 import { arrayOf, atMost, invalidInput, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {
   readonly webhooks: WebhookStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules'>;
   readonly addressesOf: Resolve;
+  /** The network of the client that asks. */
+  readonly client: () => string;
+  /** Counts a registration that a limit refuses. */
+  readonly countRefused: (limit: WebhookLimit) => void;
   readonly deliveredEvents: Pick<DeliveredEvents, 'after' | 'count'>;
   readonly sendWebhook: SendWebhook;
   readonly ids: Ids;
@@ -139,8 +150,9 @@ export const addWebhook = operation({
     }),
   run: async (deps: Deps, { url: target, secret, resume, ...choice }): Promise<Webhook> => {
     const { webhooks, deliveredEvents, sendWebhook, ids, clock, baseUrl } = deps;
+    const client = deps.client();
     await refuseBlockedHost(deps, target.host);
-    const known = await webhooks.check(target);
+    const known = await webhooks.check(target, client);
     const chosen = chosenSubscription(choice);
     const step = resume === 'next' ? await stepOf(deliveredEvents, known, chosen) : undefined;
     const held = 'secret' in known ? known.secret : undefined;
@@ -148,7 +160,7 @@ export const addWebhook = operation({
       (secret !== undefined && held?.equals(secret) !== true) ||
       (chosen !== undefined && 'subscription' in known && textOf(chosen) !== textOf(known.subscription));
     if (known.state === 'active' && !isOther && step === undefined) throw exists({ id: known.id, url: target.url });
-    if (known.state === 'too_many') throw tooMany();
+    if (known.state === 'too_many') throw tooMany(deps, known.limit);
 
     const format = formatOf(chosen, known);
     const fault = formatFault(target.url, format);
@@ -171,8 +183,8 @@ export const addWebhook = operation({
     }
 
     await refuseBlockedHost(deps, target.host);
-    const saved = await webhooks.add(ids.webhook(), target, { secret, subscription: chosen, step });
-    if (saved.outcome === 'too_many') throw tooMany();
+    const saved = await webhooks.add(ids.webhook(), target, { secret, subscription: chosen, step, client });
+    if (saved.outcome === 'too_many') throw tooMany(deps, saved.limit);
     const webhook = { id: saved.id, url: target.url };
     if (saved.outcome === 'exists') throw exists(webhook);
     return webhook;
@@ -225,7 +237,16 @@ export const listWebhookKeys = operation({
 
 const notFound = (): Failure => new Failure('webhook_not_found', 'No webhook is registered for this URL.');
 const exists = (webhook: Webhook): Failure => new Failure('webhook_exists', 'This URL is already registered.', webhook);
-const tooMany = (): Failure =>
-  new Failure('too_many_webhooks', 'This host has reached its limit of webhooks.', {
-    retryAfterSec: hostRetrySec,
-  });
+
+const tooMany = ({ countRefused }: Deps, limit: WebhookLimit): Failure => {
+  countRefused(limit);
+  return new Failure('too_many_webhooks', fullWords[limit], { retryAfterSec: hostRetrySec });
+};
+
+const fullWords = {
+  host: 'This host has reached its limit of webhooks.',
+  domain: 'The hosts of this domain have reached their limit of webhooks.',
+  address: 'This address has reached its limit of webhooks that differ only in their queries.',
+  path: 'The webhooks whose paths begin as this one have reached their share of the limit of their host.',
+  client: 'The webhooks that you registered at this host have reached their share of its limit.',
+} satisfies Readonly<Record<WebhookLimit, string>>;

@@ -75,9 +75,11 @@
  * Webhooks: 16 partitions, one hash tag each. A webhook's host determines its partition, so that the script that
  * registers it can enforce the limit per host and the uniqueness of its URL.
  *   urls          hash   canonical URL → webhook id: uniqueness
- *   hosts         hash   host → how many webhooks it has
+ *   hosts         hash   host → how many webhooks it has; and how many count towards each other limit, under the names
+ *                        of `domain/webhook-shares.ts`
  *   domains       hash   registrable domain → how many webhooks its hosts in this partition have
  *   targets       hash   webhook id → canonical URL
+ *   registrants   hash   webhook id → mark of the client that registered it; no backup has it
  *   cursor        zset   webhook id → number of the last event it has, while it is idle or behind
  *   yielded       zset   webhook id → when its last run ended with events left (ms); least recently served first
  *   leased        zset   webhook id → when its lease expires (ms)
@@ -184,6 +186,7 @@ export const partition = (number: number) => {
     hosts: `${prefix}:hosts`,
     domains: `${prefix}:domains`,
     targets: `${prefix}:targets`,
+    registrants: `${prefix}:registrants`,
     cursor: `${prefix}:cursor`,
     yielded: `${prefix}:yielded`,
     leased: `${prefix}:leased`,
@@ -223,10 +226,11 @@ export const ownQueue = (common: Partition): Queue => {
 
 /** Everything about one webhook, in the order of `webhookKeys` in `lua/include/webhook.lua`. */
 export const webhookKeys = (common: Partition): readonly string[] => {
-  const { urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics, asleep, passed } =
-    common;
+  const { urls, hosts, domains, targets, secrets, taken, failures, skipped } = common;
+  const { subscriptions, topics, asleep, passed, registrants } = common;
   return [
     ...[urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics, asleep, passed],
+    registrants,
     ...[common, ownQueue(common)].flatMap((queue) => [
       ...[queue.cursor, queue.yielded, queue.leased, queue.waiting, queue.stopped],
     ]),

@@ -15,13 +15,18 @@ import {
   webhookSecretText,
   type SigningKey,
 } from '../domain/signature.ts';
+import { mostOf, sharesOf, type WebhookShare } from '../domain/webhook-shares.ts';
 import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
+import { markOf } from './client-mark.ts';
 import { keys, partitionOf, partitions, queues, webhookKeys, type Queue } from './keys.ts';
 import { scanMembers, type Store } from './redis.ts';
 
+/** The limit that is reached: one of those that `sharesOf` names, or that of a registrable domain. */
+export type WebhookLimit = WebhookShare | 'domain';
+
 /** The result of a registration. */
 export type Registration =
-  | { readonly outcome: 'too_many' }
+  | { readonly outcome: 'too_many'; readonly limit: WebhookLimit }
   | { readonly outcome: 'added' | 'resumed' | 'replaced' | 'exists'; readonly id: WebhookId };
 
 /**
@@ -29,7 +34,8 @@ export type Registration =
  * it has one. `cursor`: the number of the last event it has, if it is stopped or waits.
  */
 export type Availability =
-  | { readonly state: 'free' | 'too_many' }
+  | { readonly state: 'free' }
+  | { readonly state: 'too_many'; readonly limit: WebhookLimit }
   | {
       readonly state: 'active' | 'stopped';
       readonly id: WebhookId;
@@ -67,6 +73,8 @@ type Registered = {
   readonly secret?: KeyObject | undefined;
   readonly subscription?: ChosenSubscription | undefined;
   readonly step?: Step | undefined;
+  /** The network of the client. */
+  readonly client?: string | undefined;
 };
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
@@ -77,13 +85,16 @@ export type WebhookLimits = { readonly perHost: number; readonly perDomain: numb
 /** The registry of webhooks. */
 export const createWebhookStore = (store: Store, { perHost, perDomain }: WebhookLimits) => ({
   /** Whether a URL can be registered now: checked before it is pinged, and again by `add`. */
-  check: async ({ url, host }: WebhookTarget): Promise<Availability> => {
-    const place = partitionOf(host);
-    const reply = await store.script('read-webhook', webhookKeys(place), [url]);
+  check: async (target: WebhookTarget, client?: string): Promise<Availability> => {
+    const place = partitionOf(target.host);
+    const reply = await store.script('read-webhook', webhookKeys(place), [target.url]);
     if (reply === 'missing') {
-      const count = await store.call((redis) => redis.hget(place.hosts, host));
-      const isFull = Number(count ?? 0) >= perHost || (await countOfDomain(store, host)) >= perDomain;
-      return { state: isFull ? 'too_many' : 'free' };
+      const shares = sharesOf(target, await markIfKnown(store, client));
+      const counts = await store.call((redis) => redis.hmget(place.hosts, ...shares.map(({ name }) => name)));
+      const full = shares.find(({ share }, i) => Number(counts[i] ?? 0) >= mostOf(share, perHost));
+      if (full !== undefined) return { state: 'too_many', limit: full.share };
+      if ((await countOfDomain(store, target.host)) >= perDomain) return { state: 'too_many', limit: 'domain' };
+      return { state: 'free' };
     }
     const [id, isStopped, cursor, dueAtMs, , , subscription, secret] = reply as StoredWebhook;
     return {
@@ -101,21 +112,24 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
    */
   add: async (
     id: WebhookId,
-    { url, host }: WebhookTarget,
-    { secret, subscription, step }: Registered = {},
+    target: WebhookTarget,
+    { secret, subscription, step, client }: Registered = {},
   ): Promise<Registration> => {
     // Read before the webhook exists: at worst it is sent an event that was published meanwhile, but it misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
-    const reply = await store.script('add-webhook', webhookKeys(partitionOf(host)), [
-      ...[id, url, host, perHost, head],
-      ...[secret === undefined ? '' : webhookSecretText(secret), registrableDomain(host)],
+    const mark = await markIfKnown(store, client);
+    const shares = sharesOf(target, mark);
+    const reply = await store.script('add-webhook', webhookKeys(partitionOf(target.host)), [
+      ...[id, target.url, mark ?? '', head],
+      ...[secret === undefined ? '' : webhookSecretText(secret), registrableDomain(target.host)],
       ...[step?.from ?? '', step?.to ?? ''],
       subscription === 'common' ? '-' : subscription === undefined ? '' : subscriptionText(subscription),
+      ...shares.flatMap(({ share, name }) => [name, mostOf(share, perHost)]),
     ]);
-    const [outcome, saved] = reply as [Registration['outcome'], WebhookId];
-    if (outcome === 'too_many') return { outcome };
+    const [outcome, saved] = reply as [Registration['outcome'], WebhookId | number];
+    if (outcome === 'too_many') return { outcome, limit: shares[Number(saved)]?.share ?? 'host' };
     await noteRegistration(store);
-    return { outcome, id: saved };
+    return { outcome, id: saved as WebhookId };
   },
 
   /** Removes a URL. Returns whether it was registered. */
@@ -155,6 +169,10 @@ export const noteRegistration = async (store: Store): Promise<void> => {
   }
 };
 
+/** The mark of a client. Nothing is known of one whose connection has ended. */
+const markIfKnown = async (store: Store, client: string | undefined): Promise<string | undefined> =>
+  client === undefined || client === '' ? undefined : markOf(store, client);
+
 /**
  * A domain's hosts are in several partitions, so the registering script cannot enforce this limit: a few too many may
  * slip in.
@@ -167,12 +185,9 @@ const countOfDomain = async (store: Store, host: string): Promise<number> => {
 };
 
 /** Removes a webhook. Returns whether there was one. */
-export const remove = async (
-  store: Store,
-  { url, host }: Pick<WebhookTarget, 'url' | 'host'>,
-  state: 'any' | 'stopped',
-): Promise<boolean> => {
-  const args = [url, host, registrableDomain(host), state];
+export const remove = async (store: Store, target: WebhookTarget, state: 'any' | 'stopped'): Promise<boolean> => {
+  const { url, host } = target;
+  const args = [url, host, registrableDomain(host), state, ...sharesOf(target, undefined).map(({ name }) => name)];
   const reply = await store.script('remove-webhook', webhookKeys(partitionOf(host)), args);
   return reply !== 'missing';
 };

@@ -36,11 +36,13 @@ export const kept: readonly { what: string; until: string; keys: readonly string
     keys: ['report', 'reports', 'reports-of', 'reports-by', 'reporters'],
   },
   {
-    what: 'The URL of a webhook, its filter and format, and its secret if you chose one; URL and secret are never shown',
+    what:
+      'The URL of a webhook, its filter and format, its secret if you chose one, and a salted hash of the IP address ' +
+      'that registered it; none of them but the filter and the format is ever shown',
     until: 'Until you remove it, or 30 days after it has stopped',
     keys: [
       ...['urls', 'hosts', 'domains', 'targets', 'cursor', 'yielded', 'leased', 'waiting', 'stopped', 'taken'],
-      ...['secrets', 'failures', 'interests', 'topics', 'asleep', 'passed'],
+      ...['secrets', 'failures', 'interests', 'topics', 'asleep', 'passed', 'registrants'],
       ...['own-cursor', 'own-yielded', 'own-leased', 'own-waiting', 'own-stopped'],
     ],
   },

@@ -9,6 +9,7 @@ import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys
 import { keyOf } from '../report-store.ts';
 import { scanByScore, scanHash, scanMembers, scanStream, type Store } from '../redis.ts';
 import {
+  clientsOf,
   countWebhooks,
   hashAt,
   hostOf,
@@ -123,6 +124,7 @@ export const partitionTypes = (partition: Partition): Types => ({
   ...Object.fromEntries(placesOf(partition).map(({ key, type }) => [key, type])),
   ...{ [partition.topics]: 'zset', [partition.passed]: 'string', [partition.known]: 'string' },
   ...{ [partition.urls]: 'hash', [partition.hosts]: 'hash', [partition.domains]: 'hash', [partition.targets]: 'hash' },
+  [partition.registrants]: 'hash',
 });
 
 /** Checks all webhooks of a partition. */
@@ -131,6 +133,7 @@ export async function* checkPartition(store: Store, partition: Partition): Async
   const counts = countWebhooks();
   const seen = new Set<string>();
   for await (const page of scanHash(store, partition.targets)) {
+    const clients = await clientsOf(store, partition, page);
     for (const [id, url] of page) {
       if (seen.has(id)) continue;
       seen.add(id);
@@ -138,7 +141,7 @@ export async function* checkPartition(store: Store, partition: Partition): Async
         yield wrong(`webhook ${id} has no URL`);
         continue;
       }
-      counts.add(url);
+      counts.add(url, clients.get(id));
       if (partitionOf(hostOf(url)).number !== partition.number) yield wrong(`webhook ${id} is in the wrong partition`);
     }
     for (const found of await Promise.all(page.map(([id, url]) => checkWebhook(store, partition, { id, url, last }))))

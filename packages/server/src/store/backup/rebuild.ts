@@ -7,7 +7,8 @@ import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { keptOfRemoved, missingTemplate } from '../../domain/bot.ts';
 import { subscriptionText, parseSubscription, topicsOf, type Subscription } from '../../domain/subscription.ts';
-import { registrableDomain } from '../../domain/webhook-url.ts';
+import { sharesOf } from '../../domain/webhook-shares.ts';
+import { registrableDomain, type WebhookUrl } from '../../domain/webhook-url.ts';
 import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
 import { keptOfRemovedPost } from '../post-store.ts';
 import { keyOf } from '../report-store.ts';
@@ -166,11 +167,12 @@ const rebuildPartition = async (store: Store, partition: Partition): Promise<num
   const counts = countWebhooks();
   const seen = new Set<string>();
   for await (const page of scanHash(store, targets)) {
+    const clients = await clientsOf(store, partition, page);
     for (const [id, url] of page) {
       if (seen.has(id)) continue;
       seen.add(id);
       if (readUrl(url) === undefined) continue;
-      counts.add(url);
+      counts.add(url, clients.get(id));
       await store.call((redis) => redis.hsetnx(urls, url, id));
       await rebuildTopics(store, partition, id);
     }
@@ -224,10 +226,10 @@ export const hashAt = async (store: Store, key: string): Promise<Record<string, 
 
 /** Where a webhook's id is, in addition to its target. */
 export const placesOf = (partition: Partition) => {
-  const { taken, failures, skipped, secrets, subscriptions, asleep } = partition;
+  const { taken, failures, skipped, secrets, subscriptions, asleep, registrants } = partition;
   const queues = [partition, ownQueue(partition)];
   return [
-    ...[taken, failures, skipped, secrets, subscriptions].map((key) => ({ key, type: 'hash' }) as const),
+    ...[taken, failures, skipped, secrets, subscriptions, registrants].map((key) => ({ key, type: 'hash' }) as const),
     ...queues.map(({ stopped }) => ({ key: stopped, type: 'set' }) as const),
     ...queues
       .flatMap(({ cursor, yielded, leased, waiting }) => [cursor, yielded, leased, waiting])
@@ -252,14 +254,28 @@ type Fields = Readonly<Record<string, string>>;
 /** The host whose limit a webhook counts towards. */
 export const hostOf = (url: string): string => new URL(url).hostname;
 
-/** Counts webhooks by host and by domain, as their limits do. */
+/** Returns the clients that registered webhooks, as far as they are known. */
+export const clientsOf = async (
+  store: Store,
+  { registrants }: Partition,
+  webhooks: readonly (readonly [string, string])[],
+): Promise<ReadonlyMap<string, string>> => {
+  const ids = webhooks.map(([id]) => id);
+  const clients = ids.length === 0 ? [] : await store.call((redis) => redis.hmget(registrants, ...ids));
+  return new Map(ids.flatMap((id, i) => (clients[i] ? [[id, clients[i]] as const] : [])));
+};
+
+/** The names under which `hosts` counts a webhook. */
+export const countedNames = (url: string, client?: string): readonly string[] =>
+  sharesOf({ url: url as WebhookUrl, host: hostOf(url) }, client).map(({ name }) => name);
+
+/** Counts webhooks as their limits do. */
 export const countWebhooks = () => {
   const [perHost, perDomain] = [new Map<string, number>(), new Map<string, number>()];
-  const add = (url: string): void => {
-    const host = hostOf(url);
-    const domain = registrableDomain(host);
-    perHost.set(host, (perHost.get(host) ?? 0) + 1);
-    perDomain.set(domain, (perDomain.get(domain) ?? 0) + 1);
+  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  const add = (url: string, client: string | undefined): void => {
+    for (const name of countedNames(url, client)) count(perHost, name);
+    count(perDomain, registrableDomain(hostOf(url)));
   };
   return { perHost, perDomain, add };
 };

@@ -10,7 +10,7 @@ import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
 import { checkStore } from './check.ts';
-import { addTopics, hostOf, indexBot, indexPost, indexText, textsOfRemoved } from './rebuild.ts';
+import { addTopics, countedNames, hostOf, indexBot, indexPost, indexText, textsOfRemoved } from './rebuild.ts';
 import { BackupError, botIn, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
@@ -254,7 +254,7 @@ const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<
   return [
     redis.hset(urls, url, id),
     redis.hset(targets, id, url),
-    redis.hincrby(hosts, hostOf(url), 1),
+    ...countedNames(url).map((name) => redis.hincrby(hosts, name, 1)),
     redis.hincrby(domains, registrableDomain(hostOf(url)), 1),
     isIdle ? redis.zadd(cursor, position, id) : redis.hset(taken, id, position),
     ...(record.stopped ? [redis.sadd(stopped, id)] : []),

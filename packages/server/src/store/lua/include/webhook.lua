@@ -1,7 +1,7 @@
 -- @include types
 
 --- Names the keys of one webhook: urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics,
---- asleep, passed; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and stopped.
+--- asleep, passed, registrants; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and stopped.
 local function webhookKeys(keys)
   local names = {
     'urls',
@@ -16,6 +16,7 @@ local function webhookKeys(keys)
     'topics',
     'asleep',
     'passed',
+    'registrants',
   }
   local found = { common = {}, own = {} }
   for i, name in ipairs(names) do
@@ -87,7 +88,7 @@ end
 --- Fails before anything is written if one of the keys has another type.
 local function expectWebhookTypes(keys)
   expectType('hash', { keys.urls, keys.hosts, keys.domains, keys.targets, keys.secrets, keys.taken })
-  expectType('hash', { keys.failures, keys.skipped, keys.interests })
+  expectType('hash', { keys.failures, keys.skipped, keys.interests, keys.registrants })
   expectType('zset', { keys.topics, keys.asleep })
   expectType('string', { keys.passed })
   for _, queue in ipairs({ keys.common, keys.own }) do
