@@ -1,5 +1,5 @@
 /** The built service as a child process, for what only a process can show: kills, signals, start-up. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,17 @@ export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
 /**
  * `openFiles`: the most files and sockets that it may have open. Reading its own modules takes about a hundred.
- * `build`: the folder of another build.
+ * `build`: the folder of another build. `resolvConf`: a file that it alone has as /etc/resolv.conf: see `canMount`.
  */
-export type ProcessOptions = { readonly openFiles?: number; readonly build?: string };
+export type ProcessOptions = { readonly openFiles?: number; readonly build?: string; readonly resolvConf?: string };
+
+/** Whether a process may have files of its own in place of the machine's. */
+export const canMount = (): boolean => spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+/** Runs the command that follows with another /etc/resolv.conf. */
+const withResolvConf = (file: string): readonly string[] => [
+  ...['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"', file],
+];
 
 /** A machine may be very busy. */
 const startMs = 30_000;
@@ -51,10 +59,15 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
 };
 
 /** Starts it without waiting. */
-export const spawnProcess = (settings: Record<string, string>, { openFiles, build = dist }: ProcessOptions = {}) => {
-  const command = [process.execPath, join(build, 'main.js')] as const;
-  const [program, ...args] =
-    openFiles === undefined ? command : (['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`, ...command] as const);
+export const spawnProcess = (
+  settings: Record<string, string>,
+  { openFiles, build = dist, resolvConf }: ProcessOptions = {},
+) => {
+  const [program = '', ...args] = [
+    ...(resolvConf === undefined ? [] : withResolvConf(resolvConf)),
+    ...(openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`]),
+    ...[process.execPath, join(build, 'main.js')],
+  ];
   // A test that fails before it stops the process must not leave it behind.
   const child = startChild(program, args, {
     stdio: 'pipe',
