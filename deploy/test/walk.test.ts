@@ -100,15 +100,18 @@ const namesAt = async ({ url }: Server, query = ''): Promise<string[]> => {
   const response = await fetch(`${url}/api/bots${query}`);
   return ((await response.json()) as { name: string }[]).map(({ name }) => name);
 };
+/** Returns the code of the problem, if there is one. */
+const post = async (path: string, value: object): Promise<string | undefined> => {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(value) });
+  return ((await response.json()) as { code?: string }).code;
+};
 let submitted = 0;
-/** Submits the next template. Returns the code of the problem, if there is one. */
+/** Submits the next template. */
 const submit = async (more: object): Promise<string | undefined> => {
   const link = `https://bots.example.com/bot/${provider.templates[submitted]?.id ?? ''}`;
   submitted += 1;
-  const body = JSON.stringify({ link, ...more });
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${server.url}/api/bots/submit`, { method: 'POST', headers, body });
-  return ((await response.json()) as { code?: string }).code;
+  return post('/api/bots/submit', { link, ...more });
 };
 
 beforeAll(async () => {
@@ -182,4 +185,6 @@ it('blocks what it does not want', { timeout: 240_000 }, async () => {
   expect(await submit({ author: '@spammer_a' })).toBeUndefined();
   await follow(block('bot-directory-admin block words'));
   expect(await submit({ author: '@spammer_a' })).toBe('submission_blocked');
+  await follow(block('bot-directory-admin block host'));
+  expect(await post('/api/webhooks/bots', { url: 'https://hooks.acme.com/bots' })).toBe('submission_blocked');
 });
