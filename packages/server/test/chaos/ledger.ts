@@ -1,13 +1,21 @@
-/** Writes while a fault is on, records what was acknowledged, and checks afterwards that it holds. */
+/**
+ * Writes and moderates while a fault is on, records what was acknowledged, and checks afterwards that it holds: what
+ * was written is there, and what was taken away is nowhere.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
+import { operatorOf } from '@bot-directory/testing/operator';
 import type { Answer } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { clientAddress, secret, type World } from './world.ts';
+import { clientAddress, secret, textOf, type World } from './world.ts';
 
 const pauseMs = 25;
 const drainMs = 60_000;
 const pageSize = 200;
+/** One bot of so many is taken away. */
+const takenOf = 8;
 
 /** What holds after a fault, in numbers. */
 export type Verdict = {
@@ -52,9 +60,16 @@ export class Ledger {
   #writers: Promise<void>[] = [];
   #duplicates = 0;
   #delivered = 0;
+  readonly #operator: ReturnType<typeof operatorOf>;
+  /** The slugs that were taken away, or may have been, with how. */
+  readonly #taken = new Map<string, 'hide' | 'remove'>();
+  /** Those that were before this fault, and how many arrivals each webhook had then. */
+  #takenBefore: readonly string[] = [];
+  #arrivedBefore: readonly number[] = [];
 
   constructor(world: World) {
     this.#world = world;
+    this.#operator = operatorOf(world.store.url);
   }
 
   get acknowledged(): number {
@@ -66,7 +81,9 @@ export class Ledger {
     this.#over = false;
     this.#checked = this.#acknowledged.length;
     [this.#refusals, this.#cut] = [[], 0];
-    this.#writers = this.#world.webs.map((_, i) => this.#write(i));
+    this.#takenBefore = [...this.#taken.keys()];
+    this.#arrivedBefore = this.#world.webhooks.map(({ arrivals }) => arrivals.length);
+    this.#writers = [...this.#world.webs.map((_, i) => this.#write(i)), this.#moderate()];
   }
 
   /** Ends what `start` began. */
@@ -88,7 +105,7 @@ export class Ledger {
     const slugs = this.#acknowledged.slice(from);
     const has = (arrivals: readonly string[]): boolean => {
       const arrived = new Set(arrivals);
-      return slugs.every((slug) => arrived.has(slug));
+      return slugs.every((slug) => arrived.has(slug) || this.#taken.has(slug));
     };
     await until('they have come', () => this.#world.webhooks.every(({ arrivals }) => has(arrivals)), drainMs);
   }
@@ -110,6 +127,64 @@ export class Ledger {
     }
   }
 
+  /** Hides and removes bots, as far as the store lets it. */
+  async #moderate(): Promise<void> {
+    let at = this.#acknowledged.length;
+    while (!this.#over) {
+      await sleep(pauseMs);
+      const slug = this.#acknowledged[at];
+      if (slug === undefined) continue;
+      at += takenOf;
+      await this.#take(slug, at % (2 * takenOf) < takenOf ? 'hide' : 'remove');
+    }
+  }
+
+  /** Takes a bot away. Returns whether the command was carried out; else it may have been. */
+  async #take(slug: string, how: 'hide' | 'remove'): Promise<boolean> {
+    this.#taken.set(slug, how);
+    return (await this.#operator.attempt('--yes', how, slug, '--reason', 'Spam.')).code === 0;
+  }
+
+  /** Finds what was taken away wherever a client can read, in what came to webhooks since, and in a new backup. */
+  async #leftovers(): Promise<string[]> {
+    const slugs = [...this.#taken.keys()];
+    const texts = slugs.map(textOf);
+    const paths = ['/api/bots', '/', '/bots.atom', '/bots.json', '/sitemap.xml', '/api/bots?q=whispered'];
+    const pages = slugs.slice(-10).flatMap((slug) => [`/bots/${slug}`, `/api/bots/${slug}`]);
+    const read = await Promise.all(
+      this.#world.webs.flatMap((web) =>
+        [...paths, ...pages].map(async (path) => [path, await (await fetch(`${web.url}${path}`)).text()] as const),
+      ),
+    );
+    const pictures = await Promise.all(
+      slugs
+        .slice(-10)
+        .map(async (slug) => [slug, (await fetch(`${this.#world.web.url}/bots/${slug}/og.png`)).ok] as const),
+    );
+    const events = ['/api/events', JSON.stringify(await this.#events())] as const;
+    const sent = this.#world.webhooks.flatMap(({ arrivals }, i) => arrivals.slice(this.#arrivedBefore[i]));
+    const removed = slugs.filter((slug) => this.#taken.get(slug) === 'remove').map(textOf);
+    const backup = await this.#backup();
+    return [
+      ...[...read, events].flatMap(([path, body]) =>
+        texts.filter((text) => body.includes(text)).map((text) => `${path} has ${text}`),
+      ),
+      ...pictures.flatMap(([slug, isThere]) => (isThere ? [`${slug} has a picture`] : [])),
+      ...this.#takenBefore.filter((slug) => sent.includes(slug)).map((slug) => `${slug} was delivered`),
+      ...removed.filter((text) => backup.includes(text)).map((text) => `a backup has ${text}`),
+    ];
+  }
+
+  /** What a hidden bot needs to be listed again is in it; nothing of a removed one is. */
+  async #backup(): Promise<string> {
+    const file = join(this.#world.home, 'backup.ndjson');
+    const { code, output } = await this.#operator.attempt('--yes', 'export', '--file', file);
+    if (code !== 0) throw new Error(`an export failed: ${output}`);
+    const text = await readFile(file, 'utf8');
+    await rm(file);
+    return text;
+  }
+
   /** Waits until everything works again, stops writing, and checks every promise. */
   async settle({ interruptions, mayLose = false, mayRefuse = true, figures = '' }: Allowance): Promise<Verdict> {
     const healedMs = performance.now();
@@ -119,10 +194,15 @@ export class Ledger {
     await this.written(5);
     const recoveredMs = performance.now() - healedMs;
     await this.stop();
+    // A command that failed may have been carried out, and a promoted replica may not have what was.
+    for (const [slug, how] of this.#taken)
+      if (!this.#takenBefore.includes(slug) || mayLose)
+        await until(`${slug} is taken away`, () => this.#take(slug, how), drainMs);
 
     const lists = await Promise.all(webs.map((web) => this.#listed(web)));
     const there = new Set(lists[0]);
-    const lost = this.#acknowledged.filter((slug) => !there.has(slug));
+    const written = this.#acknowledged.length;
+    const lost = this.#acknowledged.filter((slug) => !there.has(slug) && !this.#taken.has(slug));
     this.#acknowledged = this.#acknowledged.filter((slug) => there.has(slug));
     const log = await this.#log();
     const missing = (): number =>
@@ -147,9 +227,10 @@ export class Ledger {
         ? [`${refused} writes were refused: ${[...new Set(this.#refusals)].join(', ')}`]
         : []),
       ...(this.#cut > 0 ? [`${this.#cut} writes were cut off`] : []),
+      ...(await this.#leftovers()),
       ...(await this.#leaks()).map((text) => `a log or a metric has ${text}`),
     ];
-    const acknowledged = this.#acknowledged.length - this.#checked + lost.length;
+    const acknowledged = written - this.#checked;
     const counts = { acknowledged, refused, lost: lost.length, delivered: this.#countDeliveries() };
     return { ...counts, undelivered: missing(), outOfOrder, duplicates, bound, recoveredMs, figures, broken };
   }
@@ -166,15 +247,19 @@ export class Ledger {
 
   /** Reads the slugs of all announcements, in the order of the log. */
   async #log(): Promise<string[]> {
-    const slugs: string[] = [];
+    return (await this.#events()).filter(({ type }) => type === 'bot.created').map(({ data }) => data.slug);
+  }
+
+  async #events(): Promise<Event[]> {
+    const events: Event[] = [];
     let search: string | undefined = `?limit=${pageSize}`;
     while (search !== undefined) {
       const page: Answer<Event[]> = await this.#world.web.get<Event[]>(`/api/events${search}`);
-      slugs.push(...page.body.filter(({ type }) => type === 'bot.created').map(({ data }) => data.slug));
+      events.push(...page.body);
       const next: string | undefined = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
       search = next === undefined ? undefined : new URL(next).search;
     }
-    return slugs;
+    return events;
   }
 
   #countDeliveries(): number {

@@ -11,7 +11,9 @@ import { stores, type ChaosStore, type StoreKind } from './stores.ts';
 
 /** The webhooks, and what clients write and from where: none of it may be in a log. */
 const paths = ['/a?token=tell-nobody', '/b?token=tell-nobody', '/c?token=tell-nobody'];
-const description = 'Whispered in confidence.';
+const description = 'Whispered in confidence';
+/** A text that only this bot has. */
+export const textOf = (name: string): string => `q${name.replace(/\D/g, '')}q`;
 const author = '@quietly';
 export const clientAddress = '203.0.113.77';
 export const secret = /tell-nobody|whispered|quietly|203\.0\.113\.77/i;
@@ -41,6 +43,8 @@ export const startWorld = async (kind: StoreKind) => {
   return {
     kind,
     store,
+    /** A folder of its own. */
+    home,
     /** The address of each webhook, and the slugs that came to it, in order. */
     webhooks: paths.map((path) => ({ url: receiver.url(path), arrivals: arrivals.get(path) ?? [] })),
     webs,
@@ -51,7 +55,7 @@ export const startWorld = async (kind: StoreKind) => {
     },
     /** Makes a template. Returns the body of its submission. */
     submission: (name: string) => ({
-      link: `https://${templateHost}/bot/${provider.template({ name, description })}`,
+      link: `https://${templateHost}/bot/${provider.template({ name, description: `${description}: ${textOf(name)}.` })}`,
       author,
     }),
     /** Ends a worker with -9 and starts another in its place. */
