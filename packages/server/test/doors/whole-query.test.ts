@@ -124,7 +124,7 @@ const page = (path: string) =>
     const response = asked.status === 308 ? await site.html(asked.headers.get('location') ?? '') : asked;
     expect(response.status, at).toBe(200);
     const text = await response.text();
-    const next = /<a[^>]*href="([^"]*)"[^>]*rel="next"|<a[^>]*rel="next"[^>]*href="([^"]*)"/.exec(text);
+    const next = /<a[^>]*href="([^"]*)"[^>]*rel="next[^"]*"|<a[^>]*rel="next[^"]*"[^>]*href="([^"]*)"/.exec(text);
     const cards = [...text.matchAll(/<h[23][^>]*>\s*<a[^>]*href="\/bots\/([^"]*)"/g)];
     return {
       items: cards.map(([, slug = '']) => slug),

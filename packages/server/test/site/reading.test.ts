@@ -360,7 +360,7 @@ it.each(['category=Design', 'q=other&sort=newest', 'category=Design&sort=trendin
   'says where a page of %s is in the list, and links the pages around it',
   async (search) => {
     const linkOf = (page: string, rel: string): string =>
-      new RegExp(`rel="${rel}" href="([^"]*)"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      new RegExp(`rel="${rel}[^"]*" href="([^"]*)"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const rangeOf = (page: string): string | undefined => /data-result-count[^>]*>([^<]*)</.exec(page)?.[1];
     const first = await (await fetch(`${site.url}/?${search}`, { headers: { Accept: 'text/html' } })).text();
     expect([rangeOf(first), linkOf(first, 'prev')]).toEqual(['1–24 of 30 bots', '']);

@@ -57,9 +57,9 @@ const resultsOf = (query: DirectoryQuery): { path: string; rest: DirectoryQuery 
  * words combine to more addresses than any crawler should read. Home and the pages of one filter have no parameter but
  * `cursor`, the last of an address.
  */
-export const linkTo = (href: string, rel?: 'prev' | 'next'): { href: string; rel?: string } => {
+export const linkTo = (href: string, rel?: 'prev' | 'next'): { rel?: string; href: string } => {
   const all = [...(rel === undefined ? [] : [rel]), ...(/\?(?!cursor=)/.test(href) ? ['nofollow'] : [])];
-  return all.length === 0 ? { href } : { href, rel: all.join(' ') };
+  return all.length === 0 ? { href } : { rel: all.join(' '), href };
 };
 
 /** The paths of the feeds of bots. */
