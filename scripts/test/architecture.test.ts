@@ -1,11 +1,12 @@
-/** The map in ARCHITECTURE.md is the one that lint enforces. */
+/** The map in ARCHITECTURE.md is the one that lint enforces, and its drawing is that of the imports. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { serverLayers } from '../../lint/server-layers.js';
 
 const root = join(import.meta.dirname, '../..');
-const [, tree = ''] = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8').split('```\n');
+const document = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8');
+const [, tree = ''] = document.split('```\n');
 const part = /^[\w-]+(?:\.ts|\/)/;
 
 /** The first words of each line, up to the first that names no part. */
@@ -37,6 +38,37 @@ it('has exactly the packages', () => {
     existsSync(join(root, 'packages', name, 'package.json')),
   );
   expect([...named, 'server'].sort()).toEqual(packages.sort());
+});
+
+describe('the drawing', () => {
+  const server = join(root, 'packages/server/src');
+  const [, drawing = ''] = /```mermaid\n([^]*?)```/.exec(document) ?? [];
+  const files = new Map([...drawing.matchAll(/(\w+)\["([^"]+)"\]/g)].map(([, node = '', file = '']) => [node, file]));
+  const importsOf = (file: string): string[] =>
+    [...readFileSync(join(server, file), 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) =>
+      join(dirname(file), path),
+    );
+  /** Whether a file imports another, itself or by one that it imports. */
+  const imports = (from: string, to: string): boolean => {
+    const own = importsOf(from);
+    return own.includes(to) || own.some((one) => importsOf(one).includes(to));
+  };
+
+  it('has files that are there', () => {
+    expect(files.size).toBeGreaterThan(8);
+    for (const file of files.values()) expect([file, existsSync(join(server, file))]).toEqual([file, true]);
+  });
+
+  it('has an arrow only where one of two files imports the other', () => {
+    const arrows = [...drawing.matchAll(/^ *(\w+)\S* (?:.*?)--> (\w+)/gm)].map(([, from = '', to = '']) => [from, to]);
+    const checked = arrows.flatMap(([from = '', to = '']) => {
+      const [one, other] = [files.get(from), files.get(to)];
+      return one === undefined || other === undefined ? [] : [[one, other] as const];
+    });
+    expect(checked.length).toBeGreaterThan(7);
+    for (const [one, other] of checked)
+      expect([one, other, imports(one, other) || imports(other, one)]).toEqual([one, other, true]);
+  });
 });
 
 it('has a README in every package and example, which says what it is for and how it is tested', () => {

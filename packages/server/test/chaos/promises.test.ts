@@ -1,12 +1,10 @@
-/** The list of promises in ARCHITECTURE.md names faults and tests that are there, and every fault attacks one. */
+/** PROMISES.md names faults and tests that are there, and every fault attacks one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { faults } from './faults.ts';
 
-const architecture = readFileSync(join(import.meta.dirname, '../../../../docs/ARCHITECTURE.md'), 'utf8');
-const [, section = ''] = architecture.split('## Promises, and what tries to break them\n');
-const promises = (section.split('\n## ', 1)[0] ?? '')
+const promises = readFileSync(join(import.meta.dirname, '../../../../docs/PROMISES.md'), 'utf8')
   .split('\n- ')
   .slice(1)
   .map((item) => item.replaceAll(/\s+/g, ' '))
