@@ -55,6 +55,8 @@ describe('a block', () => {
         const parsed = parseBlock('words', text);
         return !parsed.ok || hits(parsed.value, { text: ['before', text, 'after'] });
       }),
+      // A vowel of Arabic on a tatweel, in one character; and a filler of half width.
+      { examples: [['ﹻ'], ['a\uFFA0b']] },
     );
   });
 

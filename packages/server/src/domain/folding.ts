@@ -54,9 +54,14 @@ const letters: ReadonlyMap<string, string> = new Map([
 
 const spelled = new RegExp(`[${[...letters.keys()].join('')}]`, 'g');
 
-/** Compatibility forms unfolded, accents dropped, lower case: `İstanbul Ｆｕｌｌ` → `istanbul full`. */
+/**
+ * Compatibility forms unfolded, accents dropped, lower case: `İstanbul Ｆｕｌｌ` → `istanbul full`. Some forms unfold to
+ * characters that show nothing.
+ */
 export const unaccented = (text: string): string =>
-  ascii.test(text) ? text.toLowerCase() : text.normalize('NFKD').toLowerCase().replace(accent, '').normalize('NFC');
+  ascii.test(text)
+    ? text.toLowerCase()
+    : visible(text.normalize('NFKD').toLowerCase()).replace(accent, '').normalize('NFC');
 
 /** Slugs and searches fold alike: no accents, letters spelled out, lower case: `Łódź Straße` → `lodz strasse`. */
 export const folded = (text: string): string =>
