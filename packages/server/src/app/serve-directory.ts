@@ -13,7 +13,7 @@ import { limitWrites } from '../http/clients.ts';
 import { createHeadWriter } from '../http/node-internals.ts';
 import type { Route } from '../http/routes.ts';
 import { bindOperations, type OperationDeps } from '../operations/index.ts';
-import { TextWatch } from '../operations/submit-bot.ts';
+import { TextWatch } from '../operations/text-watch.ts';
 import { rowOf } from '../reads/read.ts';
 import { createReads } from '../reads/reads.ts';
 import { release } from '../release.ts';

@@ -9,7 +9,7 @@ import { createBodyIn } from '../delivery/deliver.ts';
 import { startEngine } from '../delivery/engine.ts';
 import type { LaneLimits } from '../delivery/lanes.ts';
 import { Origins } from '../delivery/origins.ts';
-import { startRechecks, type RecheckDeps } from '../operations/read-template.ts';
+import { startRechecks, type RecheckDeps } from '../operations/recheck-templates.ts';
 import { createFetchTemplate } from '../outbound/fetch-template.ts';
 import { createResolve, type Resolve } from '../outbound/resolve.ts';
 import { createSender, type SendWebhook } from '../outbound/send-webhook.ts';
@@ -28,7 +28,8 @@ import { createReadingStore } from '../store/reading-store.ts';
 import { openStore } from '../store/open-store.ts';
 import { measuredStore, replicatedStore, type Store } from '../store/redis.ts';
 import { shareSettings, type OwnSettings } from '../store/shared-settings.ts';
-import { createSigningKeys, createWebhookStore, type WebhookLimit } from '../store/webhook-store.ts';
+import { createSigningKeys } from '../store/signing-keys.ts';
+import { createWebhookStore, type WebhookLimit } from '../store/webhook-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';
 
 /** What a test may replace of the outside world. */

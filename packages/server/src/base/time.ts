@@ -1,4 +1,4 @@
-/** Time: the clock as a value that is passed in, durations in settings, and a sleep that can be ended. */
+/** Time: the clock as a value that is passed in, its text, and durations in settings. */
 import { accepted, refused, type Parsed } from './parsed.ts';
 
 /** Milliseconds since the epoch. */
@@ -24,29 +24,3 @@ export const parseDuration = (text: string): Parsed<number> => {
   const ms = Number(count) * unitMs[unit];
   return ms <= longestMs ? accepted(ms) : refused('must be at most 24 days');
 };
-
-/** Wakes a sleeping loop. A ring while it is awake ends its next sleep at once. */
-export class Bell {
-  #rung = false;
-  #wake: (() => void) | undefined;
-
-  ring(): void {
-    this.#rung = true;
-    this.#wake?.();
-  }
-
-  /** Resolves on the next ring, at once if it has rung since the last sleep, or after `ms`. */
-  async sleep(ms: number): Promise<void> {
-    if (!this.#rung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#wake = undefined;
-    this.#rung = false;
-  }
-}

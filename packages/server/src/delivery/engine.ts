@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Bell } from '../base/time.ts';
+import { Bell } from '../base/bell.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import { longestWaitsMs } from '../domain/delivery.ts';
 import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.ts';

@@ -38,14 +38,8 @@ import type { SendWebhook } from '../outbound/send-webhook.ts';
 import type { ModerationStore } from '../store/moderation-store.ts';
 import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
-import type {
-  Availability,
-  ChosenSubscription,
-  SigningKeys,
-  Step,
-  WebhookLimit,
-  WebhookStore,
-} from '../store/webhook-store.ts';
+import type { SigningKeys } from '../store/signing-keys.ts';
+import type { Availability, ChosenSubscription, Step, WebhookLimit, WebhookStore } from '../store/webhook-store.ts';
 import { arrayOf, atMost, invalidInput, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {

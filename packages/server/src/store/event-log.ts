@@ -4,7 +4,7 @@
  * connection. While nobody wants events, only its head is followed, at most 20 times a second.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
-import { Bell } from '../base/time.ts';
+import { Bell } from '../base/bell.ts';
 import { reasonOf, StoreUnreachable } from '../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';

@@ -8,7 +8,7 @@ import type { Log } from '../base/log.ts';
 import type { SigningKey } from '../domain/signature.ts';
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
-import { createSigningKeys } from './webhook-store.ts';
+import { createSigningKeys } from './signing-keys.ts';
 
 /** This process's own. `signingKeys`: those that are configured; without any, the store has one. */
 export type OwnSettings = {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createIds, type BotId } from '../base/ids.ts';
 import { createLog } from '../base/log.ts';
-import { TextWatch } from './submit-bot.ts';
+import { TextWatch } from './text-watch.ts';
 
 afterEach(() => {
   vi.useRealTimers();

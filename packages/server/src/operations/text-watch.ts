@@ -1,0 +1,58 @@
+/** Compares new bots with all others, and reports those that imitate one by their names, authors or texts. */
+import { StoreUnreachable } from '../base/failure.ts';
+import type { BotId, Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Directory, ImitatedPart } from '../directory/directory.ts';
+import type { ReportStore } from '../store/report-store.ts';
+
+/**
+ * New bots are compared in batches: this long after the first was published, in milliseconds, and at most this many.
+ * Each batch has to bring the copy up to date, which takes longer than a submit.
+ */
+const [batchMs, batchMost] = [1_000, 20];
+
+/** A new bot. */
+type NewBot = { readonly id: BotId; readonly slug: string };
+
+type WatchDeps = {
+  readonly directory: Pick<Directory, 'fresh' | 'imitationBy'>;
+  readonly reports: Pick<ReportStore, 'add'>;
+  readonly ids: Pick<Ids, 'report'>;
+  readonly log: Log;
+};
+
+/** Reports new bots that imitate others by their names, authors or texts, as far as this process sees them. */
+export class TextWatch {
+  readonly #deps: WatchDeps;
+  #batch: NewBot[] = [];
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes note of a bot that was published. */
+  see(bot: NewBot): void {
+    if (this.#batch.length === batchMost) return;
+    if (this.#batch.push(bot) === 1) setTimeout(() => void this.#compareBatch(), batchMs).unref();
+  }
+
+  async #compareBatch(): Promise<void> {
+    const { directory, reports, ids, log } = this.#deps;
+    const batch = this.#batch;
+    this.#batch = [];
+    try {
+      await directory.fresh();
+      const found = batch.flatMap(({ id, slug }) => {
+        const found = directory.imitationBy(slug);
+        return found === undefined ? [] : [{ id: ids.report(), subject: id, ...likeness(found.part, found.of) }];
+      });
+      await Promise.all(found.map((report) => reports.add(report)));
+    } catch (error) {
+      if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'new bots could not be compared');
+    }
+  }
+}
+
+/** What a report says of a bot that is like another. */
+export const likeness = (part: ImitatedPart, slug: string) =>
+  ({ reason: 'look_alike', text: `Its ${part} is like that of ${slug}.` }) as const;
