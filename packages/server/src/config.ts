@@ -132,7 +132,6 @@ const settings = z
 /** Settings that are secrets: for each of them, `<name>_FILE` may name a file that holds it. */
 const secrets = ['REDIS_URL', 'WEBHOOK_SIGNING_KEY'] as const;
 
-/** Every setting that there is. */
 export const settingNames: readonly string[] = [
   ...Object.keys(settings.shape),
   ...secrets.map((name) => `${name}_FILE`),

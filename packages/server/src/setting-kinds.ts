@@ -40,7 +40,6 @@ const splitAtCommas = (text: string): string[] =>
 /** Several values, separated by commas. */
 export const list = <T>(element: z.ZodType<T, string>) => z.string().transform(splitAtCommas).pipe(z.array(element));
 
-/** A whole number. */
 export const integer = (min: number, max: number) =>
   z
     .string()
@@ -113,7 +112,6 @@ export const certificates = pemFile('certificates', (pem) => {
   return found.map((one) => new X509Certificate(one));
 });
 
-/** A private key. */
 export const privateKey = pemFile('a private key without a passphrase', createPrivateKey);
 
 /** Whether a private key is that of the first certificate. */

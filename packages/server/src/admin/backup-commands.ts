@@ -44,7 +44,6 @@ type Keys = { readonly withKeys?: boolean };
 type BackingUp = Keys & { readonly keep: number };
 type Importing = Keys & { readonly resume?: boolean };
 
-/** The commands. */
 export const backupCommands = ({ store, moderation, operator, terminal }: Deps) => ({
   export: async ({ file, withKeys = false }: { readonly file?: string } & Keys): Promise<void> => {
     if (file === undefined && process.stdout.isTTY)

@@ -62,7 +62,6 @@ export type BotDeps = {
 type Listed = Shown & { readonly state?: readonly BotState[]; readonly missing?: boolean };
 type Reason = { readonly reason: string };
 
-/** The commands. */
 export const botCommands = (deps: BotDeps) => {
   const { bots, moderation, baseUrl, terminal } = deps;
 

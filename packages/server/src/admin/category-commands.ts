@@ -15,7 +15,6 @@ type Deps = {
   readonly terminal: Terminal;
 };
 
-/** The commands. */
 export const categoryCommands = ({ store, moderation, categories, operator, baseUrl, terminal }: Deps) => ({
   listCategories: async (): Promise<void> => {
     const counts = await countCategories(store);

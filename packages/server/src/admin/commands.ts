@@ -33,7 +33,6 @@ import {
   type Time,
 } from './terminal.ts';
 
-/** What the commands need. */
 type CommandDeps = BotDeps & {
   readonly store: Store;
   readonly reports: ReportStore;
@@ -49,7 +48,6 @@ export type Commands = ReturnType<typeof createCommands>;
 /** More than the audit log can have. */
 const mostAudited = 1_000_000;
 
-/** The commands. */
 export const createCommands = (deps: CommandDeps) => ({
   ...reportCommands(deps),
   ...botCommands(deps),

@@ -19,7 +19,6 @@ type Left = { readonly what: string; readonly until: string };
 /** What is said of a person. `mentions`: bots whose texts, which are the provider's, have the handle as a word. */
 type Found = { readonly bots: readonly string[]; readonly posts: readonly PostId[]; readonly mentions: number };
 
-/** Carries out the command. */
 export const eraseAuthor = async (deps: Deps, raw: string): Promise<void> => {
   const { posts, terminal } = deps;
   const author = valid(parseAuthor(raw)).toLowerCase();

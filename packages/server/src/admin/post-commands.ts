@@ -28,7 +28,6 @@ type PostDeps = Pick<BotDeps, 'social' | 'operator' | 'terminal'> & { readonly p
 type ByAuthor = { readonly author?: readonly string[] };
 type ListedPosts = ByAuthor & Shown & { readonly state?: readonly PostState[] };
 
-/** The commands. */
 export const postCommands = ({ posts, social, operator, terminal }: PostDeps) => {
   const change =
     (action: PostModeration) =>

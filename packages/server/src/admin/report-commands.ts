@@ -29,7 +29,6 @@ type Narrowing = {
 /** A report, and its bot's slug or its post's URL. */
 type NamedReport = StoredReport & { readonly about: string };
 
-/** The commands. */
 export const reportCommands = (deps: ReportDeps) => {
   const { reports, operator, terminal } = deps;
   return {

@@ -11,7 +11,6 @@ type Deps = {
   readonly terminal: Terminal;
 };
 
-/** The commands. */
 export const storeCommands = ({ store, moderation, operator, terminal }: Deps) => ({
   acceptEmpty: async (): Promise<void> => {
     const { had, has } = await moderation.size();

@@ -114,7 +114,6 @@ type StreamDeps = {
   readonly ending: AbortSignal;
 };
 
-/** Makes the handler of the stream. */
 export const createStreamHandler = ({ events, categories, ending }: StreamDeps) => {
   const open = new Set<AbortController>();
   // One listener for all streams: a signal searches its listeners whenever one is added.

@@ -147,16 +147,13 @@ const linesOfSelected = ({ ordinals, segments }: Selected): Body => ({
 export type ApiDeps = {
   readonly operations: BoundOperations;
   readonly events: EventLogDeps | undefined;
-  /** The names of the categories. */
   readonly categories: readonly string[];
-  /** The limit on writes. */
   readonly limit: readonly RequestHandler[];
   /** Aborted when the server stops: ends the streams of events. */
   readonly ending: AbortSignal;
   readonly read: ReadHandler<ApiContext>;
 };
 
-/** Makes all routes of the contract. */
 export const apiRoutes = ({ operations, events, categories, limit, ending, read }: ApiDeps): readonly Route[] => {
   const reads = Object.entries(readRoutes).map(([name, { path }]): [string, Implementation[string]] => {
     const row = { path, read: rows[name as ReadName], hasLines: name === 'listBots' };

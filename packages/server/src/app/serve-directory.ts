@@ -25,7 +25,6 @@ import { LogPages } from '../store/log-views.ts';
 import type { ReadingStore } from '../store/reading-store.ts';
 import type { Store } from '../store/redis.ts';
 
-/** What saving needs. */
 export type Stored = {
   readonly store: Store;
   readonly operations: Omit<OperationDeps, 'textWatch'> & { readonly readings: Pick<ReadingStore, 'lastOf'> };

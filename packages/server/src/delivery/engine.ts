@@ -24,7 +24,6 @@ import { Passer } from './pass-events.ts';
 import { Schedule, type Plan } from './schedule.ts';
 import { Settler } from './settler.ts';
 
-/** What the engine needs. */
 export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events' | 'outage'> & {
   readonly events: EventLog;
   readonly deliveries: Deliveries;
@@ -185,7 +184,6 @@ class RunningEngine {
     this.#isFailing = false;
   }
 
-  /** Leases webhooks of a queue. */
   async #claim(number: number, { most, mostBacklog }: Plan & { kind: 'claim' }): Promise<Claim> {
     const { deliveries, events } = this.#deps;
     const queue = queueNumber(number);

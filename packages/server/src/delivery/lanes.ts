@@ -31,7 +31,6 @@ export type LanesDeps = {
   readonly onFreed: () => void;
 };
 
-/** A delivery that has started. */
 type Started = Occupant & { readonly origin: Origin; readonly address: Address | undefined };
 
 const queuedPerSlot = 2;
@@ -139,7 +138,6 @@ export class Lanes {
     return drained;
   }
 
-  /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
     if (this.running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
   }

@@ -60,7 +60,6 @@ export const count = (group: Group, lane: Lane, change: 1 | -1): void => {
   if (lane === 'slow') group.runningSlow += change;
 };
 
-/** The origins of one process, by name. */
 export class Origins {
   readonly #origins: BoundedCache<Origin>;
   readonly #owners = new Map<string, Owner>();
@@ -84,7 +83,6 @@ export class Origins {
     return this.#origins.values();
   }
 
-  /** The origin of a URL. */
   of(url: string): Origin {
     const name = originOf(url);
     return this.#origins.get(name) ?? this.#remember(name);

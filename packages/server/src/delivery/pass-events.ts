@@ -20,7 +20,6 @@ type Known = { readonly queue: Queue; passed: number; asleep: number; isEmpty: b
 /** How many events are passed at once. Each may have some hundred topics. */
 const passedAtOnce = 20;
 
-/** Passes events for all queues. */
 export class Passer {
   readonly #deps: Deps;
   readonly #all: readonly Known[];

@@ -16,7 +16,6 @@ export type Plan =
   /** Nothing to do for this long, unless a notification comes. */
   | { readonly kind: 'sleep'; readonly forMs: number };
 
-/** The situation when a plan is made. */
 export type Situation = {
   readonly nowMs: number;
   /** The number of the last event that may be for every webhook. */
@@ -50,7 +49,6 @@ const restMs = 250;
 /** A webhook that had every event this long ago lacks only new ones. */
 const newForMs = 1_000;
 
-/** The schedule of one process. */
 export class Schedule {
   readonly #pollMs: number;
   readonly #queues: QueueState[];

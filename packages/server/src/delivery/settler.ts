@@ -30,7 +30,6 @@ const retryMs = 250;
 /** How long a batch collects settlements. No delivery waits for it. */
 const gatherMs = 1;
 
-/** Settles for all queues. */
 export class Settler {
   readonly #deps: Deps;
   readonly #pending = new Map<number, Pending[]>();
@@ -45,7 +44,6 @@ export class Settler {
     this.#deps = deps;
   }
 
-  /** Saves a settlement. */
   readonly settle: Settle = (settlement, onSettled = () => undefined) => {
     const { queue } = settlement.lease;
     const pending = this.#pending.get(queue.number);

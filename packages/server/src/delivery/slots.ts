@@ -5,7 +5,6 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Lane, LeaseAge } from './origins.ts';
 
-/** What occupies a slot. */
 export type Occupant = {
   readonly lane: Lane;
   readonly age: LeaseAge;
@@ -40,7 +39,6 @@ type Tick = Record<Lane | 'added', number> & { readonly isOver: Promise<void> };
 /** `onTick`: called in the tick after one with starts. `onOverdue`: gets the deliveries that gave up their slots. */
 type Listeners<One> = { readonly onTick: () => void; readonly onOverdue: (freed: readonly One[]) => void };
 
-/** The slots of one process. */
 export class Slots<One extends Occupant> {
   readonly #concurrency: number;
   readonly #listeners: Listeners<One>;

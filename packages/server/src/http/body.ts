@@ -35,7 +35,6 @@ export const jsonBody =
     next();
   };
 
-/** Reads JSON. */
 export const readJson = async (req: IncomingMessage, res: ServerResponse): Promise<unknown> => {
   requireJson(req.headers['content-type']);
   return parse(utf8(await readBody(req, res)));

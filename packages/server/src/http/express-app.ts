@@ -13,7 +13,6 @@ import { requestIdOf } from './request-id.ts';
 import { mountRoutes, type Route } from './routes.ts';
 import { canonicalTarget } from './target.ts';
 
-/** What the app needs. */
 export type AppDeps = {
   readonly config: Pick<Config, 'trustProxy' | 'baseUrl'>;
   readonly log: Log;

@@ -14,7 +14,6 @@ export type ProcessState = {
   readonly metrics: { readonly read: () => Promise<string>; readonly contentType: string } | undefined;
 };
 
-/** Makes their routes. */
 export const processRoutes = ({ ready, isStoreUp, trouble, metrics }: ProcessState): readonly Route[] => {
   const get = (path: string, handler: RequestHandler): Route => ({ method: 'GET', path, handlers: [handler] });
   const reason = (): string => withoutAddress(trouble());

@@ -11,10 +11,8 @@ export const requestIds = (): (() => string) => {
   return () => `req_${process}_${(count += 1).toString(36)}`;
 };
 
-/** Gives a request its id. */
 export const identify = (req: Identified, id: string): void => {
   req.requestId = id;
 };
 
-/** The id of a request. */
 export const requestIdOf = ({ requestId = '' }: Identified): string => requestId;

@@ -20,7 +20,6 @@ import { identify, requestIdOf, requestIds } from './request-id.ts';
 import type { Route } from './routes.ts';
 import { canonicalTarget, pathOf } from './target.ts';
 
-/** What the server needs. */
 export type HttpDeps = AppDeps & {
   readonly config: Config;
   readonly counted: Metrics['http'];
@@ -33,7 +32,6 @@ export type HttpServer = { readonly server: Server; readonly connections: Connec
 /** How often the server looks for requests that take too long. */
 const overdueEveryMs = 5_000;
 
-/** Makes the server. */
 export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const { log, config, tracer } = deps;
   const app = createExpressApp(deps);

@@ -10,7 +10,6 @@ import { addPost, reportPost } from './posts.ts';
 import { submitBot } from './submit-bot.ts';
 import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
 
-/** Their names. */
 export type OperationName = keyof typeof writeRoutes | 'getWebhookStatus' | 'listWebhookKeys';
 
 type Result<Name extends OperationName> = z.output<(typeof contract)[Name]['responses'][200]>;
@@ -28,7 +27,6 @@ const operations = {
   listWebhookKeys,
 } satisfies { readonly [Name in OperationName]: Operation<z.ZodType, never, Result<Name>> };
 
-/** What the operations need, together. */
 export type OperationDeps = (typeof operations)[OperationName]['run'] extends (
   deps: infer Deps,
   ...rest: never

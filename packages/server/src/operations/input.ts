@@ -9,7 +9,6 @@ import type { Parsed } from '../base/parsed.ts';
 import type { Network } from '../domain/ip-address.ts';
 import type { SocialHosts } from '../domain/links.ts';
 
-/** The settings that the rules need. */
 export type InputRules = {
   readonly template: { readonly host: string };
   readonly social: SocialHosts;

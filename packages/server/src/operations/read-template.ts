@@ -20,7 +20,6 @@ import type { ReadingResult, ReadingStore } from '../store/reading-store.ts';
 
 type Hash = ReadonlyMap<string, string>;
 
-/** What reading a template needs. */
 export type ReadTemplateDeps = {
   readonly bots: Pick<BotStore, 'edit' | 'hashOf'>;
   readonly readings: Pick<ReadingStore, 'record' | 'bringBack'>;
@@ -34,7 +33,6 @@ export type ReadTemplateDeps = {
 /** A claimed reading: the bot, and its hash before the claim. */
 type Claimed = { readonly id: BotId; readonly hash: Hash };
 
-/** The result of a reading. */
 export type TemplateReading =
   /** It was found, and `changed` taken over; `returned`: the bot had been withdrawn. */
   | { readonly outcome: 'read' | 'returned'; readonly changed: TemplateField[] }

@@ -89,7 +89,6 @@ const placeOf = (slug: string, isPending: boolean): Published => ({
   ...(isPending ? { pending: true } : {}),
 });
 
-/** The operation `submitBot`. */
 export const submitBot = operation({ input, run });
 
 const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraft => ({

@@ -11,7 +11,6 @@ import type { ReportStore } from '../store/report-store.ts';
  */
 const [batchMs, batchMost] = [1_000, 20];
 
-/** A new bot. */
 type NewBot = { readonly id: BotId; readonly slug: string };
 
 type WatchDeps = {

@@ -36,7 +36,6 @@ export type Request = {
   readonly isRetry?: boolean | undefined;
 };
 
-/** The connections of one sender. */
 export class ConnectionPool {
   readonly #open: OpenConnection;
   readonly #onConnect: OnConnect;

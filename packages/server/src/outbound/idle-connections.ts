@@ -67,7 +67,6 @@ export class IdleConnections<C extends Kept> {
     else this.#byOrigin.delete(connection.origin);
   }
 
-  /** Closes them all. */
   clear(): void {
     for (const connection of this.#closeAtMs.keys()) this.#close(connection);
     clearInterval(this.#sweeper);

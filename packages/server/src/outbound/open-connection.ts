@@ -94,7 +94,6 @@ export const createTlsSessions = (nowMs = (): number => performance.now()) => {
   };
 };
 
-/** Begins an attempt. */
 export type Connect = (address: string) => Socket;
 
 /** RFC 8305, 8: Connection Attempt Delay. */

@@ -25,7 +25,6 @@ const headerLine = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/;
 /** RFC 9112, 7.1: a size and perhaps extensions. */
 const chunkSize = /^([\da-f]{1,8})[\t ]*(?:;.*)?$/i;
 
-/** A reader of one response. */
 export class ResponseReader {
   #read: (line: string) => void = (line) => this.#readStatus(line);
   #line = '';

@@ -78,7 +78,6 @@ export type SenderOptions = {
 
 type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonly SigningKey[]> };
 
-/** The sender and its connections. */
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
   const isOnline = createIsOnline(options.resolve);
   const { resolve, allowedNetworks, timeoutMs, connectionsPerOrigin: perOrigin, onConnect = () => undefined } = options;

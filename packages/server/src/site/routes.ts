@@ -84,7 +84,6 @@ export type SiteDeps = {
   readonly site: Site;
   readonly operations: BoundOperations;
   readonly bots: BotStore | undefined;
-  /** The limit on writes. */
   readonly limit: readonly RequestHandler[];
   readonly read: ReadHandler<Site>;
   /** Makes the handler of the files that pages request. */

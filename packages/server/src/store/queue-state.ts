@@ -52,7 +52,6 @@ const pendingAfter = async (store: Store, number: string): Promise<number> => {
   return events - withheld;
 };
 
-/** Reads the queue's state. */
 export const createQueueState = (store: Store) => ({
   /** The state of a webhook. `undefined`: nothing is registered at this URL. */
   statusOf: async ({ url, host }: WebhookTarget): Promise<DeliveryState | undefined> => {

@@ -44,7 +44,6 @@ const missingShare = 20;
 
 export type ReadingStore = ReturnType<typeof createReadingStore>;
 
-/** The readings. */
 export const createReadingStore = (store: Store) => ({
   /** Claims at most `most` readings, so that a pass over all bots takes `passMs`. `waitMs`: until the next. */
   claimNext: async (most: number, passMs: number): Promise<{ waitMs: number; claimed: readonly ClaimedReading[] }> => {
@@ -61,7 +60,6 @@ export const createReadingStore = (store: Store) => ({
     };
   },
 
-  /** Records what a reading found. */
   record: async ({ id, result, template, validators, pause }: ReadingResult): Promise<void> => {
     const { rechecks, missing, gone } = keys;
     await store.script(

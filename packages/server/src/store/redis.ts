@@ -50,7 +50,6 @@ export type Connection = {
 
 /** How the rest of `store/` uses Redis. */
 export type Store = Connection & {
-  /** Runs commands. */
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
   /** Runs a script of `lua/`, with the arguments that it documents: what `next-change.lua` takes is added here. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
@@ -83,7 +82,6 @@ export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store 
  * the scripts from here.
  */
 export class SeenVersions {
-  /** The highest number seen. */
   highest = 0;
   /** Has the store checked before the next request, as after another connection: it may hold other data. */
   readonly distrust: () => void;

@@ -84,7 +84,6 @@ export const scripts = Object.fromEntries([...reliedOn, ...others].map((name) =>
   Script
 >;
 
-/** The arguments of a script. */
 export type ScriptInput = { readonly keys: readonly string[]; readonly args: readonly (string | number)[] };
 
 /** Sends commands and resolves to their reply. */
