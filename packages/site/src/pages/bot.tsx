@@ -12,7 +12,6 @@ import { Marked, Sprite } from '../parts/integration.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Tile } from '../parts/tile.tsx';
-import { When } from '../parts/when.tsx';
 import { date, handleOf, postName } from '../parts/words.ts';
 import type { BotForm, BotView, Frame } from '../views.ts';
 import { BotData } from './bot-data.tsx';
@@ -44,8 +43,8 @@ export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
         <div class="bot">
           <BotHead view={view} />
           <Panel frame={frame} view={view} />
-          <div class="bot-body">
-            <Posts view={view} />
+          <Posts view={view} />
+          <div class="bot-rest">
             {related.length > 0 && (
               <section>
                 <h2>More like this</h2>
@@ -110,8 +109,6 @@ const BotHead = ({ view: { bot, namesakes } }: { view: BotView }) => (
       <h1 dir="auto">{bot.name}</h1>
       <p class="byline">
         <Author bot={bot} />
-        {' · '}
-        <When at={bot.created_at} />
       </p>
       {namesakes.length > 0 && <Namesakes bots={namesakes} />}
     </div>

@@ -21,55 +21,63 @@ export const offered = ({ query, integrations }: DirectoryView): string[] => [
     .slice(0, shownIntegrations),
 ];
 
-/** On small screens a sheet that a button opens. */
-export const Filters = ({ view }: { view: DirectoryView }) => {
+/** Opens the filters where they are a sheet. */
+export const OpenFilters = () => (
+  <button class="button quiet filters-open" type="button" popovertarget="filters">
+    Filters
+  </button>
+);
+
+/** On small screens a sheet. Empty where nothing is left to filter. */
+export const Filters = ({ view }: { view: DirectoryView }) => (
+  <nav class="filters" id="filters" aria-label="Filters" popover="auto">
+    {view.total > 0 && <Facets view={view} />}
+  </nav>
+);
+
+const Facets = ({ view }: { view: DirectoryView }) => {
   const { query, categories, integrations } = view;
   const others = integrations.filter(({ slug }) => !query.integrations.includes(slug));
   return (
     <>
-      <button class="button quiet filters-open" type="button" popovertarget="filters">
-        Filters
+      <Facet
+        title="Categories"
+        facets={categories
+          .filter(({ name, count }) => count > 0 || query.categories.includes(name))
+          .sort((a, b) => b.count - a.count)
+          .map(({ name, count }) => {
+            const isActive = query.categories.includes(name);
+            return { name, shown: name, count, isActive, query: { ...query, categories: isActive ? [] : [name] } };
+          })}
+      />
+      <Facet
+        title="Integrations"
+        facets={[
+          ...query.integrations.map((slug) => ({
+            name: slug,
+            shown: <Integration slug={slug} />,
+            count: integrations.find((one) => one.slug === slug)?.count ?? 0,
+            isActive: true,
+            query: { ...query, integrations: query.integrations.filter((other) => other !== slug) },
+          })),
+          ...others.slice(0, shownIntegrations).map(({ slug, count }) => ({
+            name: slug,
+            shown: <Integration slug={slug} />,
+            count,
+            isActive: false,
+            query: { ...query, integrations: [...query.integrations, slug] },
+          })),
+        ]}
+      />
+      {others.length > shownIntegrations && (
+        <Finder query={query} integrations={others.slice(shownIntegrations, offeredIntegrations)} />
+      )}
+      <a class="facet-all" href="/integrations">
+        All integrations
+      </a>
+      <button class="button filters-close" type="button" popovertarget="filters" popovertargetaction="hide">
+        Close
       </button>
-      <nav class="filters" id="filters" aria-label="Filters" popover="auto">
-        <Facet
-          title="Categories"
-          facets={categories
-            .filter(({ name, count }) => count > 0 || query.categories.includes(name))
-            .sort((a, b) => b.count - a.count)
-            .map(({ name, count }) => {
-              const isActive = query.categories.includes(name);
-              return { name, shown: name, count, isActive, query: { ...query, categories: isActive ? [] : [name] } };
-            })}
-        />
-        <Facet
-          title="Integrations"
-          facets={[
-            ...query.integrations.map((slug) => ({
-              name: slug,
-              shown: <Integration slug={slug} />,
-              count: integrations.find((one) => one.slug === slug)?.count ?? 0,
-              isActive: true,
-              query: { ...query, integrations: query.integrations.filter((other) => other !== slug) },
-            })),
-            ...others.slice(0, shownIntegrations).map(({ slug, count }) => ({
-              name: slug,
-              shown: <Integration slug={slug} />,
-              count,
-              isActive: false,
-              query: { ...query, integrations: [...query.integrations, slug] },
-            })),
-          ]}
-        />
-        {others.length > shownIntegrations && (
-          <Finder query={query} integrations={others.slice(shownIntegrations, offeredIntegrations)} />
-        )}
-        <a class="facet-all" href="/integrations">
-          All integrations
-        </a>
-        <button class="button filters-close" type="button" popovertarget="filters" popovertargetaction="hide">
-          Close
-        </button>
-      </nav>
     </>
   );
 };

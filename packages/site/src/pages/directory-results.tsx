@@ -8,6 +8,7 @@ import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { count, time } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView, Frame } from '../views.ts';
+import { OpenFilters } from './directory-filters.tsx';
 import { headingOf, isFiltered, isHome, sortsOf, sortWords } from './directory-query.ts';
 
 /** The results of a directory that has bots. */
@@ -25,6 +26,7 @@ export const Results = ({ frame, view }: { frame: Frame; view: DirectoryView }) 
           {range === undefined ? count(total, 'bot') : `${range} bots`}
         </p>
         {isHome(view) && <p class="bar-news" role="status" data-news />}
+        {total > 0 && <OpenFilters />}
         {total > 1 && <SortLinks view={view} />}
       </div>
       <ActiveFilters query={query} />

@@ -65,7 +65,7 @@ const SubmitForm = ({ frame, view: { form, existing, categories, preview, sugges
       <FormAlert form={form} fields={fields} />
     ) : (
       <Alert kind="warning" title="This bot is already listed">
-        <ul class="cards cards-one">
+        <ul class="cards">
           <Card bot={existing} level={2} />
         </ul>
       </Alert>
@@ -161,11 +161,11 @@ const FoundIntegrations = ({ form, bot }: { form: FormState; bot: BotPreview }) 
   <fieldset class="field">
     <legend>{labels.integrations}</legend>
     <input type="hidden" name="found_for" value={typed(form, 'link')} />
-    <div class="ticks">
+    <div class="chips picks">
       {bot.integrations.map((slug) => (
-        <label key={slug}>
+        <label key={slug} class="chip chip-quiet">
           <input type="checkbox" name="found" value={slug} checked />
-          {integrationName(slug)}
+          <span>{integrationName(slug)}</span>
         </label>
       ))}
     </div>
