@@ -1,8 +1,9 @@
 /** All tests that need a browser, in one file: they share one Chromium and one directory, and run in parallel. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { hasBrowser, itInBrowser } from './browser/chromium.ts';
-import { holdsWhenSpacedOut, testServedPages, testStates } from './browser/every-page.ts';
+import { testServedPages, testStates } from './browser/every-page.ts';
 import { testJourneys } from './browser/journeys.ts';
+import { mediaTests } from './browser/media.ts';
 import { policyTests } from './browser/policy.ts';
 import { scriptTests } from './browser/script.ts';
 import { startWorld, stopWorld, type World } from './browser/world.ts';
@@ -25,12 +26,10 @@ describe.concurrent('in a browser', { timeout: 600_000 }, () => {
   describe.each([
     ['the script', scriptTests],
     ['the policy', policyTests],
+    ['a page', mediaTests],
   ])('%s', (_name, tests) => {
     for (const [does, test] of Object.entries(tests)) itInBrowser(does, () => test(world()));
   });
   describe('a state', () => testStates(world));
   describe('a page', () => testServedPages(world));
-  itInBrowser('holds when text is spaced out as WCAG 1.4.12 has it, and in forced colours', () =>
-    holdsWhenSpacedOut(world()),
-  );
 });

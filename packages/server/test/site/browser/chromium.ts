@@ -12,10 +12,13 @@ export const hasBrowser = findChromium() !== undefined || process.env.CI === 'tr
 export const itInBrowser = it.skipIf(!hasBrowser);
 
 /** Starts one. Close it in `afterAll`. `hosts`: names that point to a port of this machine. */
-export const startBrowser = (hosts: Readonly<Record<string, number>> = {}): Promise<Browser> => {
+export const startBrowser = (
+  hosts: Readonly<Record<string, number>> = {},
+  more: readonly string[] = [],
+): Promise<Browser> => {
   const { executablePath, args } = chromiumOptions();
   const rules = Object.entries(hosts).map(([name, port]) => `MAP ${name} 127.0.0.1:${port}`);
-  return chromium.launch({ executablePath, args: [...args, `--host-resolver-rules=${rules.join(',')}`] });
+  return chromium.launch({ executablePath, args: [...args, ...more, `--host-resolver-rules=${rules.join(',')}`] });
 };
 
 /** A window in which a page is checked. */

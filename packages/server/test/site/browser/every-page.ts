@@ -10,7 +10,7 @@ import { assets, page as render } from '@bot-directory/site';
 import { frameOf, pageHeaders } from '../../../src/site/site.ts';
 import { frames, views } from '../../../../site/test/views.ts';
 import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
-import { inWindow, sharedWindow, type BrowserTest, type World } from './world.ts';
+import { inWindow, sharedWindow, type World } from './world.ts';
 
 /** Pages as they are served. Path → what is there. */
 export const pages: Readonly<Record<string, string>> = {
@@ -163,26 +163,4 @@ export const testServedPages = (world: () => World): void => {
       }
     });
   });
-};
-
-/** Checks pages with text spaced out as WCAG 1.4.12 has it, in forced colours. */
-export const holdsWhenSpacedOut: BrowserTest = async (world) => {
-  const context = await world.browser.newContext({
-    viewport: { width: 320, height: 640 },
-    forcedColors: 'active',
-    bypassCSP: true,
-  });
-  const page = await context.newPage();
-  for (const path of ['/', '/bots/weekly-report', '/submit', '/webhooks']) {
-    await page.goto(`${world.site.url}${path}`);
-    await page.addStyleTag({
-      content: '* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; }',
-    });
-    expect([path, (await layoutOf(page)).overflow]).toEqual([path, 0]);
-    const cut = await page.evaluate(`[...document.querySelectorAll('button, .button, label:not(.hidden), h1, h2')]
-      .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflow !== 'visible')
-      .map((one) => one.outerHTML.slice(0, 80))`);
-    expect(cut).toEqual([]);
-  }
-  await context.close();
 };
