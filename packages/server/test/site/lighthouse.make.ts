@@ -8,7 +8,7 @@ import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
 import { startSite } from './directory.ts';
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
-const pages = ['/', '/bots/weekly-report', '/categories/seo', '/submit', '/docs'];
+const pages = ['/', '/bots/weekly-report', '/categories/seo', '/submit', '/webhooks', '/docs'];
 /** How often a page is measured: a busy machine is slower now and then, and never faster than it can be. */
 const looks = 3;
 

@@ -1,52 +1,85 @@
-/** `npm run screenshots`: the main pages in light and dark, on a desktop and on a phone, into docs/screenshots/. */
-import { mkdirSync } from 'node:fs';
+/** `npm run screenshots`: renews docs/screenshots/, the pages and a delivery that the demo's subscriber prints. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { it } from 'vitest';
-import { templates } from '../../../../examples/template-provider/src/templates.js';
-import { openContext, settings, startBrowser } from './browser/chromium.ts';
-import { startSite } from './directory.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
+import { until } from '@bot-directory/testing/until';
+import {
+  looksOf,
+  pictureFolder,
+  picturedViews,
+  pictures,
+  terminalPage,
+  withHash,
+} from '../../../site/test/pictures.ts';
+import { openContext, startBrowser } from './browser/chromium.ts';
+import { serveViews } from './browser/views.ts';
 
-const folder = fileURLToPath(new URL('../../../../docs/screenshots/', import.meta.url));
+const sizes = { desktop: { width: 1_280, height: 800 }, phone: { width: 375, height: 812 } };
+/** The day after the newest bot. */
+const today = new Date('2026-11-22T12:00:00Z');
 
-const pages: Readonly<Record<string, string>> = {
-  home: '/',
-  search: '/?q=report',
-  bot: '/bots/pull-request-reviewer',
-  submit: '/submit',
-  webhooks: '/webhooks',
-  showcase: '/feed',
-  api: '/docs',
-  about: '/about',
-  'not-found': '/bots/weekly-news',
-};
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+  rmSync(pictureFolder, { recursive: true, force: true });
+  mkdirSync(pictureFolder);
+});
+afterAll(() => browser.close());
 
-const categories = [['SEO'], ['Engineering'], ['Finance'], ['Productivity'], ['Sales', 'Research'], ['Support']];
-const authors = ['@ada', '@grace_h', '@linus', '@margaret'];
+const hashes = pictures();
 
-it('makes them', async () => {
-  const site = await startSite({ settings: { SITE_NAME: 'Bot Directory' } });
-  const browser = await startBrowser(site.hosts);
-  for (const [i, { id, name, description, connectors = ['Slack'] }] of templates.toReversed().entries()) {
-    site.provider.template({ name, description, connectors }, id);
-    await site.post('/api/bots/submit', {
-      link: site.link(id),
-      author: authors[i % authors.length],
-      categories: categories[(templates.length - 1 - i) % categories.length],
-      source_url: `https://x.com/ada/status/17${i}`,
-    });
-    await site.post('/api/feed', { url: `https://x.com/${authors[i % 4]?.slice(1)}/status/17${i}` });
-  }
-  mkdirSync(folder, { recursive: true });
-  for (const { name, ...setting } of settings) {
-    const context = await openContext(browser, setting);
-    for (const [file, path] of Object.entries(pages)) {
+const take = async (page: Page, file: string): Promise<void> =>
+  writeFileSync(join(pictureFolder, file), withHash(await page.screenshot(), hashes[file] ?? ''));
+
+it('pictures the pages', async () => {
+  const served = await serveViews(picturedViews);
+  for (const [i, [name, looks]] of Object.entries(looksOf).entries())
+    for (const [device, colorScheme] of looks) {
+      const context = await openContext(browser, { ...sizes[device], colorScheme });
       const page = await context.newPage();
-      await page.goto(`${site.url}${path}`);
-      await page.screenshot({ path: `${folder}${file}-${name.replace(', ', '-')}.png` });
-      await page.close();
+      await page.clock.setFixedTime(today);
+      await page.goto(`${served.origin}/${i}`);
+      await take(page, `${name}-${device}-${colorScheme}.png`);
+      await context.close();
     }
-    await context.close();
-  }
-  await browser.close();
-  await site.stop();
+  served.stop();
+});
+
+const submission = '{"link":"https://bots.example.com/bot/weekly-seo-report"}';
+
+it('pictures a delivery', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
+  const start = fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url));
+  const { PATH, HOME } = process.env;
+  const demo = spawn(process.execPath, [start], { env: { PATH, HOME, INSIDE_NPM_TEST: '1', DATA_DIR: folder } });
+  onTestFinished(async () => {
+    demo.kill('SIGTERM');
+    await once(demo, 'exit');
+    rmSync(folder, { recursive: true });
+  });
+  let said = '';
+  for (const stream of [demo.stdout, demo.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  await until('the demo runs', () => said.includes('Ctrl-C stops everything'), 120_000);
+  const url = `${/^The directory is at (\S+)$/m.exec(said)?.[1]}/api/bots/submit`;
+  const before = said.length;
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: submission });
+  const body = await answer.text();
+  await until('the delivery is printed', () => said.slice(before).includes('signature verified'));
+  const page = await browser.newPage({ viewport: { width: 400, height: 100 } });
+  const command = `$ curl -sS ${url} -H 'Content-Type: application/json' \\\n  -d '${submission}'`;
+  await page.setContent(terminalPage([command, body, '', said.slice(before).trim()].join('\n')));
+  await page.setViewportSize({
+    width: await page.evaluate<number>('document.body.offsetWidth'),
+    height: await page.evaluate<number>('document.body.offsetHeight'),
+  });
+  await take(page, 'delivery.png');
 });

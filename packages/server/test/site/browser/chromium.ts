@@ -23,24 +23,15 @@ export const startBrowser = (
 
 /** A window in which a page is checked. */
 export type Setting = {
-  readonly name: string;
   readonly width: number;
   readonly height: number;
   readonly colorScheme: 'light' | 'dark';
 };
 
-/** Phone and desktop, light and dark. */
-export const settings: readonly Setting[] = [
-  { name: 'desktop, light', width: 1_280, height: 900, colorScheme: 'light' },
-  { name: 'desktop, dark', width: 1_280, height: 900, colorScheme: 'dark' },
-  { name: 'phone, light', width: 390, height: 844, colorScheme: 'light' },
-  { name: 'phone, dark', width: 390, height: 844, colorScheme: 'dark' },
-];
-
 /** Opens a visitor's window. */
 export const openContext = (
   browser: Browser,
-  { width, height, colorScheme }: Omit<Setting, 'name'> = { width: 1_280, height: 900, colorScheme: 'light' },
+  { width, height, colorScheme }: Setting = { width: 1_280, height: 900, colorScheme: 'light' },
   { javaScriptEnabled = true, bypassCSP = false } = {},
 ): Promise<BrowserContext> =>
   browser.newContext({

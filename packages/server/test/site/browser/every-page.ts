@@ -2,14 +2,11 @@
  * Every page and every state: axe finds nothing, nothing moves, nothing is wider than the window, and the console has
  * no error. Phones are narrow windows here, because a window that emulates a phone makes room for what is too wide.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { assets, page as render } from '@bot-directory/site';
-import { frameOf, pageHeaders } from '../../../src/site/site.ts';
 import { frames, views } from '../../../../site/test/views.ts';
 import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
+import { serveViews } from './views.ts';
 import { inWindow, sharedWindow, type World } from './world.ts';
 
 /** Pages as they are served. Path → what is there. */
@@ -29,24 +26,6 @@ export const pages: Readonly<Record<string, string>> = {
   '/corrections': 'corrections',
   '/problems/invalid_request': 'an error code',
   '/?sort=best': 'a bad parameter',
-};
-
-/** The states of all pages, at `/<number>`, with the styles and the policy of the server. */
-const startStates = async () => {
-  const baseUrl = 'https://directory.example.com';
-  const names = { name: 'Bot Directory', description: 'Bots for everyone.', contact: undefined, accent: undefined };
-  const hosts = { template: { host: 'templates.example.com' }, social: { host: 'x.com' } };
-  const frame = frameOf({ baseUrl, ...hosts, site: names, approveFirst: false }, assets, true);
-  const headers = [...pageHeaders(), 'Content-Type', 'text/html; charset=utf-8'];
-  const documents = Object.entries(views).map(([name, view]) => render({ ...frame, ...frames[name] }, view));
-  const server = createServer(({ url = '/' }, res) => {
-    const file = assets.find(({ path }) => path === url);
-    if (file !== undefined) res.setHeader('Content-Type', file.type).end(file.body);
-    else res.writeHead(200, headers).end(documents[Number(url.slice(1))] ?? '');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { documents, origin: `http://127.0.0.1:${port}`, stop: () => void server.close() };
 };
 
 const widths = [1_280, 390];
@@ -80,10 +59,10 @@ const looks = [
 
 /** Adds a test of each state, and one of all. */
 export const testStates = (world: () => World): void => {
-  let states: Awaited<ReturnType<typeof startStates>>;
+  let states: Awaited<ReturnType<typeof serveViews>>;
   const inTab = sharedWindow(world);
   beforeAll(async () => {
-    states = await startStates();
+    states = await serveViews(views, frames);
   });
   afterAll(() => states.stop());
 

@@ -82,7 +82,7 @@ export type Window = {
   readonly wrong: string[];
 };
 
-type Options = Partial<Omit<Setting, 'name'>> & { readonly javaScriptEnabled?: boolean; readonly bypassCSP?: boolean };
+type Options = Partial<Setting> & { readonly javaScriptEnabled?: boolean; readonly bypassCSP?: boolean };
 
 const openFor = (
   { browser }: World,
