@@ -53,7 +53,9 @@ export const startLiveSearch = (): void => {
       document.title = found.title;
       say(document.querySelector('[data-result-count]')?.textContent ?? '');
     };
-    if ((document as Partial<Document>).startViewTransition) document.startViewTransition(all);
+    // A search that overtakes another skips the transition of that one.
+    if ((document as Partial<Document>).startViewTransition)
+      document.startViewTransition(all).ready.catch(() => undefined);
     else all();
     history.replaceState(null, '', url);
   };
