@@ -3,7 +3,7 @@ import type { Categories } from '../domain/names.ts';
 import { countCategories, renameInBots, renameInFilters } from '../store/category-store.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
 import type { Store } from '../store/redis.ts';
-import { storeIds } from './bot-commands.ts';
+import { storeIds } from './edit-bot.ts';
 import { CommandError, confirm, showResult, showRows, unasked, type Terminal } from './terminal.ts';
 
 type Deps = {

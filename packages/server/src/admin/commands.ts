@@ -14,7 +14,8 @@ import { backupCommands } from './backup-commands.ts';
 import { eraseAuthor } from './erase-author.ts';
 import { categoryCommands } from './category-commands.ts';
 import { storeCommands } from './store-commands.ts';
-import { botCommands, type BotDeps } from './bot-commands.ts';
+import { botCommands } from './bot-commands.ts';
+import type { BotDeps } from './edit-bot.ts';
 import { postCommands } from './post-commands.ts';
 import { reportCommands } from './report-commands.ts';
 import {

@@ -10,7 +10,7 @@ import type { OperatorPosts } from '../store/post-store.ts';
 import { scanWebhooks } from '../store/queue-state.ts';
 import type { Store } from '../store/redis.ts';
 import type { ReportStore } from '../store/report-store.ts';
-import { changeBot, type BotDeps } from './bot-commands.ts';
+import { changeBot, type BotDeps } from './edit-bot.ts';
 import { confirm, showResult, showRows, summary, valid } from './terminal.ts';
 
 type Deps = BotDeps & { readonly store: Store; readonly reports: ReportStore; readonly posts: OperatorPosts };

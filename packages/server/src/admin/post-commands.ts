@@ -10,7 +10,7 @@ import {
   type PostModeration,
   type PostState,
 } from '../store/post-store.ts';
-import type { BotDeps } from './bot-commands.ts';
+import type { BotDeps } from './edit-bot.ts';
 import {
   CommandError,
   confirm,

@@ -1,8 +1,9 @@
 /** The operator's commands about reports: they list and close those that their options select. */
 import type { BotId, PostId } from '../base/ids.ts';
-import type { ReportDraft, ReportStore, StoredReport } from '../store/report-store.ts';
+import type { ReportStore, StoredReport } from '../store/report-store.ts';
 import type { OperatorPosts } from '../store/post-store.ts';
-import { idsOf, type BotDeps } from './bot-commands.ts';
+import { idsOf } from './bot-commands.ts';
+import type { BotDeps } from './edit-bot.ts';
 import { isPostName, namedPosts } from './post-commands.ts';
 import {
   CommandError,
@@ -68,17 +69,15 @@ const select = async (
   const ofPosts = await namedPosts(posts, social, names.filter(isPostName));
   const subjects = new Set<BotId | PostId>([...ofBots.values(), ...ofPosts.map(({ id }) => id)]);
   const nowMs = await moderation.nowMs();
-  const [fromMs, toOrBeforeMs] = [
-    since === undefined ? -Infinity : toMs(since, nowMs),
-    until === undefined ? Infinity : toMs(until, nowMs),
-  ];
+  const sinceMs = since === undefined ? -Infinity : toMs(since, nowMs);
+  const untilMs = until === undefined ? Infinity : toMs(until, nowMs);
   const found = (await reports.list()).filter(
     (report) =>
       (names.length === 0 || subjects.has(report.subject)) &&
       (reason === undefined || reason.includes(report.reason)) &&
       (client === undefined || client.some((mark) => report.client.startsWith(mark))) &&
-      report.atMs >= fromMs &&
-      report.atMs <= toOrBeforeMs,
+      report.atMs >= sinceMs &&
+      report.atMs <= untilMs,
   );
   const named = new Map<string, Promise<string>>();
   const nameOf = (subject: BotId | PostId): Promise<string> => {
@@ -114,7 +113,7 @@ const inShort = (reports: readonly NamedReport[]): string => {
     return [...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(', ');
   };
   return [
-    `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}: ${counted(({ reason }) => reason satisfies ReportDraft['reason'])}`,
+    `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}: ${counted(({ reason }) => reason)}`,
     `about: ${counted(({ about }) => about)}`,
     `by client: ${counted(({ client }) => markShown(client) || 'unknown')}`,
   ].join('\n');
