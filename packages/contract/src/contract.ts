@@ -47,8 +47,7 @@ export const writeRoutes = c.router({
     summary: 'Submit a bot',
     description:
       'Fetches name and description of the template, which a body must not have, and publishes the bot. ' +
-      'A template is published once. ' +
-      '`dry_run` publishes nothing: the response has the bot as `preview`.',
+      'Safe to retry: a template is published once.',
     body: submission,
     ...responds(published, {
       tag: 'Bots',
@@ -272,7 +271,7 @@ export const deliveryRoutes = c.router({
     description:
       'Server-Sent Events: `id` is the event id, `event` its type and `data` its envelope. ' +
       'If the log no longer has that event, a `gap` comes first, then all events. ' +
-      'What filters leave out is an `id` alone.',
+      'An event that filters leave out is an `id` alone.',
     query: streamQuery,
     headers: streamHeaders,
     ...responds(c.otherResponse({ contentType: 'text/event-stream', body: streamText }), {

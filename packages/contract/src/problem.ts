@@ -60,7 +60,7 @@ export const problems = {
   submission_blocked: {
     status: 400,
     title: 'Submission blocked',
-    meaning: 'The operator does not accept this template, author, host or these words.',
+    meaning: 'The operator blocks this template, author, host or text.',
   },
   not_found: { status: 404, title: 'Not found', meaning: 'There is nothing at this path.' },
   bot_not_found: { status: 404, title: 'Bot not found', meaning: 'No bot has this slug.' },

@@ -99,7 +99,7 @@ export const webhookStatus = z
     url: text('The canonical URL.', url, { format: 'uri' }),
     state: z
       .enum(['active', 'stopped'])
-      .describe(`\`stopped\` after ${limits.failuresInARow} failures in a row, 410 or not; register again to resume.`),
+      .describe(`\`stopped\` after ${limits.failuresInARow} failures in a row; register again to resume.`),
     failures_in_a_row: count('Failed deliveries since the last success.', 2),
     events: z.array(z.enum(loggedEventTypes)).describe('The types sent to it.'),
     filter: z

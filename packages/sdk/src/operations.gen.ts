@@ -122,7 +122,7 @@ export const listEvents = (
     options,
   );
 
-/** Submit a bot. Fetches name and description of the template, which a body must not have, and publishes the bot. A template is published once. `dry_run` publishes nothing: the response has the bot as `preview`. */
+/** Submit a bot. Fetches name and description of the template, which a body must not have, and publishes the bot. Safe to retry: a template is published once. */
 export const submitBot = (
   connection: Connection,
   input: SubmitBotInput,
@@ -206,7 +206,7 @@ export const removeWebhook = (
     options,
   );
 
-/** Stream events. Server-Sent Events: `id` is the event id, `event` its type and `data` its envelope. If the log no longer has that event, a `gap` comes first, then all events. What filters leave out is an `id` alone. Read by `streamEvents`. */
+/** Stream events. Server-Sent Events: `id` is the event id, `event` its type and `data` its envelope. If the log no longer has that event, a `gap` comes first, then all events. An event that filters leave out is an `id` alone. Read by `streamEvents`. */
 export const streamEventsRoute: Route = {
   name: 'streamEvents',
   method: 'GET',

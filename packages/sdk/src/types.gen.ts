@@ -246,7 +246,7 @@ export interface WebhookKeys {
 export interface WebhookStatus {
   /** The canonical URL. */
   url: string;
-  /** `stopped` after 10 failures in a row, 410 or not; register again to resume. */
+  /** `stopped` after 10 failures in a row; register again to resume. */
   state: 'active' | 'stopped' | (string & {});
   /** Failed deliveries since the last success. */
   failures_in_a_row: number;
@@ -426,7 +426,7 @@ export interface SubmitBotInput {
 
 /** Responses of `submitBot` other than success, by status. */
 export interface SubmitBotProblems {
-  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, author, host or these words. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator blocks this template, author, host or text. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `template_not_found`: The template provider has no template at this link. */
   404: ProblemOf<'template_not_found'>;
@@ -490,7 +490,7 @@ export interface RefreshBotInput {
 
 /** Responses of `refreshBot` other than success, by status. */
 export interface RefreshBotProblems {
-  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, author, host or these words. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator blocks this template, author, host or text. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `bot_not_found`: No bot has this slug. `template_not_found`: The template provider has no template at this link. */
   404: ProblemOf<'bot_not_found' | 'template_not_found'>;
@@ -552,7 +552,7 @@ export interface AddPostInput {
 
 /** Responses of `addPost` other than success, by status. */
 export interface AddPostProblems {
-  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, author, host or these words. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator blocks this template, author, host or text. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `post_exists`: A post with this status id is in the feed, as `id` at `url`. */
   409: ProblemOf<'post_exists'> & {
@@ -631,7 +631,7 @@ export interface AddWebhookInput {
 
 /** Responses of `addWebhook` other than success, by status. */
 export interface AddWebhookProblems {
-  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator does not accept this template, author, host or these words. `webhook_ping_failed`: The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved. */
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator blocks this template, author, host or text. `webhook_ping_failed`: The URL did not respond to the ping with a 2xx status; `reason` says why. Nothing was saved. */
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked' | 'webhook_ping_failed'> & {
     /** Why it failed: dns, connect, tls, timeout, response, status, forbidden_address. */
     reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {});
