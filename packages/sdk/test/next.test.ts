@@ -56,7 +56,7 @@ describe("the README's files for Next.js", () => {
     expect(code, stdout + stderr).toBe(0);
     expect(stdout).toMatch(/ƒ \/now/);
     expect(stdout).toMatch(/○ \/ +1m/);
-  }, 180_000); // A build takes both cores for a while.
+  }, 600_000); // A build takes both cores for a while, and minutes where they are shared.
 
   it('show the directory', async () => {
     siteUrl = `http://127.0.0.1:${await freePort()}`;

@@ -1,4 +1,3 @@
-/** A sleep that can be ended. */
 /** Wakes a sleeping loop. A ring while it is awake ends its next sleep at once. */
 export class Bell {
   #rung = false;

@@ -223,7 +223,7 @@ const formOf = async (name: OperationName) => {
 
 /** The field at which the summary of a form's errors points, by the id of its control. */
 const fieldOfId = (id: string): string =>
-  ({ integration: 'integrations', reported: 'url', source_url: 'source_url' })[id] ??
+  ({ integration: 'integrations', reported: 'url' })[id] ??
   (/^register-(category|integration|author|q)$/.test(id) ? 'filter' : (id.split('-').at(-1) ?? ''));
 
 const byForm =
