@@ -43,7 +43,7 @@ export default defineConfig({
       alone,
     ],
     // They mostly wait, so that two processors can run so many.
-    maxWorkers: 7,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
   },
 });

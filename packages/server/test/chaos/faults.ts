@@ -7,11 +7,12 @@ import { canMount, type ChaosStore, type StoreKind } from './stores.ts';
 import { crowd, endpointsHang, replaceAll } from './strikes.ts';
 import type { World } from './world.ts';
 
-/** `isShort`: it is part of the suite that runs with every test. */
+/** `isShort`: it is part of the suite that runs with every test; alone, if it loads the machine. */
 export type Fault = {
   readonly name: string;
   readonly on: StoreKind;
   readonly isShort: boolean;
+  readonly loadsTheMachine?: boolean;
   readonly strike: (world: World, ledger: Ledger) => Promise<Allowance>;
   /** Why it can't be tried on this machine. */
   readonly impossible?: () => string | undefined;
@@ -118,7 +119,14 @@ export const faults: readonly Fault[] = [
     },
   },
   { name: 'every process is replaced, one by one', on: 'plain', isShort: true, strike: replaceAll },
-  { name: 'strangers open all they can', on: 'plain', isShort: true, strike: crowd, impossible: needsLinux },
+  {
+    name: 'strangers open all they can',
+    on: 'plain',
+    isShort: true,
+    loadsTheMachine: true,
+    strike: crowd,
+    impossible: needsLinux,
+  },
   { name: 'endpoints of one owner hang', on: 'plain', isShort: false, strike: endpointsHang, impossible: needsLinux },
   {
     name: 'the clocks of workers are 30 seconds apart',

@@ -1,0 +1,3 @@
+import { testShortFaults } from './short-faults.ts';
+
+testShortFaults(({ loadsTheMachine = false }) => loadsTheMachine);
