@@ -98,7 +98,7 @@ export const failedFetch = (attempt: Attempt, error: unknown): never => {
  */
 export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const { connection, options, route, request, limits } = attempt;
-  const accept = attempt.isStream ? 'text/event-stream' : 'application/json';
+  const accept = attempt.isStream ? 'text/event-stream, application/problem+json' : 'application/json';
   const headers = new Headers(mergeHeaders({ accept }, connection.headers, options.headers, request.headers));
   const event = { operation: route.name, attempt: attempt.number };
   await notify(attempt, 'onRequest', { ...event, method: route.method, url: request.url, headers });

@@ -92,12 +92,12 @@ describe('a stream', () => {
     expect(found.ids).toEqual(['1']);
   });
 
-  it('starts where the caller says, and asks for an event stream', async () => {
+  it('starts where the caller says, and asks for an event stream, or a problem that says why not', async () => {
     const baseUrl = server.play(stream([event('8')], 'open'));
     await read(baseUrl, 1, { after: '7' });
     expect(server.received(baseUrl)[0]).toMatchObject({
       path: '/api/events/stream?after=7',
-      headers: { accept: 'text/event-stream' },
+      headers: { accept: 'text/event-stream, application/problem+json' },
     });
   });
 

@@ -9,6 +9,8 @@ import { createTurns, type Turns } from '../base/limiter.ts';
 import { logValues, parseEventQuery, type LogQuery } from '../directory/listing.ts';
 import { isWanted, type LoggedEvent } from '../domain/event.ts';
 import { clientOf } from '../http/clients.ts';
+import { eventStreamHeaders, reconnectAfter } from '../http/event-stream.ts';
+import { setAll } from '../http/problems.ts';
 import { configured, invalidInput } from '../operations/input.ts';
 import type { Read } from '../reads/read.ts';
 import type { EventLog } from '../store/event-log.ts';
@@ -21,7 +23,7 @@ export type EventReads = { readonly events: EventLog; readonly pages: LogPages; 
 export type EventLogDeps = EventReads & { readonly streams: { inc: () => void; dec: () => void } };
 
 const heartbeatMs = 15_000;
-const reconnectMs = 3_000;
+const reconnectMs = 2_000;
 /** Events that a stream reads at once. */
 const streamedAtOnce = 100;
 
@@ -165,26 +167,28 @@ const sendEvents = async (
   const isOver = (): boolean => over.aborted;
   // A stream that is queued behind another response on its connection may wait forever.
   if (res.socket === null) await once(res, 'socket', { signal: over }).catch(() => undefined);
-  if (isOver()) return void res.end();
+  if (isOver()) return void beginStream(res).end();
   events.start();
   // A reader without a position gets one, so that it can resume even if the connection drops before its first event.
   const last = after === undefined ? await reading(() => events.last()) : undefined;
   const from = after === undefined ? (last?.number ?? 0) : await reading(() => events.positionOf(after));
-  if (isOver()) return void res.end();
-  res.writeHead(200, {
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    // A proxy that compresses would hold events back.
-    'Cache-Control': 'no-store, no-transform',
-    'X-Accel-Buffering': 'no',
-  });
-  if (res.req.method !== 'HEAD') {
-    res.write(`retry: ${reconnectMs}\n${last === undefined ? '' : `id: ${last.id}\n`}\n`);
+  beginStream(res, last);
+  if (res.req.method !== 'HEAD' && !isOver()) {
     // A browser never reconnects after an error response, so a position that is gone is reported as an event.
     if (from === undefined) res.write(`event: gap\ndata: ${JSON.stringify({ after })}\n\n`);
     streams.inc();
     await follow(deps, { from: from ?? 0, subscription }, { res, over, reading }).finally(() => streams.dec());
   }
   res.end();
+};
+
+/** Also a stream that is over begins so: a browser reconnects after no other response. `last`: where to resume. */
+const beginStream = (res: Response, last?: LoggedEvent): Response => {
+  setAll(res, eventStreamHeaders);
+  res.writeHead(200);
+  if (res.req.method !== 'HEAD')
+    res.write(`${reconnectAfter(reconnectMs)}${last === undefined ? '' : `id: ${last.id}\n`}\n`);
+  return res;
 };
 
 /** `over`: the response is closed, by either side, or the server stops. */

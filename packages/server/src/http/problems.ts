@@ -4,11 +4,12 @@
  */
 import type { ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
-import { ownMembers, problems, type Problem } from '@bot-directory/contract';
+import { deliveryRoutes, ownMembers, problems, type Problem } from '@bot-directory/contract';
 import { Failure, StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import { botNotFound } from '../domain/bot.ts';
 import { abandonBody } from './body.ts';
+import { eventStreamHeaders, reconnectAfter, readsOnlyEvents } from './event-stream.ts';
 
 /** Seconds after which a caller should retry when the store is away. */
 const storeRetrySec = 5;
@@ -72,6 +73,8 @@ export const answerError = (error: unknown, res: ServerResponse, context: ErrorC
   if (res.headersSent) return void res.destroy();
   setCommonHeaders(res, context);
   const path = (res.req.url ?? '/').split('?', 1)[0] ?? '/';
+  if (path === deliveryRoutes.streamEvents.path && mayPass(failure) && readsOnlyEvents(res.req.headers.accept))
+    return endStream(res, failure ?? internalError(), context);
   if (page === undefined || path.startsWith('/api/')) return sendProblem(res, failure, context);
   res.setHeader('Vary', 'Accept');
   if (!prefersHtml(res.req.headers.accept)) return sendProblem(res, failure, context);
@@ -91,6 +94,20 @@ export const sendProblem = (res: ServerResponse, failure: Failure | undefined, c
   const { status, headers, bytes } = problemAnswer(failure, context);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   end(res, status, bytes);
+};
+
+/** Whether a request that failed so may succeed later. */
+const mayPass = (failure: Failure | undefined): boolean => {
+  const { status } = problems[failure?.code ?? 'internal_error'];
+  return status === 429 || status >= 500;
+};
+
+/** Has an EventSource reconnect later (decision 0180): the response is a stream that ends at once. */
+const endStream = (res: ServerResponse, { code, extras }: Failure, { log, requestId }: ErrorContext): void => {
+  // The request's own line has the status 200.
+  log.info({ code, request_id: requestId }, 'a stream begins later');
+  setAll(res, eventStreamHeaders);
+  end(res, 200, Buffer.from(`: ${code}\n${reconnectAfter((extras.retryAfterSec ?? storeRetrySec) * 1_000)}\n`));
 };
 
 const end = (res: ServerResponse, status: number, bytes: Buffer): void => {

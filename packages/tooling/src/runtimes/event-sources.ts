@@ -1,0 +1,42 @@
+/** The clients that reconnect by themselves, as the HTML standard says: Chromium's EventSource, and npm's. */
+import { EventSource } from 'eventsource';
+import { findChromium, withChromium } from './chromium.ts';
+
+/** How often a client has connected, and the slugs of the bots that were announced to it. */
+export type Seen = { readonly opened: number; readonly slugs: readonly string[] };
+
+const ofNode = (url: string) => {
+  const seen: { opened: number; slugs: string[] } = { opened: 0, slugs: [] };
+  const source = new EventSource(url);
+  source.addEventListener('open', () => (seen.opened += 1));
+  source.addEventListener('bot.created', ({ data }: { data: string }) => {
+    seen.slugs.push((JSON.parse(data) as { data: { slug: string } }).data.slug);
+  });
+  return { read: () => Promise.resolve(seen), close: () => source.close() };
+};
+
+/** As text, because code compiled for Node must not reach the page. */
+const inPage = (url: string): string => `
+  window.seen = { opened: 0, slugs: [] };
+  const source = new EventSource(${JSON.stringify(url)});
+  source.addEventListener('open', () => (seen.opened += 1));
+  source.addEventListener('bot.created', ({ data }) => seen.slugs.push(JSON.parse(data).data.slug));`;
+
+/** Opens one of each, for as long as `use` runs; without Chromium, only npm's. `read` returns what each has seen. */
+export const withEventSources = async <Result>(
+  url: string,
+  use: (read: () => Promise<Seen[]>) => Promise<Result>,
+): Promise<Result> => {
+  const node = ofNode(url);
+  try {
+    if (findChromium() === undefined) return await use(async () => [await node.read()]);
+    return await withChromium('', async (browser, origin) => {
+      const page = await browser.newPage();
+      await page.goto(origin);
+      await page.evaluate(inPage(url));
+      return use(async () => [await node.read(), await page.evaluate('window.seen')]);
+    });
+  } finally {
+    node.close();
+  }
+};
