@@ -1,6 +1,6 @@
 /**
  * Behind the proxy of one machine, the steps of «Upgrade» in OPERATIONS.md lose no request, and callers get the
- * service's own errors while Redis is away. One address cannot fill the proxy, and behind a CDN each client is itself.
+ * service's own errors while Redis is away. No EventSource ends for good, not even while there is no process. One address cannot fill the proxy, and behind a CDN each client is itself.
  * Skipped without HAProxy.
  */
 import { spawnSync } from 'node:child_process';
@@ -14,8 +14,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startClient } from '@bot-directory/testing/client';
 import { spawnProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { withEventSources } from '@bot-directory/tooling/runtimes/event-sources';
 import { startChild, stopChild } from '../../scripts/child.mjs';
 import { freePort } from '../../scripts/port.mjs';
 import { read } from './support/files.ts';
@@ -46,9 +48,9 @@ const checksOf = async (port: number): Promise<number> => {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 };
 
-const startWeb = async (port: number) => {
+const startWeb = async (port: number, more: Record<string, string> = {}) => {
   const web = spawnProcess({
-    ...{ PORT: String(port), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: 'templates.example.com' },
+    ...{ PORT: String(port), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: templateHost, ...more },
     // SHUTDOWN_DELAY is the default, as in the unit: the proxy notices a stop in the meantime, after two checks.
     ...{ SHUTDOWN_DELAY: '5s', WRITE_RATE_LIMIT: '0', TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' },
   });
@@ -101,7 +103,7 @@ it.skipIf(!hasHaproxy)(
   'loses no request while one web process after the other is replaced',
   async () => {
     const { front, ports, file } = await configure();
-    const webs = await Promise.all(ports.map(startWeb));
+    const webs = await Promise.all(ports.map((port) => startWeb(port)));
     const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
     try {
       await until('the proxy reaches a process', () => isReady(front));
@@ -125,11 +127,11 @@ it.skipIf(!hasHaproxy)(
   'lets the service itself report that Redis is away, and serve what needs no Redis',
   async () => {
     const { front, ports, file } = await configure();
-    const webs = await Promise.all(ports.map(startWeb));
+    const webs = await Promise.all(ports.map((port) => startWeb(port)));
     const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
     const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${front}${path}`, init);
     const headers = { 'Content-Type': 'application/json' };
-    const submit = { link: 'https://templates.example.com/bot/a' };
+    const submit = { link: `https://${templateHost}/bot/a` };
     try {
       await until('the proxy reaches a process', () => isReady(front));
       await redis.kill();
@@ -157,6 +159,49 @@ it.skipIf(!hasHaproxy)(
     }
   },
   60_000,
+);
+
+it.skipIf(!hasHaproxy)(
+  'lets an EventSource come back after a time without any process, and get what it missed',
+  async () => {
+    const provider = await startProvider();
+    const { front, ports, file } = await configure();
+    const start = () => startWeb(ports[0] ?? 0, { TEMPLATE_ORIGIN: provider.origin });
+    let web = await start();
+    const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+    const base = `http://127.0.0.1:${front}`;
+    const publish = async (name: string): Promise<string> => {
+      const link = `https://${templateHost}/bot/${provider.template({ name })}`;
+      const headers = { 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ link });
+      const answer = await fetch(`${base}/api/bots/submit`, { method: 'POST', headers, body });
+      return ((await answer.json()) as { slug: string }).slug;
+    };
+    try {
+      await until('the proxy reaches the process', () => isReady(front));
+      await withEventSources(`${base}/api/events/stream`, async (read) => {
+        const allHave = async (...slugs: string[]): Promise<boolean> =>
+          (await read()).every((seen) => seen.slugs.join() === slugs.join());
+        await until('all are open', async () => (await read()).every(({ opened }) => opened === 1));
+        const before = await publish('Before');
+        await until('all have it', () => allHave(before));
+        expect(await web.stop()).toBe(0);
+        const refused = async (accept: string) =>
+          (await fetch(`${base}/api/events/stream`, { headers: { accept } })).status;
+        expect([await refused('*/*'), await refused('text/event-stream')]).toEqual([503, 200]);
+        await until('all have come to the proxy', async () => (await read()).every(({ opened }) => opened > 1), 30_000);
+        web = await start();
+        await until('the proxy reaches the process', () => isReady(front));
+        const missed = await publish('Missed');
+        await until('all have what they missed', () => allHave(before, missed), 30_000);
+      });
+    } finally {
+      await stopChild(proxy);
+      await web.kill();
+      await provider.stop();
+    }
+  },
+  120_000,
 );
 
 it.skipIf(!hasHaproxy)(

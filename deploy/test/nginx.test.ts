@@ -1,12 +1,14 @@
 /**
  * The snippet for nginx, run by a real one: events of a stream pass at once, the service sees each client's own
- * address, also behind a CDN, and one address cannot take every connection. Skipped without nginx.
+ * address, also behind a CDN, one address cannot take every connection, and what nginx refuses ends no EventSource for
+ * good. Skipped without nginx.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { spawnProcess } from '@bot-directory/testing/process';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
@@ -70,6 +72,7 @@ const start = async () => {
   );
   return {
     ask,
+    killWeb: () => web.kill(),
     stop: async () => {
       await stopChild(nginx);
       await web.kill();
@@ -80,7 +83,16 @@ const start = async () => {
 it.skipIf(!hasNginx)(
   'passes streams on, counts clients and not edges, and gives an address its share',
   async () => {
-    const { ask, stop } = await start();
+    const { ask, killWeb, stop } = await start();
+    const asEventSource = async (from: string) => {
+      const response = await ask('/api/events/stream', from, { Accept: 'text/event-stream' });
+      return { status: response.statusCode, headers: response.headers, text: await text(response) };
+    };
+    const reconnects = {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' },
+      text: 'retry: 5000\n\n',
+    };
     try {
       const stream = await ask('/api/events/stream', '127.0.0.1');
       expect(stream.headers['content-type']).toContain('text/event-stream');
@@ -103,8 +115,13 @@ it.skipIf(!hasNginx)(
 
       const streams = await Promise.all(Array.from({ length: 260 }, () => ask('/api/events/stream', '127.0.0.7')));
       expect(streams.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10);
+      expect(await asEventSource('127.0.0.7')).toMatchObject(reconnects);
       expect((await ask('/api/bots', '127.0.0.8')).resume().statusCode).toBe(200);
       for (const one of [stream, ...streams]) one.destroy();
+
+      await killWeb();
+      expect(await asEventSource('127.0.0.8')).toMatchObject(reconnects);
+      expect((await ask('/api/events/stream', '127.0.0.8')).resume().statusCode).toBe(502);
     } finally {
       await stop();
     }
