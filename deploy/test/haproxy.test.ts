@@ -1,7 +1,7 @@
 /**
  * Behind the proxy of one machine, the steps of «Upgrade» in OPERATIONS.md lose no request, and callers get the
- * service's own errors while Redis is away. No EventSource ends for good, not even while there is no process. One address cannot fill the proxy, and behind a CDN each client is itself.
- * Skipped without HAProxy.
+ * service's own errors while Redis is away. No EventSource ends for good, not even while there is no process. One
+ * address cannot fill the proxy, and behind a CDN each client is itself. Skipped without HAProxy.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
