@@ -10,6 +10,7 @@ import type { Log } from '../base/log.ts';
 import { searchBots, type Directory } from '../directory/directory.ts';
 import { parseBotQuery } from '../directory/listing.ts';
 import { jsonBody } from '../http/body.ts';
+import { clientOf } from '../http/clients.ts';
 import { asFailure, listFailure, problemAnswer } from '../http/problems.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { Route } from '../http/routes.ts';
@@ -32,7 +33,7 @@ export type McpDeps = {
 
 /** What a tool returns: structured content, and a short text of it. */
 type Result = { readonly content: Readonly<Record<string, unknown>>; readonly text: string };
-type Take = (input: Readonly<Record<string, unknown>>) => Promise<Result>;
+type Take = (input: Readonly<Record<string, unknown>>, client: string) => Promise<Result>;
 
 const instructions =
   'A public directory of bot templates. Search it, read a bot, or submit a template by its link; nothing needs a key. ' +
@@ -81,6 +82,7 @@ const answer = async (handler: McpHttpHandler, req: Asked, res: Answered): Promi
   res.once('close', () => gone.abort());
   const headers = new Headers({ accept: `${json}, ${stream}`, 'content-type': json });
   headers.set('x-request-id', requestIdOf(req));
+  headers.set('x-client', clientOf(req));
   for (const [name, value] of Object.entries(req.headers))
     if (name.startsWith('mcp-')) headers.set(name, String(value));
   const request = new Request(`http://mcp${mcpPath}`, { method: 'POST', headers, signal: gone.signal });
@@ -100,7 +102,8 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
   const { name: title, description } = about;
   const tools = toolsOf(deps);
   const serve = ({ requestInfo }: McpRequestContext) => {
-    const requestId = requestInfo?.headers.get('x-request-id') ?? '';
+    const header = (name: string): string => requestInfo?.headers.get(name) ?? '';
+    const [requestId, client] = [header('x-request-id'), header('x-client')];
     const info = { name: 'bot-directory', title, description, version, websiteUrl: baseUrl };
     const unchanging = { listChanged: false };
     const capabilities = { tools: unchanging, resources: unchanging };
@@ -108,7 +111,7 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
     for (const [name, { operation, input, output, ...own }] of Object.entries(mcpTools)) {
       const { summary, method, ...route } = contract[operation];
       const readOnlyHint = method === 'GET';
-      const run = async (sent: unknown): Promise<Result> => tools[name as McpTool](readArguments(input, sent));
+      const run = async (sent: unknown): Promise<Result> => tools[name as McpTool](readArguments(input, sent), client);
       server.registerTool(
         name,
         {
@@ -135,7 +138,7 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
       new ResourceTemplate(`${baseUrl}/bots/{slug}`, { list: undefined }),
       { title: 'A bot of the directory', mimeType: 'application/json' },
       async ({ href }, { slug }) => {
-        const { content } = await tools.get_bot({ slug }).catch((error: unknown) => {
+        const { content } = await tools.get_bot({ slug }, client).catch((error: unknown) => {
           throw new Error(problemText(error, { log, baseUrl, requestId }));
         });
         return { contents: [{ uri: href, mimeType: 'application/json', text: JSON.stringify(content) }] };
@@ -170,8 +173,8 @@ const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Recor
     });
   const write =
     (operation: WriteOperation): Take =>
-    async ({ slug, ...input }) => {
-      const content = await operations[operation].take(input, slug as string | undefined);
+    async ({ slug, ...input }, client) => {
+      const content = await operations[operation].take(input, { client, slug: slug as string | undefined });
       return { content, text: JSON.stringify(content) };
     };
   return {

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AppRoute, ServerInferRequest } from '@ts-rest/core';
 import { createExpressEndpoints, RequestValidationError } from '@ts-rest/express';
-import type { ErrorRequestHandler, IRouter, RequestHandler } from 'express';
+import type { ErrorRequestHandler, IRouter, Request, RequestHandler } from 'express';
 import type * as z from 'zod';
 import {
   addressOf,
@@ -26,6 +26,7 @@ import {
   type ListingResult,
 } from '../directory/listing.ts';
 import { isWithoutBody, jsonBody, readJson } from '../http/body.ts';
+import { clientOf } from '../http/clients.ts';
 import type { Route } from '../http/routes.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { bodyErrors, configured, invalidInput, queryErrors } from '../operations/input.ts';
@@ -206,15 +207,20 @@ const refinedRoute = (name: OperationName, operations: BoundOperations): AppRout
   return 'body' in route ? { ...route, body: input } : { ...route, query: input };
 };
 
-type Input = { readonly params: { readonly slug?: string }; readonly body?: unknown; readonly query: unknown };
+type Input = {
+  readonly params: { readonly slug?: string };
+  readonly body?: unknown;
+  readonly query: unknown;
+  readonly req: Pick<Request, 'ip'>;
+};
 
 const implementationOf = (name: OperationName, operations: BoundOperations, limit: readonly RequestHandler[]) => {
   const route = contract[name];
   const { input, run } = operations[name];
   return {
     middleware: 'body' in route ? [...limit, ...readBody(route, input)] : readQuery(route),
-    handler: async ({ params, body, query }: Input) => {
-      const returned = await run(body ?? query, params.slug);
+    handler: async ({ params: { slug }, body, query, req }: Input) => {
+      const returned = await run(body ?? query, { client: clientOf(req), slug });
       return { status: 200 as const, body: returned };
     },
   };

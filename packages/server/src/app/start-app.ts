@@ -20,7 +20,6 @@ import { EventLog } from '../store/event-log.ts';
 import { checkedStore, firstLook, fitnessCheck } from '../store/fit-store.ts';
 import { deliveredEvents } from '../store/log-views.ts';
 import { createModerationStore } from '../store/moderation-store.ts';
-import { currentClient } from '../http/clients.ts';
 import { createReportStore } from '../store/report-store.ts';
 import { createPostStore } from '../store/post-store.ts';
 import { createQueueState } from '../store/queue-state.ts';
@@ -179,7 +178,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const events = new EventLog(store, log, config.categories.former);
   const operations = {
     clock,
-    ...{ ids, signingKeys, addressesOf: resolve, client: currentClient },
+    ...{ ids, signingKeys, addressesOf: resolve },
     countRefused: (limit: WebhookLimit) => metrics.webhooksRefused.inc({ limit }),
     queue: createQueueState(store),
     baseUrl: config.baseUrl,

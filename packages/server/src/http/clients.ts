@@ -1,5 +1,4 @@
 /** Who sends a request, behind the operator's proxies, and how many writes one client may send. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { rateLimit, type Store } from 'express-rate-limit';
@@ -47,16 +46,6 @@ const failingOpen = (count: CountWrite, windowMs: number): Store => ({
 
 /** The client of a request. The addresses of an IPv6 network are one client. */
 export const clientOf = ({ ip }: Pick<Request, 'ip'>): string => networkOf(ip ?? '');
-
-const asking = new AsyncLocalStorage<string>();
-
-/** Makes the client of a request that of `currentClient`, for the handlers that follow. */
-export const asClient: RequestHandler = (req, _res, next) => {
-  asking.run(clientOf(req), next);
-};
-
-/** The client whose write is being handled, as `clientOf` returns it. */
-export const currentClient = (): string => asking.getStore() ?? '';
 
 const withPort = /^(?:(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?|\[([\da-f:.]+)\](?::\d+)?)$/i;
 

@@ -4,7 +4,6 @@
  */
 import type { ErrorRequestHandler, Express, RequestHandler, Response } from 'express';
 import { Failure } from '../base/failure.ts';
-import { asClient } from './clients.ts';
 import { nothingHere, setCommonHeaders } from './problems.ts';
 import { requestIdOf } from './request-id.ts';
 import { hasTrailingSlash } from './target.ts';
@@ -40,7 +39,6 @@ export const mountRoutes = (app: Express, routes: readonly Route[], baseUrl: str
       const before = [
         ...(method === 'GET' && !path.startsWith('/api/') ? [oneAddress] : []),
         ...(hasAllHeaders ? [] : [common]),
-        ...(method === 'GET' ? [] : [asClient]),
       ];
       route[verbs[method]](...before, ...handlers);
     }

@@ -41,7 +41,7 @@ const idOf = async (bots: BotStore, slug: string): Promise<BotId> => {
 export const addIntegrations = operation({
   input: () =>
     refined(addedIntegrations, { integrations: arrayOf(reading(z.string(), parseIntegration)).transform(unique) }),
-  run: async ({ bots }: Deps, { integrations }, slug): Promise<MergedIntegrations> => {
+  run: async ({ bots }: Deps, { integrations }, { slug }): Promise<MergedIntegrations> => {
     const merge = await bots.addIntegrations(await idOf(bots, slug), integrations);
     if (merge.outcome === 'missing') throw botNotFound();
     if (merge.outcome === 'removed') throw botGone(merge);
@@ -62,7 +62,7 @@ type RefreshDeps = ReadTemplateDeps & Deps;
  */
 export const refreshBot = operation({
   input: () => writeRoutes.refreshBot.body,
-  run: async (deps: RefreshDeps, _input, slug): Promise<RefreshedBot> => {
+  run: async (deps: RefreshDeps, _input, { slug }): Promise<RefreshedBot> => {
     const { changed, atMs } = await refresh(deps, await idOf(deps.bots, slug));
     return { slug, url: botPath(slug), changed, checked_at: timestamp(atMs) };
   },
@@ -106,8 +106,6 @@ const resultOf = ({ result, nextSec }: { readonly result: string; readonly nextS
 type ReportDeps = Deps & {
   readonly reports: Pick<ReportStore, 'add'>;
   readonly ids: Ids;
-  /** The network of the client that asks. */
-  readonly client: () => string;
 };
 
 /**
@@ -116,11 +114,11 @@ type ReportDeps = Deps & {
  */
 export const reportBot = operation({
   input: () => newReport,
-  run: async ({ bots, reports, ids, client }: ReportDeps, { reason, text }, slug): Promise<Report> => {
+  run: async ({ bots, reports, ids }: ReportDeps, { reason, text }, { slug, client }): Promise<Report> => {
     const subject = await idOf(bots, slug);
     const id = ids.report();
     const details = displayText(text ?? '', limits.reportLength);
-    const outcome = await reports.add({ id, subject, reason, text: details, network: client() });
+    const outcome = await reports.add({ id, subject, reason, text: details, network: client });
     if (outcome === 'removed') throw botGone({ reason: (await bots.removalReason(slug)) ?? '' });
     if (outcome !== 'kept') throw botNotFound();
     return { id, slug };

@@ -5,7 +5,15 @@
 import * as z from 'zod';
 import type { contract, writeRoutes } from '@bot-directory/contract';
 import { addIntegrations, refreshBot, reportBot } from './bots.ts';
-import { bodyErrors, configured, invalidInput, withoutNulls, type InputRules, type Operation } from './input.ts';
+import {
+  bodyErrors,
+  configured,
+  invalidInput,
+  withoutNulls,
+  type InputRules,
+  type Operation,
+  type RequestContext,
+} from './input.ts';
 import { addPost, reportPost } from './posts.ts';
 import { submitBot } from './submit-bot.ts';
 import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
@@ -40,9 +48,9 @@ export type BoundOperations = {
     /** The rules of its input. */
     readonly input: z.ZodType;
     /** Runs it with input that keeps the rules. */
-    readonly run: (input: unknown, slug?: string) => Promise<Result<Name>>;
+    readonly run: (input: unknown, context: RequestContext) => Promise<Result<Name>>;
     /** Checks what was sent, and runs it. */
-    readonly take: (sent: unknown, slug?: string) => Promise<Result<Name>>;
+    readonly take: (sent: unknown, context: RequestContext) => Promise<Result<Name>>;
   };
 };
 
@@ -50,11 +58,12 @@ export type BoundOperations = {
 export const bindOperations = (rules: InputRules, deps: OperationDeps | undefined): BoundOperations => {
   const bind = ({ input, run }: Operation<z.ZodType, OperationDeps, unknown>) => {
     const schema: z.ZodType = z.preprocess(withoutNulls, input(rules));
-    const bound = async (value: unknown, slug = ''): Promise<unknown> => run(configured(deps), value, slug);
-    const take = async (sent: unknown, slug?: string): Promise<unknown> => {
+    const bound = async (value: unknown, { client, slug = '' }: RequestContext): Promise<unknown> =>
+      run(configured(deps), value, { client, slug });
+    const take = async (sent: unknown, context: RequestContext): Promise<unknown> => {
       const parsed = schema.safeParse(sent);
       if (!parsed.success) throw invalidInput(bodyErrors(parsed.error.issues));
-      return bound(parsed.data, slug);
+      return bound(parsed.data, context);
     };
     return { input: schema, run: bound, take };
   };

@@ -16,13 +16,16 @@ export type InputRules = {
   readonly webhook: { readonly allowedNetworks: readonly Network[] };
 };
 
+/** What an operation knows of a request besides its input. `client`: its network. `slug`: that of the path. */
+export type RequestContext = { readonly client: string; readonly slug?: string | undefined };
+
 /**
  * An operation, by its name in the contract: the rules of its input, which is a body or a query, and what it does with
- * canonical values. `slug` is that of the path.
+ * canonical values. Without a slug in the path, `slug` is empty.
  */
 export type Operation<Input extends z.ZodType, Deps, Result> = {
   readonly input: (rules: InputRules) => Input;
-  readonly run: (deps: Deps, input: z.output<Input>, slug: string) => Promise<Result>;
+  readonly run: (deps: Deps, input: z.output<Input>, context: { client: string; slug: string }) => Promise<Result>;
 };
 
 /** Types an operation by its parts. */

@@ -20,8 +20,6 @@ type Deps = {
   readonly moderation: Pick<ModerationStore, 'submissionRules'>;
   readonly reports: Pick<ReportStore, 'add'>;
   readonly ids: Ids;
-  /** The network of the client that asks. */
-  readonly client: () => string;
 };
 
 const status = ({ social }: InputRules) => reading(z.string(), (raw) => parseStatusUrl(raw, social));
@@ -57,11 +55,11 @@ const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, handle: string): voi
  */
 export const reportPost = operation({
   input: (rules) => refined(newPostReport, { ...newReport.shape, url: status(rules) }),
-  run: async ({ posts, reports, ids, client }: Deps, { url: { statusId }, reason, text }): Promise<Post> => {
+  run: async ({ posts, reports, ids }: Deps, { url: { statusId }, reason, text }, { client }): Promise<Post> => {
     const post = await posts.ofStatus(statusId);
     if (post === undefined) throw missing();
     const details = displayText(text ?? '', limits.reportLength);
-    const outcome = await reports.add({ id: ids.report(), subject: post.id, reason, text: details, network: client() });
+    const outcome = await reports.add({ id: ids.report(), subject: post.id, reason, text: details, network: client });
     if (outcome !== 'kept') throw missing();
     return post;
   },

@@ -46,8 +46,6 @@ type Deps = {
   readonly webhooks: WebhookStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules'>;
   readonly addressesOf: Resolve;
-  /** The network of the client that asks. */
-  readonly client: () => string;
   /** Counts a registration that a limit refuses. */
   readonly countRefused: (limit: WebhookLimit) => void;
   readonly deliveredEvents: Pick<DeliveredEvents, 'after' | 'count'>;
@@ -142,9 +140,8 @@ export const addWebhook = operation({
       format: newWebhook.shape.format,
       resume: newWebhook.shape.resume,
     }),
-  run: async (deps: Deps, { url: target, secret, resume, ...choice }): Promise<Webhook> => {
+  run: async (deps: Deps, { url: target, secret, resume, ...choice }, { client }): Promise<Webhook> => {
     const { webhooks, deliveredEvents, sendWebhook, ids, clock, baseUrl } = deps;
-    const client = deps.client();
     await refuseBlockedHost(deps, target.host);
     const known = await webhooks.check(target, client);
     const chosen = chosenSubscription(choice);

@@ -16,7 +16,18 @@ import type { BoundOperations } from '../operations/index.ts';
 import type { ReadRow, State } from '../reads/read.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { LastReading } from '../store/reading-store.ts';
-import { fieldOf, filled, isFromHere, namesOf, redirect, refusedField, slugOf, takeForm, type Typed } from './form.ts';
+import {
+  fieldOf,
+  filled,
+  isFromHere,
+  namesOf,
+  redirect,
+  refusedField,
+  slugOf,
+  takeForm,
+  type FormContext,
+  type Typed,
+} from './form.ts';
 import { fileHeaders, sendablePage, type Site } from './site.ts';
 
 /** The page. Its state depends only on the bots and posts on it, so another bot's install changes nothing. */
@@ -124,7 +135,7 @@ type FormOfBot = {
   readonly name: BotForm;
   /** The id of the note that says that it is done. */
   readonly note: string;
-  readonly act: (typed: Typed, slug: string) => Promise<unknown>;
+  readonly act: (typed: Typed, context: FormContext) => Promise<unknown>;
   /** The field that a failure is about, by the failure's code. */
   readonly about?: Readonly<Record<string, string>>;
 };
@@ -132,11 +143,11 @@ type FormOfBot = {
 /** Acts and redirects to the bot, or shows its page again with the errors. Failures: bot_not_found, bot_gone. */
 const formOfBot = (site: Site, { name, note, act, about = {} }: FormOfBot) =>
   takeForm(
-    async (typed, slug) => {
-      await act(typed, slug);
-      return { redirectTo: `${botPath(slug)}#${note}` };
+    async (typed, context) => {
+      await act(typed, context);
+      return { redirectTo: `${botPath(context.slug)}#${note}` };
     },
-    async (refusal, slug) => {
+    async (refusal, { slug }) => {
       const { failure } = refusal;
       await site.directory.fresh().catch(() => undefined);
       // Without the bot there is no page to show the form on.
@@ -152,8 +163,8 @@ export const reportForm = (site: Site, { reportBot }: Pick<BoundOperations, 'rep
   formOfBot(site, {
     name: 'reports',
     note: 'reported',
-    act: (typed, slug) =>
-      reportBot.take(filled({ reason: fieldOf(typed, 'reason'), text: fieldOf(typed, 'text') }), slug),
+    act: (typed, context) =>
+      reportBot.take(filled({ reason: fieldOf(typed, 'reason'), text: fieldOf(typed, 'text') }), context),
   });
 
 /** Adds integrations. */
@@ -161,13 +172,13 @@ export const integrationsForm = (site: Site, { addIntegrations }: Pick<BoundOper
   formOfBot(site, {
     name: 'integrations',
     note: 'added',
-    act: (typed, slug) => addIntegrations.take(filled({ integrations: namesOf(typed, 'integrations') }), slug),
+    act: (typed, context) => addIntegrations.take(filled({ integrations: namesOf(typed, 'integrations') }), context),
     about: { too_many_integrations: '/integrations' },
   });
 
 /** Reads the template again. */
 export const refreshForm = (site: Site, { refreshBot }: Pick<BoundOperations, 'refreshBot'>) =>
-  formOfBot(site, { name: 'refresh', note: 'refreshed', act: (_typed, slug) => refreshBot.take({}, slug) });
+  formOfBot(site, { name: 'refresh', note: 'refreshed', act: (_typed, context) => refreshBot.take({}, context) });
 
 /**
  * Counts an install, once per visitor and bot in 24 hours, and redirects to the template. A form on another site is

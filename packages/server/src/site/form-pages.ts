@@ -25,7 +25,7 @@ import { formatted } from '../domain/format.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { Sendable } from '../http/problems.ts';
 import { rowOf } from '../reads/read.ts';
-import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type Typed } from './form.ts';
+import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type FormContext, type Typed } from './form.ts';
 import { sendablePage, type Site } from './site.ts';
 
 /** The page that submits a bot, before anything was sent. */
@@ -36,9 +36,9 @@ export const submitPage = rowOf('/submit', (site: Site) => submitView(site));
  */
 export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'submitBot'>) =>
   takeForm(
-    async (typed) => {
+    async (typed, context) => {
       const dryRun = typed.get('step') === 'preview';
-      const { url, pending, preview } = await submitBot.take({ ...submissionOf(typed), dry_run: dryRun });
+      const { url, pending, preview } = await submitBot.take({ ...submissionOf(typed), dry_run: dryRun }, context);
       if (dryRun) {
         const suggested = preview && suggestCategories(preview, site);
         return { page: submitView(site, { form: typedForm(typed), preview, ...(suggested && { suggested }) }) };
@@ -98,11 +98,11 @@ export const webhooksPage = rowOf(
 /** Runs the requested action and shows its result. */
 export const webhookForm = (site: Site, does: Actions) =>
   takeForm(
-    async (typed) => {
+    async (typed, context) => {
       const action = actionOf(typed);
       const address = { url: fieldOf(typed, 'url') };
       const body = filled(action === 'register' ? { ...address, ...registrationOf(typed) } : address);
-      const result = await resultOf(action, does, body);
+      const result = await resultOf(action, does, { body, context });
       return { page: sendablePage(site, { ...(await freshView(site)), action, result }) };
     },
     async ({ typed, form, failure }) => {
@@ -146,19 +146,19 @@ const actionOf = (typed: Typed): WebhookAction => {
 const resultOf = async (
   action: WebhookAction,
   does: Actions,
-  body: Readonly<Record<string, unknown>>,
+  { body, context }: { readonly body: Readonly<Record<string, unknown>>; readonly context: FormContext },
 ): Promise<WebhookResult> => {
   switch (action) {
     case 'register': {
-      const { id, url } = await does.addWebhook.take(body);
+      const { id, url } = await does.addWebhook.take(body, context);
       // The status has the names as they are saved.
-      const { events, filter, format } = await does.getWebhookStatus.take({ url });
+      const { events, filter, format } = await does.getWebhookStatus.take({ url }, context);
       return { of: 'register', id, url, wish: wishOf(events, filter), format: format ?? '' };
     }
     case 'remove':
-      return { of: 'remove', ...(await does.removeWebhook.take(body)) };
+      return { of: 'remove', ...(await does.removeWebhook.take(body, context)) };
     case 'status': {
-      const status = await does.getWebhookStatus.take(body);
+      const status = await does.getWebhookStatus.take(body, context);
       return {
         of: 'status',
         url: status.url,

@@ -4,8 +4,10 @@ import { problems } from '@bot-directory/contract';
 import { emptyForm, type FormState } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
+import { clientOf } from '../http/clients.ts';
 import { asFailure, setAll, type Sendable } from '../http/problems.ts';
 import { requestIdOf } from '../http/request-id.ts';
+import type { RequestContext } from '../operations/input.ts';
 
 /** The values that were sent. `req.body` holds them once the body was read. */
 export type Typed = URLSearchParams;
@@ -16,21 +18,25 @@ export type FormAnswer = { readonly redirectTo: string } | { readonly page: Send
 /** A refused form, and what its page says next to the fields or above them. */
 export type Refusal = { readonly failure: Failure; readonly typed: Typed; readonly form: FormState };
 
+/** Who sent a form, and the slug in its path, if there is one. */
+export type FormContext = RequestContext & { readonly slug: string };
+
 /** A form, behind a limit that its page shows, as it does other refusals, so that nothing typed is lost. */
 export type Form = (limit: readonly RequestHandler[]) => RequestHandler;
 
 /** Runs a form's action and responds. `act` throws the Failure that `refuse` makes a page from. */
 export const takeForm =
   (
-    act: (typed: Typed, slug: string) => Promise<FormAnswer>,
-    refuse: (refusal: Refusal, slug: string) => Promise<Sendable>,
+    act: (typed: Typed, context: FormContext) => Promise<FormAnswer>,
+    refuse: (refusal: Refusal, context: FormContext) => Promise<Sendable>,
   ): Form =>
   (limit) =>
   async (req, res): Promise<void> => {
     const typed = req.body as Typed;
+    const context = { client: clientOf(req), slug: slugOf(req) };
     try {
       for (const check of limit) await passes(check, req, res);
-      const answer = await act(typed, slugOf(req));
+      const answer = await act(typed, context);
       if ('redirectTo' in answer) redirect(res, answer.redirectTo);
       else sendAnswer(res, 200, answer.page);
     } catch (error) {
@@ -39,7 +45,7 @@ export const takeForm =
       const { retryAfterSec } = failure.extras;
       if (retryAfterSec !== undefined) res.setHeader('Retry-After', String(retryAfterSec));
       const form = refusedForm(typed, failure, res);
-      const page = await refuse({ failure, typed, form }, slugOf(req));
+      const page = await refuse({ failure, typed, form }, context);
       sendAnswer(res, problems[failure.code].status, page);
     }
   };

@@ -46,8 +46,8 @@ const pagingOf = (search: string, limit: number): Paging => {
 /** Adds a post and redirects to the list, or shows the form again with the errors. */
 export const showcaseForm = (site: Site, { addPost }: Pick<BoundOperations, 'addPost'>) =>
   takeForm(
-    async (typed) => {
-      await addPost.take(filled({ url: fieldOf(typed, 'url') }));
+    async (typed, context) => {
+      await addPost.take(filled({ url: fieldOf(typed, 'url') }), context);
       return { redirectTo: '/feed#added' };
     },
     (refusal) => refusedView(site, { form: shownAt(refusal, 'post_exists') }),
@@ -56,9 +56,9 @@ export const showcaseForm = (site: Site, { addPost }: Pick<BoundOperations, 'add
 /** Reports a post. */
 export const postReportForm = (site: Site, { reportPost }: Pick<BoundOperations, 'reportPost'>) =>
   takeForm(
-    async (typed) => {
+    async (typed, context) => {
       const names = ['url', 'reason', 'text'];
-      await reportPost.take(filled(Object.fromEntries(names.map((name) => [name, fieldOf(typed, name)]))));
+      await reportPost.take(filled(Object.fromEntries(names.map((name) => [name, fieldOf(typed, name)]))), context);
       return { redirectTo: '/feed#sent' };
     },
     (refusal) => refusedView(site, { report: shownAt(refusal, 'post_not_found') }),
