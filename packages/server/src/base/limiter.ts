@@ -93,8 +93,18 @@ export const sharedByWaiters = <T>(job: () => Promise<T>): (() => Promise<T>) =>
   };
 };
 
+/** Runs at most one job for a key at a time. Callers that come while it runs share its result. */
+export const sharedByKey = <T>(): ((key: string, job: () => Promise<T>) => Promise<T>) => {
+  const running = new Map<string, Promise<T>>();
+  return (key, job) => {
+    let result = running.get(key);
+    if (result === undefined) running.set(key, (result = job().finally(() => running.delete(key))));
+    return result;
+  };
+};
+
 /** Runs a job when a caller needs its result. Callers that come while it runs share the result. */
 export const sharedWhileRunning = <T>(job: () => Promise<T>): (() => Promise<T>) => {
-  let running: Promise<T> | undefined;
-  return () => (running ??= job().finally(() => (running = undefined)));
+  const share = sharedByKey<T>();
+  return () => share('', job);
 };

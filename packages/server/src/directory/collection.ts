@@ -3,6 +3,7 @@
  * state of the last `commit()`; a list that they hold does not change.
  */
 import type { BotSort } from '@bot-directory/contract';
+import { countLeading } from '../base/binary-search.ts';
 import type { Paging } from './listing.ts';
 import { compareCursors, cursorText, unranked, type Cursor } from './order.ts';
 import { Column } from './columns.ts';
@@ -227,12 +228,9 @@ export const placeIn = (
   { after, limit = all.length, sort }: Paging & { readonly sort: BotSort },
   cursorAt: (ordinal: number) => Cursor,
 ): Place => {
-  let [before, end] = [0, after === undefined ? 0 : all.length];
-  while (after !== undefined && before < end) {
-    const middle = (before + end) >>> 1;
-    if (compareCursors(cursorAt(all[middle] ?? 0), after) < 0) end = middle;
-    else before = middle + 1;
-  }
+  const isBefore = (index: number): boolean =>
+    after !== undefined && compareCursors(cursorAt(all[index] ?? 0), after) >= 0;
+  const before = countLeading(all.length, isBefore);
   const last = all[before - limit - 1];
   return { before, previous: last === undefined ? undefined : cursorText(cursorAt(last), sort) };
 };

@@ -1,5 +1,6 @@
 /** What is known of entries, by ordinal, in arrays of numbers. */
 import { randomInt } from 'node:crypto';
+import { countLeading } from '../base/binary-search.ts';
 
 /** How many numbers a page has, as a power of two. */
 const pageBits = 12;
@@ -43,13 +44,7 @@ export class Column<Numbers extends Float64Array | Int32Array> {
 
   /** How many leading values are below this one. The values must ascend. */
   countBelow(value: number): number {
-    let [low, high] = [0, this.#length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.get(middle) < value) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countLeading(this.#length, (index) => this.get(index) < value);
   }
 }
 

@@ -4,6 +4,7 @@
  * which stays valid when its entry is removed, because it has values.
  */
 import type { Bot, BotSort } from '@bot-directory/contract';
+import { countLeading } from '../base/binary-search.ts';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { recentInstalls } from '../domain/bot.ts';
 import { relevanceOf } from '../domain/search.ts';
@@ -254,13 +255,7 @@ export class UpdateOrder {
   }
 
   #countBelow({ rank, ordinal }: Start): number {
-    let [low, high] = [0, this.#ordinals.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#isBelow(middle, rank, ordinal)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countLeading(this.#ordinals.length, (index) => this.#isBelow(index, rank, ordinal));
   }
 
   #isBelow(index: number, atMs: number, ordinal: number): boolean {

@@ -3,6 +3,7 @@
  * position. A set is a short list or, if that is smaller, a bit for each ordinal. Queries work on bits only, 32
  * entries at a time.
  */
+import { countLeading } from '../base/binary-search.ts';
 
 /** One bit for each ordinal below its length × 32; higher ordinals are not in it. */
 export type Bits = Uint32Array;
@@ -255,15 +256,8 @@ export const eachBitDown = (
 };
 
 /** How many values of an ascending list are below a value. */
-export const countBelow = (ascending: ArrayLike<number>, value: number): number => {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+export const countBelow = (ascending: ArrayLike<number>, value: number): number =>
+  countLeading(ascending.length, (index) => (ascending[index] ?? 0) < value);
 
 const bitOf = (ordinal: number): number => 1 << (ordinal & 31);
 

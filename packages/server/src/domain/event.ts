@@ -1,6 +1,7 @@
 /** Events: their envelopes, as the bytes that are sent; who wants them; and the newest of the log, in memory. */
 import { defaultEventTypes } from '@bot-directory/contract';
 import type { Bot, DirectoryEvent, EventMap, LoggedEventType } from '@bot-directory/contract';
+import { countLeading } from '../base/binary-search.ts';
 import { timestamp } from '../base/time.ts';
 import type { EventId } from '../base/ids.ts';
 import type { FormerNames } from './names.ts';
@@ -193,14 +194,8 @@ export class RecentEvents {
     return this.#events.slice(start, start + count);
   }
 
-  /** The index of the first event after a number, by binary search. */
+  /** The index of the first event after a number. */
   #indexAfter(number: number): number {
-    let [low, high] = [0, this.#events.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#events[middle]?.number ?? 0) > number) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return countLeading(this.#events.length, (index) => (this.#events[index]?.number ?? 0) <= number);
   }
 }

@@ -7,6 +7,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { codeOf } from '../base/failure.ts';
+import { sharedByKey } from '../base/limiter.ts';
 import { isInNetworks, isPermitted, type Network } from '../domain/ip-address.ts';
 import { isSpecialUse } from '../domain/webhook-url.ts';
 
@@ -58,21 +59,15 @@ export const createResolve = ({ servers, hosts }: ResolveOptions = {}): Resolve 
 
 /** Looks each name up once at a time, within the deadline. After one that took longer, the next call asks again. */
 const oneAtATime = (resolve: Resolve): Resolve => {
-  const running = new Map<string, ReturnType<Resolve>>();
-  return (hostname) => {
-    const shared = running.get(hostname);
-    if (shared !== undefined) return shared;
+  const inTime: Resolve = (hostname) => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new LookupTimeout(hostname)), deadlineMs);
     });
-    const own = Promise.race([resolve(hostname), late]).finally(() => {
-      clearTimeout(timer);
-      running.delete(hostname);
-    });
-    running.set(hostname, own);
-    return own;
+    return Promise.race([resolve(hostname), late]).finally(() => clearTimeout(timer));
   };
+  const share = sharedByKey<readonly string[]>();
+  return (hostname) => share(hostname, () => inTime(hostname));
 };
 
 /** A lookup that took too long, with the code that Node's own have. */

@@ -4,6 +4,7 @@
  * representations that are cached until their state changes.
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
+import { sharedByKey } from '../base/limiter.ts';
 import { headerLine, headOf, type Head, type WriteHead } from '../http/node-internals.ts';
 import { commonHeaders, inertPolicy, listFailure, nothingHere, setCommonHeaders } from '../http/problems.ts';
 import { requestIdOf } from '../http/request-id.ts';
@@ -128,7 +129,7 @@ const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'baseU
     sizeOf: (key, { heldBytes }) => 2 * key.length + heldBytes + overheadBytes,
     onDrop: (representation) => representation.retire(),
   });
-  const underWay = new Map<string, Promise<Representation>>();
+  const share = sharedByKey<Representation>();
   let turn = Promise.resolve();
 
   const find = (key: string, tag: string): Representation | undefined => {
@@ -150,15 +151,7 @@ const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'baseU
   };
 
   return (read: KnownRead, { tag }: Stamp): Representation | Promise<Representation> => {
-    const known = find(read.key, tag);
-    if (known !== undefined) return known;
-    const key = `${tag} ${read.key}`;
-    let made = underWay.get(key);
-    if (made === undefined) {
-      made = make(read).finally(() => underWay.delete(key));
-      underWay.set(key, made);
-    }
-    return made;
+    return find(read.key, tag) ?? share(`${tag} ${read.key}`, () => make(read));
   };
 };
 

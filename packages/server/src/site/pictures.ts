@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { BoundedCache } from '../base/bounded-cache.ts';
-import { createLimiter } from '../base/limiter.ts';
+import { createLimiter, sharedByKey } from '../base/limiter.ts';
 
 /** What is asked of the thread, and what it says: see `draw-worker.ts`. */
 export type Drawing = { readonly svg: string };
@@ -41,7 +41,7 @@ const program = new URL(
 export class Pictures {
   readonly #limits: typeof usual;
   readonly #known: BoundedCache<Picture>;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #share = sharedByKey<void>();
   readonly #inTurn: ReturnType<typeof createLimiter>;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -65,13 +65,8 @@ export class Pictures {
     const known = this.#known.get(svg);
     const { retryMs, waitMs } = this.#limits;
     if (known !== undefined && (known.png !== undefined || performance.now() - known.triedAtMs < retryMs)) return;
-    const made = this.#underWay.get(svg) ?? this.#inTurn(() => this.#drawOne(svg));
-    if (made === undefined) return;
-    if (!this.#underWay.has(svg))
-      this.#underWay.set(
-        svg,
-        made.finally(() => this.#underWay.delete(svg)),
-      );
+    // With too many waiting, the request does not wait.
+    const made = this.#share(svg, () => this.#inTurn(() => this.#drawOne(svg)) ?? Promise.resolve());
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([made, new Promise((resolve) => (timer = setTimeout(resolve, waitMs)))]);
     clearTimeout(timer);

@@ -4,7 +4,7 @@
  */
 import { limits } from '@bot-directory/contract';
 import { BoundedCache } from '../base/bounded-cache.ts';
-import { sharedByWaiters } from '../base/limiter.ts';
+import { sharedByKey, sharedByWaiters } from '../base/limiter.ts';
 import { isWanted, type LoggedEvent } from '../domain/event.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { pageSize, type EventLog } from './event-log.ts';
@@ -87,7 +87,7 @@ export class LogPages {
     max: maxKeptBytes,
     sizeOf: (key, { events }) => events.reduce((sum, { body }) => sum + body.length + overheadBytes, key.length),
   });
-  readonly #underWay = new Map<string, Promise<LogPage>>();
+  readonly #share = sharedByKey<LogPage>();
 
   constructor(store: Store, log: EventLog) {
     this.#log = log;
@@ -111,22 +111,14 @@ export class LogPages {
     const latest = `${state.past}.${state.head}`;
     const kept = this.#kept.get(keyOf(state.past)) ?? this.#kept.get(keyOf(latest));
     if (kept !== undefined) return kept;
-    const key = keyOf(latest);
-    let made = this.#underWay.get(key);
-    if (made === undefined) {
-      made = this.#log
-        .read(number, most + 1)
-        .then((found) => {
-          const events = found.filter((event) => event.number <= state.head);
-          const isLast = events.length <= most;
-          const version = isLast ? latest : state.past;
-          const page = { events: events.slice(0, most), version, isLast };
-          this.#kept.set(keyOf(version), page);
-          return page;
-        })
-        .finally(() => this.#underWay.delete(key));
-      this.#underWay.set(key, made);
-    }
-    return made;
+    return this.#share(keyOf(latest), async () => {
+      const found = await this.#log.read(number, most + 1);
+      const events = found.filter((event) => event.number <= state.head);
+      const isLast = events.length <= most;
+      const version = isLast ? latest : state.past;
+      const page = { events: events.slice(0, most), version, isLast };
+      this.#kept.set(keyOf(version), page);
+      return page;
+    });
   }
 }
