@@ -11,22 +11,21 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { spawnProcess } from '@bot-directory/testing/process';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { startChild, stopChild } from '../../scripts/child.mjs';
 import { freePort } from '../../scripts/port.mjs';
 import { read } from './support/files.ts';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 
-let redis: TestRedis;
 let folder: string;
-beforeAll(async () => {
-  redis = await startTestRedis();
+const redis = useStarted(startTestRedis);
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'nginx-'));
 });
-afterAll(async () => {
-  await redis.stop();
+afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 

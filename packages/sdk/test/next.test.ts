@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { findChromium, withChromium } from '@bot-directory/tooling/runtimes/chromium';
 import { type PackedPackage, packPackage } from '@bot-directory/tooling/runtimes/packed-package';
 import { run } from '@bot-directory/tooling/runtimes/run';
-import { type Directory, startDirectory } from '@bot-directory/testing/directory';
+import { startDirectory } from '@bot-directory/testing/directory';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/port.mjs';
 import { createClient } from '../src/index.ts';
@@ -23,13 +24,12 @@ const layout = `export default function Layout({ children }) {
   return <html lang="en"><body>{children}</body></html>;
 }`;
 
-let directory: Directory;
 let project: PackedPackage;
 let env: NodeJS.ProcessEnv;
 let site: ChildProcess | undefined;
 let siteUrl: string;
-beforeAll(async () => {
-  directory = await startDirectory();
+const directory = useStarted(startDirectory);
+beforeAll(() => {
   project = packPackage(home);
   env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DIRECTORY_URL: directory.baseUrl, NODE_ENV: 'production' };
   for (const [path, text] of [...files, ['app/layout.jsx', layout], ['jsconfig.json', '{}']] as const) {
@@ -43,7 +43,6 @@ afterAll(async () => {
     if (site.exitCode === null) await once(site, 'exit');
   }
   project.remove();
-  await directory.stop();
 });
 
 describe("the README's files for Next.js", () => {

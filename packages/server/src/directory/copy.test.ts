@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds, type BotId } from '../base/ids.ts';
 import type { Listing } from './listing.ts';
 import { createBotStore } from '../store/bot-store.ts';
@@ -9,15 +10,13 @@ import { Directory } from './directory.ts';
 import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
 
-let redis: TestRedis;
 let store: Store;
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   store = await openTestStore(redis.url);
 });
 afterAll(async () => {
   await store.close();
-  await redis.stop();
 });
 
 const baseUrl = 'https://bots.example.com';

@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { exampleBot } from '@bot-directory/contract';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds } from '../base/ids.ts';
 import { Directory } from './directory.ts';
 import { createPostStore } from '../store/post-store.ts';
 import type { Store } from '../store/redis.ts';
 
-let redis: TestRedis;
 let store: Store;
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   store = await openTestStore(redis.url);
 });
 afterAll(async () => {
   await store.close();
-  await redis.stop();
 });
 
 let checks = 0;

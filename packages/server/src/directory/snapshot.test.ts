@@ -4,9 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { botSorts } from '@bot-directory/contract';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createLog } from '../base/log.ts';
 import { createIds, type BotId, type PostId } from '../base/ids.ts';
 import type { Moderation } from '../domain/bot.ts';
@@ -31,7 +32,6 @@ const by = { operator: { name: 'test', command: 'test' }, reason: 'spam' };
 
 /** Leaves no snapshot. */
 const snapshots = { release: 'test', from: Infinity, log: createLog('silent') };
-let redis: TestRedis;
 let store: Store;
 let [bots, posts]: [BotId[], PostId[]] = [[], []];
 const empty = async (): Promise<void> => {
@@ -39,8 +39,8 @@ const empty = async (): Promise<void> => {
   await createModerationStore(store).acceptSize(by.operator, 0);
   [bots, posts] = [[], []];
 };
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   store = await openTestStore(redis.url);
 });
 afterEach(async () => {
@@ -49,7 +49,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await store.close();
-  await redis.stop();
 });
 
 const publish = async (name = `Bot ${bots.length}`): Promise<void> => {

@@ -1,18 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds } from '../base/ids.ts';
 import { parseNetwork, type Network } from '../domain/ip-address.ts';
 import { parseSigningKey, signingKeyText } from '../domain/signature.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
 import { createSender } from './send-webhook.ts';
 
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
-afterAll(() => receiver.stop());
+const receiver = useStarted(startReceiver);
 
 const unwrap = <T>(parsed: { ok: true; value: T } | { ok: false; why: string }): T => {
   if (!parsed.ok) throw new Error(parsed.why);

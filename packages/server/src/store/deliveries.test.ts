@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds } from '../base/ids.ts';
 import { createDeliveries } from './deliveries.ts';
 import { partitionOf } from './keys.ts';
@@ -11,16 +12,14 @@ const count = 9_000;
 const partition = partitionOf('hooks.example.com');
 const { cursor, leased, waiting, yielded } = partition;
 
-let redis: TestRedis;
 let store: Store;
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   store = await openTestStore(redis.url);
 });
 beforeEach(() => store.call((client) => client.flushall()));
 afterAll(async () => {
   await store.close();
-  await redis.stop();
 });
 
 it.each(

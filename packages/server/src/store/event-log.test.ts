@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds } from '../base/ids.ts';
 import { createLog } from '../base/log.ts';
 import { createBotStore } from './bot-store.ts';
@@ -10,17 +11,15 @@ import { EventLog } from './event-log.ts';
 import type { Store } from './redis.ts';
 
 const ids = createIds(Date.now);
-let redis: TestRedis;
 let store: Store;
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   store = await openTestStore(redis.url);
   // The first begins an epoch.
   await publish();
 });
 afterAll(async () => {
   await store.close();
-  await redis.stop();
 });
 
 const publish = (): Promise<unknown> =>

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DirectoryEvent } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { backupCommands } from '../../src/admin/backup-commands.ts';
 import { readRecords } from '../../src/store/backup/read-records.ts';
 import { backupLines, type BackupRecord } from '../../src/store/backup/records.ts';
@@ -17,15 +18,14 @@ import { keys, partitionOf } from '../../src/store/keys.ts';
 import { createModerationStore } from '../../src/store/moderation-store.ts';
 import type { Store } from '../../src/store/redis.ts';
 
-let service: DeliveryTest;
 let operator: ReturnType<typeof operatorOf>;
 let redis: Redis;
 let copies: TestRedis;
 let redisOfCopies: Redis;
 let store: Store;
 let dir: string;
+const service = useStarted(() => startDelivery({ settings: { APPROVE_FIRST: 'true' } }));
 beforeAll(async () => {
-  service = await startDelivery({ settings: { APPROVE_FIRST: 'true' } });
   operator = operatorOf(service.redis?.url ?? '', service.url);
   redis = new Redis(service.redis?.url ?? '');
   copies = await startTestRedis();
@@ -39,7 +39,6 @@ afterAll(async () => {
   redis.disconnect();
   redisOfCopies.disconnect();
   await copies.stop();
-  await service.stop();
 });
 
 const recordsOf = async (from: Store): Promise<BackupRecord[]> => {

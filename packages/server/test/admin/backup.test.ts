@@ -10,25 +10,24 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { lateRetries, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { lateRetries, startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { spawnProcess } from '@bot-directory/testing/process';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { runAdmin } from '../../src/admin/run-admin.ts';
 
-let source: DeliveryTest;
-let empty: TestRedis;
 let dir: string;
 let from: ReturnType<typeof operatorOf>;
 let to: ReturnType<typeof operatorOf>;
 
 const prefixed = async (redis: Redis): Promise<string[]> => (await redis.keys('bots:*')).sort();
 
+const source = useStarted(() => startDelivery({ settings: lateRetries }));
+const empty = useStarted(startTestRedis);
 beforeAll(async () => {
-  source = await startDelivery({ settings: lateRetries });
-  empty = await startTestRedis();
   dir = mkdtempSync(join(tmpdir(), 'bot-directory-backup-'));
   from = operatorOf(source.redis?.url ?? '', source.url);
   to = operatorOf(empty.url, source.url);
@@ -50,9 +49,7 @@ beforeAll(async () => {
   await from.run('remove', removed, '--reason', 'Spam.');
   await from.run('block', 'words', 'casino');
 });
-afterAll(async () => {
-  await source.stop();
-  await empty.stop();
+afterAll(() => {
   rmSync(dir, { recursive: true });
 });
 

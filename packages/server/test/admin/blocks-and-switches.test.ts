@@ -1,23 +1,18 @@
 /** A block holds from the next submission on, in every process. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, DirectoryEvent, Problem, Published } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startService, type Service } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
-let one: Service;
-let other: Service;
 let operator: ReturnType<typeof operatorOf>;
 
-beforeAll(async () => {
-  one = await startService();
-  other = await startService({ redis: one.redis, provider: one.provider });
+const one = useStarted(startService);
+const other = useStarted(() => startService({ redis: one.redis, provider: one.provider }));
+beforeAll(() => {
   operator = operatorOf(one.redis?.url ?? '', one.url);
-});
-afterAll(async () => {
-  await other.stop();
-  await one.stop();
 });
 
 const submit = (service: Service, page: { name: string; description?: string }, more: object = {}) =>

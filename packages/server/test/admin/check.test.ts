@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys, partitions, type Partition } from '../../src/store/keys.ts';
 
-let source: DeliveryTest;
-let store: TestRedis;
 let redis: Redis;
 let dir: string;
 let to: ReturnType<typeof operatorOf>;
@@ -24,9 +23,9 @@ const sound: [key: string, value: Buffer][] = [];
 const idOf = async (slug: string): Promise<string> => (await redis.hget(keys.slugs, slug)) ?? '';
 const botKey = async (slug: string): Promise<string> => `${keys.directoryPrefix}bot:${await idOf(slug)}`;
 
+const source = useStarted(startDelivery);
+const store = useStarted(startTestRedis);
 beforeAll(async () => {
-  source = await startDelivery();
-  store = await startTestRedis();
   redis = new Redis(store.url);
   dir = mkdtempSync(join(tmpdir(), 'bot-directory-check-'));
   to = operatorOf(store.url);
@@ -51,10 +50,8 @@ beforeEach(async () => {
   await redis.flushall();
   await Promise.all(sound.map(([key, value]) => redis.restore(key, 0, value)));
 });
-afterAll(async () => {
+afterAll(() => {
   redis.disconnect();
-  await store.stop();
-  await source.stop();
   rmSync(dir, { recursive: true });
 });
 

@@ -2,20 +2,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 type Erased = { bots: string[]; posts: string[]; left: { what: string; until: string }[] };
 
-let service: Service;
 let operator: ReturnType<typeof operatorOf>;
-beforeAll(async () => {
-  service = await startService();
+const service = useStarted(startService);
+beforeAll(() => {
   operator = operatorOf(service.redis?.url ?? '', service.url);
 });
-afterAll(() => service.stop());
 
 const text = async (path: string): Promise<string> => (await fetch(`${service.url}${path}`)).text();
 

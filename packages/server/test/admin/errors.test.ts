@@ -9,23 +9,22 @@ import { contentsOf } from '@bot-directory/testing/contents';
 import { monitor } from '@bot-directory/testing/monitor';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startTestRedis } from '@bot-directory/testing/redis';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { freePort } from '../../../../scripts/port.mjs';
 
 const program = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
 
-let service: Service;
 let redis: Redis;
 let url: string;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   url = service.redis?.url ?? '';
   redis = new Redis(url);
   await service.publish('Alpha');
 });
-afterAll(async () => {
+afterAll(() => {
   redis.disconnect();
-  await service.stop();
 });
 
 /** Runs a command in a process of its own, as the operator does. `out`: the file that gets its output. */

@@ -1,21 +1,16 @@
 /** What an operator does to bots shows at once in every process, and each action is one line in the audit log. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Bot, CategoryCount, DirectoryEvent, IntegrationCount, Problem } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startService, type Service } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let one: Service;
-let other: Service;
 let operator: ReturnType<typeof operatorOf>;
 
-beforeAll(async () => {
-  one = await startService();
-  other = await startService({ redis: one.redis, provider: one.provider });
+const one = useStarted(startService);
+const other = useStarted(() => startService({ redis: one.redis, provider: one.provider }));
+beforeAll(() => {
   operator = operatorOf(one.redis?.url ?? '', one.url);
-});
-afterAll(async () => {
-  await other.stop();
-  await one.stop();
 });
 
 const submit = async (name: string, more: object = {}) => {

@@ -1,15 +1,16 @@
 /** A list of the operator that is cut says so, whichever it is, and shows everything when asked to. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-let receiver: Receiver;
 const operator = () => operatorOf(service.redis?.url ?? '', service.url);
+const receiver = useStarted(startReceiver);
+const service = useStarted(() =>
+  startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, world: { ca: receiver.ca } }),
+);
 beforeAll(async () => {
-  receiver = await startReceiver();
-  service = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, world: { ca: receiver.ca } });
   const add = async (i: number): Promise<void> => {
     await service.publish(`Bot ${i}`);
     await service.post('/api/feed', { url: `https://x.com/ada/status/${i + 1}` });
@@ -17,10 +18,6 @@ beforeAll(async () => {
     await operator().run('block', 'words', `phrase ${i}`);
   };
   await Promise.all(Array.from({ length: 52 }, (_, i) => add(i)));
-});
-afterAll(async () => {
-  await service.stop();
-  await receiver.stop();
 });
 
 describe.each(['bots', 'posts', 'webhooks', 'audit'])('the list of %s', (name) => {

@@ -2,22 +2,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Post } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startTestRedis } from '@bot-directory/testing/redis';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 type Row = { readonly id: string; readonly state: string; readonly url: string; readonly reason: string };
 
-let one: Service;
-let other: Service;
 let operator: ReturnType<typeof operatorOf>;
 const url = (handle: string, status: number) => `https://x.com/${handle}/status/${status}`;
 
+const one = useStarted(startService);
+const other = useStarted(() =>
+  startService({ redis: one.redis, provider: one.provider, settings: { BASE_URL: one.url } }),
+);
 beforeAll(async () => {
-  one = await startService();
-  other = await startService({ redis: one.redis, provider: one.provider, settings: { BASE_URL: one.url } });
   operator = operatorOf(one.redis?.url ?? '', one.url);
   for (const [handle, status] of [
     ['ada', 1],
@@ -26,10 +27,6 @@ beforeAll(async () => {
     ['spam', 4],
   ] as const)
     expect((await one.post('/api/feed', { url: url(handle, status) })).status).toBe(200);
-});
-afterAll(async () => {
-  await other.stop();
-  await one.stop();
 });
 
 const statuses = async (service = other): Promise<number[]> =>

@@ -1,15 +1,15 @@
 /** The operator sees what was reported at a glance, narrows it, and closes what is narrowed in one step. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 type Row = { id: string; slug: string | null; reason: string; client: string };
 
-let service: Service;
 let operator: ReturnType<typeof operatorOf>;
 let slugs: string[];
+const service = useStarted(() => startService({ settings: { TRUST_PROXY: 'loopback', WRITE_RATE_LIMIT: '0' } }));
 beforeAll(async () => {
-  service = await startService({ settings: { TRUST_PROXY: 'loopback', WRITE_RATE_LIMIT: '0' } });
   operator = operatorOf(service.redis?.url ?? '', service.url);
   slugs = [];
   for (let i = 0; i < 25; i += 1) slugs.push(await service.publish(`Bot ${i}`));
@@ -25,7 +25,6 @@ beforeAll(async () => {
   await report(slugs[1] ?? '', 'malware', '2001:db8::1');
   await report(slugs[1] ?? '', 'malware', '2001:db8::2');
 });
-afterAll(() => service.stop());
 
 const list = (...args: string[]): Promise<Row[]> => operator.run<Row[]>('reports', ...args);
 

@@ -1,22 +1,21 @@
 /** The operator undoes a mass stop: webhooks resume where they stopped, and get what they missed, in order. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { beforeAll, expect, it } from 'vitest';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { partition } from '../../src/store/keys.ts';
 import { resumeStopped } from '../../src/store/webhook-store.ts';
 
 type Row = { readonly id: string; readonly state: string; readonly stopped_at: string | null };
 
-let test: DeliveryTest;
 let operator: ReturnType<typeof operatorOf>;
 
-beforeAll(async () => {
-  test = await startDelivery();
+const test = useStarted(startDelivery);
+beforeAll(() => {
   operator = operatorOf(test.redis?.url ?? '', test.url);
 });
-afterAll(() => test.stop());
 
 const stateOf = async (path: string): Promise<string> => (await test.status(path)).state;
 const areStopped = (paths: readonly string[]) =>

@@ -2,13 +2,14 @@
  * A wave of spam is removed by one command, by author and time: from every list of every process in one step, and from
  * what webhooks have yet to be sent. Nothing else is lost.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Bot, DirectoryEvent } from '@bot-directory/contract';
-import { deliverySettings, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { deliverySettings, startDelivery } from '@bot-directory/testing/delivery';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import type { Author } from '../../src/domain/links.ts';
 import { maxModerated } from '../../src/store/moderation-store.ts';
 
@@ -18,22 +19,18 @@ const readAhead = 64;
 const spammers = Array.from({ length: 50 }, (_, i) => `@spammer${i}` as Author);
 const authors = spammers.flatMap((author) => ['--author', author]);
 
-let one: DeliveryTest;
-let other: Service;
 let operator: ReturnType<typeof operatorOf>;
 
-beforeAll(async () => {
-  one = await startDelivery();
-  other = await startService({
+const one = useStarted(startDelivery);
+const other = useStarted(() =>
+  startService({
     redis: one.redis,
     provider: one.provider,
     settings: { ...deliverySettings, ROLE: 'web' },
-  });
+  }),
+);
+beforeAll(() => {
   operator = operatorOf(one.redis?.url ?? '', one.url);
-});
-afterAll(async () => {
-  await other.stop();
-  await one.stop();
 });
 
 const slugs = async (service: Service, query = ''): Promise<string[]> =>

@@ -6,10 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const root = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const alertsFile = root('deploy/prometheus/alerts.yaml');
@@ -23,11 +24,10 @@ const dashboard = JSON.parse(readFileSync(root('deploy/grafana/bot-directory.jso
   panels: { title: string; targets: { expr: string }[] }[];
 };
 
-let test: DeliveryTest;
 let labelsOf: Map<string, Set<string>>;
 let ours: string[];
+const test = useStarted(startDelivery);
 beforeAll(async () => {
-  test = await startDelivery();
   await test.register();
   await test.publish('Delivered');
   await until('it is delivered', () => test.slugs().length === 1);
@@ -46,7 +46,6 @@ beforeAll(async () => {
   labelsOf.set('haproxy_frontend_denied_connections_total', new Set(['proxy']));
   for (const state of ['current', 'max']) labelsOf.set(`haproxy_process_${state}_connections`, new Set());
 });
-afterAll(() => test.stop());
 
 /** Returns what an expression reads: each metric with the labels that select series, and the labels to group by. */
 const parts = (expr: string) => {

@@ -1,20 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import { listen } from '@bot-directory/testing/event-stream';
 import { monitor } from '@bot-directory/testing/monitor';
 import { openRaw } from '@bot-directory/testing/raw-http';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { freePort } from '../../../../scripts/port.mjs';
 
-let service: Service;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   await service.publish('Counted');
 });
-afterAll(() => service.stop());
 
 const text = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
 /** Returns the value of a series. `series`: its name and labels, as they stand in the text. */

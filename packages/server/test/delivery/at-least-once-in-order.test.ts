@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { expect, it } from 'vitest';
+import { startDelivery } from '@bot-directory/testing/delivery';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let test: DeliveryTest;
-let second: Service;
-beforeAll(async () => {
-  test = await startDelivery();
-  second = await startService({
+const test = useStarted(startDelivery);
+useStarted(() =>
+  startService({
     redis: test.redis,
     provider: test.provider,
     settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', ROLE: 'worker' },
     world: { ca: test.receiver.ca },
-  });
-});
-afterAll(async () => {
-  await second.stop();
-  await test.stop();
-});
+  }),
+);
 
 const paths = Array.from({ length: 12 }, (_, i) => `/hook/${i}`);
 

@@ -1,21 +1,20 @@
 /** Nothing waits for the engine's next regular poll or for the end of a lease: neither comes during these tests. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliverySettings, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { beforeAll, expect, it } from 'vitest';
+import { deliverySettings, startDelivery } from '@bot-directory/testing/delivery';
 import { monitor } from '@bot-directory/testing/monitor';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { partitions } from '../../src/store/keys.ts';
 
 const webhooks = 50;
 const paths = Array.from({ length: webhooks }, (_, i) => `/${i}`);
 const patient = { settings: { WEBHOOK_LEASE: '1h', WEBHOOK_TIMEOUT: '30s' }, world: { pollMs: 3_600_000 } };
-let test: DeliveryTest;
+const test = useStarted(() => startDelivery(patient));
 beforeAll(async () => {
-  test = await startDelivery(patient);
   await Promise.all(paths.map((path) => test.register(path)));
 });
-afterAll(() => test.stop());
 
 const allAre = (count: number): boolean => paths.every((path) => test.receiver.events(path).length === count);
 

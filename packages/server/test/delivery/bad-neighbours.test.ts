@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
-import { startReceiver, type Receiver, type Respond } from '@bot-directory/testing/receiver';
+import { beforeEach, expect, it } from 'vitest';
+import { startDelivery } from '@bot-directory/testing/delivery';
+import { startReceiver, type Respond } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const addresses: Record<string, string[]> = {};
-let test: DeliveryTest;
-let bad: Receiver;
-beforeAll(async () => {
-  bad = await startReceiver();
-  test = await startDelivery({
+const bad = useStarted(startReceiver);
+const test = useStarted(() =>
+  startDelivery({
     settings: {
       WEBHOOK_TIMEOUT: '3s',
       WEBHOOK_LEASE: '6s',
@@ -22,13 +21,9 @@ beforeAll(async () => {
           : Promise.resolve(found);
       },
     },
-  });
-});
+  }),
+);
 beforeEach(() => bad.respond(204));
-afterAll(async () => {
-  await test.stop();
-  await bad.stop();
-});
 
 /** Sends a head that never ends, letter by letter. */
 const dripHead: Respond = (_received, res) => {

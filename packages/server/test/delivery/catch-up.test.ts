@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { EventMap, Problem } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { listen } from '@bot-directory/testing/event-stream';
 import { startProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let test: DeliveryTest;
 const slugs: string[] = [];
+const test = useStarted(startDelivery);
 beforeAll(async () => {
-  test = await startDelivery();
   await test.register();
   for (let i = 0; i < 7; i += 1) slugs.push(await test.publish(`Event ${i}`));
 });
-afterAll(() => test.stop());
 
 const events = async (query = ''): Promise<EventMap['bot.created'][]> =>
   (await test.get<EventMap['bot.created'][]>(`/api/events${query}`)).body;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliverySettings, lateRetries, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { expect, it } from 'vitest';
+import { deliverySettings, lateRetries, startDelivery } from '@bot-directory/testing/delivery';
 import { engineHasLooked } from '@bot-directory/testing/engine';
 import { runToEnd } from '@bot-directory/testing/process';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const day = 86_400_000;
 const minute = 60_000;
 let offsetMs = 0;
-let web: DeliveryTest;
-beforeAll(async () => {
-  web = await startDelivery({ settings: { ROLE: 'web' }, world: { offsetMs: () => offsetMs } });
-});
-afterAll(() => web.stop());
+const web = useStarted(() => startDelivery({ settings: { ROLE: 'web' }, world: { offsetMs: () => offsetMs } }));
 
 /** Starts a worker. Its monotonic clock follows the offset too, so it must stop before the offset goes back. */
 const startWorker = (): Promise<Service> =>

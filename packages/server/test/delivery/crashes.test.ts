@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { shortLease } from '@bot-directory/testing/delivery';
 import { looksOfEngines } from '@bot-directory/testing/engine';
 import type { Receiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
-import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
+import { useStarted } from '@bot-directory/testing/use-started';
+import { startWithoutWorkers } from '@bot-directory/testing/workers';
 
 const paths = Array.from({ length: 60 }, (_, i) => `/hook/${i}`);
 /** All want every bot that is published here, but only a third of them wants what every webhook gets. */
 const wishes = [{}, { events: ['bot.created', 'bot.removed'] }, { filter: { author: '@ada' } }];
 const publish = (name: string): Promise<string> => web.publish(name, { author: 'Ada' });
-let web: WorkersTest;
 let receiver: Receiver;
+const web = useStarted(() => startWithoutWorkers(shortLease));
 beforeAll(async () => {
-  web = await startWithoutWorkers(shortLease);
   receiver = web.receiver;
   for (const [i, path] of paths.entries()) await web.register(path, wishes[i % wishes.length]);
 });
-afterAll(() => web.stop());
 
 /** Returns which of these each webhook got. Others may come again, because the test before ended in a kill. */
 const sequences = (published: string[]): string[][] =>

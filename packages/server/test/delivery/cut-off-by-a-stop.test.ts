@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deliverySettings } from '@bot-directory/testing/delivery';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
+import { useStarted } from '@bot-directory/testing/use-started';
+import { startWithoutWorkers } from '@bot-directory/testing/workers';
 
 /** Longer than a stop waits for what is in flight. */
 const patient = { WEBHOOK_TIMEOUT: '5m', WEBHOOK_LEASE: '10m' };
-let test: WorkersTest;
-beforeAll(async () => {
-  test = await startWithoutWorkers(patient);
-});
-afterAll(() => test.stop());
+const test = useStarted(() => startWithoutWorkers(patient));
 
 it('does not count a delivery cut off by the stop of its worker as a failure, and returns its lease', async () => {
   await test.register('/hangs');

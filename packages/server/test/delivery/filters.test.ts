@@ -1,20 +1,19 @@
 /** A webhook with a filter, or with events of its own, gets exactly those, in order; the others get what they got. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys, partitions } from '../../src/store/keys.ts';
 
-let test: DeliveryTest;
 let redis: Redis;
-beforeAll(async () => {
-  test = await startDelivery({ world: { pollMs: 50 } });
+const test = useStarted(() => startDelivery({ world: { pollMs: 50 } }));
+beforeAll(() => {
   redis = new Redis(test.redis?.url ?? '');
 });
-afterAll(async () => {
+afterAll(() => {
   redis.disconnect();
-  await test.stop();
 });
 
 const last = async (): Promise<number> => Number(await redis.hget(keys.state, 'events'));

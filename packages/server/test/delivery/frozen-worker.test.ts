@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { shortLease } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
-import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
+import { useStarted } from '@bot-directory/testing/use-started';
+import { startWithoutWorkers } from '@bot-directory/testing/workers';
 
 const paths = Array.from({ length: 10 }, (_, i) => `/hook/${i}`);
-let web: WorkersTest;
+const web = useStarted(() => startWithoutWorkers(shortLease));
 beforeAll(async () => {
-  web = await startWithoutWorkers(shortLease);
   for (const path of paths) await web.register(path);
 });
-afterAll(() => web.stop());
 
 const all = (has: (slugs: string[]) => boolean): boolean => paths.every((path) => has(web.slugs(path)));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Bot, WebhookKeys } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
 import type { Received } from '@bot-directory/testing/receiver';
@@ -6,12 +6,9 @@ import { startTestRedis } from '@bot-directory/testing/redis';
 import { startService } from '@bot-directory/testing/service';
 import { isSignedBy } from '@bot-directory/testing/signature';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery();
-});
-afterAll(() => test.stop());
+const test = useStarted(startDelivery);
 
 const keysOf = async (service: Pick<DeliveryTest, 'get'>): Promise<string[]> =>
   (await service.get<WebhookKeys>('/api/webhooks/keys')).body.keys.map(({ public_key }) => public_key);

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, it } from 'vitest';
+import { it } from 'vitest';
 import { listen } from '@bot-directory/testing/event-stream';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 let offsetMs = 0;
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ world: { offsetMs: () => offsetMs } });
-});
-afterAll(() => service.stop());
+const service = useStarted(() => startService({ world: { offsetMs: () => offsetMs } }));
 
 // The documented fifteen seconds.
 it('an idle stream sends a heartbeat, even one that was opened after all events had left the log', async () => {

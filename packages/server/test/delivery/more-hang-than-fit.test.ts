@@ -1,23 +1,22 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { anyAddress, ownerName, resolveOwners } from '@bot-directory/testing/owners';
-import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startReceiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const laneLimits = { concurrency: 128, perOrigin: 8, perDomain: 16, perAddress: 32 };
 /** More owners than a process has slots, so that they hang in several rounds. */
 const hangingCount = 130;
 const atOnce = 40;
 
-let test: DeliveryTest;
-let bad: Receiver;
 let healthy: string[];
 let hanging: string[];
-beforeAll(async () => {
-  bad = await startReceiver(anyAddress);
-  test = await startDelivery({
+const bad = useStarted(() => startReceiver(anyAddress));
+const test = useStarted(() =>
+  startDelivery({
     settings: {
       // However busy the machine is, no attempt times out while the healthy are served.
       WEBHOOK_TIMEOUT: '60s',
@@ -25,13 +24,11 @@ beforeAll(async () => {
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
     },
     world: { resolve: resolveOwners, laneLimits },
-  });
+  }),
+);
+beforeAll(() => {
   healthy = Array.from({ length: 5 }, (_, i) => `https://healthy-${i}.hooks.example.com:${test.receiver.port}/${i}`);
   hanging = Array.from({ length: hangingCount }, (_, i) => `https://${ownerName(i)}:${bad.port}/${i}`);
-});
-afterAll(async () => {
-  await test.stop();
-  await bad.stop();
 });
 
 const forAll = async <T>(urls: readonly string[], ask: (url: string) => Promise<T>): Promise<T[]> => {

@@ -1,15 +1,12 @@
 /** A subscriber moves to another URL as docs/SUBSCRIBING.md says, while bots are published, and misses none. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { expect, it } from 'vitest';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 type Envelope = { readonly id: string; readonly type: string; readonly data: { readonly slug?: string } };
 
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery();
-});
-afterAll(() => test.stop());
+const test = useStarted(startDelivery);
 
 const remove = async (path: string): Promise<void> => {
   const url = encodeURIComponent(test.receiver.url(path));

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { EventMap, Problem } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { engineHasLooked } from '@bot-directory/testing/engine';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const day = 86_400_000;
 let offsetMs = 0;
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery({ world: { offsetMs: () => offsetMs, pollMs: 100 } });
-});
-afterAll(() => test.stop());
+const test = useStarted(() => startDelivery({ world: { offsetMs: () => offsetMs, pollMs: 100 } }));
 
 const events = async (): Promise<EventMap['bot.created'][]> =>
   (await test.get<EventMap['bot.created'][]>('/api/events')).body;

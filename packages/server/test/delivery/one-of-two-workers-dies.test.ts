@@ -1,24 +1,25 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { operatorOf } from '@bot-directory/testing/operator';
 import type { ServerProcess } from '@bot-directory/testing/process';
 import { until } from '@bot-directory/testing/until';
-import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
+import { useStarted } from '@bot-directory/testing/use-started';
+import { startWithoutWorkers } from '@bot-directory/testing/workers';
 
 const timeoutMs = 4_000;
 /** More endpoints of one origin than one worker may call at a time. */
 const paths = Array.from({ length: 150 }, (_, i) => `/hook/${i}`);
-let web: WorkersTest;
-beforeAll(async () => {
-  web = await startWithoutWorkers({
+const web = useStarted(() =>
+  startWithoutWorkers({
     WEBHOOK_TIMEOUT: `${timeoutMs}ms`,
     WEBHOOK_LEASE: `${2 * timeoutMs}ms`,
     // One client registers all of them, and may have a tenth.
     WEBHOOKS_PER_HOST: String(10 * paths.length),
-  });
+  }),
+);
+beforeAll(async () => {
   for (const path of paths) await web.register(path);
 });
-afterAll(() => web.stop());
 
 const deliveries = (): number => paths.reduce((sum, path) => sum + web.slugs(path).length, 0);
 const withoutRepeats = (slugs: string[]): string[] => slugs.filter((slug, i) => slugs.indexOf(slug) === i);

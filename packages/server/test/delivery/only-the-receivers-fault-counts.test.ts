@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import type { Resolve } from '../../src/outbound/resolve.ts';
 
 /** Longer than any delay after a fault of our own. */
@@ -14,18 +15,16 @@ const unroutable = 'ff0e::1';
 
 let resolve: Resolve;
 let offsetMs = 0;
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery({
+const test = useStarted(() =>
+  startDelivery({
     settings: { WEBHOOK_ALLOWED_NETWORKS: `127.0.0.0/8,${unroutable}/128` },
     world: { offsetMs: () => offsetMs, resolve: (name) => resolve(name) },
-  });
-});
+  }),
+);
 beforeEach(() => {
   resolve = () => Promise.resolve(['127.0.0.1']);
   test.receiver.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
 });
-afterAll(() => test.stop());
 
 const failing = (code: string): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }));
 const register = async (name: string): Promise<string> => {

@@ -1,14 +1,11 @@
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
-import { startWithoutWorkers, type WorkersTest } from '@bot-directory/testing/workers';
+import { useStarted } from '@bot-directory/testing/use-started';
+import { startWithoutWorkers } from '@bot-directory/testing/workers';
 
 const openFiles = 256;
-let test: WorkersTest;
-beforeAll(async () => {
-  test = await startWithoutWorkers();
-});
-afterAll(() => test.stop());
+const test = useStarted(startWithoutWorkers);
 
 it('counts no failure while a process can open no socket, and delivers when it can', async () => {
   await test.register('/hook');

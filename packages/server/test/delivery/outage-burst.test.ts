@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { expect, it } from 'vitest';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const minute = 60_000;
 const events = 300;
 let offsetMs = 0;
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery({
+const test = useStarted(() =>
+  startDelivery({
     settings: { WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(',') },
     world: { offsetMs: () => offsetMs },
-  });
-});
-afterAll(() => test.stop());
+  }),
+);
 
 /** Counts attempts at the endpoint that is down. One may send its POST twice, if the first met a closing connection. */
 const attempts = (): number => {

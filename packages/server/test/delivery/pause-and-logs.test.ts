@@ -5,19 +5,20 @@ import { deliverySettings } from '@bot-directory/testing/delivery';
 import { engineHasLooked } from '@bot-directory/testing/engine';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { runToEnd } from '@bot-directory/testing/process';
-import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { startApp, type App } from '../../src/app/start-app.ts';
 import { readConfig } from '../../src/config.ts';
 
-let receiver: Receiver;
-let web: Service;
 let worker: App;
 const lines: Record<string, unknown>[] = [];
+const receiver = useStarted(startReceiver);
+const web = useStarted(() =>
+  startService({ settings: { ...deliverySettings, ROLE: 'web' }, world: { ca: receiver.ca } }),
+);
 beforeAll(async () => {
-  receiver = await startReceiver();
-  web = await startService({ settings: { ...deliverySettings, ROLE: 'web' }, world: { ca: receiver.ca } });
   const log = pino(
     { level: 'trace', base: null },
     { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
@@ -31,8 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await worker.stop();
-  await web.stop();
-  await receiver.stop();
 });
 
 const anyUrl = /secret|https:|127\.0\.0\.1:\d+\//;

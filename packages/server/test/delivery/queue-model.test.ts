@@ -3,8 +3,9 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds, type WebhookId } from '../../src/base/ids.ts';
 import { subscriptionText, topicsOf, type Subscription } from '../../src/domain/subscription.ts';
 import type { Author } from '../../src/domain/links.ts';
@@ -62,14 +63,13 @@ type Expected = {
   where: Where;
 };
 
-let redis: TestRedis;
 let store: Store;
 let offsetMs = 0;
 let deliveries: Deliveries;
 let queue: QueueState;
 let webhooks: WebhookStore;
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   store = await openTestStore(redis.url, { offsetMs: () => offsetMs });
   deliveries = createDeliveries(store, { leaseMs, steadyMs: () => offsetMs });
   queue = createQueueState(store);
@@ -77,7 +77,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await store.close();
-  await redis.stop();
 });
 
 /** Both sides of the comparison. Every method does one thing to the store and to the model. */

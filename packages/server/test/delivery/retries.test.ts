@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { expect, it } from 'vitest';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 let offsetMs = 0;
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery({
+const test = useStarted(() =>
+  startDelivery({
     settings: { WEBHOOK_RETRY_DELAYS: '5s,30s,2m,10m,30m,1h,2h,4h,8h' },
     world: { offsetMs: () => offsetMs },
-  });
-});
-afterAll(() => test.stop());
+  }),
+);
 
 const attempts = (): number => test.receiver.events('/slow').length;
 const nextIn = async (): Promise<number> =>

@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { Webhook as OfficialVerifier } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Problem, Webhook } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import type { Received } from '@bot-directory/testing/receiver';
 import { callers } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { startApp } from '../../src/app/start-app.ts';
 import { readConfig } from '../../src/config.ts';
 
@@ -27,15 +28,11 @@ const schemes = ({ headers }: Received): string[] =>
     .split(' ')
     .map((signature) => signature.split(',')[0] ?? '');
 
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery();
-});
+const test = useStarted(startDelivery);
 beforeEach(() => {
   test.receiver.received.length = 0;
   test.receiver.respond(204);
 });
-afterAll(() => test.stop());
 
 const register = (path: string, secret?: string) =>
   test.post<Webhook & Problem>('/api/webhooks/bots', { url: test.receiver.url(path), secret });

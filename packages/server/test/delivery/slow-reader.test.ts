@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openUnread } from '@bot-directory/testing/event-stream';
 import { publishMany } from '@bot-directory/testing/many-events';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 /** How many events of the log are in memory, and how many a reader gets at once. */
 const [keptInMemory, pageSize] = [2_000, 100];
@@ -9,11 +10,7 @@ const [keptInMemory, pageSize] = [2_000, 100];
 const [count, descriptionBytes] = [4_000, 8_000];
 const eventBytes = descriptionBytes + 1_000;
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { ROLE: 'web' } });
-});
-afterAll(() => service.stop());
+const service = useStarted(() => startService({ settings: { ROLE: 'web' } }));
 
 type Stream = Awaited<ReturnType<typeof openUnread>>;
 const open = (headers?: Record<string, string>): Promise<Stream> =>

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Webhook } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { engineHasLooked } from '@bot-directory/testing/engine';
 import type { Received, Respond } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery({ world: { pollMs: 100 } });
-});
+const test = useStarted(() => startDelivery({ world: { pollMs: 100 } }));
 beforeEach(() => {
   test.receiver.respond(204);
 });
-afterAll(() => test.stop());
 
 it('calls no more after ten failed attempts in a row', async () => {
   await test.register('/dead');

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliverySettings, startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { beforeAll, expect, it } from 'vitest';
+import { deliverySettings, startDelivery } from '@bot-directory/testing/delivery';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const day = 86_400_000;
 const paths = Array.from({ length: 40 }, (_, i) => `/hook/${i}`);
 let offsetMs = 0;
-let web: DeliveryTest;
+const web = useStarted(() => startDelivery({ settings: { ROLE: 'web' }, world: { offsetMs: () => offsetMs } }));
 beforeAll(async () => {
-  web = await startDelivery({ settings: { ROLE: 'web' }, world: { offsetMs: () => offsetMs } });
   for (const path of paths) await web.register(path);
 });
-afterAll(() => web.stop());
 
 /** Starts a worker whose own clock is wrong by so much. */
 const startWorker = (wrongByMs: number): Promise<Service> =>

@@ -13,11 +13,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import express, { type RequestHandler } from 'express';
 import { parseFeed } from 'feedsmith';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { limits, type Bot, type DirectoryEvent } from '@bot-directory/contract';
-import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { freePort } from '../../../../scripts/port.mjs';
 
 const load = createRequire(import.meta.url);
@@ -31,20 +32,16 @@ const { EventSourcePolyfill } = load('event-source-polyfill') as {
 };
 
 let offsetMs = 0;
-let service: Service;
-let receiver: Receiver;
 const cleanups: (() => unknown)[] = [];
-beforeAll(async () => {
-  receiver = await startReceiver();
-  service = await startService({
+const receiver = useStarted(startReceiver);
+const service = useStarted(() =>
+  startService({
     settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
     world: { ca: receiver.ca, offsetMs: () => offsetMs },
-  });
-});
+  }),
+);
 afterAll(async () => {
   for (const clean of cleanups.reverse()) await clean();
-  await service.stop();
-  await receiver.stop();
 });
 
 /** nginx, as many run it: it compresses everything, also for clients of its own. */

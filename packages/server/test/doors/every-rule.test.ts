@@ -2,22 +2,22 @@
  * Every rule of the contract's inputs, at every door: each field of each operation gets each of the same values by
  * HTTP, MCP, forms, pages, feeds, the command line and the SDK. Each refuses the fields that HTTP refuses.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { contract, limits, mcpTools, type OperationName, type Problem } from '@bot-directory/contract';
 import * as sdk from '@bot-directory/sdk';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startSite, type SiteUnderTest } from '../site/directory.ts';
+import { useStarted } from '@bot-directory/testing/use-started';
+import { startSite } from '../site/directory.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 /** The names of the refused fields, in order; `undefined` where a door can't be sent the values. */
 type Refused = readonly string[] | undefined;
 type Door = (values: Values) => Promise<Refused>;
 
-let site: SiteUnderTest;
 let valid: Readonly<Record<string, Values>>;
+const site = useStarted(() => startSite({ settings: { CATEGORIES: 'Marketing,Sales,Design' } }));
 beforeAll(async () => {
-  site = await startSite({ settings: { CATEGORIES: 'Marketing,Sales,Design' } });
   const url = site.receiver.url('/hook');
   const post = { url: 'https://x.com/ada/status/1' };
   for (const name of ['Known', 'Edited']) await site.publish(name);
@@ -34,7 +34,6 @@ beforeAll(async () => {
     removeWebhook: { url: site.receiver.url('/none') },
   };
 });
-afterAll(() => site.stop());
 
 const operations = Object.keys(contract) as OperationName[];
 const pathOf = (name: OperationName): string => contract[name].path.replace(':slug', 'known');

@@ -3,8 +3,9 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contentsOf } from '@bot-directory/testing/contents';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds } from '../../src/base/ids.ts';
 import type { IntegrationSlug } from '../../src/domain/names.ts';
 import { parseWebhookUrl } from '../../src/domain/webhook-url.ts';
@@ -17,18 +18,16 @@ import { createReadingStore } from '../../src/store/reading-store.ts';
 import { createWebhookStore } from '../../src/store/webhook-store.ts';
 import { waitForStore, type Store } from '../../src/store/redis.ts';
 
-let redis: TestRedis;
 let client: Redis;
 let store: Store;
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   client = new Redis(redis.url);
   store = await openTestStore(redis.url);
 });
 afterAll(async () => {
   await store.close();
   client.disconnect();
-  await redis.stop();
 });
 
 const ids = createIds(Date.now);

@@ -7,9 +7,10 @@ import type { Problem } from '@bot-directory/contract';
 import { startProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
 import { publishMany } from '@bot-directory/testing/many-events';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import type { BotId, ReportId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createBotStore, maxVisitors } from '../../src/store/bot-store.ts';
@@ -19,12 +20,11 @@ import { createModerationStore, maxAuditLines } from '../../src/store/moderation
 import { createReportStore } from '../../src/store/report-store.ts';
 import type { Store } from '../../src/store/redis.ts';
 
-let service: Service;
 let client: Redis;
 let store: Store;
 let bot: BotId;
+const service = useStarted(() => startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' } }));
 beforeAll(async () => {
-  service = await startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' } });
   client = new Redis(service.redis?.url ?? '');
   store = await openTestStore(service.redis?.url ?? '');
   await service.publish('First');
@@ -33,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await store.close();
   client.disconnect();
-  await service.stop();
 });
 
 const operator = { name: 'ada', command: 'test' };

@@ -1,17 +1,14 @@
 /** Connecting to a Redis Cluster of which a part cannot be reached. */
-import { afterAll, beforeAll, it } from 'vitest';
-import { startCluster, type TestCluster } from '@bot-directory/testing/cluster';
+import { it } from 'vitest';
+import { startCluster } from '@bot-directory/testing/cluster';
 import { untilReplicated } from '@bot-directory/testing/replication';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
-let cluster: TestCluster;
-beforeAll(async () => {
-  cluster = await startCluster({ withReplicas: true });
-});
-afterAll(() => cluster.stop());
+const cluster = useStarted(() => startCluster({ withReplicas: true }));
 
 /** Opens a store, waits until the node of the directory answers, and closes it. */
 const useStore = async (urls: readonly string[]): Promise<void> => {

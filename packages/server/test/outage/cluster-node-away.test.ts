@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
-import { startCluster, type TestCluster } from '@bot-directory/testing/cluster';
+import { startCluster } from '@bot-directory/testing/cluster';
 import { noPatience, startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { keys } from '../../src/store/keys.ts';
 
-let cluster: TestCluster;
 let service: Service;
+const cluster = useStarted(startCluster);
 beforeAll(async () => {
-  cluster = await startCluster();
   const settings = { REDIS_URL: cluster.url, WRITE_RATE_LIMIT: '1000/1m' };
   service = await startService({ redis: null, settings, world: noPatience });
 });
 afterAll(async () => {
   await service.stop();
-  await cluster.stop();
 });
 
 const statusUrl = 'https://x.com/jo/status/1';

@@ -2,22 +2,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EventMap, Problem } from '@bot-directory/contract';
 import { listen, openUnread } from '@bot-directory/testing/event-stream';
 import { publishMany } from '@bot-directory/testing/many-events';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { noPatience, startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let redis: TestRedis;
 let service: Service;
 let old: string[];
+const redis = useStarted(() => startTestRedis({ persist: true }));
 beforeAll(async () => {
-  redis = await startTestRedis({ persist: true });
   // More than the buffers of two sockets hold, and before the service starts, so that it must ask for them.
   old = await publishMany(redis.url, { count: 1_500, descriptionBytes: 8_000 });
   service = await startService({ redis, settings: { ROLE: 'web' }, world: noPatience });
 });
 afterAll(async () => {
   await service.stop();
-  await redis.stop();
 });
 
 const stream = (): string => `${service.url}/api/events/stream`;

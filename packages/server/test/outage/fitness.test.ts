@@ -11,26 +11,25 @@ import { startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { runToEnd, startProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
 
 const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
 
-let redis: TestRedis;
 let client: Redis;
-beforeAll(async () => {
-  redis = await startTestRedis();
+const redis = useStarted(startTestRedis);
+beforeAll(() => {
   client = new Redis(redis.url);
 });
 beforeEach(async () => {
   await client.flushall();
   await client.config('SET', 'maxmemory-policy', 'noeviction');
 });
-afterAll(async () => {
+afterAll(() => {
   client.disconnect();
-  await redis.stop();
 });
 
 const settings = (url: string, more: Record<string, string> = {}): Record<string, string> => ({

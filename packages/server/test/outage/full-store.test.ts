@@ -1,19 +1,18 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const paths = Array.from({ length: 20 }, (_, i) => `/hook/${i}`);
-let test: DeliveryTest;
 let client: Redis;
+const test = useStarted(() => startDelivery({ settings: { WEBHOOK_TIMEOUT: '10s', WEBHOOK_LEASE: '20s' } }));
 beforeAll(async () => {
-  test = await startDelivery({ settings: { WEBHOOK_TIMEOUT: '10s', WEBHOOK_LEASE: '20s' } });
   client = new Redis(test.redis?.url ?? '');
   for (const path of paths) await test.register(path);
 });
-afterAll(async () => {
+afterAll(() => {
   client.disconnect();
-  await test.stop();
 });
 
 const allHave = (slugs: readonly string[]): boolean => paths.every((path) => test.slugs(path).length >= slugs.length);

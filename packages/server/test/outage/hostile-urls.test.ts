@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { openConnection } from '../../../../bench/support/connection.ts';
 
 /** So many show only how each kind is answered: `npm run endurance strangers` sends enough to fill the heap. */
@@ -11,10 +12,9 @@ const bots = 2_000;
 /** Little more than what may be cached takes: reads that are remembered without a bound do not fit. */
 const heapMb = 96;
 
-let redis: TestRedis;
 let server: ServerProcess;
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   await publishMany(redis.url, { count: bots, descriptionBytes: 300 });
   server = await startProcess({
     REDIS_URL: redis.url,
@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  await redis.stop();
 });
 
 /**

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Bot, Post, Problem } from '@bot-directory/contract';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
-import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
-import { noPatience, startService, type Service } from '@bot-directory/testing/service';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { startRedisProxy } from '@bot-directory/testing/redis-proxy';
+import { noPatience, startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { StoreUnreachable } from '../../src/base/failure.ts';
 import { createLog } from '../../src/base/log.ts';
@@ -11,19 +12,9 @@ import { firstLook } from '../../src/store/fit-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { waitForStore, type Store } from '../../src/store/redis.ts';
 
-let redis: TestRedis;
-let proxy: RedisProxy;
-let service: Service;
-beforeAll(async () => {
-  redis = await startTestRedis();
-  proxy = await startRedisProxy(redis.url);
-  service = await startService({ redis: null, settings: { REDIS_URL: proxy.url }, world: noPatience });
-});
-afterAll(async () => {
-  await service.stop();
-  await proxy.stop();
-  await redis.stop();
-});
+const redis = useStarted(startTestRedis);
+const proxy = useStarted(() => startRedisProxy(redis.url));
+const service = useStarted(() => startService({ redis: null, settings: { REDIS_URL: proxy.url }, world: noPatience }));
 
 const back = (): Promise<void> =>
   until('the list answers', async () => (await service.get('/api/bots')).status === 200);

@@ -1,15 +1,14 @@
 /** No URL of a webhook, no address of a client and no text of a bot is in any log line or metric, at any level. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
-import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startProvider, templateHost } from '@bot-directory/testing/provider';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let redis: TestRedis;
-let provider: Provider;
 let server: ServerProcess;
+const redis = useStarted(startTestRedis);
+const provider = useStarted(startProvider);
 beforeAll(async () => {
-  redis = await startTestRedis();
-  provider = await startProvider();
   server = await startProcess({
     REDIS_URL: redis.url,
     TEMPLATE_HOST: templateHost,
@@ -17,10 +16,6 @@ beforeAll(async () => {
     TRUST_PROXY: 'loopback',
     LOG_LEVEL: 'trace',
   });
-});
-afterAll(async () => {
-  await provider.stop();
-  await redis.stop();
 });
 
 it('neither when all goes well, nor when it does not', async () => {

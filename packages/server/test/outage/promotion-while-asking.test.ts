@@ -1,18 +1,15 @@
 /** A promotion is announced at moments that real Sentinels would hit only by chance. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createLog } from '../../src/base/log.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/redis.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useStarted(startTestRedis);
 
 const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`;
 

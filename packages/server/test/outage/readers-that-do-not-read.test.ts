@@ -3,22 +3,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
-import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startProvider, templateHost } from '@bot-directory/testing/provider';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const bots = 4_000;
 const [versions, readersOfEach] = [100, 10];
 /** Less than half of 100 whole lists of 7 MB: it holds only what changed in each. */
 const maxGrowthBytes = 300e6;
 
-let redis: TestRedis;
-let provider: Provider;
 let server: ServerProcess;
 const readers: Socket[] = [];
+const redis = useStarted(startTestRedis);
+const provider = useStarted(startProvider);
 beforeAll(async () => {
-  redis = await startTestRedis();
-  provider = await startProvider();
   await publishMany(redis.url, { count: bots, descriptionBytes: 1_500 });
   server = await startProcess({
     REDIS_URL: redis.url,
@@ -33,8 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const reader of readers) reader.destroy();
   await server.stop();
-  await provider.stop();
-  await redis.stop();
 });
 
 const residentBytes = async (): Promise<number> => {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startTestRedis } from '@bot-directory/testing/redis';
-import { noPatience, startService, type Service } from '@bot-directory/testing/service';
+import { noPatience, startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { withinTwoSeconds } from '@bot-directory/testing/within';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' }, world: noPatience });
-});
-afterAll(() => service.stop());
+const service = useStarted(() => startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' }, world: noPatience }));
 
 const expectAway = async (): Promise<void> => {
   for (const path of [

@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { expect, it } from 'vitest';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
 import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
@@ -17,11 +18,7 @@ const [makeUser = '', addNew = '', removeOld = ''] = [...manual.matchAll(/^```sh
   ([, commands = '']) => commands,
 );
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useStarted(startTestRedis);
 
 const shell = (commands: string): string =>
   execFileSync(

@@ -3,19 +3,18 @@ import { Redis } from 'ioredis';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { startProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
 let redis: Redis;
+const service = useStarted(() => startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' } }));
 beforeAll(async () => {
-  service = await startService({ settings: { WRITE_RATE_LIMIT: '1000/1m' } });
   redis = new Redis(service.redis?.url ?? '');
   await service.publish('First');
 });
-afterAll(async () => {
+afterAll(() => {
   redis.disconnect();
-  await service.stop();
 });
 
 const names = async (): Promise<string[]> => (await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name);

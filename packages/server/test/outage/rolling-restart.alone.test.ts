@@ -1,14 +1,15 @@
 /** A stop cuts nobody: processes are replaced one by one under load, behind a balancer of either kind. */
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { startHttpBalancer, startTcpBalancer, type Balancer } from '@bot-directory/testing/balancer';
 import { startClient } from '@bot-directory/testing/client';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
-import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startProvider, templateHost } from '@bot-directory/testing/provider';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 /** A list that is more than all buffers on its way hold. */
 const list = { count: 750, descriptionBytes: 12_000 };
@@ -19,12 +20,10 @@ const downloadsOfEach = 3;
  */
 const slowForMs = 4_000;
 
-let redis: TestRedis;
-let provider: Provider;
 let processes: ServerProcess[] = [];
+const redis = useStarted(startTestRedis);
+const provider = useStarted(startProvider);
 beforeAll(async () => {
-  redis = await startTestRedis();
-  provider = await startProvider();
   await publishMany(redis.url, list);
   // A page of these is what the clients read.
   await publishMany(redis.url, { count: 5, descriptionBytes: 100 });
@@ -32,10 +31,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const process of processes) await process.kill();
   processes = [];
-});
-afterAll(async () => {
-  await provider.stop();
-  await redis.stop();
 });
 
 const startOne = async (): Promise<ServerProcess> => {

@@ -1,24 +1,19 @@
 /**
  * A primary that Sentinels watch: it dies, another is promoted, and the service follows; no number is assigned twice.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
-import { startSentinels, type TestSentinels } from '@bot-directory/testing/sentinel';
+import { startDelivery } from '@bot-directory/testing/delivery';
+import { startSentinels } from '@bot-directory/testing/sentinel';
 import { noPatience } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
-let group: TestSentinels;
-let test: DeliveryTest;
+const group = useStarted(startSentinels);
+const test = useStarted(() => startDelivery({ redis: null, settings: { REDIS_URL: group.url }, world: noPatience }));
 beforeAll(async () => {
-  group = await startSentinels();
-  test = await startDelivery({ redis: null, settings: { REDIS_URL: group.url }, world: noPatience });
   await test.register();
-});
-afterAll(async () => {
-  await test.stop();
-  await group.stop();
 });
 
 const listed = async (): Promise<string[]> => (await test.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);

@@ -6,16 +6,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { runToEnd, startProcess, type ServerProcess } from '@bot-directory/testing/process';
 import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
-let redis: TestRedis;
 let client: Redis;
 let provider: Provider;
 let server: ServerProcess;
+const redis = useStarted(() => startTestRedis({ persist: true }));
 beforeAll(async () => {
-  redis = await startTestRedis({ persist: true });
   client = new Redis(redis.url);
   client.on('error', () => undefined);
   provider = await startProvider();
@@ -26,7 +26,6 @@ afterAll(async () => {
   await server.stop();
   await provider.stop();
   client.disconnect();
-  await redis.stop();
 });
 
 const expectUnserved = async (why: RegExp): Promise<void> => {

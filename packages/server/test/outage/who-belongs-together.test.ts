@@ -4,17 +4,17 @@ import type { Bot } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { runToEnd, startProcess, type ServerProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const keyOf = (byte: number): string => `whsk_${Buffer.alloc(32, byte).toString('base64')}`;
 const [first, second] = [keyOf(1), keyOf(2)];
 
-let redis: TestRedis;
 let production: ServerProcess;
 let settings: Record<string, string>;
+const redis = useStarted(() => startTestRedis({ persist: true }));
 beforeAll(async () => {
-  redis = await startTestRedis({ persist: true });
   settings = {
     REDIS_URL: redis.url,
     TEMPLATE_HOST: templateHost,
@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await production.stop();
-  await redis.stop();
 });
 
 it.each([

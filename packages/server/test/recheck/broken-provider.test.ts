@@ -1,24 +1,26 @@
 /** No bot is withdrawn when a provider has lost all templates, and one that sends tags resends only what changed. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
 const dayMs = 86_400_000;
 let days = 0;
 let isBroken = false;
-let service: Service;
 /** The requests for templates, and the status of each response. */
 const answers: { readonly id: string; readonly tag: string | undefined; readonly status: number }[] = [];
 const names = Array.from({ length: 8 }, (_, i) => `bot-${i}`);
 
-beforeAll(async () => {
-  service = await startService({
+const service = useStarted(() =>
+  startService({
     world: { offsetMs: () => days * dayMs, pollMs: 20 },
     settings: { TEMPLATE_RECHECK: '168h' },
-  });
+  }),
+);
+beforeAll(async () => {
   for (const id of names) {
     service.provider.template(({ headers }, res) => {
       const tag = headers['if-none-match'];
@@ -37,7 +39,6 @@ beforeAll(async () => {
   );
   redis.disconnect();
 });
-afterAll(() => service.stop());
 
 const metric = async (name: string): Promise<number> => {
   const text = await (await fetch(`${service.url}/metrics`)).text();

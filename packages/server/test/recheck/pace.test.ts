@@ -1,8 +1,9 @@
 /** Templates are read evenly over a pass, a few at a time, by any number of workers. An overloaded provider rests. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds, type BotId } from '../../src/base/ids.ts';
 import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys } from '../../src/store/keys.ts';
@@ -13,19 +14,17 @@ import type { Store } from '../../src/store/redis.ts';
 const hourMs = 3_600_000;
 const most = 4;
 const ids = createIds(Date.now);
-let redis: TestRedis;
 let store: Store;
 let hours = 0;
 /** All bots, in the order of the list. */
 let bots: BotId[];
 
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   store = await openTestStore(redis.url, { offsetMs: () => hours * hourMs });
 });
 afterAll(async () => {
   await store.close();
-  await redis.stop();
 });
 beforeEach(async () => {
   await store.call((client) => client.flushall());

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { botSorts, type Bot, type BotSort } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 /** A directory so plain that it must be right: every question scans everything. */
 type ModelBot = {
@@ -16,16 +17,14 @@ type ModelBot = {
   updated: number;
 };
 
-let service: Service;
 const minuteMs = 60_000;
 const minutesPerDay = 1_440;
 /** Each step is a minute later than the one before, or a day. */
 let steps = 0;
 const today = (): number => Math.floor((Date.now() + steps * minuteMs) / (minutesPerDay * minuteMs));
-beforeAll(async () => {
-  service = await startService({ settings: { TRUST_PROXY: 'loopback' }, world: { offsetMs: () => steps * minuteMs } });
-});
-afterAll(() => service.stop());
+const service = useStarted(() =>
+  startService({ settings: { TRUST_PROXY: 'loopback' }, world: { offsetMs: () => steps * minuteMs } }),
+);
 
 const categories = ['SEO', 'Marketing', 'Engineering'];
 const tools = ['slack', 'notion', 'airtable', 'zoom'];

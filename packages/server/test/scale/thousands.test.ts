@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 /** More than a process reads from the store at once. */
 const count = 1_150;
 const atOnce = 10;
 
-let service: Service;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   for (let i = 0; i < count; i += atOnce) {
     await Promise.all(
       Array.from({ length: atOnce }, (_, j) =>
@@ -17,7 +17,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => service.stop());
 
 const plain = { 'Accept-Encoding': 'identity' };
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, MergedIntegrations, Post } from '@bot-directory/contract';
 import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
-import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startProvider, templateHost } from '@bot-directory/testing/provider';
+import { startTestRedis } from '@bot-directory/testing/redis';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let redis: TestRedis;
-let provider: Provider;
 let servers: [ServerProcess, ServerProcess];
+const redis = useStarted(startTestRedis);
+const provider = useStarted(startProvider);
 beforeAll(async () => {
-  redis = await startTestRedis();
-  provider = await startProvider();
   const settings = {
     REDIS_URL: redis.url,
     TEMPLATE_HOST: templateHost,
@@ -22,8 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
-  await provider.stop();
-  await redis.stop();
 });
 
 it('finds every acknowledged write in the very next list of the other process', async () => {

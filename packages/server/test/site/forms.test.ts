@@ -7,15 +7,14 @@ import { createIds } from '../../src/base/ids.ts';
 import { onlyFromHere } from '../../src/site/form.ts';
 import { keys, ownQueue, partition } from '../../src/store/keys.ts';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { startSite, type SiteUnderTest } from './directory.ts';
 
-let site: SiteUnderTest;
 let slug: string;
+const site = useStarted(startSite);
 beforeAll(async () => {
-  site = await startSite();
   slug = await site.publish('Known', { categories: ['SEO'] });
 });
-afterAll(() => site.stop());
 
 const titleOf = async (answer: Response): Promise<string> => /<title>([^<]*)/.exec(await answer.text())?.[1] ?? '';
 

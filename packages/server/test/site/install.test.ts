@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { TRUST_PROXY: 'loopback' } });
-});
-afterAll(() => service.stop());
+const service = useStarted(() => startService({ settings: { TRUST_PROXY: 'loopback' } }));
 
 /** The header that a browser sends with a form of our own page. */
 const ours: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' };

@@ -1,15 +1,12 @@
 /** The picture that previews of a bot's link show, drawn when it is first wanted. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { Pictures } from '../../src/site/pictures.ts';
-import { startSite, type SiteUnderTest } from './directory.ts';
+import { startSite } from './directory.ts';
 
-let site: SiteUnderTest;
-beforeAll(async () => {
-  site = await startSite();
-});
-afterAll(() => site.stop());
+const site = useStarted(startSite);
 
 /** Waits until a bot's picture has been drawn, and returns it: a busy machine shows the plain one first. */
 const drawnOf = async (slug: string) => {

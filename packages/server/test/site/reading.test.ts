@@ -2,23 +2,22 @@
  * Pages are read like lists: version, tag, 304, HEAD and compression. An error is a page for clients that prefer HTML.
  */
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { startSite, type SiteUnderTest } from './directory.ts';
+import { useStarted } from '@bot-directory/testing/use-started';
+import { startSite } from './directory.ts';
 
-let site: SiteUnderTest;
 let slug: string;
 let others: string[];
+const site = useStarted(startSite);
 beforeAll(async () => {
-  site = await startSite();
   slug = await site.publish('Weekly Report', { categories: ['SEO'], integrations: ['slack'], author: '@Ada' });
   await site.publish('By Ada', { author: '@ada' });
   others = [];
   for (let i = 0; i < 30; i += 1) others.push(await site.publish(`Other ${i}`, { categories: ['Design'] }));
   await site.post('/api/feed', { url: 'https://x.com/ada/status/1' });
 });
-afterAll(() => site.stop());
 
 const pages = [
   '/',

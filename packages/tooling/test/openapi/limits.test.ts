@@ -2,15 +2,12 @@
  * The server enforces each bound that the document states: it names the field of a value beyond it, with its own
  * reason.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDirectory, type Directory } from '@bot-directory/testing/directory';
+import { describe, expect, it } from 'vitest';
+import { startDirectory } from '@bot-directory/testing/directory';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { operations, type Operation, type Schema } from '../../src/openapi/document.ts';
 
-let directory: Directory;
-beforeAll(async () => {
-  directory = await startDirectory({ settings: { WRITE_RATE_LIMIT: '0' } });
-});
-afterAll(() => directory.stop());
+const directory = useStarted(() => startDirectory({ settings: { WRITE_RATE_LIMIT: '0' } }));
 
 /** A value at a bound, if there is one to compute, and a value beyond it. */
 type Crossing = { readonly bound: string; readonly at?: unknown; readonly beyond: unknown };

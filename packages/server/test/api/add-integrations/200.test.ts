@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Bot, MergedIntegrations } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
 let slug: string;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useStarted(startService);
 
 const merge = (integrations: string[]) =>
   service.post<MergedIntegrations>(`/api/bots/${slug}/integrations`, { integrations });

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
 let slug: string;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   slug = await service.publish('A bot', { integrations: Array.from({ length: 23 }, (_, i) => `tool-${i}`) });
 });
-afterAll(() => service.stop());
 
 describe('adding integrations to a bot', () => {
   it('refuses a merge beyond 24, and adds none of it', async () => {

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Post } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({
+const service = useStarted(() =>
+  startService({
     settings: { SOCIAL_HOST: 'social.example.com', SOCIAL_HOST_ALIASES: 'old.example.net' },
-  });
-});
-afterAll(() => service.stop());
+  }),
+);
 
 describe('adding a post', () => {
   it.each([

@@ -1,22 +1,17 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { eventSchemas, type Webhook, type WebhookKeys } from '@bot-directory/contract';
-import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  service = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, world: { ca: receiver.ca } });
-});
+const receiver = useStarted(startReceiver);
+const service = useStarted(() =>
+  startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, world: { ca: receiver.ca } }),
+);
 beforeEach(() => {
   receiver.received.length = 0;
   receiver.respond(204);
-});
-afterAll(async () => {
-  await service.stop();
-  await receiver.stop();
 });
 
 describe('registering a webhook', () => {

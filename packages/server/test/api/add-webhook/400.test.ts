@@ -3,12 +3,12 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { forbiddenUrls } from '@bot-directory/testing/forbidden-urls';
-import { startReceiver, type Received, type Receiver } from '@bot-directory/testing/receiver';
+import { startReceiver, type Received } from '@bot-directory/testing/receiver';
 import { startService, type Service } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 let service: Service;
 let strict: Service;
-let receiver: Receiver;
 const resolved: string[] = [];
 const names: Record<string, string[]> = {
   'private.hooks.example.com': ['10.0.0.1'],
@@ -20,8 +20,8 @@ const names: Record<string, string[]> = {
   'nat64.hooks.example.com': ['64:ff9b::a00:1'],
   'empty.hooks.example.com': [],
 };
+const receiver = useStarted(startReceiver);
 beforeAll(async () => {
-  receiver = await startReceiver();
   const resolve = (name: string) => {
     resolved.push(name);
     const addresses = names[name];
@@ -41,7 +41,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await Promise.all([service.stop(), strict.stop()]);
-  await receiver.stop();
 });
 
 const refusal = async (url: unknown, from = service): Promise<Problem> => {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Problem, Webhook } from '@bot-directory/contract';
-import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startReceiver } from '@bot-directory/testing/receiver';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  service = await startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, world: { ca: receiver.ca } });
-});
-afterAll(async () => {
-  await service.stop();
-  await receiver.stop();
-});
+const receiver = useStarted(startReceiver);
+const service = useStarted(() =>
+  startService({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, world: { ca: receiver.ca } }),
+);
 
 describe('registering a webhook', () => {
   it('names the webhook that is there, without a ping', async () => {

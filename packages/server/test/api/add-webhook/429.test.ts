@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
+import { startReceiver } from '@bot-directory/testing/receiver';
 import { startService, type Service } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  service = await startService({
+const receiver = useStarted(startReceiver);
+const service = useStarted(() =>
+  startService({
     settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOKS_PER_HOST: '3', WEBHOOKS_PER_DOMAIN: '5' },
     world: { ca: receiver.ca, resolve: () => Promise.resolve(['127.0.0.1']) },
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await receiver.stop();
-});
+  }),
+);
 
 describe('registering a webhook', () => {
   it('refuses more webhooks than one host may have, without a ping, and takes one again when another is removed', async () => {

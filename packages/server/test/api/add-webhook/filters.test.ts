@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Problem, Webhook } from '@bot-directory/contract';
-import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startDelivery } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let test: DeliveryTest;
-beforeAll(async () => {
-  test = await startDelivery({ world: { pollMs: 50 } });
-});
+const test = useStarted(() => startDelivery({ world: { pollMs: 50 } }));
 beforeEach(() => {
   test.receiver.received.length = 0;
   test.receiver.respond(204);
 });
-afterAll(() => test.stop());
 
 const add = (path: string, body: object) =>
   test.post<Problem & Webhook>('/api/webhooks/bots', { url: test.receiver.url(path), ...body });

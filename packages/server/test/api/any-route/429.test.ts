@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const settings = { WRITE_RATE_LIMIT: '4/1m' };
-let one: Service;
-let two: Service;
-beforeAll(async () => {
-  one = await startService({ settings });
-  two = await startService({
+const one = useStarted(() => startService({ settings }));
+const two = useStarted(() =>
+  startService({
     settings: { ...settings, TRUST_PROXY: 'loopback' },
     redis: one.redis,
     provider: one.provider,
-  });
-});
-afterAll(async () => {
-  await two.stop();
-  await one.stop();
-});
+  }),
+);
 
 const write = (service: Service, address?: string) =>
   service.api<Problem>('POST', '/api/feed', {

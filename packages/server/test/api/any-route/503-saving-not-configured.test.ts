@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contract, type Problem } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ redis: null });
-});
-afterAll(() => service.stop());
+const service = useStarted(() => startService({ redis: null }));
 
 const valid: Record<string, unknown> = {
   submitBot: { link: 'https://templates.example.com/bot/t' },

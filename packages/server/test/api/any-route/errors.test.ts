@@ -1,17 +1,14 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contract, limits, openApi, problems, type Problem } from '@bot-directory/contract';
 import { templateHost } from '@bot-directory/testing/provider';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { defaultCategories } from '../../../src/domain/names.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useStarted(startService);
 
 const writes = Object.entries(contract).filter(([, { method }]) => method !== 'GET');
 const pathOf = (path: string): string => path.replace(':slug', 'a-bot');

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits, type Problem } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useStarted(startService);
 
 const refusal = async (method: string, path: string, body?: unknown) => {
   const answer = await service.api<Problem>(method, path, body === undefined ? {} : { body });

@@ -1,7 +1,8 @@
 import express, { type RequestHandler } from 'express';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exchangeRaw } from '@bot-directory/testing/raw-http';
 import { startService, type Service } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 /** Method and URL of each request, as the middleware sees them. */
 const seen: string[] = [];
@@ -26,12 +27,10 @@ const startWith = async (first: RequestHandler): Promise<Service> => {
   return startService({ settings: { TRUST_PROXY: 'loopback' } });
 };
 
-let service: Service;
+const service = useStarted(() => startWith(middleware));
 beforeAll(async () => {
-  service = await startWith(middleware);
   await service.publish('A bot');
 });
-afterAll(() => service.stop());
 
 describe('a middleware before all others', () => {
   it.each([

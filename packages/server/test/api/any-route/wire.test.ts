@@ -1,23 +1,24 @@
 import { gzipSync, brotliCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { contract, limits, problem, type Problem } from '@bot-directory/contract';
 import { exchangeRaw, openRaw, readAnswer, type RawAnswer } from '@bot-directory/testing/raw-http';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { serveDirectory } from '../../../src/app/serve-directory.ts';
 import { createLog } from '../../../src/base/log.ts';
 import { createMetrics } from '../../../src/base/metrics.ts';
 import { readConfig } from '../../../src/config.ts';
 import { Directory } from '../../../src/directory/directory.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({
+const service = useStarted(() =>
+  startService({
     settings: { REQUEST_TIMEOUT: '1s', SECURITY_CONTACT: 'mailto:security@example.com' },
-  });
+  }),
+);
+beforeAll(async () => {
   await service.publish('A bot');
 });
-afterAll(() => service.stop());
 
 const isProblem = (answer: RawAnswer, status: number, code: string): void => {
   expect(answer.text).toContain(`HTTP/1.1 ${status} `);

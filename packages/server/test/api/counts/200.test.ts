@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
+const service = useStarted(() => startService({ settings: { BOT_CATEGORIES: 'SEO, Marketing, Sales' } }));
 beforeAll(async () => {
-  service = await startService({ settings: { BOT_CATEGORIES: 'SEO, Marketing, Sales' } });
   await service.publish('One', { categories: ['seo', 'marketing'], integrations: ['Slack', 'Notion'] });
   await service.publish('Two', { categories: ['SEO'], integrations: ['slack', 'Airtable'] });
 });
-afterAll(() => service.stop());
 
 describe('counting', () => {
   it('covers every configured category', async () => {

@@ -2,15 +2,15 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem, WebhookStatus } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../../src/store/keys.ts';
 
-let redis: TestRedis;
 let client: Redis;
 let test: DeliveryTest;
+const redis = useStarted(startTestRedis);
 beforeAll(async () => {
-  redis = await startTestRedis();
   client = new Redis(redis.url);
   await client.set(keys.paused, '1');
   test = await startDelivery({
@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   client.disconnect();
   await test.stop();
-  await redis.stop();
 });
 
 const idle = {

@@ -1,15 +1,12 @@
 import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useStarted(startService);
 
 /** Sends a request without the headers that `fetch` adds, and leaves the response encoded. */
 const raw = (

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   await service.publish('A bot');
 });
-afterAll(() => service.stop());
 
 const plain = { 'Accept-Encoding': 'identity' };
 

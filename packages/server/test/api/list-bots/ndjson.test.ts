@@ -1,20 +1,19 @@
 /** The list as lines: the same entries and states, as other representations of the same URL. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const lines = { Accept: 'application/x-ndjson', 'Accept-Encoding': 'identity' };
 const json = { Accept: 'application/json', 'Accept-Encoding': 'identity' };
 
-let service: Service;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   for (let i = 0; i < 30; i += 1) await service.publish(`Bot ${i} of “é”`, { categories: i % 2 === 0 ? ['SEO'] : [] });
   // In the second of a change the list has no date: two responses on either side of its end would differ.
   await until('the list is dated', async () => (await read('/api/bots')).headers.has('last-modified'));
 });
-afterAll(() => service.stop());
 
 const read = (path: string, headers: Record<string, string> = lines) => fetch(`${service.url}${path}`, { headers });
 const parsed = (text: string): unknown[] =>

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
-import { startService, type Answer, type Service } from '@bot-directory/testing/service';
+import { startService, type Answer } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
+const service = useStarted(() => startService({ settings: { TRUST_PROXY: 'loopback' } }));
 beforeAll(async () => {
-  service = await startService({ settings: { TRUST_PROXY: 'loopback' } });
   for (let i = 0; i < 25; i += 1)
     await service.publish(`Bot ${i}`, { categories: i % 2 === 0 ? ['SEO'] : [], integrations: [`tool-${i % 3}`] });
 });
-afterAll(() => service.stop());
 
 const nextPath = ({ headers }: Answer): string | undefined => {
   const address = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];

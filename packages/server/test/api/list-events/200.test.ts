@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
 let ids: string[];
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   ids = await publishMany(service.redis?.url ?? '', { count: 30, descriptionBytes: 400 });
 });
-afterAll(() => service.stop());
 
 const read = async (query: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(`${service.url}/api/events${query}`, { headers });

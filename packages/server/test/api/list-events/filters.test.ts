@@ -1,17 +1,17 @@
 /** The event log, for readers who want only some events: as pages, and as a stream. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { limits, type DirectoryEvent, type Problem } from '@bot-directory/contract';
 import { listen } from '@bot-directory/testing/event-stream';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
 let slugs: string[];
 let first: string;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   const publish = (name: string, more: object): Promise<string> => service.publish(name, more);
   slugs = [
     await publish('Weekly report', { author: 'ada', categories: ['SEO'], integrations: ['slack', 'gmail'] }),
@@ -25,7 +25,6 @@ beforeAll(async () => {
   slugs.push(await publish('Reports, daily', { author: 'Ada', categories: ['Marketing'] }));
   await operatorOf(service.redis?.url ?? '', service.url).run('hide', slugs[1] ?? '');
 });
-afterAll(() => service.stop());
 
 const read = async (query: string) => {
   const { status, body, headers } = await service.get<DirectoryEvent[]>(`/api/events?${query}`);

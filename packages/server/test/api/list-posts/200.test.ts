@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Post, Problem } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   for (let i = 1; i <= 7; i += 1) await service.post('/api/feed', { url: `https://x.com/jo/status/${i}` });
 });
-afterAll(() => service.stop());
 
 describe('the feed', () => {
   it('is every post, newest first', async () => {

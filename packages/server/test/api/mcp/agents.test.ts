@@ -4,19 +4,18 @@ import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits, mcpTools, type Bot, type Problem } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
 const clients: Client[] = [];
 
+const service = useStarted(() => startService({ settings: { CATEGORIES: 'Marketing,Sales' } }));
 beforeAll(async () => {
-  service = await startService({ settings: { CATEGORIES: 'Marketing,Sales' } });
   await service.publish('Weekly report', { integrations: ['Slack', 'Gmail'], categories: ['Marketing'] });
   for (let i = 1; i <= 12; i += 1) await service.publish(`Daily digest ${i}`, { integrations: ['slack'] });
 });
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
-  await service.stop();
 });
 
 const connect = async (mode: 'legacy' | 'auto', url = service.url): Promise<Client> => {

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { limits, type Bot, type Problem } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import type { TemplateHandler } from '@bot-directory/testing/provider';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 let offsetMs = 0;
-let service: Service;
 let operator: ReturnType<typeof operatorOf>;
-beforeAll(async () => {
-  service = await startService({ world: { offsetMs: () => offsetMs } });
+const service = useStarted(() => startService({ world: { offsetMs: () => offsetMs } }));
+beforeAll(() => {
   operator = operatorOf(service.redis?.url ?? '', service.url);
 });
-afterAll(() => service.stop());
 
 const publish = async (name: string) => {
   const id = service.provider.template({ name });

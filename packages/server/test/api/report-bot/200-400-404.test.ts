@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits, type Problem, type Report } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { openTestStore } from '@bot-directory/testing/store';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../../src/store/keys.ts';
 import type { Store } from '../../../src/store/redis.ts';
 import { createIds, type BotId } from '../../../src/base/ids.ts';
@@ -9,18 +10,16 @@ import { createBotStore } from '../../../src/store/bot-store.ts';
 import { createReportStore } from '../../../src/store/report-store.ts';
 
 const ids = createIds(Date.now);
-let service: Service;
 let store: Store;
 let slug: string;
 
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   store = await openTestStore(service.redis?.url ?? '');
   slug = await service.publish('Reported Bot');
 });
 afterAll(async () => {
   await store.close();
-  await service.stop();
 });
 
 const keysOf = (pattern: string) => store.call((redis) => redis.keys(`${keys.directoryPrefix}${pattern}`));

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Post, Problem } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const url = 'https://x.com/ada/status/1';
-let service: Service;
 let operator: ReturnType<typeof operatorOf>;
+const service = useStarted(startService);
 beforeAll(async () => {
-  service = await startService();
   operator = operatorOf(service.redis?.url ?? '');
   for (const status of [1, 2]) await service.post('/api/feed', { url: `https://x.com/ada/status/${status}` });
   await service.publish('Reported Bot');
 });
-afterAll(() => service.stop());
 
 const report = (body: object) => service.post<Post & Problem>('/api/feed/reports', body);
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Bot, Published } from '@bot-directory/contract';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { SOCIAL_HOST_ALIASES: 'twitter.com' } });
-});
-afterAll(() => service.stop());
+const service = useStarted(() => startService({ settings: { SOCIAL_HOST_ALIASES: 'twitter.com' } }));
 
 const submit = async (page: object, fields: object = {}): Promise<{ published: Published; bot: Bot }> => {
   const answer = await service.post<Published>('/api/bots/submit', {

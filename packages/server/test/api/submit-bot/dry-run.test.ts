@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Bot, DirectoryEvent, Problem, Published } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { WRITE_RATE_LIMIT: '600/1m' } });
-});
-afterAll(() => service.stop());
+const service = useStarted(() => startService({ settings: { WRITE_RATE_LIMIT: '600/1m' } }));
 
 const submit = <Body = Published>(page: object | null, fields: object) =>
   service.post<Body>('/api/bots/submit', {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Published } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startService, type Service } from '@bot-directory/testing/service';
+import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useStarted(startService);
 
 const submit = async (name: string, fields: object = {}, description = '') => {
   const link = service.link(service.provider.template({ name, description }));
